@@ -236,7 +236,7 @@ UNLISTED = (
             NeighborhoodState.follow,
         ),
         (dispatch, routes.DISPATCH, "Dispatch", *_live(BoardState), BoardState.watch),
-        (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", CustomerDashboardState.load),
+        (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", *_live(CustomerDashboardState)),
         (settings_business, routes.SETTINGS_BUSINESS, "Business", *_live(BusinessState)),
         (settings_areas, routes.SETTINGS_AREAS, "Areas", *_live(AreasState), HoursState.follow),
         (settings_prices, routes.SETTINGS_PRICES, "Prices", *_live(PricesState)),

@@ -27,6 +27,7 @@ def dashboard() -> rx.Component:
                 heading=PageHeading.create(_greeting(), id=HEADING, class_name=TITLE),
                 booking=True,
                 own=CustomerState.is_own,
+                export=CustomerState.is_own,
                 first=rx.fragment(
                     verify_card(), due_notice(), next_fill(_has_services()), next_card()
                 ),

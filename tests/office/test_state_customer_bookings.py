@@ -252,9 +252,13 @@ async def test_a_failure_is_said_and_the_dialog_stays(ada, monkeypatch):
     monkeypatch.setattr(offers, "offered", fails)
     shown = await desk(tab, BOOK)
     assert (shown.refusal, shown.loading, shown.kind) == (FAILED, False, BOOK)
-    monkeypatch.setattr(reading, "upcoming", fails)
+    monkeypatch.setattr(reading, "past", fails)
     await tab.fire(CustomerDashboardState.load)
     assert (await tab.screen(BookingsTab)).failed
+    monkeypatch.setattr(reading, "upcoming", fails)
+    await tab.fire(CustomerDashboardState.load)
+    screen = await tab.screen(CustomerDashboardState)
+    assert (screen.failed, screen.missing, screen.profile.id) == (True, False, "")
 
 
 @pytest.mark.parametrize("role", [Role.TECHNICIAN, Role.CUSTOMER])

@@ -76,10 +76,10 @@ async def test_a_chosen_customer_has_tabs_in_the_address():
     customer_id = await a_customer()
     tab, shown = await loaded()
     await tab.fire(CustomerDashboardState.choose, customer_id)
-    assert (shown.profile.name, shown.tab, shown.missing) == ("Ada Lovelace", "overview", False)
+    assert (shown.profile.name, shown.tab, shown.missing) == ("Ada Lovelace", "dashboard", False)
     await tab.fire(CustomerDashboardState.open_tab, "audit")
     assert (shown.address, shown.tab) == (f"{SCREEN}?customer={customer_id}&tab=audit", "audit")
-    await tab.fire(CustomerDashboardState.open_tab, "overview")
+    await tab.fire(CustomerDashboardState.open_tab, "dashboard")
     assert shown.address == f"{SCREEN}?customer={customer_id}"
     await tab.fire(CustomerDashboardState.choose, "")
     assert (shown.profile.id, len(shown.rows)) == ("", 1)
@@ -111,10 +111,10 @@ async def test_an_address_leads_to_a_tab():
 
 
 @pytest.mark.parametrize("tab_name", ["", "nonsense", "tab", "overview"])
-async def test_an_unknown_tab_is_the_overview(tab_name):
+async def test_an_unknown_tab_is_the_dashboard(tab_name):
     customer_id = await a_customer()
     _, shown = await loaded(f"{SCREEN}?customer={customer_id}&tab={tab_name}")
-    assert shown.tab == "overview"
+    assert shown.tab == "dashboard"
 
 
 @pytest.mark.parametrize("customer_id", [UNKNOWN_ID, "sample", "<b>nobody</b>"])

@@ -153,6 +153,7 @@ def _profile(
         email_verified=person.email_verified_at is not None,
         phone=person.phone,
         address=", ".join(filter(None, (customer.address, customer.city, place))),
+        zip_code=customer.zip_code,
         plan_id=chosen.plan_id,
         plan_state=chosen.state,
         since=customer.created_at,

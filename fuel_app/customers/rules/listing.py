@@ -113,6 +113,7 @@ class Profile:
     email_verified: bool
     phone: str
     address: str
+    zip_code: str
     plan_id: str
     plan_state: str
     since: datetime

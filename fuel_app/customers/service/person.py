@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor, Session
+from fuel_app.accounts.rules import Actor, Role, Session
 from fuel_app.accounts.rules.details import AccountGone, Details
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.sign_up import Applicant
@@ -30,6 +30,7 @@ from fuel_app.kit import audit, clock, holders
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.messages.service import consents, preferences
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.service import ledger, subscriptions
@@ -39,8 +40,8 @@ _OF_CUSTOMER = ("address", "city", "state", "zip_code")
 _AUDIT_KEPT = timedelta(days=365)
 
 
-# What packages above know of a customer, such as the fills.
-PARTS: list[Callable[[Actor, Customer], Awaitable[Customer]]] = []
+# What packages above know of a customer by the id, such as the fills.
+PARTS: list[Callable[[Actor, str, Customer], Awaitable[Customer]]] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,46 @@ class _OfPerson:
         return OwnPersonal.rules(form)
 
 
+async def of_customer(actor: Actor, person_id: object) -> Customer:
+    """Return a customer as their own screens show them, for staff.
+
+    Raises:
+        AccountGone: If there is no such customer (any more).
+    """
+    actor.require(Role.DISPATCHER)
+    return await _read(actor, well_formed_id(person_id) or "")
+
+
+async def _read(actor: Actor, person_id: str) -> Customer:
+    async with reading() as session:
+        own = await details.read(session, person_id)
+        customer = await accounts.find(session, person_id)
+        subscription = await subscriptions.of(session, person_id)
+        left = await ledger.allowance(session, person_id, day_of(clock.now()))
+        garage = await vehicles.of_person(session, person_id)
+        free = await _free_fill(session, customer)
+    person = Customer(
+        personal=_personal(own, customer),
+        plan=subscription.plan if subscription else None,
+        fills_remaining=left.left if left else None,
+        fills_granted=left.fills if left else None,
+        period_starts=left.period if left else None,
+        next_billing=subscription.period_ends if left and subscription else None,
+        has_card=customer is not None and customer.has_card,
+        free_fill=free,
+        may_start_plan=subscription is not None and subscription.may_start,
+        password_changed=day_of(own.password_since),
+        notifications=await preferences.of(person_id),
+        vehicles=garage,
+        email_verified=own.email_verified,
+        phone_verified=own.phone_verified,
+        is_customer=customer is not None,
+    )
+    for part in PARTS:
+        person = await part(actor, person_id, person)
+    return person
+
+
 @dataclass(frozen=True, slots=True)
 class Own(_OfPerson):
     """The account of a signed-in person."""
@@ -66,33 +107,7 @@ class Own(_OfPerson):
 
     async def read(self) -> Customer:
         """Return the person."""
-        async with reading() as session:
-            own = await details.read(session, self.session.person_id)
-            customer = await accounts.find(session, self.session.person_id)
-            subscription = await subscriptions.of(session, self.session.person_id)
-            left = await ledger.allowance(session, self.session.person_id, day_of(clock.now()))
-            garage = await vehicles.of_person(session, self.session.person_id)
-            free = await _free_fill(session, customer)
-        person = Customer(
-            personal=_personal(own, customer),
-            plan=subscription.plan if subscription else None,
-            fills_remaining=left.left if left else None,
-            fills_granted=left.fills if left else None,
-            period_starts=left.period if left else None,
-            next_billing=subscription.period_ends if left and subscription else None,
-            has_card=customer is not None and customer.has_card,
-            free_fill=free,
-            may_start_plan=subscription is not None and subscription.may_start,
-            password_changed=day_of(own.password_since),
-            notifications=await preferences.of(self.session.person_id),
-            vehicles=garage,
-            email_verified=own.email_verified,
-            phone_verified=own.phone_verified,
-            is_customer=customer is not None,
-        )
-        for part in PARTS:
-            person = await part(self.session.actor.as_customer, person)
-        return person
+        return await _read(self.session.actor.as_customer, self.session.person_id)
 
     async def save_personal(self, personal: Personal) -> Customer:
         person_id = self.session.person_id

@@ -20,11 +20,12 @@ from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import FuelPrice, Money
 
 
-async def with_fills(actor: Actor, customer: Customer) -> Customer:
+async def with_fills(actor: Actor, person_id: str, customer: Customer) -> Customer:
     """Return a customer with what was filled, if more is booked, and the price of their fuel."""
     if not customer.is_customer:
         return customer
-    fills = [each for each in await bookings.past(actor) if each.state == COMPLETED]
+    past = await bookings.past(actor, customer_id=person_id)
+    fills = [each for each in past if each.state == COMPLETED]
     known = await receipts.receipts_of([each.id for each in fills])
     price = await _price(customer)
     now = clock.now()
@@ -32,7 +33,7 @@ async def with_fills(actor: Actor, customer: Customer) -> Customer:
     taken, average = _of_period(fills, start)
     return replace(
         customer,
-        has_booking=bool(await bookings.upcoming(actor)),
+        has_booking=bool(await bookings.upcoming(actor, customer_id=person_id)),
         past_services=tuple(_past(each, known.get(each.id, "")) for each in fills),
         gallons_used=taken / 1000 if fills else None,
         average_cost=average,

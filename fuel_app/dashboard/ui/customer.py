@@ -16,20 +16,31 @@ from fuel_app.kit.ui.stacked_table import Column, stacked_table
 def customer_view(
     customer: rx.Var[CustomerCard],
     *,
-    heading: rx.Component,
-    booking: Any,
+    heading: rx.Component | None = None,
+    booking: Any = False,
     first: rx.Component | None = None,
     own: Any = False,
+    export: Any = False,
 ) -> rx.Component:
     """Render a customer's month; an empty card shows as loading.
 
-    For staff it offers no `booking`; `first` comes above the figures. On a person's `own` screen
-    the tiles are left away where there is no month to show, and the rest where there is no past
-    fill; their next service stands in `first`, and is left out here.
+    For staff it offers no `booking` and no `export`; `first` comes above the figures. Without a
+    `heading` the plan, too, stands elsewhere. Of a person's `own` data the tiles are left away
+    where there is no month to show, and the rest where there is no past fill; their next service
+    stands elsewhere, and is left out here.
     """
     left, is_sample = customer.fills_remaining, ~rx.Var.create(own).bool()
     has_past = is_sample | (customer.past_services.length() > 0)
     has_plan = (left != "") & (left != NONE)
+    return rx.fragment(
+        _heading(heading, customer) if heading else rx.fragment(),
+        first or rx.fragment(),
+        rx.cond(has_plan | has_past, _tiles(customer)),
+        rx.cond(has_past, _past(customer, booking, own, export)),
+    )
+
+
+def _heading(heading: rx.Component, customer: rx.Var[CustomerCard]) -> rx.Component:
     return rx.fragment(
         heading,
         rx.el.p(
@@ -37,13 +48,10 @@ def customer_view(
             rx.cond(customer.plan_summary != "", f" · {customer.plan_summary}", ""),
             class_name="mt-1 text-base text-muted",
         ),
-        first or rx.fragment(),
-        rx.cond(has_plan | has_past, _tiles(customer)),
-        rx.cond(has_past, _past(customer, booking, own)),
     )
 
 
-def _past(customer: rx.Var[CustomerCard], booking: Any, own: Any) -> rx.Component:
+def _past(customer: rx.Var[CustomerCard], booking: Any, own: Any, export: Any) -> rx.Component:
     return rx.fragment(
         rx.el.div(
             rx.cond(own, rx.fragment(), _upcoming(booking)),
@@ -52,7 +60,7 @@ def _past(customer: rx.Var[CustomerCard], booking: Any, own: Any) -> rx.Componen
             "lg:[&>:only-child]:col-span-2",
         ),
         rx.el.div(
-            _past_services(customer, own),
+            _past_services(customer, export),
             bar_chart("Gallons by service", customer.chart, unit="gallons"),
             class_name="mt-4 grid items-start gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-[3fr_2fr]",
         ),
@@ -136,12 +144,12 @@ def _price(service: Any) -> rx.Component:
     return rx.cond(service.receipt != "", link, service.price)
 
 
-def _past_services(customer: rx.Var[CustomerCard], own: Any) -> rx.Component:
-    has_own = rx.Var.create(own) & (customer.past_services.length() > 0)
+def _past_services(customer: rx.Var[CustomerCard], export: Any) -> rx.Component:
+    has_file = rx.Var.create(export) & (customer.past_services.length() > 0)
     return card(
         rx.el.div(
             rx.el.h2("Past Services", class_name=H2),
-            rx.cond(has_own, download_link("CSV", routes.FILLS_EXPORT, class_name="px-3 text-sm")),
+            rx.cond(has_file, download_link("CSV", routes.FILLS_EXPORT, class_name="px-3 text-sm")),
             class_name="flex flex-wrap items-center justify-between gap-3",
         ),
         stacked_table(

@@ -35,6 +35,7 @@ from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customer_tabs import CustomerTab
+from fuel_app.office.state.customers import CustomerDashboardState
 
 FORM = "booking-desk"
 BOOK, MOVE, CANCEL = "book", "move", "cancel"
@@ -169,7 +170,7 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
             if await self._try(self._do(given.reason, form)):
                 (await self.get_state(ToastState))._show(_DONE[self.kind])
                 self.kind = ""
-                await (await self.get_state(BookingsTab))._load()
+                await (await self.get_state(CustomerDashboardState))._refresh()
         self.busy = False
 
     async def _do(self, reason: str, form: Mapping[str, Any]) -> None:

@@ -12,6 +12,7 @@ from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customer_bookings import BookingsTab
+from fuel_app.office.state.customers import CustomerDashboardState
 
 
 class FillState(StaffScreen, FormState, rx.State):
@@ -80,4 +81,4 @@ class FillState(StaffScreen, FormState, rx.State):
             raise
         self.card = BookingCard()
         (await self.get_state(ToastState))._show("Fill recorded")
-        await tab._load()
+        await (await self.get_state(CustomerDashboardState))._refresh()

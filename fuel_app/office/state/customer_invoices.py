@@ -13,6 +13,7 @@ from fuel_app.kit.errors import problem_of
 from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customer_tabs import CustomerTab
+from fuel_app.office.state.customers import CustomerDashboardState
 
 GIFT = "gift"
 SHOWN = "invoices-shown"
@@ -107,7 +108,7 @@ class CorrectionState(StaffScreen, FormState, rx.State):
         problem = await problem_of(trying, "customer.refund_failed")
         toasts = await self.get_state(ToastState)
         toasts._show(problem or _DONE[TO_CARD], "problem" if problem else "done")
-        await (await self.get_state(InvoicesTab))._load()
+        await (await self.get_state(CustomerDashboardState))._refresh()
 
     def _form(self) -> type[Correction | Reason]:
         return Correction if self.kind in OF_AMOUNTS else Reason
@@ -125,4 +126,4 @@ class CorrectionState(StaffScreen, FormState, rx.State):
             (await self.get_state(ToastState))._show(_DONE[self.kind])
             self.kind = ""
         finally:
-            await (await self.get_state(InvoicesTab))._load()
+            await (await self.get_state(CustomerDashboardState))._refresh()

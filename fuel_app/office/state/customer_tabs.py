@@ -10,8 +10,8 @@ from fuel_app.accounts.rules.changes import PersonChange
 from fuel_app.accounts.service import changes
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.customers.rules.listing import NewNote, Note
-from fuel_app.customers.service import directory
-from fuel_app.customers.state.cards import VehicleCard
+from fuel_app.customers.service import directory, person
+from fuel_app.customers.state.cards import CustomerCard, VehicleCard
 from fuel_app.customers.state.own_places import PlaceCard
 from fuel_app.kit import clock
 from fuel_app.kit.ui.form_state import FormState
@@ -19,8 +19,6 @@ from fuel_app.messages.service import listing
 from fuel_app.messages.state.listing import MessageLine
 
 log = structlog.get_logger(__name__)
-
-OVERVIEW = "overview"  # its data is the profile itself
 
 
 class CustomerTab(StaffScreen, mixin=True):
@@ -52,6 +50,18 @@ class CustomerTab(StaffScreen, mixin=True):
     async def _read(self) -> None:
         """Read what it shows of `_customer_id`."""
         raise NotImplementedError
+
+
+class DashboardTab(CustomerTab, rx.State):
+    """The customer's month and past services, as their own dashboard shows them."""
+
+    KEY: ClassVar = "dashboard"
+
+    card: CustomerCard = CustomerCard()
+
+    async def _read(self) -> None:
+        found = await person.of_customer(await actor_of(self), self._customer_id)
+        self.card = CustomerCard.of(found, clock.day_of(clock.now()))
 
 
 class MessagesTab(CustomerTab, rx.State):
@@ -164,12 +174,7 @@ class AuditTab(CustomerTab, rx.State):
         self.rows = [ChangeLine.of(change) for change in found]
 
 
-def tab_state(key: str) -> type[CustomerTab] | None:
-    """Return the state of a tab; None for the overview and for what is no tab."""
+def tab_state(key: str) -> type[CustomerTab]:
+    """Return the state of a tab; for what is no tab, of the dashboard."""
     tabs = (state for state in rx.State.get_substates() if issubclass(state, CustomerTab))
-    return next((state for state in tabs if key == state.KEY), None)
-
-
-def shown_tab(asked: str) -> str:
-    """Return the tab that an address asks for, the overview if there is none such."""
-    return asked if tab_state(asked) else OVERVIEW
+    return next((state for state in tabs if key == state.KEY), DashboardTab)

@@ -7,10 +7,14 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.areas.service import company
 from fuel_app.billing.service import settling
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.slots import short_when
+from fuel_app.bookings.service import reading
 from fuel_app.customers.rules.listing import (
     ACTIVE,
     CLOSING,
@@ -26,7 +30,8 @@ from fuel_app.customers.service import directory
 from fuel_app.customers.state.cards import CustomerCard
 from fuel_app.kit import clock, contact
 from fuel_app.kit.money import Money
-from fuel_app.office.state.customer_tabs import OVERVIEW, shown_tab, tab_state
+from fuel_app.kit.signals import BOOKINGS
+from fuel_app.office.state.customer_tabs import DashboardTab, tab_state
 from fuel_app.plans.rules.plans import PLANS
 
 log = structlog.get_logger(__name__)
@@ -64,26 +69,32 @@ class ProfileCard:
     id: str = ""
     name: str = ""
     email: str = ""
-    email_verified: bool = False
     phone: str = ""
+    digits: str = ""  # of the phone number
     address: str = ""
+    area: str = ""
     plan: str = ""
+    owes: str = ""  # empty where nothing is due
+    next_booking: str = ""
     since: str = ""
     last_sign_in: str = ""
     state: str = ""  # where it is out of the ordinary
     active: bool = True
 
     @classmethod
-    def of(cls, found: Profile) -> Self:
+    def of(cls, found: Profile, area: str, due: Money | None, following: Booking | None) -> Self:
         last = found.last_sign_in
         return cls(
             id=found.id,
             name=found.name,
             email=found.email,
-            email_verified=found.email_verified,
             phone=contact.phone_text(found.phone),
+            digits=found.phone,
             address=found.address,
+            area=area,
             plan=f"{_PLANS[found.plan_id]}, {PLAN_STATES[found.plan_state].lower()}",
+            owes=str(due or ""),
+            next_booking=short_when(following.starts_at, following.ends_at) if following else "",
             since=clock.short_date(clock.day_of(found.since)),
             last_sign_in=clock.date_and_time(last) if last else "",
             state=_state(found),
@@ -93,6 +104,17 @@ class ProfileCard:
 
 def _owes(due: Money | None) -> str:
     return f"Owes {due}" if due else ""
+
+
+async def _profile(actor: Actor, found: Profile | None) -> ProfileCard:
+    """Return who a customer is, with what they owe and their next booking."""
+    if found is None:
+        return ProfileCard()
+    areas = (area.name for area in await company.areas() if found.zip_code in area.zips)
+    owed = await settling.owed_by([found.id])
+    following = await reading.upcoming(actor, customer_id=found.id)
+    next_one = following[0] if following else None
+    return ProfileCard.of(found, next(areas, ""), owed.get(found.id), next_one)
 
 
 def _state(found: Profile) -> str:
@@ -112,7 +134,7 @@ class CustomerDashboardState(StaffList, rx.State):
     areas: dict[str, str] = {}  # to filter by: names by id
     card: CustomerCard = CustomerCard()  # of the sample
     profile: ProfileCard = ProfileCard()
-    tab: str = OVERVIEW
+    tab: str = DashboardTab.KEY
     missing: bool = False
 
     @rx.event
@@ -125,10 +147,13 @@ class CustomerDashboardState(StaffList, rx.State):
     @staff_only
     async def open_tab(self, tab: str):
         """Show another tab of the chosen customer."""
-        await self._ask(tab="" if tab == OVERVIEW else tab)
+        await self._ask(tab="" if tab == DashboardTab.KEY else tab)
 
     def _path(self) -> str:
         return routes.CUSTOMER_DASHBOARD
+
+    def _topics(self) -> tuple[str, ...]:
+        return (BOOKINGS,)
 
     async def _refresh(self) -> None:
         actor = await actor_of(self)
@@ -138,14 +163,14 @@ class CustomerDashboardState(StaffList, rx.State):
                 self._show_sample(sample)
             elif self.question.customer:
                 found = await directory.find(actor, self.question.customer)
-                await self._show_customer(ProfileCard.of(found) if found else ProfileCard())
+                await self._show_customer(await _profile(actor, found))
             else:
                 await self._list()
             self.failed = False
         except Exception:
             log.exception("customers.read_failed")
             self.rows, self.card, self.profile = [], CustomerCard(), ProfileCard()
-            self.failed, self.missing = True, bool(self.question.customer)
+            self.failed, self.missing = True, False
         self.loading = False
 
     def _show_sample(self, sample: Sample) -> None:
@@ -157,9 +182,9 @@ class CustomerDashboardState(StaffList, rx.State):
     async def _show_customer(self, profile: ProfileCard) -> None:
         """Show one customer, and load the tab that is open."""
         self.shows, self.profile, self.missing = OPEN, profile, not profile.id
-        self.tab = shown_tab(self.question.tab)
-        if state := tab_state(self.tab):
-            await (await self.get_state(state))._show(profile.id)
+        state = tab_state(self.question.tab)
+        self.tab = state.KEY
+        await (await self.get_state(state))._show(profile.id)
 
     async def _list(self) -> None:
         self.shows, self.profile, self.missing = OPEN, ProfileCard(), False

@@ -9,10 +9,12 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.people import deactivate_dialog
 from fuel_app.customers.rules.listing import NOTE_MAX
 from fuel_app.customers.ui.addresses import place_marks
+from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.button import button, submit_button
-from fuel_app.kit.ui.cards import H2, alert, badge, card, email_text
+from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
 from fuel_app.kit.ui.fields import textarea_field
 from fuel_app.kit.ui.form_state import field_of
+from fuel_app.kit.ui.list import nothing_here
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.kit.ui.tabs import tabs
@@ -21,9 +23,9 @@ from fuel_app.office.state.customer_bookings import BookingsTab
 from fuel_app.office.state.customer_invoices import InvoicesTab
 from fuel_app.office.state.customer_ledger import LedgerTab
 from fuel_app.office.state.customer_tabs import (
-    OVERVIEW,
     AuditTab,
     ChangeLine,
+    DashboardTab,
     MessagesTab,
     NoteLine,
     NotesTab,
@@ -31,6 +33,7 @@ from fuel_app.office.state.customer_tabs import (
 )
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.office.ui.customer_bookings import customer_bookings
+from fuel_app.office.ui.customer_head import customer_head, fact, shown_or
 from fuel_app.office.ui.customer_invoices import invoices
 from fuel_app.office.ui.customer_ledger import ledger
 from fuel_app.office.ui.customers import missing
@@ -48,57 +51,51 @@ def customer() -> rx.Component:
             class_name="-ml-3 mb-2 px-3",
         ),
         rx.cond(
-            CustomerDashboardState.missing,
-            missing(),
-            rx.fragment(
-                rx.el.div(
-                    rx.el.h2(profile.name, class_name="text-xl font-bold text-ink wrap-anywhere"),
-                    rx.cond(profile.state != "", badge(profile.state, "yellow")),
-                    class_name="mb-3 flex flex-wrap items-center gap-3",
-                ),
-                tabs(
-                    [(OVERVIEW, "Overview", _overview()), *map(_tab, _TABS)],
-                    value=CustomerDashboardState.tab,
-                    on_change=CustomerDashboardState.open_tab,
-                    label="Customer",
-                ),
+            CustomerDashboardState.failed,
+            nothing_here(
+                "This customer cannot be read just now.", "Try again", CustomerDashboardState.load
             ),
+            rx.cond(CustomerDashboardState.missing, missing(), _known()),
         ),
         deactivate_dialog(CustomerAccessState, profile.name),
+    )
+
+
+def _known() -> rx.Component:
+    return rx.fragment(
+        customer_head(),
+        tabs(
+            list(map(_tab, _TABS)),
+            value=CustomerDashboardState.tab,
+            on_change=CustomerDashboardState.open_tab,
+            label="Customer",
+        ),
     )
 
 
 def _tab(entry: tuple[Any, str, Callable[[], rx.Component]]) -> tuple[str, str, rx.Component]:
     state, title, shows = entry
     failed = alert(rx.cond(state.failed, "This cannot be read just now.", ""))
-    return state.KEY, title, card(failed, shows())
+    return state.KEY, title, rx.fragment(failed, shows())
 
 
-def _overview() -> rx.Component:
+def _dashboard() -> rx.Component:
+    """Return what customers see of their month, and below it the account."""
+    return rx.fragment(
+        rx.cond(DashboardTab.card.name != "", customer_view(DashboardTab.card, own=True)),
+        rx.el.div(_account(), class_name="mt-4 first:mt-0 sm:mt-6"),
+    )
+
+
+def _account() -> rx.Component:
     profile = CustomerDashboardState.profile
     return card(
+        rx.el.h3("Account", class_name=H2),
         rx.el.dl(
-            _fact("Name", profile.name),
-            _fact(
-                "Email",
-                rx.fragment(
-                    email_text(profile.email),
-                    " ",
-                    rx.cond(
-                        profile.email_verified,
-                        badge("Verified", "green"),
-                        badge("Not verified", "yellow"),
-                    ),
-                ),
-            ),
-            _fact("Phone", _or(profile.phone)),
-            _fact("Address", _or(profile.address)),
-            _fact("Plan", profile.plan),
-            _fact("Customer since", profile.since),
-            _fact(
-                "Last sign-in", rx.cond(profile.last_sign_in != "", profile.last_sign_in, "Never")
-            ),
-            class_name="grid gap-x-6 gap-y-4 sm:grid-cols-2",
+            fact("Address", shown_or(profile.address)),
+            fact("Customer since", profile.since),
+            fact("Last sign-in", shown_or(profile.last_sign_in, "Never")),
+            class_name="mt-3 grid gap-x-6 gap-y-4 sm:grid-cols-3",
         ),
         rx.cond(
             SessionState.is_admin,
@@ -114,22 +111,11 @@ def _overview() -> rx.Component:
     )
 
 
-def _fact(label: str, shows: Any) -> rx.Component:
-    return rx.el.div(
-        rx.el.dt(label, class_name="text-sm font-semibold text-muted"),
-        rx.el.dd(shows, class_name="text-base text-ink wrap-anywhere"),
-    )
-
-
-def _or(text: Any, instead: str = "–") -> rx.Component:  # noqa: RUF001
-    return rx.cond(text != "", text, instead)
-
-
 _LINES = "whitespace-pre-line"
 
 
 def _vehicles() -> rx.Component:
-    return rx.fragment(
+    return card(
         rx.el.h3("Vehicles", class_name=H2),
         stacked_table(
             VehiclesTab.vehicles,
@@ -160,22 +146,24 @@ def _vehicles() -> rx.Component:
 
 
 def _messages() -> rx.Component:
-    return stacked_table(
-        MessagesTab.rows,
-        [
-            Column("Message", lambda line: line.what),
-            Column("Channel", lambda line: line.channel),
-            Column("When", lambda line: line.when),
-            Column("State", lambda line: badge(line.state, line.color)),
-        ],
-        caption="Messages",
-        loading=MessagesTab.loading,
-        empty_text="No messages yet",
+    return card(
+        stacked_table(
+            MessagesTab.rows,
+            [
+                Column("Message", lambda line: line.what),
+                Column("Channel", lambda line: line.channel),
+                Column("When", lambda line: line.when),
+                Column("State", lambda line: badge(line.state, line.color)),
+            ],
+            caption="Messages",
+            loading=MessagesTab.loading,
+            empty_text=rx.cond(MessagesTab.failed, "", "No messages yet"),
+        )
     )
 
 
 def _notes() -> rx.Component:
-    return rx.fragment(
+    return card(
         live_form(
             alert(NotesTab.error),
             field_of(
@@ -197,6 +185,11 @@ def _notes() -> rx.Component:
         rx.el.ul(
             rx.foreach(NotesTab.rows, _note), class_name="mt-4 divide-y divide-line empty:hidden"
         ),
+        rx.cond(
+            NotesTab.loading | NotesTab.failed | (NotesTab.rows.length() > 0),
+            rx.fragment(),
+            rx.el.p("No notes yet", class_name=f"mt-4 text-center {TEXT}"),
+        ),
     )
 
 
@@ -210,16 +203,18 @@ def _note(note: rx.Var[NoteLine]) -> rx.Component:
 
 
 def _audit() -> rx.Component:
-    return stacked_table(
-        AuditTab.rows,
-        [
-            Column("When", lambda line: line.when),
-            Column("What", _change),
-            Column("Who", lambda line: line.who),
-        ],
-        caption="Audit",
-        loading=AuditTab.loading,
-        empty_text="Nothing yet",
+    return card(
+        stacked_table(
+            AuditTab.rows,
+            [
+                Column("When", lambda line: line.when),
+                Column("What", _change),
+                Column("Who", lambda line: line.who),
+            ],
+            caption="Audit",
+            loading=AuditTab.loading,
+            empty_text=rx.cond(AuditTab.failed, "", "Nothing has been changed yet"),
+        )
     )
 
 
@@ -237,10 +232,11 @@ def _change(line: rx.Var[ChangeLine]) -> rx.Component:
 
 
 _TABS: tuple[tuple[Any, str, Callable[[], rx.Component]], ...] = (
-    (BookingsTab, "Bookings", customer_bookings),
+    (DashboardTab, "Dashboard", _dashboard),
     (VehiclesTab, "Vehicles", _vehicles),
-    (InvoicesTab, "Invoices", invoices),
-    (LedgerTab, "Ledger", ledger),
+    (BookingsTab, "Bookings", lambda: card(customer_bookings())),
+    (LedgerTab, "Ledger", lambda: card(ledger())),
+    (InvoicesTab, "Invoices", lambda: card(invoices())),
     (MessagesTab, "Messages", _messages),
     (NotesTab, "Notes", _notes),
     (AuditTab, "Audit", _audit),

@@ -194,7 +194,7 @@ def _dashboard() -> rx.Component:
     heading = rx.el.h2(card.name, class_name="text-xl font-bold text-ink wrap-anywhere")
     return rx.cond(
         card.name != "",
-        customer_view(card, heading=heading, booking=False),
+        customer_view(card, heading=heading),
         rx.cond(
             CustomerDashboardState.missing,
             missing(),
