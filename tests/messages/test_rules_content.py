@@ -125,6 +125,20 @@ def test_area_opens_with_a_link_of_the_submission_or_without():
     assert without.path == "/onboarding"
 
 
+@pytest.mark.parametrize(
+    ("says", "promise"),
+    [
+        ({"free_fill_cap": "$50"}, "fuel up to $50"),
+        ({"free_fill_whole": "yes", "free_fill_cap": "$50"}, "all the fuel"),
+    ],
+    ids=["capped", "whole"],
+)
+def test_area_opens_with_the_promise_of_the_free_fill(says, promise):
+    told = content_of("area_open", {"area": "Sarasota"} | says)
+    assert promise in told.paragraphs[1]
+    assert len(content_of("area_open", {"area": "Sarasota"}).paragraphs) == 1
+
+
 def test_a_changed_password_leads_to_the_factors_that_stay():
     told = content_of("password_changed", VALUES)
     assert VALUES["factors"] in told.paragraphs[0]

@@ -22,19 +22,23 @@ def tier_lost(*, neighborhood: str, tier: str, change: str, missing: str) -> Con
     )
 
 
-def _promised(cap: str) -> tuple[str, ...]:
+def _promised(cap: str, whole: str = "") -> tuple[str, ...]:
+    if whole:
+        return ("Your whole first fill-up is free: no convenience fee, and all the fuel.",)
     said = f"Your first fill-up is free: no convenience fee, and fuel up to {cap}."
     return (said,) if cap else ()
 
 
-def area_open(*, area: str, token: str = "", free_fill_cap: str = "") -> Content:
+def area_open(
+    *, area: str, token: str = "", free_fill_cap: str = "", free_fill_whole: str = ""
+) -> Content:
     start = routes.ONBOARDING
     return Content(
         subject=f"{BRAND} is open in {area}",
         lead=f"We now deliver fuel in {area}, and you were on our list.",
         paragraphs=(
             "Sign up with the button below, and all that you were promised comes along.",
-            *_promised(free_fill_cap),
+            *_promised(free_fill_cap, free_fill_whole),
         ),
         button=Button("Get started", f"{start}?invited={token}" if token else start),
     )
