@@ -29,6 +29,7 @@ from fuel_app.joining.http import join_routes
 from fuel_app.kit.jobs.worker import WORKER
 from fuel_app.kit.ui.frame import HEAD, error_page, overlay
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.launch import jobs as launch_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.marketing import http as marketing
 from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)

@@ -13,6 +13,7 @@ from fuel_app.dispatch import tables as dispatch  # noqa: F401
 from fuel_app.kit import audit, figures, outbox  # noqa: F401
 from fuel_app.kit.db.tables import has_no_model, metadata
 from fuel_app.kit.jobs import tables as jobs  # noqa: F401
+from fuel_app.launch import tables as launch  # noqa: F401
 from fuel_app.leads import tables as leads  # noqa: F401
 from fuel_app.messages import tables as messages  # noqa: F401
 from fuel_app.neighborhoods import tables as neighborhoods  # noqa: F401

@@ -16,7 +16,7 @@ from fuel_app.kit.contact import EMAIL_MAX
 from fuel_app.kit.db.tables import UtcTime, new_id, numbered, one_of
 
 SLOT_ID_MAX = 60
-_HELD = text("hold_id IS NOT NULL")
+_HELD, _COMPLETED = text("hold_id IS NOT NULL"), text("state = 'completed'")
 
 
 def _json() -> Any:
@@ -62,6 +62,12 @@ class StoredBooking(SQLModel, table=True):
         Index(None, "starts_at"),
         Index(None, "slot_id"),
         Index(None, "guest_email"),
+        Index(  # who has had a fill
+            "ix_bookings_person_id_completed",
+            "person_id",
+            sqlite_where=_COMPLETED,
+            postgresql_where=_COMPLETED,
+        ),
     )
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)

@@ -141,6 +141,7 @@ FIGURES = "figures"  # business figures
 LEADS = "leads"
 MEMBERS = "members"  # who is in which neighborhood
 IMPORTS = "imports"  # how far an import of leads is
+INVITATIONS = "invitations"  # of the waitlist, and whether their waves run
 BOOKINGS = "bookings"
 TRUCKS = "trucks"
 SHIFTS = "shifts"  # their hours, planned routes, how far they are

@@ -22,8 +22,8 @@ FILTER_LABELS = {
 
 COMPANY_MAX = 200  # characters
 PHONE_MAX = 40
-WON = "Closed Won"
-STATUSES = ("Not Contacted", "Contacted", WON, "Closed Lost")
+WON, LOST = "Closed Won", "Closed Lost"
+STATUSES = ("Not Contacted", "Contacted", WON, LOST)
 WAITLIST_STATUS = "pending"  # what the list shows for waitlist rows, whatever is stored
 DEFAULT_SOURCE = "Inbound"
 IMPORT_SOURCE = "Meta Ads"

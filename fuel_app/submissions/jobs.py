@@ -133,5 +133,5 @@ async def purge_deleted_leads(now: datetime) -> int:
         purged += some
     if purged:
         async with transaction() as session:
-            await changes.forget_welcomes(session)
+            await changes.forget_mails(session)
     return purged

@@ -25,4 +25,5 @@ class Resumable:
     neighborhood_id: str | None
 
 
-WELCOME_KEY = "waitlist_welcome:"  # and the id of the submission: its mail in the outbox
+# With the id of the submission behind it: the keys of its mails in the outbox.
+WELCOME_KEY, INVITATION_KEY = MAIL_KEYS = ("waitlist_welcome:", "area_open:")

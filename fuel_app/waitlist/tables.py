@@ -29,6 +29,7 @@ class WaitlistSubmission(LeadFields, table=True):
         ForeignKeyConstraint(["neighborhood_id"], ["neighborhoods.id"], ondelete="SET NULL"),
         ForeignKeyConstraint(["referred_by_id"], ["waitlist_submissions.id"], ondelete="SET NULL"),
         Index(None, "neighborhood_id"),
+        Index(None, "zip_code", "status", "id"),
     )
 
     first_name: str = Field(max_length=contact.NAME_MAX)

@@ -117,7 +117,7 @@ KINDS: Mapping[str, Kind] = {
 }
 
 # What something queues by now.
-IN_USE = tuple(kind for kind in KINDS if kind not in ("fill_reminder", "area_open"))
+IN_USE = tuple(kind for kind in KINDS if kind != "fill_reminder")
 MARKETING = tuple(name for name, kind in KINDS.items() if kind.category is Category.MARKETING)
 SECURITY = tuple(name for name, kind in KINDS.items() if kind.is_security)
 

@@ -17,7 +17,7 @@ from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
 from fuel_app.submissions.tables import LeadImport
-from fuel_app.waitlist.rules import WELCOME_KEY
+from fuel_app.waitlist.rules import MAIL_KEYS
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 TABLES: Mapping[str, Any] = {
@@ -199,9 +199,9 @@ def _typed(row: dict[str, Any]) -> dict[str, Any]:
     return row | {"created_at": datetime.fromisoformat(row["created_at"])}
 
 
-async def forget_welcomes(session: AsyncSession) -> None:
-    """Empty the welcome mails of leads that are gone. O(welcome mails), each by an index."""
+async def forget_mails(session: AsyncSession) -> None:
+    """Empty the welcome mails and invitations of leads that are gone. O(those), by an index."""
     key = col(Message.key)
-    lead_id = func.substr(key, len(WELCOME_KEY) + 1)
-    is_gone = ~select(Lead).where(_id == lead_id).exists()
-    await outbox.erase(session, and_(key.startswith(WELCOME_KEY, autoescape=True), is_gone))
+    for prefix in MAIL_KEYS:
+        is_gone = ~select(Lead).where(_id == func.substr(key, len(prefix) + 1)).exists()
+        await outbox.erase(session, and_(key.startswith(prefix, autoescape=True), is_gone))

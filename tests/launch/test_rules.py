@@ -1,0 +1,84 @@
+"""Rules of the waves and of the list of places."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from fuel_app.launch.rules.demand import PAGE_SIZE, Place, PlaceQuery, page_of
+from fuel_app.launch.rules.waves import Candidate, OpenArea, forecast
+
+OPENED = datetime(2026, 11, 20, tzinfo=UTC)
+AREA = OpenArea("area", "Sarasota", OPENED)
+SAID = {"submission": "one", "area": "Sarasota"}
+
+
+@pytest.mark.parametrize(
+    ("waiting", "per_day", "words"),
+    [
+        (0, 100, "Nobody is waiting for an invitation"),
+        (1, 100, "1 waiting, about 1 day at 100 a day"),
+        (100, 100, "100 waiting, about 1 day at 100 a day"),
+        (1240, 100, "1,240 waiting, about 13 days at 100 a day"),
+    ],
+)
+def test_forecast_counts_whole_days(waiting, per_day, words):
+    assert forecast(waiting, per_day) == words
+
+
+@pytest.mark.parametrize(
+    ("joined", "whole", "promise"),
+    [
+        (OPENED - timedelta(days=1), False, {"free_fill_cap": "$50"}),
+        (OPENED - timedelta(days=1), True, {"free_fill_whole": "yes"}),
+        (OPENED, False, {}),
+        (OPENED, True, {}),
+    ],
+    ids=["capped", "whole", "after the opening", "whole after the opening"],
+)
+def test_free_fill_is_promised_to_those_who_joined_before_the_opening(joined, whole, promise):
+    person = Candidate("one", "ada@example.com", joined, whole)
+    assert person.payload(AREA, "$50") == SAID | promise
+
+
+PLACES = (
+    Place("34236", "34236", "34236", 5, "Sarasota", "open"),
+    Place("34205", "34205", "34205", 9),
+    Place("", "No ZIP", "", 7),
+)
+
+
+def names(**asked: str) -> list[str]:
+    return [each.name for each in page_of(PLACES, PlaceQuery.parse(asked)).rows]
+
+
+def test_places_are_sorted_by_the_people_who_wait():
+    assert names() == ["34205", "No ZIP", "34236"]
+    assert names(sort="waiting") == ["34236", "No ZIP", "34205"]
+
+
+@pytest.mark.parametrize(
+    ("column", "first"), [("name", "34205"), ("zip", "No ZIP"), ("area", "34205")]
+)
+def test_places_are_sorted_by_each_column(column, first):
+    assert names(sort=column)[0] == first
+
+
+def test_places_are_found_by_name_zip_and_area():
+    assert names(q="SARA") == ["34236"]
+    assert names(q="342") == ["34205", "34236"]
+    assert names(q="elsewhere") == []
+
+
+def test_places_without_an_area_are_those_with_a_zip():
+    assert names(area="none") == ["34205"]
+
+
+def test_page_beyond_the_end_is_the_last():
+    many = [Place(f"{n:05}", f"{n:05}", f"{n:05}", n) for n in range(PAGE_SIZE + 1)]
+    found = page_of(many, PlaceQuery(page=9))
+    assert (found.page, found.pages, found.total, len(found.rows)) == (2, 2, PAGE_SIZE + 1, 1)
+
+
+def test_unknown_view_shows_zips():
+    assert PlaceQuery.parse({"of": "moons"}).view == "zips"
+    assert PlaceQuery.parse({"of": "neighborhoods"}).view == "neighborhoods"

@@ -1,0 +1,117 @@
+"""Where people wait, how far the waves are, and the funnel."""
+
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import update
+from sqlmodel import col
+
+from fuel_app.accounts.rules import Actor, NotAllowed
+from fuel_app.areas.tables import Area
+from fuel_app.customers.tables import StoredCustomer
+from fuel_app.kit.db.session import transaction
+from fuel_app.launch.rules.demand import AreaWaves, PlaceQuery
+from fuel_app.launch.rules.funnel import Funnel, FunnelLine
+from fuel_app.launch.service import demand, funnel, waves
+from fuel_app.leads.rules import LOST
+from tests.helpers.launch import ADMIN, BEFORE, NOON, a_neighborhood, start, waits
+from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP, open_area
+from tests.helpers.outbox import set_clock
+from tests.helpers.people import a_person
+from tests.helpers.stored_bookings import a_booking
+
+
+@pytest.fixture
+async def area(database, monkeypatch) -> str:
+    set_clock(monkeypatch, NOON)
+    area_id = await open_area()
+    async with transaction() as session:
+        opened = update(Area).where(col(Area.id) == area_id)
+        await session.execute(opened.values(opened_at=BEFORE + timedelta(days=10)))
+    return area_id
+
+
+async def becomes_customer(submission_id: str, email: str) -> str:
+    person = await a_person(email=email)
+    async with transaction() as session:
+        session.add(StoredCustomer(person_id=person.id, submission_id=submission_id))
+    return person.id
+
+
+async def test_zips_count_people_without_an_account(area):
+    await becomes_customer(await waits(), "linked@example.com")
+    await waits()
+    for _ in range(2):
+        await waits(zip_code=ELSEWHERE_ZIP)
+    await waits(zip_code="")
+    found = await demand.zips(actor=ADMIN)
+    assert [(each.name, each.waiting, each.area, each.status) for each in found] == [
+        (ELSEWHERE_ZIP, 2, "", ""),
+        (ZIP, 1, "Sarasota", "open"),
+        ("No ZIP", 1, "", ""),
+    ]
+
+
+async def test_zip_where_all_are_customers_is_left_out(area):
+    await becomes_customer(await waits(), "linked@example.com")
+    assert await demand.zips(actor=ADMIN) == []
+
+
+async def test_neighborhoods_count_members_without_an_account(area):
+    group = await a_neighborhood("Palm Court")
+    await waits(neighborhood_id=group)
+    await becomes_customer(await waits(neighborhood_id=group), "linked@example.com")
+    await a_neighborhood("Empty")
+    page = await demand.page(PlaceQuery(of="neighborhoods"), actor=ADMIN)
+    (found,) = page.rows
+    assert (found.id, found.name, found.waiting, found.area) == (group, "Palm Court", 1, "Sarasota")
+    assert (await demand.page(PlaceQuery(), actor=ADMIN)).rows[0].name == ZIP
+
+
+async def test_waves_show_what_is_left_and_sent(area):
+    for _ in range(3):
+        await waits()
+    await waits(status=LOST)
+    await waits(email="known@example.com")
+    await a_person(email="known@example.com")
+    await becomes_customer(await waits(), "linked@example.com")
+    (before,) = await demand.waves(actor=ADMIN)
+    assert before == AreaWaves(area, "Sarasota", "open", "", 3, 0, 0, 100)
+    assert before.forecast == "3 waiting, about 1 day at 100 a day"
+    await start(area)
+    await waves.send_due(NOON)
+    (after,) = await demand.waves(actor=ADMIN)
+    assert after == AreaWaves(area, "Sarasota", "open", "running", 0, 3, 3, 100)
+
+
+async def test_funnel_without_invitations_is_empty(area):
+    assert await funnel.read(actor=ADMIN) == Funnel()
+
+
+async def test_funnel_counts_sign_ups_and_first_fills(area):
+    group = await a_neighborhood("Palm Court")
+    members = [await waits(neighborhood_id=group) for _ in range(2)]
+    others = [await waits() for _ in range(2)]
+    await start(area)
+    await waves.send_due(NOON)
+    people = [
+        await becomes_customer(each, f"new.{n}@example.com")
+        for n, each in enumerate([*members, others[0]])
+    ]
+    for person_id, state in zip(people, ["completed", "booked", "cancelled"], strict=True):
+        await a_booking(area, person_id=person_id, state=state)
+    await a_booking(area, person_id=people[0], state="completed")
+    found = await funnel.read(actor=ADMIN)
+    assert found.areas == (FunnelLine("Sarasota", 4, 3, 1, 75, 25),)
+    assert found.days == (FunnelLine("Nov 24, 2026", 4, 3, 1, 75, 25),)
+    assert found.neighborhoods == (FunnelLine("Palm Court (34236)", 2, 2, 1, 100, 50),)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [demand.zips, demand.neighborhoods, demand.waves, funnel.read],
+    ids=["zips", "neighborhoods", "waves", "funnel"],
+)
+async def test_only_admins_see_it(sqlite_database, read):
+    with pytest.raises(NotAllowed):
+        await read(actor=Actor())

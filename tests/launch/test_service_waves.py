@@ -1,0 +1,237 @@
+"""Waves of invitations: who is invited, when, and once."""
+
+import asyncio
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import delete, update
+from sqlmodel import col
+
+from fuel_app.accounts.rules import Actor, NotAllowed
+from fuel_app.areas.tables import Area
+from fuel_app.customers.tables import StoredCustomer
+from fuel_app.kit import audit, outbox
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import ChangedSince
+from fuel_app.kit.figures import StoredFigure
+from fuel_app.launch import jobs
+from fuel_app.launch.queries import waves as queries
+from fuel_app.launch.rules.waves import AreaNotOpen, WavesChanged
+from fuel_app.launch.service import waves
+from fuel_app.launch.tables import Invitation, Waves
+from fuel_app.leads.rules import LOST
+from fuel_app.submissions.queries.changes import forget_mails
+from fuel_app.waitlist.queries import remove
+from tests.factories import UNKNOWN_ID
+from tests.helpers.launch import (
+    ADMIN,
+    BEFORE,
+    NOON,
+    a_neighborhood,
+    invitations,
+    invited,
+    mails,
+    start,
+    waits,
+)
+from tests.helpers.open_area import ELSEWHERE_ZIP, open_area
+from tests.helpers.outbox import set_clock
+from tests.helpers.people import a_person
+
+
+@pytest.fixture
+async def area(database, monkeypatch) -> str:
+    """An open area whose waves run, at noon."""
+    set_clock(monkeypatch, NOON)
+    area_id = await open_area()
+    async with transaction() as session:
+        opened = update(Area).where(col(Area.id) == area_id)
+        await session.execute(opened.values(opened_at=BEFORE + timedelta(days=10)))
+    await start(area_id)
+    return area_id
+
+
+async def per_day(number: int) -> None:
+    async with transaction() as session:
+        session.add(StoredFigure(name="invitations_per_day", value=number))
+
+
+async def set_status(area_id: str, status: str) -> None:
+    async with transaction() as session:
+        theirs = update(Area).where(col(Area.id) == area_id)
+        await session.execute(theirs.values(status=status))
+
+
+async def test_everybody_of_the_area_is_invited_once(area):
+    here, _ = await waits(email="ada@example.com"), await waits(zip_code=ELSEWHERE_ZIP)
+    await waits(zip_code="")
+    assert await jobs.invite(NOON) == 1
+    assert await jobs.invite(NOON + timedelta(days=1)) == 0
+    (stored,) = await invitations()
+    assert (stored.submission_id, stored.area_id) == (here, area)
+    assert stored.day.isoformat() == "2026-11-24"
+    (mail,) = await mails()
+    assert (mail.recipient, mail.key) == ("ada@example.com", f"area_open:{here}")
+    assert mail.payload == {"submission": here, "area": "Sarasota", "free_fill_cap": "$50"}
+
+
+async def test_neighborhoods_come_first_the_largest_before_all(area):
+    alone = [await waits(created_at=BEFORE + timedelta(hours=n)) for n in (2, 1)]
+    small, large = await a_neighborhood("Small"), await a_neighborhood("Large")
+    pair = [await waits(neighborhood_id=small) for _ in range(2)]
+    three = [
+        await waits(neighborhood_id=large, created_at=BEFORE + timedelta(days=n)) for n in range(3)
+    ]
+    assert await waves.send_due(NOON) == 7
+    order = await invited()
+    assert order[:3] == three
+    assert set(order[3:5]) == set(pair)
+    assert order[5:] == alone[::-1]
+
+
+async def test_wave_ends_at_the_days_number_and_goes_on_tomorrow(area, monkeypatch):
+    monkeypatch.setattr(waves, "CHUNK", 2)
+    await per_day(3)
+    for _ in range(5):
+        await waits()
+    assert await waves.send_due(NOON) == 3
+    assert await waves.send_due(NOON + timedelta(hours=1)) == 0
+    assert await waves.send_due(NOON + timedelta(days=1)) == 2
+
+
+async def test_customers_lost_leads_and_known_emails_are_not_invited(area):
+    linked, known = await waits(), await waits(email="root@example.com")
+    await waits(status=LOST)
+    person = await a_person(email="grace@example.com")
+    await a_person(email="root@example.com")
+    async with transaction() as session:
+        session.add(StoredCustomer(person_id=person.id, submission_id=linked))
+    assert await waves.send_due(NOON) == 0
+    assert known not in await invited()
+
+
+async def test_imported_leads_count(area):
+    lead = await waits(lead_source="Meta Ads", phone_number="")
+    await waves.send_due(NOON)
+    assert await invited() == [lead]
+
+
+async def test_nobody_is_invited_in_the_quiet_hours(area):
+    await waits()
+    assert await waves.send_due(NOON + timedelta(hours=9)) == 0
+    assert await waves.send_due(NOON) == 1
+
+
+@pytest.mark.parametrize("status", ["paused", "waitlist"])
+async def test_waves_wait_while_the_area_is_not_open(area, status):
+    await waits()
+    await set_status(area, status)
+    assert await waves.send_due(NOON) == 0
+    await set_status(area, "open")
+    assert await waves.send_due(NOON) == 1
+
+
+async def test_wave_that_was_stopped_a_moment_ago_invites_nobody(area, monkeypatch):
+    await waits()
+
+    async def stale(_session: object) -> list[str]:
+        return [area]
+
+    monkeypatch.setattr(queries, "running", stale)
+    await set_status(area, "paused")
+    assert await waves.send_due(NOON) == 0
+    await set_status(area, "open")
+    await waves.step("pause", area, actor=ADMIN)
+    assert await waves.send_due(NOON) == 0
+
+
+async def test_two_workers_at_once_send_one_wave(area):
+    await per_day(10)
+    for _ in range(25):
+        await waits()
+    sent = await asyncio.gather(*(waves.send_due(NOON) for _ in range(4)))
+    assert sum(sent) == 10
+    assert len(await invitations()) == len(await mails()) == len(set(await invited())) == 10
+
+
+async def test_killed_between_invitation_and_message_leaves_neither(area, monkeypatch):
+    await waits()
+    queue = outbox.add_all
+
+    async def killed(*_args: object) -> None:
+        raise asyncio.CancelledError
+
+    monkeypatch.setattr(outbox, "add_all", killed)
+    with pytest.raises(asyncio.CancelledError):
+        await waves.send_due(NOON)
+    assert await invitations() == []
+    monkeypatch.setattr(outbox, "add_all", queue)
+    assert await waves.send_due(NOON) == 1
+
+
+async def test_invitation_goes_with_its_submission_and_its_mail_is_emptied(area):
+    lead = await waits()
+    await waves.send_due(NOON)
+    async with transaction() as session:
+        await remove(session, lead)
+    assert await invitations() == []
+    async with transaction() as session:
+        await forget_mails(session)
+    (mail,) = await mails()
+    assert (mail.recipient, mail.payload, mail.state) == ("", {}, "skipped")
+
+
+async def test_restored_submission_gets_no_second_mail(area):
+    await waits()
+    await waves.send_due(NOON)
+    async with transaction() as session:
+        await session.execute(delete(Invitation))
+    await waves.send_due(NOON)
+    assert len(await mails()) == 1
+
+
+async def test_pausing_and_resuming_are_audited_and_undone(area):
+    paused = await waves.step("pause", area, actor=ADMIN)
+    await waits()
+    assert await waves.send_due(NOON) == 0
+    async for _ in audit.undo(paused.action_id, actor=str(ADMIN)):
+        pass
+    assert await waves.send_due(NOON) == 1
+
+
+async def test_undone_start_leaves_no_state(area):
+    async with transaction() as session:
+        await session.execute(delete(Waves))
+    started = await waves.step("start", area, actor=ADMIN)
+    async for _ in audit.undo(started.action_id, actor=str(ADMIN)):
+        pass
+    await start(area)
+
+
+async def test_undo_after_another_change_is_refused(area):
+    paused = await waves.step("pause", area, actor=ADMIN)
+    await waves.step("resume", area, actor=ADMIN)
+    with pytest.raises(ChangedSince):
+        async for _ in audit.undo(paused.action_id, actor=str(ADMIN)):
+            pass
+
+
+async def test_second_press_is_refused(area):
+    with pytest.raises(WavesChanged):
+        await start(area)
+    await waves.step("pause", area, actor=ADMIN)
+    with pytest.raises(WavesChanged):
+        await waves.step("pause", area, actor=ADMIN)
+
+
+async def test_waves_of_an_area_that_is_not_open_do_not_start(area):
+    await set_status(area, "paused")
+    await waves.step("pause", area, actor=ADMIN)
+    for wrong in (area, UNKNOWN_ID, None):
+        with pytest.raises(AreaNotOpen):
+            await waves.step("resume", wrong, actor=ADMIN)
+
+
+async def test_only_admins_start_waves(area):
+    with pytest.raises(NotAllowed):
+        await waves.step("pause", area, actor=Actor())
