@@ -1,8 +1,10 @@
 """`make bench`: every benchmark, one table. `python -m bench joins` runs one of them.
 
-`python -m bench instances FOLDER` solves the published instances of a folder.
+`python -m bench instances FOLDER` solves the published instances of a folder, as `make bench` does
+with `BENCH_INSTANCES=FOLDER`.
 """
 
+import os
 import sys
 import tempfile
 import time
@@ -28,6 +30,8 @@ from bench import (
     money,
     neighborhoods,
     page_weight,
+    promises,
+    proofs,
     routing,
 )
 from bench.report import Figure, keep, show
@@ -49,6 +53,8 @@ BY_THEMSELVES = {
     "bookings": bookings.measure,
     "money": money.measure,
     "dispatch": dispatch.measure,
+    "instances": lambda: _instances(os.environ.get("BENCH_INSTANCES", "")),
+    "proofs": proofs.measure,
     "load": load.measure,
 }
 
@@ -80,6 +86,10 @@ def _site() -> Iterator[Site]:
         yield site
 
 
+def _instances(folder: str) -> list[Figure]:
+    return instances.measure(Path(folder)) if folder else []
+
+
 def _figures(names: Sequence[str]) -> list[Figure]:
     match names:
         case ["instances", folder]:
@@ -93,4 +103,6 @@ def _figures(names: Sequence[str]) -> list[Figure]:
 if __name__ == "__main__":
     figures = _figures(sys.argv[1:])
     show(figures)
+    if not sys.argv[1:]:
+        promises.show_all(figures)
     sys.exit(not all(figure.holds for figure in figures))

@@ -1,8 +1,8 @@
-"""Accounts and messages: 50 people who sign in at once, 100,000 sessions, 10,000 mails.
+"""Accounts and messages: 50 people who sign in at once, 100,000 sessions, 20,000 reminders.
 
 Settings are read once in a process, so each part runs in a process of its own: `python -m
-bench.accounts sign_ins`, `sessions`, `mails` (the crowd of mails) and `work` (the worker that is
-killed). Two databases for the first two; the mails go by SQLite, whose writers take turns.
+bench.accounts sign_ins`, `sessions`, `reminders` and `work` (the worker that is killed). Two
+databases for the first two; the reminders go by SQLite, whose writers take turns.
 """
 
 import asyncio
@@ -41,7 +41,8 @@ from fuel_app.accounts.tables import Person, PersonRole, StoredSession
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import engine, reading, transaction
 from fuel_app.kit.db.tables import metadata, new_id
-from fuel_app.kit.outbox import Message
+from fuel_app.kit.outbox import Draft, Message
+from fuel_app.messages.rules import timing
 from tests import servers
 from tests.site import ROOT
 
@@ -49,7 +50,7 @@ CROWD = 50
 ROUNDS = 2 if QUICK else 5
 SESSIONS = 10_000 if QUICK else 100_000
 LOOK_UPS = 500
-MAILS = 1_000 if QUICK else 10_000
+REMINDERS = 1_000 if QUICK else 20_000
 KILLS = 2
 AT_ONCE = 8  # what a worker sends at the same time
 PASSWORD = "a plain gull 7 over the bay!"
@@ -151,16 +152,16 @@ async def _median(look_up: Callable[[str], Awaitable[Session | None]]) -> float:
     return statistics.median(took)
 
 
-async def queue_mails() -> None:
-    """Queue a mail for each of many people."""
+async def queue_reminders() -> None:
+    """Queue a reminder for each of many people."""
     await _tables()
-    people = [_person(number) for number in range(MAILS)]
+    people = [_person(number) for number in range(REMINDERS)]
     await _store(people)
-    payload = {"device": "Chrome on Windows", "network": "203.0.x.x", "at": clock.now().isoformat()}
-    for start in range(0, MAILS, 500):
+    about = {"booking": new_id(), "vehicle": "Camry", "place": "100 Main St", "when": "Nov 24"}
+    drafts = [Draft(kind="day_before", person_id=each["id"], payload=about) for each in people]
+    for start in range(0, REMINDERS, 500):
         async with transaction() as session:
-            for each in people[start : start + 500]:
-                await outbox.add(session, "new_sign_in", person_id=each["id"], payload=payload)
+            await outbox.add_all(session, drafts[start : start + 500])
 
 
 async def still_queued() -> int:
@@ -188,7 +189,7 @@ class _Inbox:
             assert self._came.wait_for(lambda: len(self.ids) >= mails, timeout=600)
 
 
-def _mails() -> Iterator[Figure]:
+def _reminders() -> Iterator[Figure]:
     inbox = _Inbox()
     with tempfile.TemporaryDirectory() as folder:
         controller = Controller(inbox, hostname="127.0.0.1", port=servers.free_port())
@@ -197,15 +198,15 @@ def _mails() -> Iterator[Figure]:
         smtp = f"smtp://127.0.0.1:{controller.port}"
         try:
             with _environment(FUEL_DATABASE_URL=url, FUEL_SMTP_URL=smtp):
-                _run("mails")
+                _run("reminders")
                 sending = _send(inbox)
         finally:
             controller.stop()
     twice = sum(count - 1 for count in inbox.ids.values())
-    yield Figure(f"{MAILS:,} mails: sent", "per s", [MAILS / sending])
-    yield Figure(f"{MAILS:,} mails: lost", "mails", [MAILS - len(inbox.ids)], "<= 0")
-    what = f"{MAILS:,} mails, worker killed {KILLS} times: sent twice"
-    yield Figure(what, "mails", [twice], f"<= {AT_ONCE * KILLS}")
+    what = f"{REMINDERS:,} reminders, worker killed {KILLS} times"
+    yield Figure(f"{what}: sent", "per s", [REMINDERS / sending])
+    yield Figure(f"{what}: lost", "mails", [REMINDERS - len(inbox.ids)], "<= 0")
+    yield Figure(f"{what}: sent twice", "mails", [twice], f"<= {AT_ONCE * KILLS}")
 
 
 def _send(inbox: _Inbox) -> float:
@@ -213,7 +214,7 @@ def _send(inbox: _Inbox) -> float:
     started = time.perf_counter()
     for kill in range(1, KILLS + 2):
         worker = subprocess.Popen([sys.executable, "-m", "bench.accounts", "work"], cwd=ROOT)
-        inbox.wait_for(MAILS * kill // (KILLS + 1))
+        inbox.wait_for(REMINDERS * kill // (KILLS + 1))
         if kill <= KILLS:
             worker.send_signal(signal.SIGKILL)
         worker.wait(120)
@@ -221,10 +222,11 @@ def _send(inbox: _Inbox) -> float:
 
 
 async def work() -> None:
-    """Run the worker until no mail is queued."""
+    """Run the worker until no mail is queued, as by day at any hour."""
     import fuel_app.messages.jobs  # noqa: F401 (registers its jobs)
     from fuel_app.kit.jobs.worker import WORKER
 
+    timing.is_quiet = lambda _: False
     running = asyncio.create_task(WORKER.run())
     while await still_queued():  # noqa: ASYNC110 (another process may send the last)
         await asyncio.sleep(0.2)
@@ -264,10 +266,15 @@ def _on(name: str) -> Iterator[Figure]:
 
 
 def measure() -> list[Figure]:
-    return [*(figure for name in DATABASES for figure in _on(name)), *_mails()]
+    return [*(figure for name in DATABASES for figure in _on(name)), *_reminders()]
 
 
-PARTS = {"sign_ins": sign_ins, "sessions": session_look_ups, "mails": queue_mails, "work": work}
+PARTS = {
+    "sign_ins": sign_ins,
+    "sessions": session_look_ups,
+    "reminders": queue_reminders,
+    "work": work,
+}
 
 if __name__ == "__main__":
     if sys.argv[1:] and sys.argv[1] in PARTS:
