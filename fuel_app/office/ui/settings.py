@@ -39,12 +39,26 @@ def _tabs(current: str) -> rx.Component:
 
 def _only_admins() -> rx.Component:
     return rx.el.div(
-        rx.el.p("Only admins can change the settings.", class_name="mt-3 text-base text-muted"),
-        rx.el.a("Back to the dashboard", href=routes.DASHBOARD, class_name=_BACK),
+        rx.el.p(
+            "Areas, prices, trucks, people, messages, money and business figures are for admins. "
+            "Ask one of them for a change.",
+            class_name="mt-3 max-w-[60ch] text-base text-ink",
+        ),
+        rx.el.p("You may go on with:", class_name="mt-3 text-base text-muted"),
+        rx.el.ul(
+            *[
+                rx.el.li(rx.el.a(text, href=address, class_name=_LINK))
+                for text, address in (
+                    ("Customers", routes.CUSTOMER_DASHBOARD),
+                    ("Dispatch", routes.DISPATCH),
+                    ("The admin dashboard", routes.DASHBOARD),
+                )
+            ],
+        ),
     )
 
 
-_BACK = "link inline-flex min-h-11 items-center text-base"
+_LINK = "link inline-flex min-h-11 items-center text-base"
 
 
 def settings_screen(*children: Any, title: str, current: str) -> rx.Component:
@@ -56,7 +70,7 @@ def settings_screen(*children: Any, title: str, current: str) -> rx.Component:
             rx.el.h2(title, class_name="sr-only"),
             rx.cond(_FOR_OTHERS, _only_admins(), rx.fragment(*children)),
             aria_label=title,
-            class_name="flex max-w-5xl flex-col gap-6",
+            class_name="flex max-w-5xl flex-col gap-6 [&>[role=alert]:empty]:-mb-6",
         ),
         current=routes.SETTINGS_AREAS,
     )
