@@ -56,7 +56,7 @@ def _opens(tab: str, text: Any, instead: str) -> rx.Component:
         text,
         type="button",
         on_click=CustomerDashboardState.open_tab(tab),
-        class_name="link -my-2.5 min-h-11 cursor-pointer text-left",
+        class_name="link -my-2.5 block cursor-pointer py-2.5 text-left",
     )
     return rx.cond(text != "", press, instead)
 

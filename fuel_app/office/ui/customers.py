@@ -61,11 +61,12 @@ def customer_list() -> rx.Component:
                 tied("Plan state", "plan_state", PLAN_STATES.items(), everything=any_state),
                 tied("Area", "area", listed, everything="Any area", key=areas.length()),
                 field(
-                    "Neighborhood contains",
+                    "Neighborhood",
                     "neighborhood",
                     form=_FORM,
                     default_value=CustomerDashboardState.question.neighborhood,
                     key=f"neighborhood {CustomerDashboardState.epoch}",
+                    placeholder="Part of its name",
                     auto_complete="off",
                     max_length=TYPED_MAX,
                 ),
