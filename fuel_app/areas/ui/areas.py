@@ -34,7 +34,7 @@ def areas_list(more: Callable[[rx.Var[AreaCard]], rx.Component]) -> rx.Component
                 "customers sign up, and the preview ends.",
                 class_name=f"max-w-[60ch] {TEXT}",
             ),
-            rx.cond(AreasState.areas.length() > 0, _new_button("secondary")),
+            rx.cond(AreasState.areas.length() > 0, _new_button()),
             class_name="flex flex-wrap items-start justify-between gap-3",
         ),
         alert(rx.cond(AreasState.failed, "The areas cannot be read just now.", "")),
@@ -59,11 +59,10 @@ def areas_list(more: Callable[[rx.Var[AreaCard]], rx.Component]) -> rx.Component
 _SR = "sr-only"
 
 
-def _new_button(kind: Any) -> rx.Component:
+def _new_button() -> rx.Component:
     return button(
         rx.icon("plus", size=18, aria_hidden=True),
         "New area",
-        kind=kind,
         on_click=AreaFormState.begin(""),
     )
 
@@ -75,7 +74,7 @@ def _none() -> rx.Component:
             "Start with the ZIP codes that one truck can serve. You can change them later.",
             class_name=f"mb-4 mt-1 {TEXT}",
         ),
-        _new_button("primary"),
+        _new_button(),
     )
 
 

@@ -19,11 +19,6 @@ _NOTE = "block text-sm text-muted"
 def fuel_prices() -> rx.Component:
     """Render the prices."""
     return rx.fragment(
-        rx.el.p(
-            "Per gallon, all motor-fuel taxes included. Customers see a price with its age and "
-            "source; a grade without a current price cannot be booked.",
-            class_name=f"max-w-[60ch] {TEXT}",
-        ),
         panel(
             "Prices",
             alert(rx.cond(PricesState.failed, "The prices cannot be read just now.", "")),
@@ -50,6 +45,8 @@ def fuel_prices() -> rx.Component:
                     PricesState.failed, "", "Prices are set per area. Make an area first."
                 ),
             ),
+            lead="Per gallon, all motor-fuel taxes included. Customers see a price with its age "
+            "and source; a grade without a current price cannot be booked.",
         ),
         _dialog(),
     )

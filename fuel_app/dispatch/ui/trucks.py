@@ -9,7 +9,7 @@ from fuel_app.customers.ui.places import pin_map
 from fuel_app.dispatch.rules.trucks import HOME_MAX, METER_MAX, NAME_MAX, PLATE_MAX
 from fuel_app.dispatch.state.trucks import TruckFormState, TruckLine, TrucksState
 from fuel_app.kit.ui.button import button, line_button, submit_button
-from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
+from fuel_app.kit.ui.cards import alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.live_form import live_form
@@ -21,11 +21,6 @@ _PAIR = "grid items-start gap-4 sm:grid-cols-2"
 def truck_list() -> rx.Component:
     """Render the trucks."""
     return rx.fragment(
-        rx.el.p(
-            "What a truck carries decides which bookings it can serve. Shifts begin and end at its "
-            "home, and there it refills.",
-            class_name=f"max-w-[60ch] {TEXT}",
-        ),
         panel(
             "Trucks",
             alert(rx.cond(TrucksState.failed, "The trucks cannot be read just now.", "")),
@@ -44,6 +39,8 @@ def truck_list() -> rx.Component:
                     TrucksState.failed, "", "No truck yet. Add the first one to plan its days."
                 ),
             ),
+            lead="What a truck carries decides which bookings it can serve. Shifts begin and end "
+            "at its home, and there it refills.",
             action=button(
                 rx.icon("plus", size=18, aria_hidden=True),
                 "Add truck",
