@@ -84,6 +84,7 @@ def test_directions_lead_to_a_stop_by_car(start, origin):
     question = "api=1&destination=0.000001,-0.000001&travelmode=driving"
     link = f"https://www.google.com/maps/dir/?{question}{origin}"
     assert directions_link(Point(1e-6, -1e-6), start) == link
+    assert "destination=1+Main+St,+Sarasota&" in directions_link("1 Main St, Sarasota")
 
 
 @pytest.mark.parametrize(

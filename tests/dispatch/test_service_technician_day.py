@@ -10,6 +10,7 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.positions import Point
 from fuel_app.customers.tables import StoredVehicle
+from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.technician import NoPosition, PhotoGone
 from fuel_app.dispatch.service import photos, positions, technician_day
 from fuel_app.dispatch.service.reading import board
@@ -60,7 +61,7 @@ async def test_day_shows_all_that_the_technician_needs(bank: Bank, monkeypatch):
             "plate": "GUL 1 (FL)",
             "photo": PICTURE,
             "address": "100 Main St, Sarasota, FL 34236",
-            "navigate": "https://www.google.com/maps/dir/?api=1&destination=27.33%2C-82.54",
+            "navigate": directions_link(Point(27.33, -82.54)),
             "spot": "Driveway",
             "gate_code": "",
             "notes": "",
@@ -125,7 +126,7 @@ async def test_guests_and_refills_are_shown_too(monkeypatch):
     gus, home = stops[1:]
     assert (gus["customer"], gus["phone"], gus["photo"]) == ("Gus Guest", "+19415550199", "")
     assert gus["covered"] == "Nothing is held: ask the office."
-    assert gus["navigate"].endswith("destination=100+Main+St%2C+Sarasota%2C+FL+34236")
+    assert gus["navigate"] == directions_link("100 Main St, Sarasota, FL 34236")
     assert (home["kind"], home["id"], home["customer"]) == ("refill", refill, "Refill")
     assert home["address"] == "1 Depot Rd, Sarasota, FL 34236"
     assert home.keys() == gus.keys()

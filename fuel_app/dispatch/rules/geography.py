@@ -20,12 +20,17 @@ def fault(point: Point) -> str | None:
     return "It is outside the service area."
 
 
-def directions_link(to: Point, start: Point | None = None) -> str:
-    """Link to driving directions in Google Maps; without a start they begin at the device.
+def directions_link(to: Point | str, start: Point | None = None) -> str:
+    """Link to driving directions to a point or an address in Google Maps.
 
+    Without a start they begin at the device.
     https://developers.google.com/maps/documentation/urls/get-started#directions-action
     """
-    question = {"api": "1", "destination": _pair(to), "travelmode": "driving"}
+    question = {
+        "api": "1",
+        "destination": to if isinstance(to, str) else _pair(to),
+        "travelmode": "driving",
+    }
     if start:
         question["origin"] = _pair(start)
     return f"https://www.google.com/maps/dir/?{urlencode(question, safe=',')}"

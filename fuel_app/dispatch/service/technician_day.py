@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
-from urllib.parse import urlencode
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.rules.grades import GRADE_LABELS
+from fuel_app.areas.rules.positions import Point
 from fuel_app.billing.rules.payments import Payment
 from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.billing.service import holds
@@ -21,6 +21,7 @@ from fuel_app.bookings.service import dispatching
 from fuel_app.customers.service import facts, vehicles
 from fuel_app.dispatch.queries import technician as queries
 from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, Day, RouteStop, TruckRoute
+from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.technician import GONE, HEARD_FOR, STATE_TEXTS, off, state_of
 from fuel_app.dispatch.rules.timing import expected
 from fuel_app.dispatch.service import reading as days
@@ -37,7 +38,6 @@ _MESSAGES = {
     PUBLISHED: "There are no stops on your route.",
     CLOSED: "This day is closed.",
 }
-_MAP = "https://www.google.com/maps/dir/?"
 _NO_BOOKING = dict.fromkeys(
     (
         *("gone", "phone", "phone_text", "car", "plate", "photo", "spot", "gate_code", "notes"),
@@ -158,7 +158,7 @@ def _stop(
     }
     if stop.booking:
         return shared | _fill(stop, stop.booking, state, known, can_correct=can_correct)
-    home = {"address": truck.home, "navigate": _navigate(f"{truck.point.lat},{truck.point.lng}")}
+    home = {"address": truck.home, "navigate": directions_link(truck.point)}
     more = {"tank_most": 0, "fill": None, "can_correct": False, "photos": 0}
     return shared | home | more | _NO_BOOKING
 
@@ -170,7 +170,7 @@ def _fill(
     written = known.phones.get(booking.person_id, booking.contact.get("phone", ""))
     phone = "" if contact.problem(contact.phone, written) else contact.phone(written)
     is_done = booking.filled_milligallons is not None
-    target = there.line if there.is_approximate else f"{there.lat},{there.lng}"
+    target = there.line if there.is_approximate else Point(there.lat, there.lng)
     is_ended = booking.state in ENDED
     return {
         "gone": off(booking, stop.slot_id) if state == GONE else "",
@@ -180,7 +180,7 @@ def _fill(
         "plate": f"{car.license_plate} ({car.plate_state})" if car.license_plate else "",
         "photo": known.pictures.get((booking.person_id, car.id), ""),
         "address": there.line,
-        "navigate": _navigate(target),
+        "navigate": directions_link(target),
         "spot": there.spot,
         "gate_code": "" if state == GONE else there.gate_code,
         "notes": there.notes,
@@ -203,7 +203,3 @@ def _ticket(ticket: dict[str, Any]) -> dict[str, str]:
         for name in ("meter_start", "meter_end")
     }
     return readings | {"ticket": ticket.get("number", "")}
-
-
-def _navigate(target: str) -> str:
-    return _MAP + urlencode({"api": 1, "destination": target})
