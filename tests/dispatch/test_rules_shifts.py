@@ -5,8 +5,8 @@ from datetime import UTC, date, datetime, time, timedelta
 import pytest
 
 from fuel_app.dispatch.rules import shifts
-from fuel_app.dispatch.rules.day import Shift
-from fuel_app.dispatch.rules.shifts import DayOver, NoDay, ShiftForm
+from fuel_app.dispatch.rules.day import DayOver, Shift
+from fuel_app.dispatch.rules.shifts import NoDay, ShiftForm
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import UNKNOWN_ID
 from tests.helpers.trucks import TRUCK

@@ -12,9 +12,8 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.tables import Person, PersonRole
 from fuel_app.dispatch.queries import shifts as queries
 from fuel_app.dispatch.queries.shifts import ON_SHIFT
-from fuel_app.dispatch.rules.day import DayClosed, RouteChanged, ShiftGone
+from fuel_app.dispatch.rules.day import DayClosed, DayOver, RouteChanged, ShiftGone
 from fuel_app.dispatch.rules.shifts import (
-    DayOver,
     NoDay,
     ShiftForm,
 )

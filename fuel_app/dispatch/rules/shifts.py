@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import PlainValidator
 
 from fuel_app.areas.rules.hours import clean_day
-from fuel_app.dispatch.rules.day import Shift
+from fuel_app.dispatch.rules.day import DayOver, Shift
 from fuel_app.kit.clock import NEW_YORK, long_date, time_of_day
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -25,10 +25,6 @@ HOURS = {"starts": "07:00", "ends": "15:00"}  # what an empty form starts with
 
 class NoDay(Refusal):
     message = "Choose a day within a year."
-
-
-class DayOver(Refusal):
-    message = "This day is over, so its shifts stay as they are."
 
 
 class ShiftStarted(Refusal):

@@ -11,10 +11,9 @@ from fuel_app.accounts.service import directory
 from fuel_app.bookings.service import dispatching
 from fuel_app.dispatch.queries import routes, trucks
 from fuel_app.dispatch.queries import shifts as queries
-from fuel_app.dispatch.rules.day import DayClosed, RouteChanged, Shift, ShiftGone
+from fuel_app.dispatch.rules.day import DayClosed, DayOver, RouteChanged, Shift, ShiftGone
 from fuel_app.dispatch.rules.shifts import (
     Copied,
-    DayOver,
     DayShifts,
     NothingToCopy,
     ShiftForm,
