@@ -18,7 +18,7 @@ from fuel_app.dispatch.rules.day import (
     StopStarted,
 )
 from fuel_app.dispatch.rules.problem import Problem, Solution
-from fuel_app.dispatch.service import breakdown, reading, solving
+from fuel_app.dispatch.service import breakdown, solving
 from fuel_app.dispatch.tables import StoredShift
 from tests.helpers import outbox
 from tests.helpers.bookings import NOW, STAFF, at
@@ -31,6 +31,7 @@ from tests.helpers.dispatch import (
     at_km,
     change_stop,
     close,
+    day_now,
     ids,
     on_route,
     revisions,
@@ -132,7 +133,7 @@ async def test_customer_whose_stop_the_dispatcher_was_not_shown_is_not_told(show
     assert [each.reason for each in done.unserved] == [breakdown.NO_OTHER]
     assert await states(a) == ["booked"]
     assert not await told("cannot_come")
-    (waiting,) = (await reading.board(STAFF, TOMORROW)).unassigned
+    (waiting,) = (await day_now()).unassigned
     assert (waiting.booking.id, waiting.reason) == (a.id, breakdown.NO_OTHER)
 
 

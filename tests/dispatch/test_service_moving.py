@@ -18,7 +18,7 @@ from fuel_app.dispatch.rules.day import (
     WrongGrade,
 )
 from fuel_app.dispatch.rules.timing import point_of
-from fuel_app.dispatch.service import moving, reading
+from fuel_app.dispatch.service import moving
 from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS, listening
 from tests.helpers.bookings import NOW, STAFF, an_area, at, slot
 from tests.helpers.dispatch import (
@@ -32,6 +32,7 @@ from tests.helpers.dispatch import (
     a_truck,
     at_km,
     change_stop,
+    day_now,
     ids,
     revisions,
     route,
@@ -63,7 +64,7 @@ async def move(stop_id, shift, place):
 async def driving_s() -> float:
     """Return the estimated driving of the day, ways home included."""
     total = 0.0
-    for each in (await reading.board(STAFF, TOMORROW)).routes:
+    for each in (await day_now()).routes:
         home = each.shift.truck.point
         way = [home, *(point_of(stop) or home for stop in each.stops), home]
         total += sum(seconds(road_meters(*leg)) for leg in pairwise(way))
@@ -222,7 +223,7 @@ async def test_booking_moved_away_and_back_waits_to_be_dispatched_again():
     first = slot(a.area_id, opens=8)
     for revision, to in ((1, slot(a.area_id, opens=10)), (2, first)):
         await changing.move(STAFF, a.id, revision, to, reason="Asked for")
-    day = await reading.board(STAFF, TOMORROW)
+    day = await day_now()
     assert [each.booking.id for each in day.unassigned] == [a.id]
     other = await another_shift()
     await move(a.id, other, 0)

@@ -15,7 +15,7 @@ from fuel_app.dispatch.rules.day import (
     NothingToPublish,
     RouteChanged,
 )
-from fuel_app.dispatch.service import moving, publishing, reading
+from fuel_app.dispatch.service import moving, publishing
 from fuel_app.dispatch.tables import PublishedDay
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
 from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at, slot
@@ -27,6 +27,7 @@ from tests.helpers.dispatch import (
     a_truck,
     at_km,
     close,
+    day_now,
     ids,
     revisions,
     route,
@@ -59,7 +60,7 @@ async def test_publishing_dispatches_the_bookings_and_notes_the_arrivals_that_th
     assert {(await stored(each)).state for each in bookings} == {"dispatched"}
     stops = await route(shift)
     assert [stop.told_at for stop in stops] == [stops[0].begins_at, None, stops[2].begins_at]
-    assert (await reading.board(STAFF, TOMORROW)).published_at == NOW
+    assert (await day_now()).published_at == NOW
 
 
 async def test_second_press_changes_nothing():
@@ -106,7 +107,7 @@ async def test_booking_made_after_publishing_is_unassigned():
     _, [a] = await a_day(1)
     await publish()
     new = await at_km(a.area_id, 2)
-    day = await reading.board(STAFF, TOMORROW)
+    day = await day_now()
     assert [each.booking.id for each in day.unassigned] == [new.id]
     assert (await stored(new)).state == "booked"
 

@@ -13,7 +13,6 @@ from fuel_app.customers.tables import StoredVehicle
 from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.technician import NoPosition, PhotoGone
 from fuel_app.dispatch.service import photos, positions, technician_day
-from fuel_app.dispatch.service.reading import board
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from tests.helpers import dispatch, fills, phone
@@ -187,12 +186,12 @@ async def test_only_technicians_have_a_day():
 async def test_position_is_kept_while_the_route_is_active(monkeypatch):
     road = await a_road(monkeypatch)
     await positions.note(road.technician, {"lat": 27.1, "lng": -82})
-    [route] = (await board(STAFF, road.booking.day)).routes
+    [route] = (await dispatch.day_now(road.booking.day)).routes
     assert (route.shift.position, route.shift.position_at) == (Point(27.1, -82.0), clock.now())
     await road.do("complete")
     await positions.note(road.technician, {"lat": 28, "lng": -82})
     await positions.note(await dispatch.a_technician(2), {"lat": 28, "lng": -82})
-    [route] = (await board(STAFF, road.booking.day)).routes
+    [route] = (await dispatch.day_now(road.booking.day)).routes
     assert route.shift.position == Point(27.1, -82.0)
 
 

@@ -12,6 +12,8 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.tables import StoredBooking
+from fuel_app.dispatch.rules.day import Day
+from fuel_app.dispatch.service import reading as days
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop, StoredTruck
 from fuel_app.kit import audit, clock
 from fuel_app.kit.db.session import insert_new, reading, transaction
@@ -105,6 +107,12 @@ async def route(shift: StoredShift) -> list[StoredStop]:
     """Return the stops of a shift as they are now."""
     async with reading() as session:
         return await _stops(session, shift.id)
+
+
+async def day_now(day: date = TOMORROW) -> Day:
+    """Return a day as dispatchers see it now."""
+    async with reading() as session:
+        return await days.read(session, day)
 
 
 async def shift_now(shift: StoredShift) -> StoredShift:

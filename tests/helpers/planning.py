@@ -10,9 +10,9 @@ from fuel_app.dispatch.providers.base import Unavailable
 from fuel_app.dispatch.providers.offline import OfflineRouting
 from fuel_app.dispatch.providers.routing import FirstThatAnswers, Retries
 from fuel_app.dispatch.rules.problem import Problem, Solution
-from fuel_app.dispatch.service import legs, planning, reading, solving
+from fuel_app.dispatch.service import legs, planning, solving
 from tests.helpers.bookings import NOW, STAFF, at
-from tests.helpers.dispatch import TOMORROW, revisions
+from tests.helpers.dispatch import TOMORROW, day_now, revisions
 
 
 class Solver:
@@ -70,6 +70,4 @@ async def plan(seen: Any = None, **more: Any) -> planning.Planned:
 
 async def unassigned() -> dict[str, str]:
     """Return the reasons of what is on no route, by the booking."""
-    return {
-        each.booking.id: each.reason for each in (await reading.board(STAFF, TOMORROW)).unassigned
-    }
+    return {each.booking.id: each.reason for each in (await day_now()).unassigned}

@@ -5,7 +5,6 @@ from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas.rules.positions import Point
 from fuel_app.bookings.rules.bookings import Booking
@@ -15,20 +14,8 @@ from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.queries.routes import truck_of
 from fuel_app.dispatch.rules.day import REFILL, Day, RouteStop, Shift, TruckRoute, Unassigned
 from fuel_app.dispatch.tables import StoredShift, StoredStop, StoredTruck
-from fuel_app.kit.db.session import reading
 
 _GONE = "No technician"
-
-
-async def board(by: Actor, day: date) -> Day:
-    """Return a day for dispatchers.
-
-    Raises:
-        NotAllowed
-    """
-    by.require(Role.DISPATCHER)
-    async with reading() as session:
-        return await read(session, day)
 
 
 async def read(session: AsyncSession, day: date) -> Day:
