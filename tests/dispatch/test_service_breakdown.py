@@ -240,16 +240,6 @@ async def test_stop_that_is_begun_while_the_solver_searches_refuses_it_all(
     assert (await shift_now(shift)).broken_at is None
 
 
-async def test_undo_after_another_change_is_refused_whole():
-    shift, [a], other = await two_trucks(1)
-    done = await breaks(shift)
-    await breakdown.repaired(STAFF, shift.id, await revisions())
-    assert (await shift_now(shift)).broken_at is None
-    with pytest.raises(RouteChanged):
-        await undo(done.action_id)
-    assert await ids(other) == [a.id]
-
-
 async def test_held_customer_who_has_moved_meanwhile_stays_moved_at_undo():
     shift, [a] = await a_day(1, published=True)
     done = await breaks(shift, [a.id])

@@ -196,10 +196,14 @@ async def unserved(session: AsyncSession, booking_ids: Collection[str]) -> dict[
     return {f"{booking} {slot}": reason for booking, slot, reason in rows}
 
 
+async def forget_unserved(session: AsyncSession, booking_ids: Collection[str]) -> None:
+    """Forget why the last plan left bookings out."""
+    former = delete(UnservedBooking).where(col(UnservedBooking.booking_id).in_(booking_ids))
+    await session.execute(former, execution_options=_UNSYNCED)
+
+
 async def set_unserved(session: AsyncSession, rows: Sequence[UnservedBooking]) -> None:
     """Note why a plan has left bookings out, instead of what was noted before."""
-    ids = [row.booking_id for row in rows]
-    former = delete(UnservedBooking).where(col(UnservedBooking.booking_id).in_(ids))
-    await session.execute(former, execution_options=_UNSYNCED)
+    await forget_unserved(session, [row.booking_id for row in rows])
     if rows:
         await session.execute(insert(UnservedBooking), [row.model_dump() for row in rows])

@@ -125,7 +125,7 @@ async def confirm(by: Actor, shift_id: object, seen: Mapping[str, int], told: ob
 
 
 async def repaired(by: Actor, shift_id: object, seen: Mapping[str, int]) -> None:
-    """Let a truck take stops again.
+    """Let a truck take stops again. Why others fitted nowhere without it is forgotten.
 
     Raises:
         ShiftGone, RouteChanged
@@ -140,6 +140,8 @@ async def repaired(by: Actor, shift_id: object, seen: Mapping[str, int]) -> None
             raise RouteChanged
         await queries.set_shift(session, known, {"broken_at": None})
         await queries.count_up(session, [known])
+        todays = await dispatching.of_day(session, row.day)
+        await queries.forget_unserved(session, [each.id for each in todays])
     await signals().publish(SHIFTS)
 
 
