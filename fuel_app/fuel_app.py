@@ -31,6 +31,7 @@ from fuel_app.kit.ui.frame import HEAD, error_page, overlay
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.launch import jobs as launch_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.marketing import http as marketing
+from fuel_app.marketing.http.public_pages import PublicPages
 from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.neighborhoods import http as neighborhoods_http
@@ -89,6 +90,7 @@ def http_routes(built: Site) -> list[Route]:
         *office_http.ROUTES,
         *messages_http.ROUTES,
         *marketing.ROUTES,
+        *PublicPages(built).routes(),
         # The first of the settings.
         Route(routes.SETTINGS, RedirectResponse(routes.SETTINGS_AREAS), methods=["GET"]),
         *join_routes(built),

@@ -55,6 +55,7 @@ from fuel_app.marketing.pages.home import home
 from fuel_app.marketing.pages.landing import landing
 from fuel_app.marketing.pages.privacy import privacy
 from fuel_app.marketing.pages.terms import terms
+from fuel_app.marketing.rules import DESCRIPTION
 from fuel_app.marketing.state import OpeningState, TermsState
 from fuel_app.messages.state.listing import MessagesState
 from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
@@ -90,8 +91,7 @@ PUBLIC = (
         landing,
         routes.HOME,
         f"{_BRAND}: {TAGLINE.lower()}",
-        "Mobile fuel delivery in Sarasota and Bradenton. Join the waitlist, get your first fill-up "
-        "free (fuel up to the cap in our Terms), and save every month with your neighbors.",
+        DESCRIPTION,
     ),
     (
         home,

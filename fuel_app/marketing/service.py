@@ -1,11 +1,14 @@
-"""Business figures on the public pages."""
+"""The opening, the service area check and business figures on the public pages."""
 
 from dataclasses import dataclass
 
+from fuel_app.areas.rules.areas import OPEN, WAITLIST
+from fuel_app.areas.service import company
 from fuel_app.bookings.service.figures import LATE_FEE
 from fuel_app.kit import figures
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import Money
+from fuel_app.marketing.rules import OpenArea, Opening, ZipAnswer
 from fuel_app.waitlist.service import FREE_FILL_CAP
 
 
@@ -21,3 +24,17 @@ async def terms() -> Terms:
     async with reading() as session:
         values = await figures.values(session)
     return Terms(Money(values[LATE_FEE.name]), Money(values[FREE_FILL_CAP.name]))
+
+
+async def opening() -> Opening:
+    """Return whether the company has opened, and its open areas by name."""
+    areas = await company.areas()
+    return Opening(
+        is_open=any(area.status != WAITLIST for area in areas),
+        areas=tuple(OpenArea(area.name, area.zips) for area in areas if area.status == OPEN),
+    )
+
+
+async def answer(zip_code: str) -> ZipAnswer:
+    """Return whether the company has opened, and whether it serves a ZIP."""
+    return ZipAnswer(await company.is_open(), await company.serves(zip_code))

@@ -7,18 +7,15 @@ import structlog
 
 from fuel_app.areas.rules.places import city_served
 from fuel_app.areas.service import company
+from fuel_app.joining.state import WaitlistState, ZipForm
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.kit.forms import Form, ZipCode
 from fuel_app.kit.money import Money
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.marketing import service
+from fuel_app.marketing.rules import ZipAnswer
 from fuel_app.waitlist.service import FREE_FILL_CAP
 
 log = structlog.get_logger(__name__)
-
-
-class ServiceAreaForm(Form):
-    zip_code: ZipCode
 
 
 class ServiceAreaState(rx.State):
@@ -26,19 +23,37 @@ class ServiceAreaState(rx.State):
 
     zip_code: str = ""
     city: str = ""  # empty: outside
+    is_open: bool = False  # the company
+    is_served: bool = False  # in an open area
     error: str = ""
 
     @rx.event
-    def check(self, form: dict[str, Any]):
+    async def check(self, form: dict[str, Any]):
         """Answer for the ZIP, or say what is wrong with it."""
         self.zip_code, self.city, self.error = "", "", ""
         try:
-            self.zip_code = ServiceAreaForm.parse(form).zip_code
+            zip_code = ZipForm.parse(form).zip_code
         except InvalidForm as error:
             self.error = error.messages["zip_code"]
             return focus_field("service-area", "zip_code")
-        self.city = city_served(self.zip_code) or ""
+        try:
+            found = await service.answer(zip_code)
+        except Exception:
+            log.exception("service_area.check_failed")
+            found = ZipAnswer(is_open=False, is_served=False)
+        self.is_open, self.is_served = found.is_open, found.is_served
+        self.zip_code, self.city = zip_code, city_served(zip_code) or ""
         return None
+
+    @rx.event
+    async def start(self):
+        """Lead to the sign-up with the ZIP filled in."""
+        return (await self.get_state(WaitlistState))._start(self.zip_code)
+
+    @rx.event
+    async def wait(self):
+        """Open the waitlist's form with the ZIP filled in."""
+        await (await self.get_state(WaitlistState))._wait_for(self.zip_code, "")
 
 
 class OpeningState(rx.State):

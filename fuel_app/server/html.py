@@ -71,3 +71,9 @@ def with_head(document: str, tags: str) -> str:
     """Add tags early in the head: some link previews read only its beginning."""
     before, link, after = document.partition("<link")
     return f"{before}{tags}{link}{after}"
+
+
+def with_foot(document: str, text: str) -> str:
+    """Add a text at the end of the body, where React leaves it alone."""
+    before, end, after = document.rpartition("</body>")
+    return f"{before}{text}{end}{after}"

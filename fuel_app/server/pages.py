@@ -137,9 +137,7 @@ class Site:
 
 def _not_found(document: str) -> str:
     """Return the page for unknown addresses with a text for browsers without scripts."""
-    document = html.with_head(document, _UNKNOWN_HEAD)
-    before, end, after = document.rpartition("</body>")  # where React leaves it alone
-    return f"{before}{_UNKNOWN_BODY}{end}{after}"
+    return html.with_foot(html.with_head(document, _UNKNOWN_HEAD), _UNKNOWN_BODY)
 
 
 def _address(file: Path) -> str:

@@ -141,3 +141,14 @@ async def test_a_zip_that_is_not_open_keeps_the_friend_for_the_waitlist():
     friend = await waits(email="friend@example.com")
     state = await arrived(f"/onboarding?ref={friend}")
     assert await submitted(state, zip_code=ELSEWHERE_ZIP) == f"/?waitlist=true&ref={friend}"
+
+
+async def test_a_plans_button_chooses_it_and_a_later_choice_stays():
+    await open_area()
+    state = await arrived("/onboarding?plan=solo")
+    assert state.plan == "solo"
+    await run(state.choose_plan("big-family"))
+    await run(state.arrive())
+    assert state.plan == "big-family"
+    await run(state.choose_plan("nonsense"))
+    assert state.plan == "big-family"

@@ -132,7 +132,7 @@ async def test_a_zip_elsewhere_leads_to_the_prefilled_waitlist():
         f"We do not serve {ELSEWHERE_ZIP} yet. "
         "Join the waitlist and we write to you when we open there."
     )
-    waitlist.show(False)
+    await run(waitlist.show(False))
     assert waitlist.reason == ""
     assert await rows(SignUp) == []
 

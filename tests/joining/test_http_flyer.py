@@ -122,6 +122,11 @@ async def test_the_cap_stands_beside_the_promise_until_the_zip_is_open(sqlite_da
     bay = await a_neighborhood("Bay View")
     address = f"/join-neighborhood/{bay.id}/flyer"
     promise = "Get Your First Fill-Up Free <span>(up to $50 of fuel)</span>"
-    assert promise in (await browser.get(address)).text
+    before = (await browser.get(address)).text
+    assert promise in before
+    assert "Join the waitlist with your name" in before
     await open_area(bay.zip_code)
-    assert "Fill-Up Free" not in (await browser.get(address)).text
+    once = (await browser.get(address)).text
+    assert "Fill-Up Free" not in once
+    assert "waitlist" not in once
+    assert "Sign up with your name" in once

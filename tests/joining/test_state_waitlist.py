@@ -94,8 +94,8 @@ async def test_a_field_is_not_checked_before_its_first_error():
 async def test_typed_text_survives_closing_and_opening():
     state = await opened_at("/")
     await run(state.edit(typed(first_name="Ada")))
-    state.show(False)
-    state.show(True)
+    await run(state.show(False))
+    await run(state.show(True))
     assert (state.opened, state.form["first_name"]) == (True, "Ada")
 
 

@@ -4,13 +4,15 @@ import pytest
 
 from fuel_app.areas.service import company
 from fuel_app.bookings.service.figures import LATE_FEE
+from fuel_app.customers.state.sign_up import SignupState
+from fuel_app.joining.state import WaitlistState
 from fuel_app.kit import figures
 from fuel_app.kit.audit import Action
 from fuel_app.kit.db.session import transaction
 from fuel_app.marketing import service
 from fuel_app.marketing.state import OpeningState, ServiceAreaState, TermsState
 from tests.helpers.open_area import open_area
-from tests.helpers.tabs import run, tab_at
+from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
 
 
 @pytest.mark.parametrize(
@@ -23,10 +25,55 @@ from tests.helpers.tabs import run, tab_at
         (None, ("", "", "ZIP code must be 5 digits")),
     ],
 )
-async def test_the_answer_is_honest(typed, answer):
+async def test_the_answer_is_honest(sqlite_database, typed, answer):
     state = await tab_at().get_state(ServiceAreaState)
-    state.check({"zip_code": typed})
+    await run(state.check({"zip_code": typed}))
     assert (state.zip_code, state.city, state.error) == answer
+    assert (state.is_open, state.is_served) == (False, False)
+
+
+async def test_once_open_the_answer_comes_from_the_open_areas(database):
+    await open_area("34209")
+    state = await tab_at().get_state(ServiceAreaState)
+    await run(state.check({"zip_code": "34209"}))
+    assert (state.is_open, state.is_served) == (True, True)
+    await run(state.check({"zip_code": "34236"}))
+    assert (state.is_open, state.is_served) == (True, False)
+
+
+async def test_a_failing_database_leaves_the_answer_of_the_waitlist(monkeypatch):
+    async def fails() -> bool:
+        raise RuntimeError("gone")
+
+    monkeypatch.setattr(company, "is_open", fails)
+    state = await tab_at().get_state(ServiceAreaState)
+    await run(state.check({"zip_code": "34236"}))
+    assert (state.zip_code, state.city, state.is_open) == ("34236", "Sarasota", False)
+
+
+async def test_an_open_zip_leads_to_the_sign_up_and_is_filled_in_there(sqlite_database):
+    await open_area()
+    tab = tab_at("/?ref=somebody")
+    await run((await tab.get_state(WaitlistState)).arrive())
+    state = await tab.get_state(ServiceAreaState)
+    await run(state.check({"zip_code": "34236"}))
+    assert redirected(await answer(state.start())) == "/onboarding?ref=somebody"
+    go_to(tab, "/onboarding?ref=somebody")
+    sign_up = await tab.get_state(SignupState)
+    await run(sign_up.arrive())
+    assert sign_up.contact["zip_code"] == "34236"
+
+
+async def test_another_zip_leads_to_the_waitlists_form_with_what_was_typed(sqlite_database):
+    await open_area()
+    tab = tab_at()
+    state, waitlist = await tab.get_state(ServiceAreaState), await tab.get_state(WaitlistState)
+    await run(waitlist.edit({"first_name": "Ada"}))
+    await run(state.check({"zip_code": "34209"}))
+    await run(state.wait())
+    assert waitlist.opened
+    assert not waitlist.asks_zip
+    assert (waitlist.form["first_name"], waitlist.form["zip_code"]) == ("Ada", "34209")
 
 
 async def test_the_ways_into_accounts_are_shown_once_the_company_is_open(database, monkeypatch):

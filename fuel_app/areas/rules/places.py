@@ -106,6 +106,13 @@ def city_served(zip_code: str) -> str | None:
     return _CITIES.get(zip_code)
 
 
+def not_yet(zip_code: str) -> str:
+    """Return what a visitor from a ZIP outside the open areas is told."""
+    return (
+        f"We do not serve {zip_code} yet. Join the waitlist and we write to you when we open there."
+    )
+
+
 def outline(places: Mapping[str, Coordinates]) -> list[Coordinates]:
     """Return a closed line around the area; empty if too few of its ZIPs have a position.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import PlainValidator
 
 from fuel_app.accounts.rules.passwords import well_formed_password
+from fuel_app.areas.rules.places import not_yet
 from fuel_app.customers.rules.forms import Contact, Signup, phone_as_written
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
@@ -59,10 +60,7 @@ class NotServed(Refusal):
     """A ZIP outside the open areas."""
 
     def __init__(self, zip_code: str) -> None:
-        super().__init__(
-            f"We do not serve {zip_code} yet. "
-            "Join the waitlist and we write to you when we open there."
-        )
+        super().__init__(not_yet(zip_code))
 
 
 class UnknownPlan(Refusal):

@@ -102,12 +102,13 @@ class SignupState(CustomerScreen, rx.State):
         if not self.opens_account:
             return
         asked = self.router.url.query_parameters
-        link = {name: asked[name][:LINK_MAX] for name in PARAMETERS if asked.get(name)}
+        link = {name: asked[name][:LINK_MAX] for name in (*PARAMETERS, "plan") if asked.get(name)}
         before = self.contact
         if not any(before.values()):  # the waitlist's form may have led here
             self.contact = before | await self._moved_from_waitlist()
         if link and link != self._link:
             found = await arrival.arrive(link)
+            self._choose(link.get("plan"))
             self._link, self._comes_from = link, dict(found.comes_from)
             typed = {name: value for name, value in self.contact.items() if value}
             wins = found.contact if INVITED in found.comes_from else {}
@@ -156,8 +157,11 @@ class SignupState(CustomerScreen, rx.State):
 
     @rx.event
     def choose_plan(self, plan: str):
+        self._choose(plan)
+
+    def _choose(self, plan: object) -> None:
         if plan in [known.id for known in PLANS]:
-            self.plan = plan
+            self.plan = str(plan)
 
     @rx.event
     async def complete(self):

@@ -37,6 +37,14 @@ _SHEET = Template(
     (_HERE / "flyer.html").read_text().replace("/* style */", (_HERE / "flyer.css").read_text())
 )
 _FREE = '<p class="free">Get Your First Fill-Up Free <span>(up to {cap} of fuel)</span></p>'
+_STEPS = (
+    "<li>Join the waitlist with your name, email, phone and ZIP.</li>"
+    "<li>Press Join Neighborhood, and you are in.</li>"
+)
+_STEPS_WHERE_OPEN = (
+    "<li>Sign up with your name, email, phone and ZIP, and choose a plan.</li>"
+    "<li>Confirm your email, and you are in.</li>"
+)
 _HEADERS = {
     "Cache-Control": "no-cache",
     "Content-Security-Policy": page_policy(inline(_SHEET.template)),
@@ -68,7 +76,7 @@ def sheet(neighborhood: NeighborhoodSummary, address: str, code: str, cap: Money
 
     Args:
         address: The whole join link; `code` is the same as SVG.
-        cap: Of the free first fill, where it is promised.
+        cap: Of the free first fill; None where we are open, and promise none.
     """
     return _SHEET.substitute(
         {
@@ -77,6 +85,7 @@ def sheet(neighborhood: NeighborhoodSummary, address: str, code: str, cap: Money
             "size": _size(neighborhood.name),
             "zip_code": neighborhood.zip_code,
             "free": _FREE.format(cap=cap.short) if cap else "",
+            "steps": _STEPS if cap else _STEPS_WHERE_OPEN,
             "standing": escape(standing(neighborhood)),
             "tiers": "".join(_row(tier) for tier in TIERS[1:]),
             "code": code,

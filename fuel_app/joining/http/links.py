@@ -43,8 +43,8 @@ def head(neighborhood: NeighborhoodSummary | None) -> str:
     else:
         title = f"Join your neighborhood | {brand}"
         description = (
-            "Mobile fuel delivery in Sarasota and Bradenton. Join the waitlist with your "
-            "neighbors: the more of you there are, the more everyone saves."
+            "Mobile fuel delivery in Sarasota and Bradenton. Join with your neighbors: the more "
+            "of you there are, the more everyone saves."
         )
         address, image, alt = site + routes.HOME, f"{site}/social.png", brand
     named = {

@@ -9,11 +9,12 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import Answer
+from fuel_app.areas.rules.places import not_yet
 from fuel_app.areas.service import company
 from fuel_app.joining import service as neighborhoods
 from fuel_app.joining.state.picker import NeighborhoodPicker
 from fuel_app.kit.errors import EmailTaken, InvalidForm, NotOnTheList, Refusal
-from fuel_app.kit.forms import TYPED_MAX
+from fuel_app.kit.forms import TYPED_MAX, Form, ZipCode
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.share import site_address
 from fuel_app.kit.ui.toast import ToastState
@@ -27,7 +28,12 @@ log = structlog.get_logger(__name__)
 FORM = "waitlist"
 BLANK = WaitlistEntry.blank()
 SUBMIT_FAILED = "An error occurred while submitting the form. Please try again."
+ZIP_FORM = "waitlist-zip"
 NOT_YET_ON_THE_LIST = "You are not on the list yet. Please send the form again."
+
+
+class ZipForm(Form):
+    zip_code: ZipCode
 
 
 class WaitlistState(NeighborhoodPicker, rx.State):
@@ -35,6 +41,8 @@ class WaitlistState(NeighborhoodPicker, rx.State):
 
     opened: bool = False
     stage: str = "form"  # then "picker", then "joined"
+    asks_zip: bool = False  # before the form: once open, the ZIP decides where joining leads
+    zip_error: str = ""
     reason: str = ""  # why another form led here
 
     joined: NeighborhoodCard = NeighborhoodCard()
@@ -65,13 +73,30 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         if is_new and await self._is_served(self.invitation.zip_code):
             return self._sign_up(self.invitation.id)
         if invited_to or referrer or asked.get("waitlist") == "true":
-            self.opened = True
+            await self._open()
         return None
 
     @rx.event
-    def show(self, opened: bool):
+    async def show(self, opened: bool):
         """Open the modal where the visitor left it, or close it."""
-        self.opened, self.reason = opened is True, ""
+        self.reason = ""
+        if opened is True:
+            await self._open()
+        else:
+            self.opened = False
+
+    @rx.event
+    async def check_zip(self, form: dict[str, Any]):
+        """Lead to the sign-up where we are open, else to the waitlist's form."""
+        try:
+            zip_code = ZipForm.parse(form).zip_code
+        except InvalidForm as error:
+            self.zip_error = error.messages["zip_code"]
+            return focus_field(ZIP_FORM, "zip_code")
+        if await self._is_served(zip_code):
+            return self._start(zip_code)
+        await self._wait_for(zip_code, not_yet(zip_code))
+        return focus_field(FORM, "first_name")
 
     @rx.event
     async def edit(self, form: dict[str, Any]):
@@ -121,6 +146,30 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             toasts._show("Link copied to clipboard!")
         elif outcome == "failed":
             toasts._show("Your browser did not let us copy. Select the link instead.", "problem")
+
+    async def _open(self) -> None:
+        """Open the modal; once the company is open it asks for the ZIP first."""
+        self.opened, self.zip_error = True, ""
+        is_new = self.stage == "form" and not self.form["zip_code"]
+        self.asks_zip = is_new and await self._has_opened()
+
+    def _start(self, zip_code: str) -> rx.event.EventSpec:
+        """Lead from an open ZIP to the sign-up, which takes it over."""
+        self.opened, self.form = False, self.form | {"zip_code": zip_code}
+        return self._sign_up(self.invitation.id)
+
+    async def _wait_for(self, zip_code: str, reason: str) -> None:
+        """Open the form with a ZIP; what was typed stays."""
+        await self._prefill({**self.form, "phone": self.form["phone_number"]}, zip_code, reason)
+        self.opened = True
+
+    async def _has_opened(self) -> bool:
+        """Return whether the company has opened; a failing database leads to the waitlist."""
+        try:
+            return await company.is_open()
+        except Exception:
+            log.exception("joining.opening_check_failed")
+            return False
 
     async def _is_served(self, zip_code: str) -> bool:
         """Return whether a ZIP is open; a failing database leads to the waitlist."""
@@ -180,7 +229,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
 
     async def _prefill(self, contact: Mapping[str, str], zip_code: str, reason: str) -> None:
         """Fill the form in with what was typed elsewhere, unless it was sent already."""
-        self.reason = reason
+        self.reason, self.asks_zip = reason, False
         if self.stage == "form":
             known = {"phone_number": contact.get("phone", ""), "zip_code": zip_code}
             self.form = WaitlistEntry.typed({**contact, **known})

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.joining.state import FORM, WaitlistState
+from fuel_app.joining.state import FORM, ZIP_FORM, WaitlistState
 from fuel_app.joining.ui.picker import neighborhood_picker
 from fuel_app.kit.ui.button import Kind, button, button_class, submit_button
 from fuel_app.kit.ui.cards import alert, badge
@@ -38,13 +38,13 @@ def waitlist_modal(up_to: str) -> rx.Component:
             WaitlistState.stage,
             ("picker", neighborhood_picker(WaitlistState)),
             ("joined", _confirmation()),
-            _form(),
+            rx.cond(WaitlistState.asks_zip, _zip_check(), _form()),
         ),
         title=rx.match(
             WaitlistState.stage,
             ("picker", "Find your neighborhood"),
             ("joined", "You're on the List!"),
-            "Join the Waitlist",
+            rx.cond(WaitlistState.asks_zip, "Do we come to you?", "Join the Waitlist"),
         ),
         description=rx.match(
             WaitlistState.stage,
@@ -54,10 +54,31 @@ def waitlist_modal(up_to: str) -> rx.Component:
                 "the less everyone pays.",
             ),
             ("joined", "We will write to you as soon as we start filling up in your neighborhood."),
-            f"Your first fill-up is free, {up_to}. It takes half a minute.",
+            rx.cond(
+                WaitlistState.asks_zip,
+                "Enter the ZIP of the place where your car is parked.",
+                f"Your first fill-up is free, {up_to}. It takes half a minute.",
+            ),
         ),
         open=WaitlistState.opened,
         on_open_change=WaitlistState.show,
+    )
+
+
+def _zip_check() -> rx.Component:
+    return rx.el.form(
+        field(
+            "ZIP code",
+            "zip_code",
+            form=ZIP_FORM,
+            error=WaitlistState.zip_error,
+            input_mode="numeric",
+            auto_complete="postal-code",
+            max_length=5,
+        ),
+        button("Check my ZIP", type="submit", class_name="mt-6 w-full"),
+        on_submit=WaitlistState.check_zip,
+        no_validate=True,
     )
 
 

@@ -14,19 +14,11 @@ from fuel_app.marketing.ui.sections import (
     section,
     steps,
 )
-from fuel_app.marketing.ui.structured_data import json_ld, service
 from fuel_app.quotes.ui import business_quote_button, business_quote_modal
 
 
 def business() -> rx.Component:
     return public_page(
-        json_ld(
-            service(
-                "Employee fuel benefit",
-                "Employees' cars are filled in the company's parking lot while they work.",
-                routes.BUSINESS,
-            )
-        ),
         _hero(),
         section(
             icon_cards(_BENEFITS, "sm:grid-cols-2 lg:grid-cols-4"),

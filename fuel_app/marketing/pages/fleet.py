@@ -13,19 +13,11 @@ from fuel_app.marketing.ui.sections import (
     section,
     steps,
 )
-from fuel_app.marketing.ui.structured_data import json_ld, service
 from fuel_app.quotes.ui import fleet_quote_button, fleet_quote_modal
 
 
 def fleet() -> rx.Component:
     return public_page(
-        json_ld(
-            service(
-                "Fleet fueling",
-                "Gasoline and diesel, filled into company vehicles where they park.",
-                routes.FLEET,
-            )
-        ),
         _hero(),
         section(
             icon_cards(_BENEFITS, "sm:grid-cols-2 lg:grid-cols-4"),

@@ -5,53 +5,22 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.joining.ui.modal import join_button
 from fuel_app.kit.ui.brand import TAGLINE
-from fuel_app.kit.ui.button import button, link_button
+from fuel_app.kit.ui.button import button, button_class, link_button
 from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.questions import questions
-from fuel_app.marketing.state import OpeningState
+from fuel_app.marketing.rules import QUESTIONS, QUESTIONS_ONCE_OPEN
 from fuel_app.marketing.ui.layout import public_page
+from fuel_app.marketing.ui.opening import by_opening
 from fuel_app.marketing.ui.sections import H2, LEAD, UP_TO, actions_row, email_link, hero, section
 from fuel_app.marketing.ui.service_area import service_area_check
-from fuel_app.marketing.ui.structured_data import faq, json_ld, plan_offers, service
-from fuel_app.neighborhoods.rules import TIERS
-from fuel_app.plans.rules.plans import ONE_TIME_FEE, PLANS
+from fuel_app.plans.rules.plans import ONE_TIME_FEE, PLANS, Plan
 from fuel_app.plans.ui import plan_card
-
-_QUESTIONS = (
-    (
-        "What is the free trial?",
-        "Your first fill-up. Join the waitlist now, and it is free when we start near you: no "
-        "convenience fee, and fuel up to the amount in our Terms.",
-    ),
-    (
-        "What do I pay for the fuel itself?",
-        "The market price of fuel. Your plan pays for the visits, and the fuel is added.",
-    ),
-    (
-        "Can my plan cost less?",
-        "Yes, with your neighbors. Every month each member of a group saves "
-        + ", ".join(
-            f"{tier.monthly_discount.short} from {tier.members_needed} members"
-            for tier in TIERS[1:]
-        )
-        + ".",
-    ),
-    (
-        "Can I move an appointment?",
-        "Yes, up to 2 hours before the scheduled time.",
-    ),
-    (
-        "Where do you deliver, and when do you start?",
-        "In Sarasota and Bradenton, Florida. We are not delivering yet: we write to the waitlist "
-        "first, neighborhood by neighborhood.",
-    ),
-)
+from fuel_app.settings import settings
 
 
 def home() -> rx.Component:
     return public_page(
-        _structured_data(),
         _hero(),
         _plans(),
         _other_ways(),
@@ -84,15 +53,6 @@ def _sign_in() -> rx.Component:
     )
 
 
-def _structured_data() -> rx.Component:
-    plans = service(
-        "Mobile fuel delivery plans",
-        "A technician comes to your parked car and fills the tank.",
-        routes.PLANS,
-    )
-    return json_ld(plans | plan_offers(), faq(_QUESTIONS))
-
-
 def _hero() -> rx.Component:
     return hero(
         "A full tank every time you leave home",
@@ -102,7 +62,7 @@ def _hero() -> rx.Component:
         actions=[
             actions_row(
                 link_button(
-                    rx.cond(OpeningState.is_open, "Get started", "Start Your Free Trial"),
+                    by_opening("Start Your Free Trial", "Get started"),
                     href=routes.ONBOARDING,
                     class_name="px-7 text-lg",
                 ),
@@ -114,11 +74,10 @@ def _hero() -> rx.Component:
                 ),
             ),
             rx.el.p(
-                rx.cond(
-                    OpeningState.is_open,
-                    "",
+                by_opening(
                     "We are not delivering yet, so both show you how it will be. Join the "
                     f"waitlist, and your trial is a free first fill-up, {UP_TO}. ",
+                    "",
                 ),
                 "A one-time fill costs the market fuel "
                 f"price plus a {ONE_TIME_FEE.short} convenience fee.",
@@ -137,11 +96,7 @@ def _plans() -> rx.Component:
                 rx.el.li(
                     plan_card(
                         plan,
-                        action=join_button(
-                            "Join Waitlist",
-                            kind="primary" if plan.popular else "secondary",
-                            class_name="w-full",
-                        ),
+                        action=_choose(plan),
                     )
                 )
                 for plan in PLANS
@@ -155,6 +110,20 @@ def _plans() -> rx.Component:
     )
 
 
+def _choose(plan: Plan) -> rx.Component:
+    looks = {"kind": "primary" if plan.popular else "secondary", "class_name": "w-full"}
+    sign_up = routes.asking(routes.ONBOARDING, {"plan": plan.id})
+    return by_opening(
+        join_button(**looks),
+        link_button(
+            "Get started",
+            rx.el.span(f" with {plan.name}", class_name="sr-only"),
+            href=sign_up,
+            **looks,
+        ),
+    )
+
+
 def _other_ways() -> rx.Component:
     return section(
         rx.el.div(
@@ -162,7 +131,11 @@ def _other_ways() -> rx.Component:
                 rx.el.h3("One-Time Fill", class_name="text-xl font-bold text-ink"),
                 rx.el.p(
                     f"Market fuel price plus a {ONE_TIME_FEE.short} convenience fee. No plan, no "
-                    "commitment. Bookings open with our service; see today how it will be.",
+                    "commitment. ",
+                    by_opening(
+                        "Bookings open with our service; see today how it will be.",
+                        "Book it online, without an account.",
+                    ),
                     class_name="mb-5 mt-2 text-base text-muted",
                 ),
                 link_button(
@@ -176,15 +149,27 @@ def _other_ways() -> rx.Component:
             card(
                 rx.el.h3("Fleets and employers", class_name="text-xl font-bold text-ink"),
                 rx.el.p(
-                    "We fuel fleets where they park, and employees' cars at work. Contact Sales "
-                    "opens with our service; until then write to ",
-                    email_link(),
-                    " or ask for a quote:",
+                    "We fuel fleets where they park, and employees' cars at work. ",
+                    by_opening(
+                        rx.fragment(
+                            "Contact Sales opens with our service; until then write to ",
+                            email_link(),
+                            " or ask for a quote:",
+                        ),
+                        "Write to us, or ask for a quote:",
+                    ),
                     class_name="mb-5 mt-2 text-base text-muted",
                 ),
                 rx.el.div(
-                    # Before launch it does nothing, as specified.
-                    button("Contact Sales", kind="secondary", class_name="max-sm:w-full"),
+                    by_opening(
+                        # Before launch it does nothing, as specified.
+                        button("Contact Sales", kind="secondary", class_name="max-sm:w-full"),
+                        rx.el.a(
+                            "Contact Sales",
+                            href=f"mailto:{settings.support_email}",
+                            class_name=button_class("secondary", "max-sm:w-full"),
+                        ),
+                    ),
                     link_button("Fleet", href=routes.FLEET, kind="quiet"),
                     link_button("Business", href=routes.BUSINESS, kind="quiet"),
                     class_name="mt-auto flex w-full flex-wrap gap-2",
@@ -205,7 +190,7 @@ def _faq() -> rx.Component:
                 rx.el.p("Do we come to your street? Ask with your ZIP.", class_name=f"{LEAD} mb-4"),
                 service_area_check(),
             ),
-            questions(_QUESTIONS),
+            rx.el.div(by_opening(questions(QUESTIONS), questions(QUESTIONS_ONCE_OPEN), rx.el.div)),
             class_name="grid items-start gap-10 lg:grid-cols-[2fr_3fr] lg:gap-16",
         ),
         name="questions",

@@ -10,6 +10,7 @@ from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.site_menu import place_link
 from fuel_app.marketing.ui.layout import public_page
+from fuel_app.marketing.ui.opening import by_opening, start_button
 from fuel_app.marketing.ui.sections import (
     H2,
     LEAD,
@@ -23,18 +24,12 @@ from fuel_app.marketing.ui.sections import (
     steps,
 )
 from fuel_app.marketing.ui.service_area import service_area_check
-from fuel_app.marketing.ui.structured_data import json_ld, local_business
 from fuel_app.neighborhoods.rules import TIERS, Tier, members_range
 from fuel_app.plans.rules.plans import ONE_TIME_FEE
 
 
 def landing() -> rx.Component:
     return public_page(
-        json_ld(
-            local_business(
-                TAGLINE, "Mobile fuel delivery to parked cars in Sarasota and Bradenton."
-            )
-        ),
         _hero(),
         section(icon_cards(_BENEFITS), title="Fuel that comes to you", name="benefits"),
         _neighborhood_program(),
@@ -46,12 +41,17 @@ def landing() -> rx.Component:
 
 def _hero() -> rx.Component:
     return hero(
-        "Get Your First Fill-Up Free",
-        "We come to your parked car in Sarasota and Bradenton and fill the tank. "
-        f"Join the waitlist, and your first fill-up is on us, {UP_TO}.",
+        by_opening("Get Your First Fill-Up Free", "Your car, filled where it is parked"),
+        rx.fragment(
+            "We come to your parked car in Sarasota and Bradenton and fill the tank. ",
+            by_opening(
+                f"Join the waitlist, and your first fill-up is on us, {UP_TO}.",
+                "Choose a plan or a one-time fill, and pick your two-hour window online.",
+            ),
+        ),
         eyebrow=TAGLINE,
         actions=[
-            actions_row(join_button(class_name="px-7 text-lg")),
+            actions_row(start_button(class_name="px-7 text-lg")),
             rx.el.div(
                 place_link("See what your neighborhood saves", "neighborhoods", TEXT_LINK),
                 place_link("How it works", "how-it-works", f"{TEXT_LINK} max-sm:hidden"),
@@ -138,7 +138,7 @@ def _more_ways() -> rx.Component:
                     class_name="mb-5 mt-2 text-pretty text-base text-muted",
                 ),
                 rx.el.div(
-                    join_button("Join Waitlist", kind="secondary"),
+                    start_button(kind="secondary"),
                     link_button("Book a One-Time Fill", href=routes.ONE_TIME_FILL, kind="quiet"),
                     class_name="mt-auto flex flex-wrap gap-3",
                 ),

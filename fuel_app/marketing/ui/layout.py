@@ -18,6 +18,7 @@ from fuel_app.kit.ui.site_menu import (
     page_link,
 )
 from fuel_app.marketing.state import OpeningState
+from fuel_app.marketing.ui.opening import by_opening
 from fuel_app.marketing.ui.sections import UP_TO, email_link
 
 
@@ -27,27 +28,26 @@ def public_page(*sections: Any, current: str, actions: rx.Component | None = Non
     The header's `actions` are joining, unless the page has others; once we have opened, they are
     the ways into accounts.
     """
-    return rx.fragment(
+    return rx.el.div(
         skip_link(),
         _header(
             current,
-            rx.cond(
-                OpeningState.is_open,
-                _ways_in(),
-                actions or join_button(class_name=HEADER_BUTTON),
-            ),
+            by_opening(actions or join_button(class_name=HEADER_BUTTON), _ways_in()),
         ),
         rx.el.main(*sections, id="content"),
         _footer(current),
         waitlist_modal(UP_TO),
         staff_login_modal(),
+        # The server marks the document; a page that is reached from another one marks itself.
+        custom_attrs={"data-company": rx.cond(OpeningState.is_open, "open", "waitlist")},
+        class_name="contents",
     )
 
 
 def _ways_in() -> rx.Component:
     return rx.fragment(
         link_button("Sign In", href=routes.SIGN_IN, kind="quiet", class_name="max-md:hidden"),
-        link_button("Get Started", href=routes.ONBOARDING, class_name=HEADER_BUTTON),
+        link_button("Get started", href=routes.ONBOARDING, class_name=HEADER_BUTTON),
     )
 
 
@@ -65,11 +65,11 @@ def _header(current: str, actions: rx.Component) -> rx.Component:
         ),
         menu_panel(
             current,
-            rx.cond(
-                OpeningState.is_open,
+            by_opening(
+                "",
                 rx.fragment(
                     page_link("Sign In", routes.SIGN_IN, current, PANEL_LINK),
-                    page_link("Get Started", routes.ONBOARDING, current, PANEL_LINK),
+                    page_link("Get started", routes.ONBOARDING, current, PANEL_LINK),
                 ),
             ),
         ),

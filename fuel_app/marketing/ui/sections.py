@@ -10,6 +10,7 @@ from fuel_app.kit.ui.cards import card, email_text
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.kit.ui.site_menu import place_link
 from fuel_app.marketing.state import OpeningState
+from fuel_app.marketing.ui.opening import by_opening
 from fuel_app.settings import ROOT, settings
 
 
@@ -47,8 +48,8 @@ TEXT_LINK = (
 
 
 def hero(
-    title: str,
-    text: str,
+    title: Any,
+    text: Any,
     *,
     eyebrow: str,
     actions: Sequence[rx.Component],
@@ -81,8 +82,11 @@ def quote_actions(quote_button: rx.Component) -> list[rx.Component]:
     return [
         actions_row(quote_button, place_link("How it works", "how-it-works", TEXT_LINK)),
         rx.el.p(
-            "We are not delivering yet. Ask for your quote now: it is free and binds you to "
-            "nothing.",
+            by_opening(
+                "We are not delivering yet. Ask for your quote now: it is free and binds you to "
+                "nothing.",
+                "Ask for your quote: it is free and binds you to nothing.",
+            ),
             class_name="mt-4 max-w-[52ch] text-balance text-sm text-muted",
         ),
     ]

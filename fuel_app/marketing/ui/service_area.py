@@ -1,11 +1,14 @@
-"""The service area check, which leads to the waitlist."""
+"""The service area check, which leads to the sign-up or the waitlist."""
+
+from typing import Any
 
 import reflex as rx
 
-from fuel_app.joining.ui.modal import join_button
-from fuel_app.kit.ui.button import button
+from fuel_app import routes
+from fuel_app.kit.ui.button import button, link_button
 from fuel_app.kit.ui.fields import field
 from fuel_app.marketing.state import ServiceAreaState
+from fuel_app.marketing.ui.sections import UP_TO
 
 
 def service_area_check() -> rx.Component:
@@ -36,25 +39,67 @@ def service_area_check() -> rx.Component:
 
 
 def _answer() -> rx.Component:
+    return rx.el.div(
+        rx.cond(
+            ServiceAreaState.is_served,
+            _here(),
+            rx.cond(ServiceAreaState.is_open, _elsewhere(), _before_opening()),
+        ),
+        class_name="rounded-card bg-seafoam p-4",
+    )
+
+
+def _here() -> rx.Component:
+    return rx.fragment(
+        *_words(
+            f"Yes: we deliver in {ServiceAreaState.zip_code}.",
+            "Choose a plan, or book a one-time fill.",
+        ),
+        rx.el.div(
+            button("Get started", on_click=ServiceAreaState.start),
+            link_button("Book a One-Time Fill", href=routes.ONE_TIME_FILL, kind="quiet"),
+            class_name="mt-3 flex flex-wrap gap-3",
+        ),
+    )
+
+
+def _elsewhere() -> rx.Component:
+    return rx.fragment(
+        *_words(
+            f"Not yet: we do not deliver in {ServiceAreaState.zip_code}.",
+            "Join the waitlist: we write to you as soon as we open there, and your first fill-up "
+            f"is free, {UP_TO}.",
+        ),
+        _join(),
+    )
+
+
+def _before_opening() -> rx.Component:
     inside = ServiceAreaState.city != ""
     code = ServiceAreaState.zip_code
-    return rx.el.div(
-        rx.el.p(
+    return rx.fragment(
+        *_words(
             rx.cond(
                 inside,
                 f"Yes: {code} ({ServiceAreaState.city}) is inside our service area.",
                 f"Not yet: {code} is outside our service area, which is Sarasota and Bradenton.",
             ),
-            class_name="text-base font-semibold text-ink",
-        ),
-        rx.el.p(
             rx.cond(
                 inside,
                 "Join the waitlist, and we write to you as soon as we start.",
                 "Join the waitlist all the same: it shows us where to go next.",
             ),
-            class_name="mt-1 text-base text-muted",
         ),
-        join_button(class_name="mt-3"),
-        class_name="rounded-card bg-seafoam p-4",
+        _join(),
     )
+
+
+def _words(answer: Any, next_step: Any) -> tuple[rx.Component, rx.Component]:
+    return (
+        rx.el.p(answer, class_name="text-base font-semibold text-ink"),
+        rx.el.p(next_step, class_name="mt-1 text-base text-muted"),
+    )
+
+
+def _join() -> rx.Component:
+    return button("Join Waitlist", class_name="mt-3", on_click=ServiceAreaState.wait)

@@ -7,19 +7,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from fuel_app import routes
 from fuel_app.kit import social
+from fuel_app.marketing.http.public_pages import PUBLIC_PAGES
 from fuel_app.settings import settings
-
-# The pages that search engines may list: add the address of a new public page here.
-PUBLIC_PAGES = (
-    routes.HOME,
-    routes.PLANS,
-    routes.FLEET,
-    routes.BUSINESS,
-    routes.PRIVACY,
-    routes.TERMS,
-)
 
 _KEEP = {"Cache-Control": "public, max-age=3600"}
 

@@ -3,11 +3,20 @@
 import json
 from html.parser import HTMLParser
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.marketing.ui import structured_data
-from fuel_app.marketing.ui.structured_data import as_json, faq, local_business, plan_offers, service
+from fuel_app.marketing.http import structured_data
+from fuel_app.marketing.http.structured_data import (
+    as_json,
+    faq,
+    local_business,
+    plan_offers,
+    service,
+    things,
+)
+from fuel_app.marketing.rules import OpenArea, Opening
 from fuel_app.settings import settings
 
 
@@ -40,9 +49,13 @@ def scripts_in(document: str) -> _Scripts:
     return reader
 
 
+CLOSED = Opening()
+OPEN = Opening(is_open=True, areas=(OpenArea("South", ("34236", "34237")),))
+
+
 @given(st.text())
 def test_any_text_arrives_as_it_was(text):
-    assert graph(local_business(text, "Fuel."))[0]["slogan"] == text
+    assert graph(service(text, "Fuel.", "/fleet", CLOSED))[0]["name"] == text
 
 
 def test_a_text_cannot_leave_its_script_element():
@@ -55,15 +68,9 @@ def test_a_text_cannot_leave_its_script_element():
     assert (question["name"], question["acceptedAnswer"]["text"]) == (evil, evil)
 
 
-def test_a_page_carries_its_data_as_a_block_that_is_not_run():
-    script = structured_data.json_ld(local_business("Never again", "Fuel.")).render()
-    assert json.loads(json.loads(script["children"][0]["contents"]))["@graph"]
-    assert 'type:"application/ld+json"' in script["props"]
-
-
 def test_a_service_points_at_the_business_and_the_cities_that_it_serves():
-    [business] = graph(local_business("Never again", "Fuel."))
-    [offered] = graph(service("Fleet fueling", "Fuel.", "/fleet"))
+    [business] = graph(local_business(CLOSED))
+    [offered] = graph(service("Fleet fueling", "Fuel.", "/fleet", CLOSED))
     assert offered["provider"]["@id"] == business["@id"] == f"{settings.public_url}/#business"
     assert offered["url"] == f"{settings.public_url}/fleet"
     assert offered["areaServed"] == business["areaServed"]
@@ -71,7 +78,7 @@ def test_a_service_points_at_the_business_and_the_cities_that_it_serves():
 
 
 def test_every_price_is_listed_and_none_is_said_to_be_on_sale():
-    catalog = plan_offers()
+    catalog = plan_offers(CLOSED)
     offers = catalog["hasOfferCatalog"]["itemListElement"]
     assert [(offer["name"], offer["price"]) for offer in offers] == [
         ("Solo Plan", "25.00"),
@@ -82,3 +89,33 @@ def test_every_price_is_listed_and_none_is_said_to_be_on_sale():
     assert {offer["priceCurrency"] for offer in offers} == {"USD"}
     assert "availability" not in as_json(catalog)
     assert all("market price of fuel is added" in offer["description"] for offer in offers)
+
+
+def test_once_open_the_areas_are_served_and_the_plans_on_sale():
+    [business], [plans, _] = things("/", OPEN), things("/home", OPEN)
+    [area] = business["areaServed"]
+    assert area["name"] == "South"
+    assert [each["postalCode"] for each in area["address"]] == ["34236", "34237"]
+    assert business["telephone"] == settings.support_phone
+    assert plans["areaServed"] == business["areaServed"]
+    offers = plans["hasOfferCatalog"]["itemListElement"]
+    assert {offer["availability"] for offer in offers} == {"https://schema.org/InStock"}
+
+
+@pytest.mark.parametrize("address", ["/fleet", "/business"])
+def test_each_service_has_the_address_of_its_page(address):
+    [offered] = things(address, CLOSED)
+    assert offered["url"] == settings.public_url + address
+
+
+def test_the_pages_of_the_law_are_about_nothing_that_is_offered():
+    assert things("/privacy", OPEN) == things("/terms", OPEN) == []
+
+
+def test_the_free_trial_is_answered_until_the_company_is_open():
+    before, once = (
+        {question["name"] for question in things("/home", opening)[1]["mainEntity"]}
+        for opening in (CLOSED, OPEN)
+    )
+    assert "What is the free trial?" in before
+    assert "What is the free trial?" not in once
