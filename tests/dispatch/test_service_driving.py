@@ -8,9 +8,11 @@ import pytest
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.bookings.service import reading
 from fuel_app.bookings.tables import BookingEvent
+from fuel_app.dispatch.queries import routes
 from fuel_app.dispatch.rules import technician as rules
 from fuel_app.dispatch.service import driving, technician_steps
 from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
 from tests.helpers import dispatch, fills, phone
 from tests.helpers.bookings import STAFF
 from tests.helpers.people import rows
@@ -172,3 +174,23 @@ async def test_customers_are_told_of_the_trip_the_arrival_and_what_it_moves_once
     assert [len(await fills.said(each)) for each in ("on_the_way", "arrived")] == [1, 1]
     [moved] = await fills.said("arrival_moved")
     assert moved["booking"] == guest.id
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("database")
+@pytest.mark.parametrize("engine_name", ["postgresql"])
+async def test_shift_that_lost_the_stop_meanwhile_is_unlocked_before_the_next(monkeypatch):
+    road = await a_road(monkeypatch)
+    former, lock, free = road.shift, routes.lock_shifts, []
+
+    async def lock_while_moved(session, shift_ids):
+        if road.shift is former:
+            await phone.reassign(road)
+        else:
+            async with transaction() as other:
+                free.extend(await routes.lock_free_shifts(other, former.day))
+        return await lock(session, shift_ids)
+
+    monkeypatch.setattr(driving.routes, "lock_shifts", lock_while_moved)
+    assert await send(road.technician, action("drive", road.id)) == [rules.ANOTHERS]
+    assert former.id in free

@@ -98,13 +98,20 @@ _NEWS = {rules.DRIVE: arrivals.on_the_way, rules.ARRIVE: arrivals.arrived}
 async def _located(
     session: AsyncSession, stop_id: str
 ) -> tuple[StoredStop | None, StoredShift | None]:
-    """Return a stop with its shift, locked; a dispatcher may be moving it to another one."""
-    shift: StoredShift | None = None
-    while (stop := await queries.stop(session, stop_id)) and (
-        shift is None or shift.id != stop.shift_id
-    ):
+    """Return a stop with its shift, locked; a dispatcher may be moving it to another one.
+
+    A shift that has lost the stop meanwhile is unlocked before the next one is locked: two at once
+    are always locked in the order of their ids.
+    """
+    while stop := await queries.stop(session, stop_id):
+        attempt = await session.begin_nested()
         shift = (await routes.lock_shifts(session, [stop.shift_id])).get(stop.shift_id)
-    return stop, shift if stop else None
+        located = await queries.stop(session, stop_id)
+        if located and shift and located.shift_id == shift.id:
+            await attempt.commit()
+            return located, shift
+        await attempt.rollback()
+    return None, None
 
 
 async def _started_first(session: AsyncSession, shift_id: str) -> None:
