@@ -94,14 +94,9 @@ async def set_price(area_id: str, mills: int, effective_at: datetime | None = No
         session.add_all(StoredPrice(grade=each, effective_at=since, **shared) for each in GRADES)
 
 
-async def a_customer(number: int = 1, *, plan: str = "family", **more: Any) -> Customer:
-    """Store a customer with a verified e-mail, a card, a car and a place; the plan is active."""
-    state = more.pop("state", "active")
-    has_card = more.pop("has_card", True)
-    more = {"phone": f"941555{number:04}"} | more
-    person = await a_person(email=f"person{number}@example.com", password=None, **more)
-    car = StoredVehicle(
-        person_id=person.id,
+def a_car(person_id: str, number: int = 1) -> StoredVehicle:
+    return StoredVehicle(
+        person_id=person_id,
         make="Toyota",
         model="Camry",
         year="2020",
@@ -112,8 +107,20 @@ async def a_customer(number: int = 1, *, plan: str = "family", **more: Any) -> C
         tank_tenths=160,
         fuel_door="Unlocked",
     )
+
+
+def a_place(person_id: str) -> StoredAddress:
     known = ("street", "city", "state", "zip_code", "spot", "lat", "lng", "is_approximate")
-    place = StoredAddress(person_id=person.id, **{name: getattr(PLACE, name) for name in known})
+    return StoredAddress(person_id=person_id, **{name: getattr(PLACE, name) for name in known})
+
+
+async def a_customer(number: int = 1, *, plan: str = "family", **more: Any) -> Customer:
+    """Store a customer with a verified e-mail, a card, a car and a place; the plan is active."""
+    state = more.pop("state", "active")
+    has_card = more.pop("has_card", True)
+    more = {"phone": f"941555{number:04}"} | more
+    person = await a_person(email=f"person{number}@example.com", password=None, **more)
+    car, place = a_car(person.id, number), a_place(person.id)
     period = {} if state == "incomplete" else {
         "anchor": TODAY,
         "period_starts": TODAY,

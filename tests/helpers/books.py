@@ -62,13 +62,16 @@ class Books:
 
     def problems(self) -> list[str]:
         """Name what does not agree."""
+        return [*self.differences(), *self._once()]
+
+    def differences(self) -> list[str]:
+        """Name what does not agree in money and fills."""
         return [
             *self._invoices(),
             *self._journal(),
             *self._payments(),
             *self._provider(),
             *self._balances(),
-            *self._once(),
         ]
 
     def _invoices(self) -> Iterator[str]:
