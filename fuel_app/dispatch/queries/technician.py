@@ -47,6 +47,14 @@ async def stop(session: AsyncSession, stop_id: str) -> StoredStop | None:
     return await session.scalar(found, execution_options={"populate_existing": True})
 
 
+async def shifts_of(session: AsyncSession, person_id: str, day: date) -> list[str]:
+    """Return the id of a technician's shift on a day, if there is one."""
+    theirs = select(col(StoredShift.id)).where(
+        col(StoredShift.day) == day, col(StoredShift.technician_id) == person_id
+    )
+    return list(await session.scalars(theirs))
+
+
 async def unclosed_days(
     session: AsyncSession, person_id: str, first: date, before: date
 ) -> list[date]:

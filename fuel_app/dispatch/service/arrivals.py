@@ -1,5 +1,6 @@
 """Telling customers when their technician arrives, in the transaction of what has changed it."""
 
+from collections.abc import Collection
 from datetime import date, datetime, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -15,24 +16,27 @@ from fuel_app.kit import clock, figures, outbox
 NEWS = timedelta(minutes=15)  # a step that is heard of later is not told
 
 
-async def follow(session: AsyncSession, day: date) -> None:
+async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = ()) -> None:
     """Tell the customers of a published day whose arrival has moved, once for each move.
 
     Call it after every step of a technician and every change of a published route, as they are
     stored. A route that another transaction has locked is followed by that one.
+
+    Args:
+        shift_ids: The shifts whose routes have changed, locked by the caller; none for all.
     """
     now = clock.now()
     if day < clock.day_of(now):
         return
-    ours = await queries.lock_free_shifts(session, day)
-    read = await reading.read(session, day)
+    ours = shift_ids or await queries.lock_free_shifts(session, day)
+    read = await reading.read_part(session, day, ours)
     if read.state != PUBLISHED:
         return
     times = await service_times(session)
     moves_by = timedelta(minutes=(await figures.values(session))[TOLD_AFTER.name])
     for route in read.routes:
         # The shift's end: what no technician is there for is promised to no customer.
-        for each in expected(route, now, times) if route.shift.id in ours else ():
+        for each in expected(route, now, times):
             if _is_waiting(each.stop) and each.begins_at <= route.shift.ends_at:
                 await _tell_moved(session, each, moves_by, now)
 

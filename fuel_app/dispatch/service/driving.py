@@ -85,11 +85,11 @@ async def _take(session: AsyncSession, by: Actor, action: Action, at: datetime) 
 async def _tell(session: AsyncSession, shift: StoredShift, action: Action) -> None:
     """Tell customers what a step means for them, as it is stored now."""
     if news := _NEWS.get(action.kind):
-        day = await reading.read(session, shift.day)
+        day = await reading.read_part(session, shift.day, [shift.id])
         for route in day.routes:
             for stop in (each for each in route.stops if each.id == action.stop):
                 await news(session, route, stop)
-    await arrivals.follow(session, shift.day)
+    await arrivals.follow(session, shift.day, [shift.id])
 
 
 _NEWS = {rules.DRIVE: arrivals.on_the_way, rules.ARRIVE: arrivals.arrived}

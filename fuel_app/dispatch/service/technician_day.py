@@ -112,10 +112,9 @@ async def _current(session: AsyncSession, by: Actor, today: date) -> tuple[Day, 
 
 
 async def of_day(session: AsyncSession, by: Actor, day: date) -> tuple[Day, TruckRoute | None]:
-    """Return a day with the technician's own route, if there is one."""
-    found = await days.read(session, day)
-    own = (each for each in found.routes if each.shift.technician_id == by.person_id)
-    return found, next(own, None)
+    """Return a day with the technician's own route alone, if there is one."""
+    found = await days.read_part(session, day, await queries.shifts_of(session, by.person_id, day))
+    return found, next(iter(found.routes), None)
 
 
 async def _known(session: AsyncSession, stops: tuple[RouteStop, ...]) -> _Known:
