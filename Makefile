@@ -7,6 +7,7 @@ export REFLEX_USE_NPM := 1
 export REFLEX_TELEMETRY_ENABLED := false
 export REFLEX_CHECK_LATEST_VERSION := false
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport PYTHONDONTWRITEBYTECODE  # each start of the site would compile it again
 PYTEST := $(BIN)/pytest -n logical --maxprocesses 4
 QUICK := -m "not browser and not slow and not long" --ignore tests/hardening --ignore tests/flows --ignore tests/faults
 
@@ -77,8 +78,7 @@ build: .venv/runtime
 
 unit: .venv/dev
 	@$(BIN)/python -m tests.provision
-	@$(PYTEST) -m "not browser and not long and not unmeasured" --dist loadgroup --cov --cov-report=term
-	@$(PYTEST) -m "unmeasured and not browser and not long" --dist loadgroup
+	@$(PYTEST) -m "not browser and not long" --dist loadgroup --cov --cov-report=term
 
 browser: .venv/dev build
 	@$(BIN)/python -m tests.provision

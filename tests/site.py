@@ -8,7 +8,9 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Self
 
 import httpx
@@ -171,15 +173,32 @@ def seeded(database_url: str, *what: str) -> str:
 
 def prepare(settings: Mapping[str, str]) -> None:
     """Build the pages and bring the database up to date, as it is done before a start."""
-    subprocess.run([*COMMAND, "build"], cwd=ROOT, check=True)
+    _build()
     subprocess.run([*COMMAND, "migrate"], cwd=ROOT, env=os.environ | settings, check=True)
+
+
+@cache
+def _build() -> None:
+    subprocess.run([*COMMAND, "build"], cwd=ROOT, check=True)
+
+
+@cache
+def _migrated() -> bytes:
+    """Return the file of a migrated SQLite database without rows."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "fuel.db")
+        prepare({"FUEL_DATABASE_URL": f"sqlite:///{file}"})
+        return file.read_bytes()
 
 
 @contextmanager
 def served(folder: Path, **settings: str) -> Iterator[Site]:
     """The built site with a database of its own, until the block ends."""
     database = folder / "fuel.db"
-    settings = {"FUEL_DATABASE_URL": f"sqlite:///{database}"} | settings
-    prepare(settings)
+    if "FUEL_DATABASE_URL" in settings:
+        prepare(settings)
+    else:
+        database.write_bytes(_migrated())
+        settings["FUEL_DATABASE_URL"] = f"sqlite:///{database}"
     with Process(folder / "site.log", settings) as process:
         yield Site(process, database, settings["FUEL_DATABASE_URL"])

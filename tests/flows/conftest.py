@@ -30,7 +30,15 @@ PHONE = {"width": 360, "height": 740}
 DESKTOP = {"width": 1280, "height": 900}
 
 # First, so that no worker is left with one of them at the end.
-LONGEST = {"test_many_processes.py", "test_staff_strangers.py", "test_submissions.py"}
+LONGEST = {
+    "test_many_processes.py",
+    "test_staff_strangers.py",
+    "test_submissions.py",
+    "test_drive_offline.py",
+    "test_tracking.py",
+    "test_money.py",
+    "test_dispatch.py",
+}
 
 expect.set_options(timeout=10_000)
 # Pages are prerendered; they handle events once React has marked their elements.

@@ -88,9 +88,8 @@ def test_customer_tracks_the_technician_from_planned_to_arrived(road):
     expect(visitor.locator("[aria-current=step]")).to_contain_text("Arrived")
 
 
-def test_unknown_link_is_a_calm_page(road):
-    page = road.open_browser(PHONE)
-    arrive(page, "/track/forged")
+def test_unknown_link_is_a_calm_page(visit):
+    page = visit("/track/forged", PHONE, reduced_motion="reduce")
     expect(page.get_by_text("This link shows nothing (any more).")).to_be_visible()
     expect(page.get_by_role("link", name="To the dashboard")).to_be_visible()
     assert_accessible_at_every_size(page)

@@ -47,7 +47,7 @@ class Play:
         return self.open_browser(PHONE, self.seeded["customers"][number])
 
 
-@pytest.fixture(params=["one process", "two processes"])
+@pytest.fixture(params=["one process", pytest.param("two processes", marks=pytest.mark.long)])
 def play(request, tmp_path: Path, browser: Browser) -> Iterator[Play]:
     begin = _one_process if request.param == "one process" else _two_processes
     contexts = []
