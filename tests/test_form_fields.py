@@ -18,9 +18,9 @@ from fuel_app.customers.rules.places import PlaceForm
 from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.rules.sign_up import NewAccount
 from fuel_app.customers.rules.vehicles import OneTimeVehicle, OwnVehicle, Vehicle
+from fuel_app.joining.state import ZipForm
 from fuel_app.joining.ui.modal import waitlist_modal
 from fuel_app.kit.forms import Form
-from fuel_app.marketing.state import ServiceAreaForm
 from fuel_app.marketing.ui.service_area import service_area_check
 from fuel_app.neighborhoods.rules import NeighborhoodForm
 from fuel_app.office.pages.settings import settings_areas
@@ -36,7 +36,7 @@ modal = partial(waitlist_modal, "")
     [
         (modal, "waitlist", WaitlistEntry),
         (modal, "neighborhood", NeighborhoodForm),
-        (service_area_check, "service-area", ServiceAreaForm),
+        (service_area_check, "service-area", ZipForm),
         (fleet_quote_modal, "fleet-quote", FleetQuote),
         (business_quote_modal, "business-quote", BusinessQuote),
         (sign_in, "sign-in", SignIn),

@@ -36,10 +36,11 @@ async def waiting_by_neighborhood(session: AsyncSession) -> list[tuple[str, str,
 
 async def _less_linked(session: AsyncSession, counted: Any, by: Any) -> dict[str, int]:
     """Count all of each group, and take off those with a customer: two scans of indexes."""
-    counts = {row[0]: row[1] for row in await session.execute(counted.group_by(by))}
-    linked = counted.join(StoredCustomer, _linked == _id).group_by(by)
-    for key, number in await session.execute(linked):
-        counts[key] -= number
+    rows: Any = await session.execute(counted.group_by(by))
+    counts = {row[0]: row[1] for row in rows}
+    rows = await session.execute(counted.join(StoredCustomer, _linked == _id).group_by(by))
+    for row in rows:
+        counts[row[0]] -= row[1]
     return {key: number for key, number in counts.items() if number > 0}
 
 
@@ -50,10 +51,11 @@ async def invitable_by_zip(session: AsyncSession) -> dict[str, int]:
     """
     met = (not_lost, not_invited, not_linked)
     counted: Any = select(_zip, func.count()).select_from(WaitlistSubmission)
-    rows = await session.execute(counted.where(*met).group_by(_zip))
+    rows: Any = await session.execute(counted.where(*met).group_by(_zip))
     counts = {row[0]: row[1] for row in rows}
     known = counted.join(Person, col(Person.email) == col(WaitlistSubmission.email))
-    for zip_code, number in await session.execute(known.where(*met).group_by(_zip)):
+    rows = await session.execute(known.where(*met).group_by(_zip))
+    for zip_code, number in rows:
         counts[zip_code] -= number
     return counts
 
