@@ -10,12 +10,13 @@ from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.billing.jobs import webhook  # registers it
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.rules.corrections import TO_CARD, Correction
+from fuel_app.billing.rules.corrections import TO_CARD, Correction, RefundGone
 from fuel_app.billing.rules.reports import MoneyReport
 from fuel_app.billing.service import corrections, payers, refunding, reports, settling
 from fuel_app.billing.tables import Refund, WebhookEvent
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.money import Money
 from fuel_app.office.state.money import MoneyState
 from tests.helpers.admins import AdminTab
 from tests.helpers.bank import Bank, a_payer, an_invoice, bank, payments
@@ -74,6 +75,26 @@ async def test_days_and_what_needs_a_look_are_shown(bank: Bank):
     [disputed], [refund] = shown.report.disputes, shown.report.refunds
     assert (disputed.what, refund.amount) == ("Needs response", "$10.00")
     assert refund.person_id == payer.person_id
+
+
+async def test_failed_refund_of_a_guest_and_of_too_much_is_tried_again(bank: Bank):
+    async with transaction() as session:
+        guest = await payers.of_guest(session, "tab")
+        guest.provider_id, guest.card_id, guest.card_last4 = "cus_1", "pm_works", "4242"
+    await settling.settle((await an_invoice(guest, 4000)).id, "1")
+    async with transaction() as session:
+        [payment] = await payments()
+        await refunding.begin(session, payment, Money(500))
+    bank.answers = ["failed"]
+    await refunding.perform((await rows(Refund))[0].id)
+    tab, shown = await loaded()
+    [failed] = shown.report.refunds
+    assert (failed.who, failed.amount) == ("A guest", "$5.00")
+    for _ in range(2):
+        await tab.fire(MoneyState.retry_refund, failed.refund_id)
+    assert shown.report.refunds == ()
+    assert sorted(row.state for row in await rows(Refund)) == ["new", "retried"]
+    assert await tab.said() == ["Refund on its way", str(RefundGone())]
 
 
 async def test_typed_range_is_part_of_the_address_and_a_wrong_one_is_said(bank: Bank):

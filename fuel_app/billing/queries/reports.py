@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, select, tuple_
+from sqlalchemy import ColumnElement, func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -28,7 +28,8 @@ _accounts = col(JournalEntry.debit), col(JournalEntry.credit)
 _created = col(StoredPayment.created_at)
 _OPEN_OR_FAILED = col(StoredPayment.state).in_((NEW, FAILED))
 
-Found = tuple[StoredPayment, str | None, int]  # with the person, and the amount in cents
+# With the person, the amount in cents, and the refund if it is one.
+Found = tuple[StoredPayment, str | None, int, str]
 
 
 async def moved(session: AsyncSession, first: date, last: date) -> list[Moved]:
@@ -85,7 +86,7 @@ async def failed_refunds(session: AsyncSession) -> list[Found]:
     """Return the latest refunds that failed and were not tried again."""
     amount = col(Refund.amount_cents)
     failed = (
-        select(StoredPayment, col(Payer.person_id), amount)
+        select(StoredPayment, col(Payer.person_id), amount, col(Refund.id))
         .join(Refund, col(Refund.payment_id) == col(StoredPayment.id))
         .join(Payer, col(Payer.id) == col(StoredPayment.payer_id))
         .where(col(Refund.state) == "failed")
@@ -97,7 +98,7 @@ async def failed_refunds(session: AsyncSession) -> list[Found]:
 
 def _with_person(condition: ColumnElement[bool]) -> Any:
     amount = col(StoredPayment.amount_cents)
-    theirs = select(StoredPayment, col(Payer.person_id), amount).where(condition)
+    theirs = select(StoredPayment, col(Payer.person_id), amount, literal("")).where(condition)
     joined = theirs.join(Payer, col(Payer.id) == col(StoredPayment.payer_id))
     return joined.order_by(_created.desc(), col(StoredPayment.id).desc())
 

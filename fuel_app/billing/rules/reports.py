@@ -150,13 +150,14 @@ class Concern:
     when: str
     amount: str
     what: str
+    refund_id: str  # of a failed refund, to try it again
 
     @classmethod
-    def of(cls, payment: Payment, person_id: str, who: str, amount: Money) -> Self:
+    def of(cls, payment: Payment, person_id: str, who: str, amount: Money, refund_id: str) -> Self:
         pending = "Being confirmed" if payment.is_pending else ""
         what = payment.dispute.replace("_", " ").capitalize() or payment.problem or pending
         when = clock.date_and_time(payment.created_at)
-        return cls(person_id, who, when, str(amount), what)
+        return cls(person_id, who, when, str(amount), what, refund_id)
 
 
 @dataclass(frozen=True)

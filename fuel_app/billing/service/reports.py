@@ -42,13 +42,16 @@ async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyR
         webhooks = await queries.unmatched(session)
     by_day = groupby(moved, lambda each: each.day)
     days = [MoneyDay.of(clock.short_date(day), [*theirs]) for day, theirs in by_day]
-    people = (person for _, person, _ in (*payments.rows, *disputes, *refunds) if person)
+    people = (person for _, person, *_ in (*payments.rows, *disputes, *refunds) if person)
     names = await directory.names(people)
 
     def concerns(rows: Iterable[queries.Found]) -> tuple[Concern, ...]:
         return tuple(
-            Concern.of(payment_of(row), person or "", names.get(person or "", GUEST), Money(cents))
-            for row, person, cents in rows
+            Concern.of(
+                *(payment_of(row), person or "", names.get(person or "", GUEST)),
+                *(Money(cents), refund_id),
+            )
+            for row, person, cents, refund_id in rows
         )
 
     return MoneyReport(

@@ -10,9 +10,10 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.billing.rules.reports import MoneyQuery, MoneyReport
-from fuel_app.billing.service import reports, webhooks
+from fuel_app.billing.service import corrections, reports, webhooks
 from fuel_app.kit import clock, contact
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import InvalidForm, Refusal, problem_of
+from fuel_app.kit.ui.toast import ToastState
 
 log = structlog.get_logger(__name__)
 
@@ -35,6 +36,16 @@ class MoneyState(StaffList, rx.State):
     async def look_again(self, event_id: str):
         """Read the object of an unmatched webhook once more."""
         await webhooks.look_again(await actor_of(self), contact.text(event_id))
+        await self._refresh()
+
+    @rx.event
+    @admin_only
+    async def retry_refund(self, refund_id: str):
+        """Try a refund again that has failed: a guest's, or of what came in too much, too."""
+        trying = corrections.retry_refund(await actor_of(self), refund_id)
+        problem = await problem_of(trying, "money.refund_failed")
+        toasts = await self.get_state(ToastState)
+        toasts._show(problem or "Refund on its way", "problem" if problem else "done")
         await self._refresh()
 
     def _path(self) -> str:

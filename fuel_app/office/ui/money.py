@@ -41,11 +41,14 @@ def money() -> rx.Component:
         ),
         panel(
             "Open and failed payments",
-            _concerns(report.payments, "State", "No payment is open or has failed."),
+            _concerns(report.payments, "No payment is open or has failed."),
             pager(MoneyState),
         ),
-        panel("Disputes", _concerns(report.disputes, "State", "No payment is disputed.")),
-        panel("Refunds that failed", _concerns(report.refunds, "", "No refund has failed.")),
+        panel("Disputes", _concerns(report.disputes, "No payment is disputed.")),
+        panel(
+            "Refunds that failed",
+            _concerns(report.refunds, "No refund has failed.", Column("Change", _try_again)),
+        ),
         panel(
             "Unmatched webhooks",
             _table(
@@ -91,14 +94,13 @@ def _income(line: Any) -> rx.Component:
     return rx.fragment(rx.el.strong(line.earned), parts)
 
 
-def _concerns(rows: Any, title: str, empty_text: str) -> rx.Component:
-    state = [Column(title, lambda line: line.what)] if title else []
+def _concerns(rows: Any, empty_text: str, last: Column | None = None) -> rx.Component:
     return _table(
         rows,
         Column("Customer", _customer),
         Column("When", lambda line: line.when),
         Column("Amount", lambda line: line.amount, number=True),
-        *state,
+        last or Column("State", lambda line: line.what),
         caption="Payments",
         empty_text=empty_text,
     )
@@ -107,6 +109,11 @@ def _concerns(rows: Any, title: str, empty_text: str) -> rx.Component:
 def _customer(line: Any) -> rx.Component:
     href = routes.customer_tab(line.person_id, InvoicesTab.KEY)
     return rx.cond(line.person_id != "", rx.el.a(line.who, href=href, class_name="link"), line.who)
+
+
+def _try_again(line: Any) -> rx.Component:
+    press = MoneyState.retry_refund(line.refund_id)
+    return line_button("Try again", f"{line.who}, {line.amount}", on_click=press)
 
 
 def _look_again(line: Any) -> rx.Component:
