@@ -56,6 +56,10 @@ class TodaysRouteState(StaffScreen, rx.State):
         return [stop.id for stop in self.stops]
 
     @rx.var
+    def next_id(self) -> str:
+        return self.following[0].id if self.following else ""
+
+    @rx.var
     def by_time(self) -> list[TodaysStop]:
         return sorted(self.stops, key=lambda stop: stop.number)
 

@@ -9,17 +9,19 @@ from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.map import MapLine, MapPin, MapPopup, map_frame
 
-# The first stop is selected whenever the stops change. A stop chosen on the map moves the focus
-# into its popup; one chosen in the list keeps the focus there and scrolls the map into view. The
-# pin of the selected stop lies above the others: another one may be at the same position.
+# The first stop, or the next destination, is selected whenever the stops change, and followed
+# until another one is chosen. A stop chosen on the map moves the focus into its popup; one chosen
+# in the list keeps the focus there and scrolls the map into view. The pin of the selected stop lies
+# above the others: another one may be at the same position.
 # Global for the reason in `map.js`.
 _SELECTION = """
 const RouteSelection = (globalThis.routeSelection ??= createContext({ id: null }));
-const SelectedStop = ({ stopIds, children }) => {
+const SelectedStop = ({ stopIds, firstId, children }) => {
   const all = stopIds.join();
-  const first = { id: stopIds[0] ?? null, all, from: "start" };
+  const first = { id: firstId ?? stopIds[0] ?? null, all, from: "start" };
   const [chosen, setChosen] = useState(first);
-  if (chosen.all !== all) setChosen(first);
+  const isLeft = chosen.from === "start" && chosen.id !== null && chosen.id !== first.id;
+  if (chosen.all !== all || isLeft) setChosen(first);
   const [acts] = useState(() => ({
     choose: (id, from) => setChosen((now) => ({ ...now, id, from })),
     clear: (id) => setChosen((now) => (now.id === id ? { ...now, id: null } : now)),
@@ -54,10 +56,14 @@ class _Selection(rx.Component):
 
 
 class SelectedStop(_Selection):
-    """The context around map and list. `stop_ids` are in driving order."""
+    """The context around map and list. `stop_ids` are in driving order.
+
+    The stop `first_id` is selected at first, by default the first one; none if it is empty.
+    """
 
     tag = "SelectedStop"
     stop_ids: rx.Var[list[str]]
+    first_id: rx.Var[str]
 
 
 class StopChoice(_Selection):

@@ -37,6 +37,7 @@ def todays_route() -> rx.Component:
                 class_name="mt-3 grid items-start gap-4 sm:gap-6 lg:grid-cols-[3fr_2fr]",
             ),
             stop_ids=_DAY.stop_ids,
+            first_id=_DAY.next_id,
         ),
         aria_labelledby="today-title",
         aria_busy=_DAY.loading,
