@@ -134,7 +134,10 @@ async def test_lost_answer_and_another_press_refund_once(bank: Bank, monkeypatch
 async def test_amount_above_what_may_be_given_is_said_under_its_field(bank: Bank):
     tab, _ = await one(Role.DISPATCHER)
     asked = await done(tab, TO_CARD, TEN | {"amount": "50.01"})
-    assert problems(asked.errors) == {"amount": "Enter $50.00 or less, or ask an admin"}
+    said = {"amount": "Enter $50.00 or less, or ask an admin"}
+    assert problems(asked.errors) == said
+    await tab.fire(CorrectionState.edit, TEN | {"amount": "50.01"})  # another field had the focus
+    assert problems(asked.errors) == said
     await tab.fire(CorrectionState.edit, TEN)
     assert not problems(asked.errors)
     await tab.fire(CorrectionState.submit, {"amount": "", "reason": ""})

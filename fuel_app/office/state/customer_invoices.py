@@ -63,6 +63,7 @@ class CorrectionState(StaffScreen, FormState, rx.State):
     name: str = ""
     errors: dict[str, str] = Correction.blank()
 
+    _sent: dict[str, str] = {}  # an edit that comes late says the same
     _key: str = ""
     _invoice_id: str = ""
     _customer_id: str = ""
@@ -87,8 +88,9 @@ class CorrectionState(StaffScreen, FormState, rx.State):
     @rx.event
     @staff_only
     async def edit(self, form: dict[str, Any]):
-        """Check the form again once it was refused."""
-        self.errors = Correction.blank() | self._form().recheck(self.errors, form)
+        """Check the form again once it was refused; what was refused stays so."""
+        if Correction.typed(form) != self._sent:
+            self.errors = Correction.blank() | self._form().recheck(self.errors, form)
 
     @rx.event
     @staff_only
@@ -97,6 +99,7 @@ class CorrectionState(StaffScreen, FormState, rx.State):
         if not self.kind or self.busy:
             return
         self._begin()
+        self._sent = Correction.typed(form)
         yield
         yield await self._finish(self._do(form), "customer.correction_failed")
 
