@@ -215,7 +215,7 @@ async def test_a_note_names_its_author(database):
         await directory.add_note(dispatcher, customer_id, NewNote.parse({"text": text}))
     noted = await directory.notes(dispatcher, customer_id)
     assert [(note.text, note.author) for note in noted] == [
-        ("Call first", "Ada Lovelace"),
+        ("Call\nfirst", "Ada Lovelace"),
         ("The gate is green", "Ada Lovelace"),
     ]
     entries = await rows(AuditEntry, kind="note_added")

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
+from pydantic import PlainValidator
+
 from fuel_app.customers.rules.profile import Customer
+from fuel_app.kit import contact
 from fuel_app.kit.contact import PHONE_DIGITS
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.forms import Form, line
+from fuel_app.kit.forms import Form
 from fuel_app.kit.lists import Question
 from fuel_app.leads.rules import fold
 from fuel_app.plans.rules import subscriptions
@@ -130,10 +133,17 @@ class Sample:
     chosen: Customer | None
 
 
+def _note(value: object) -> str:
+    text = contact.lines("Note", NOTE_MAX)(value)
+    if not text:
+        raise ValueError("Note is required")
+    return text
+
+
 class NewNote(Form):
     """The form of a note."""
 
-    text: Annotated[str, line("Note", NOTE_MAX)]
+    text: Annotated[str, PlainValidator(_note)]
 
 
 @dataclass(frozen=True, slots=True)

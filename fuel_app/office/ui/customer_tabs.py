@@ -195,7 +195,7 @@ def _notes() -> rx.Component:
 
 def _note(note: rx.Var[NoteLine]) -> rx.Component:
     return rx.el.li(
-        rx.el.p(note.text, class_name="text-base text-ink wrap-anywhere"),
+        rx.el.p(note.text, class_name=f"text-base text-ink wrap-anywhere {_LINES}"),
         rx.el.p(note.author, ", ", note.when, class_name="mt-1 text-sm text-muted"),
         key=note.id,
         class_name="py-3",
