@@ -47,7 +47,8 @@ class Message(SQLModel, table=True):
         CheckConstraint(one_of("channel", CHANNELS), name="channel_known"),
         CheckConstraint(one_of("state", STATES), name="state_known"),
         Index(None, "person_id", "id"),
-        Index(None, "state", "id"),
+        Index(None, "state", "id", "error"),
+        Index(None, "kind", "id"),
         Index(None, "recipient", "id"),
     )
 
