@@ -16,7 +16,7 @@ PROOFS = {
         "tests/flows/test_drive_offline.py::"
         "test_three_fills_with_photos_made_offline_arrive_once_and_in_order"
     ),
-    "a random walk over the whole company": "tests/faults/test_company_walk.py",
+    "a random walk over the whole company": "tests/test_company_walk.py",
 }
 
 
