@@ -16,7 +16,7 @@ MEASURED_STATES = re.compile(
     r"|/bookings/test_state_(one_time_fill|double_clicks|booking_guest)|/messages/test_state_"
     r"|/customers/test_state_(own|own_vehicles|account|vehicles|security|email)\.py"
     r"|/customers/test_state_(sign_up_open|neighborhood|opening)|/joining/test_state_(resuming|links)"
-    r"|/office/test_state_customer_garage|/marketing/test_state"
+    r"|/office/test_state_customer_(garage|head)|/marketing/test_state"
 )
 
 
@@ -29,7 +29,10 @@ def _is_measured(item: pytest.Item) -> bool:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Pause coverage, where it is measured, during the tests that the gate does not need."""
+    """Pause coverage, where it is measured, during the tests that the gate does not need.
+
+    A thread that starts meanwhile and stays is never measured.
+    """
     coverage = None if _is_measured(item) else Coverage.current()
     if coverage is None:
         return (yield)

@@ -178,7 +178,7 @@ async def test_customers_are_told_of_the_trip_the_arrival_and_what_it_moves_once
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("database")
-@pytest.mark.parametrize("engine_name", ["postgresql"])
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", id="two writers")])
 async def test_shift_that_lost_the_stop_meanwhile_is_unlocked_before_the_next(monkeypatch):
     road = await a_road(monkeypatch)
     former, lock, free = road.shift, routes.lock_shifts, []
