@@ -59,8 +59,8 @@ class Payment:
 class PaymentDeclined(Refusal):
     """A card that was not charged, with the reason."""
 
-    def __init__(self, code: str) -> None:
-        super().__init__(f"{reason_of(code)} Nothing was charged.")
+    def __init__(self, code: str, advice: str = "") -> None:
+        super().__init__(f"{reason_of(code)} Nothing was charged. {advice}".rstrip())
         self.code = code
 
 

@@ -12,6 +12,7 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.rules.invoices import START, SWITCH
 from fuel_app.billing.rules.payments import (
     CHARGE,
+    NEEDS_CONFIRMATION,
     NEW,
     SUCCEEDED,
     NoCard,
@@ -30,6 +31,11 @@ from fuel_app.kit.money import Money
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.service import periods
 
+# A plan has no page on which the bank could ask: it does when a card is added.
+_ADVICE = {
+    NEEDS_CONFIRMATION: "Add your card once more under Billing & Plans, where your bank can ask "
+    "you, or use another card."
+}
 _PROCESS_DIED = timedelta(seconds=30)  # then the job performs the payment
 
 
@@ -87,7 +93,7 @@ async def perform(payment_id: str, *, is_ours: bool) -> None:
     if payment.state == NEW:
         raise PaymentPending
     if is_ours and payment.state != SUCCEEDED:
-        raise PaymentDeclined(payment.code)
+        raise PaymentDeclined(payment.code, _ADVICE.get(payment.code, ""))
 
 
 @paying.on_paid(START)
