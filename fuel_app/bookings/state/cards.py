@@ -122,8 +122,8 @@ class BookingCard:
             car=booking.car.name,
             plate=booking.car.license_plate,
             place=booking.place.line,
-            lines=list(estimate.lines) if booking.total is None else _filled(booking),
-            total=f"about {estimate.total}" if booking.total is None else str(booking.total),
+            lines=_lines(booking, estimate),
+            total=_total(booking, estimate),
             held=estimate.held,
             payment=payment,
             late=_late(booking),
@@ -143,6 +143,26 @@ class BookingCard:
         )
 
 
+def _total(booking: Booking, estimate: Estimate) -> str:
+    """Return what a fill has cost, is going to, or what its end without one costs."""
+    if booking.total is not None:
+        return str(booking.total)
+    return str(booking.late_fee) if _is_off(booking) else f"about {estimate.total}"
+
+
+def _is_off(booking: Booking) -> bool:
+    """Return whether it has ended without a fill."""
+    return booking.state in (states.CANCELLED, states.FAILED)
+
+
+def _lines(booking: Booking, estimate: Estimate) -> list[Line]:
+    if booking.total is not None:
+        return _filled(booking)
+    if not _is_off(booking):
+        return list(estimate.lines)
+    return [Line("Late fee", str(booking.late_fee))] if booking.late_fee.cents else []
+
+
 def _filled(booking: Booking) -> list[Line]:
     if not booking.filled_milligallons:
         return []
@@ -156,7 +176,8 @@ def _with_tax(booking: Booking) -> str:
 def _late(booking: Booking) -> str:
     """Return until when a booking is free to change, and what cancelling costs later."""
     if booking.state in states.ENDED:
-        return f"Late fee: {booking.late_fee}." if booking.late_fee.cents else ""
+        nothing = _is_off(booking) and booking.total is None and not booking.late_fee.cents
+        return "Nothing was charged." if nothing else ""
     if not can_be_left(booking.starts_at, clock.now()):
         return ""
     until = short_moment(booking.starts_at - CUTOFF)
