@@ -16,6 +16,7 @@ from fuel_app.kit.signals import SHIFTS, Changes, signals
 from fuel_app.messages.rules.kinds import TRACKED
 from tests.helpers.bookings import TODAY, an_area, at
 from tests.helpers.dispatch import a_shift, a_technician, a_truck, change_stop, on_route
+from tests.helpers.signed_in import a_person
 from tests.helpers.stored_bookings import PLACE, a_booking, change
 from tests.helpers.tabs import go_to, run, tab_at
 
@@ -83,11 +84,31 @@ async def test_car_and_truck_are_on_the_map_on_the_way_and_all_steps_done_at_the
     assert (state.card.sentence, state.card.steps) == ("This fill-up is cancelled", [])
 
 
+@pytest.mark.parametrize(
+    ("state", "way", "of_customer", "of_guest"),
+    [
+        ("booked", "See your booking", routes.DASHBOARD, ""),
+        ("weather_hold", "See your booking", routes.DASHBOARD, ""),
+        ("cancelled", "Book another time", routes.SCHEDULE, routes.ONE_TIME_FILL),
+        ("failed", "Book another time", routes.SCHEDULE, routes.ONE_TIME_FILL),
+        ("completed", "", "", ""),
+    ],
+)
+async def test_page_leads_to_what_can_be_done(booking, state, way, of_customer, of_guest):
+    await change(booking, state=state)
+    page = await page_at(link(booking))
+    assert page.card.href == of_guest
+    assert page.card.way == (way if of_guest else "")
+    await change(booking, person_id=await a_person())
+    await run(page.arrive())
+    assert (page.card.way, page.card.href) == (way, of_customer)
+
+
 @pytest.mark.parametrize("token", ["x", "link", ""])
 async def test_unknown_link_says_so_calmly(booking, stop, token):
     state = await page_at(routes.track(token))
     assert state.card.sentence == ""
-    assert state.problem == "This link shows nothing (any more)."
+    assert state.problem == "This tracking link has ended."
 
 
 async def test_page_follows_steps_and_ends_with_its_link(booking, stop, monkeypatch):
@@ -115,7 +136,7 @@ async def test_page_follows_steps_and_ends_with_its_link(booking, stop, monkeypa
     at(monkeypatch, on_clock(TODAY, 40))
     await signals().publish(SHIFTS)
     await asyncio.wait([task])
-    assert (state.card.sentence, state.problem) == ("", "This link shows nothing (any more).")
+    assert (state.card.sentence, state.problem) == ("", "This tracking link has ended.")
 
 
 async def test_another_connection_sees_nothing_of_it_without_the_link(booking, stop):

@@ -90,7 +90,7 @@ def test_customer_tracks_the_technician_from_planned_to_arrived(road):
 
 def test_unknown_link_is_a_calm_page(visit):
     page = visit("/track/forged", PHONE, reduced_motion="reduce")
-    expect(page.get_by_text("This link shows nothing (any more).")).to_be_visible()
+    expect(page.get_by_text("This tracking link has ended.")).to_be_visible()
     expect(page.get_by_role("link", name="To the dashboard")).to_be_visible()
     assert_accessible_at_every_size(page)
 

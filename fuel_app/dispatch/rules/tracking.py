@@ -24,11 +24,12 @@ from fuel_app.kit.errors import Refusal
 STEPS = ("Planned", "On the way", "Arrived", "Fueling", "Done")
 SHOWN_AFTER = timedelta(hours=24)  # the stop has ended
 FRESH = timedelta(minutes=5)  # a truck's position
+SEE, BOOK = "see", "book"  # what a page may lead to
 _COURSE = (DISPATCHED, EN_ROUTE, ARRIVED, FUELING, COMPLETED)
 
 
 class LinkUnknown(Refusal):
-    message = "This link shows nothing (any more)."
+    message = "This tracking link has ended."
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,8 @@ class Tracked:
     Args:
         sentence: The one that matters.
         advice: What to do about it, if anything.
+        way: Where that is done: SEE the booking, or BOOK another time.
+        is_customers: Or a guest's, who sees it by the link of a mail.
         step: The number of the step that it is at; -1 where nobody comes.
         times: When each step was, '' for those to come.
         stops_before: Other cars that are filled before.
@@ -48,6 +51,8 @@ class Tracked:
 
     sentence: str
     advice: str = ""
+    way: str = ""
+    is_customers: bool = False
     step: int = -1
     times: tuple[str, ...] = ("",) * len(STEPS)
     stops_before: int = 0
@@ -150,21 +155,29 @@ def _done(booking: Booking, here: Expected | None) -> Tracked:
 
 def _not_coming(booking: Booking, *, is_moved: bool) -> Tracked:
     when = short_when(booking.starts_at, booking.ends_at)
+    is_customers = bool(booking.person_id)
     if booking.state == CANCELLED:
-        return Tracked("This fill-up is cancelled", "You can book another time whenever you like.")
+        advice = "You can book another time whenever you like."
+        return Tracked("This fill-up is cancelled", advice, BOOK, is_customers)
     if booking.state == FAILED:
         return Tracked(
             f"Your car could not be filled: {booking.reason}",
             "Please book another time, or call us if you have a question.",
+            BOOK,
+            is_customers,
         )
     if booking.state == WEATHER_HOLD:
+        where = "on your dashboard" if is_customers else "by the link in your confirmation"
         return Tracked(
             f"Your fill-up is on hold: {booking.reason}",
-            "We come when we can. Or choose another time, free of charge, where you see your "
-            "booking.",
+            f"We come when we can. Or choose another time, free of charge, {where}.",
+            SEE,
+            is_customers,
         )
     moved = "was moved to" if is_moved else "is planned for"
     return Tracked(
         f"Your fill-up {moved} {when}",
         "On that day you see here when your technician comes.",
+        SEE,
+        is_customers,
     )

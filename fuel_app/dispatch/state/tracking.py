@@ -6,8 +6,9 @@ from typing import Self
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, guarded_event
-from fuel_app.dispatch.rules.tracking import STEPS, LinkUnknown, Tracked
+from fuel_app.dispatch.rules.tracking import BOOK, SEE, STEPS, LinkUnknown, Tracked
 from fuel_app.dispatch.service import tracking
 from fuel_app.kit import signals
 from fuel_app.kit.errors import TooManyRequests
@@ -36,6 +37,8 @@ class TrackingCard:
 
     sentence: str = ""
     advice: str = ""
+    way: str = ""  # a link's text
+    href: str = ""
     steps: list[StepLine] = dataclasses.field(default_factory=list)
     before: str = ""  # '2 stops before you'
     technician: str = ""
@@ -56,9 +59,12 @@ class TrackingCard:
             for number, (label, at) in enumerate(zip(STEPS, found.times, strict=True))
         ]
         count = found.stops_before
+        way, href = _way(found)
         return cls(
             sentence=found.sentence,
             advice=found.advice,
+            way=way,
+            href=href,
             steps=steps if found.step >= 0 else [],
             before=f"{count} {'stop' if count == 1 else 'stops'} before you" if count else "",
             technician=found.technician,
@@ -66,6 +72,16 @@ class TrackingCard:
             car=list(found.car or ()),
             truck_at=list(found.truck_at or ()),
         )
+
+
+def _way(found: Tracked) -> tuple[str, str]:
+    """Return the text and address of a link that leads on; empty where nothing is to be done."""
+    if found.way == BOOK:
+        again = routes.SCHEDULE if found.is_customers else routes.ONE_TIME_FILL
+        return "Book another time", again
+    if found.way == SEE and found.is_customers:
+        return "See your booking", routes.DASHBOARD  # no id is sent to a link's holder
+    return "", ""
 
 
 async def _check(tab: rx.State) -> Answer:

@@ -45,6 +45,10 @@ def _tracked() -> rx.Component:
             ),
             rx.el.p(_shown.advice, class_name=f"mt-2 text-pretty {TEXT} empty:hidden"),
             rx.cond(
+                _shown.href != "",
+                link_button(_shown.way, href=_shown.href, class_name="mt-4"),
+            ),
+            rx.cond(
                 _shown.technician != "",
                 rx.el.p(
                     rx.icon(
