@@ -42,7 +42,7 @@ def contact_step() -> rx.Component:
         live_form(
             rx.el.div(
                 contact_fields(_bound),
-                rx.el.h2("Where the car stands", class_name=f"mt-2 {H2}"),
+                rx.el.h2("The place", class_name=f"mt-2 {H2}"),
                 place_fields(GuestFillState),
                 pin(GuestFillState),
                 rx.el.div(
