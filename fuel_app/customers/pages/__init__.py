@@ -101,7 +101,14 @@ def support() -> rx.Component:
 def _ways() -> rx.Component:
     phone, email = settings.support_phone, settings.support_email
     return rx.el.ul(
-        _way("message-circle", "Live Chat", rx.el.p("Opens with our service", class_name=_LINE)),
+        _way(
+            "message-circle",
+            "Live Chat",
+            rx.el.p(
+                rx.cond(CustomerState.is_own, "Coming later", "Opens with our service"),
+                class_name=_LINE,
+            ),
+        ),
         _way("phone", "Call Us", _reach(phone, "tel:" + re.sub(r"[^0-9+]", "", phone))),
         _way("mail", "Email", _reach(email_text(email), f"mailto:{email}")),
         class_name="grid gap-4 sm:grid-cols-3",
