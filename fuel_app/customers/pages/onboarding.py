@@ -42,6 +42,7 @@ def sign_up() -> rx.Component:
                 class_name="flex flex-col gap-4",
             ),
             step_buttons(rx.fragment(), "Next Step", SignupState.busy),
+            rx.cond(SignupState.opens_account, _has_account()),
             on_edit=SignupState.edit_contact,
             on_submit=SignupState.submit_signup,
         ),
@@ -81,6 +82,14 @@ def sign_up_plan() -> rx.Component:
         title="Choose Your Plan",
         lead="All plans add the market price of fuel.",
         wide=True,
+    )
+
+
+def _has_account() -> rx.Component:
+    return rx.el.p(
+        "Already have an account? ",
+        rx.el.a("Sign in", href=routes.SIGN_IN, class_name="link"),
+        class_name="mt-6 text-center text-base text-muted",
     )
 
 
