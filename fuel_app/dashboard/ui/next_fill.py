@@ -25,6 +25,7 @@ def next_fill(has_services: rx.Var[bool]) -> rx.Component:
                     actions(
                         OwnBookingState,
                         link_button("Details", href=following.href, kind="quiet"),
+                        link_button("Book another", href=routes.SCHEDULE, kind="quiet"),
                     ),
                     rx.cond(
                         OwnBookingState.others.length() > 0,
