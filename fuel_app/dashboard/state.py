@@ -144,7 +144,6 @@ class DashboardState(CustomerScreen, rx.State):
 
     _chosen: bool = False
 
-    @rx.event
     @for_sign_ups_too
     async def arrive(self):
         """Show staff the admin view first and everyone else the customer's."""
@@ -154,7 +153,6 @@ class DashboardState(CustomerScreen, rx.State):
         self.may_switch = session.is_staff or not self.is_open
         self.admin_view = self.may_switch and wanted
 
-    @rx.event
     @for_sign_ups_too
     async def follow(self):
         """Follow changes in staff's tabs only."""
@@ -162,7 +160,6 @@ class DashboardState(CustomerScreen, rx.State):
             return None
         return [FiguresState.follow, TodayState.follow, TodaysRouteState.follow]
 
-    @rx.event
     @for_sign_ups_too
     async def switch_view(self):
         if self.may_switch:

@@ -18,26 +18,22 @@ class SecretsState(StaffScreen, rx.State):
 
     shown: list[str] = []
 
-    @rx.event
     @staff_only
     async def plain(self, suffix: str):
         self.shown = [SECRET + suffix]
         return rx.toast("plain")
 
-    @rx.event
     @staff_only
     async def yielding(self, suffix: str):
         yield
         self.shown = [SECRET + suffix]
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def background(self, suffix: str):
         async with self:
             self.shown = [SECRET + suffix]
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def follow(self, _suffix: str):
         await follow(self, self._reload, "secrets")
 

@@ -34,7 +34,6 @@ class StaffList(StaffScreen, mixin=True):
     def filtered(self) -> bool:
         return any(self.question.typed)
 
-    @rx.event
     @staff_only
     async def load(self):
         """Answer what the address asks."""
@@ -42,14 +41,12 @@ class StaffList(StaffScreen, mixin=True):
         yield
         await self._answer()
 
-    @rx.event(supersedes=True)
-    @staff_only
+    @staff_only(supersedes=True)
     async def look_for(self, typed: str):
         """Search for what is typed; a later search cancels an earlier one."""
         await self._ask(typing=True, q=typed, page=1)
 
-    @rx.event(supersedes=True)
-    @staff_only
+    @staff_only(supersedes=True)
     async def narrow(self, form: dict[str, Any]):
         """Apply what is typed and chosen in the filters."""
         given = form if isinstance(form, Mapping) else {}
@@ -58,37 +55,31 @@ class StaffList(StaffScreen, mixin=True):
             typed["page"] = 1
         await self._ask(typing=True, **typed)
 
-    @rx.event
     @staff_only
     async def sort_by(self, column: str):
         """Sort by a header: one way, then the other."""
         await self._ask(sort=self.question.sort_after(column), page=1)
 
-    @rx.event
     @staff_only
     async def order(self, sort: str):
         await self._ask(sort=sort, page=1)
 
-    @rx.event
     @staff_only
     async def turn_to(self, page: int):
         await self._ask(page=page)
 
-    @rx.event
     @staff_only
     async def jump(self, form: dict[str, Any]):
         """Turn to the page whose number is typed."""
         await self._ask(page=form.get("page") if isinstance(form, Mapping) else 1)
 
-    @rx.event
     @staff_only
     async def clear(self):
         """Show everything, in the same order."""
         everything = self.question.__class__(sort=self.question.sort)
         await self._ask(**asdict(everything))
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def follow(self):
         """Show what others change without a reload."""
         await live.follow(self, self._refresh, *self._topics())

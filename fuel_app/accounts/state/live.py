@@ -27,8 +27,7 @@ async def follow(
 ) -> None:
     """Refresh a screen whenever a topic has changed, while its browser is signed in.
 
-        @rx.event(background=True)
-        @staff_only
+        @staff_only(background=True)
         async def follow(self):
             await live.follow(self, self._refresh, LEADS)
 
@@ -60,13 +59,11 @@ class AdminScreen(StaffScreen, mixin=True):
     loading: bool = True
     failed: bool = False
 
-    @rx.event
     @admin_only
     async def load(self):
         await self._refresh()
 
-    @rx.event(background=True)
-    @admin_only
+    @admin_only(background=True)
     async def follow(self):
         """Show what others change without a reload."""
         await follow(self, self._refresh, *self.TOPICS)

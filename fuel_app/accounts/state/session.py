@@ -2,9 +2,9 @@
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable
-from functools import wraps
+from functools import partial, wraps
 from types import CodeType
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, cast
 
 import reflex as rx
 import structlog
@@ -26,7 +26,7 @@ COOKIE = ("__Host-" if settings.is_https else "") + "fuel-session"
 
 log = structlog.get_logger()
 
-Event = TypeVar("Event", bound=Callable[..., Any])
+Handler = Callable[..., Any]
 Answer = Iterable[Any] | None  # what the tab gets instead of the event, which runs at None
 Check = Callable[[rx.State], Awaitable[Answer]]
 GUARDS: set[CodeType] = set()  # by their code, which a mixin's copy of an event keeps
@@ -189,13 +189,16 @@ async def greet(tab: rx.State, open_already: bool) -> None:
     await (await tab.get_state(SessionState))._greet(open_already=open_already)
 
 
-def guarded_event(check: Check) -> Callable[[Event], Event]:
-    """Make a guard of async events, whose check looks the session up with every event.
+def guarded_event(check: Check) -> type[rx.event]:
+    """Make an `rx.event` for async events whose check looks the session up with every event.
 
     Any browser can fire any event by name, so hiding a button protects nothing.
     """
 
-    def guard(handler: Event) -> Event:
+    def guard(handler: Handler | None = None, **options: bool) -> Any:
+        if handler is None:
+            return partial(guard, **options)
+
         @wraps(handler)
         async def guarded(self: rx.State, *args: Any, **kwargs: Any):
             async with self:  # does nothing here, takes the lock in a background event
@@ -212,12 +215,12 @@ def guarded_event(check: Check) -> Callable[[Event], Event]:
                 yield await outcome
 
         GUARDS.add(cast(Any, guarded).__code__)
-        return cast(Event, guarded)
+        return rx.event(guarded, **options)
 
-    return guard
+    return cast(Any, guard)
 
 
-def requires(*roles: Role) -> Callable[[Event], Event]:
+def requires(*roles: Role) -> type[rx.event]:
     """Run an async event only for a session with one of these roles.
 
     A visitor gets the login; a session with another role gets no answer.

@@ -24,15 +24,13 @@ class UndoState(StaffScreen, rx.State):
         """Say what was done, with an Undo beside it."""
         self.text, self.action_id = text, action_id
 
-    @rx.event
     @staff_only
     async def expire(self, action_id: str):
         """Withdraw an offer that has had its time or was closed."""
         if action_id == self.action_id and not self.busy:
             self.action_id = ""
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def undo(self, action_id: str):
         """Undo the action, however many subjects it has; it has to be the one that is offered."""
         async with self:

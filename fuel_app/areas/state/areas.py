@@ -87,25 +87,21 @@ class AreaFormState(StaffScreen, FormState, rx.State):
 
     _sent: dict[str, str] = {}
 
-    @rx.event
     @admin_only
     async def begin(self, area_id: str):
         """Open the dialog for an area; an empty id is a new one."""
         self._start((await self.get_state(AreasState))._find(area_id))
 
-    @rx.event
     @admin_only
     async def close(self, _opened: bool):
         self.opened = False
 
-    @rx.event
     @admin_only
     async def edit(self, form: TickedGrades):
         """Check the fields again that have changed since they were refused."""
         if AreaForm.typed(form) != self._sent:
             self.errors = AreaForm.recheck(self.errors, form)
 
-    @rx.event
     @admin_only
     async def submit(self, form: TickedGrades):
         """Store the area. A second click finds the dialog closed and does nothing."""
@@ -209,7 +205,6 @@ class AreaStepState(StaffScreen, rx.State):
 
     _area: AreaCard = AreaCard()
 
-    @rx.event
     @admin_only
     async def ask(self, kind: str, area_id: str):
         """Open the dialog for one area."""
@@ -224,12 +219,10 @@ class AreaStepState(StaffScreen, rx.State):
             await self._check()
         self.opened, self.busy = True, False
 
-    @rx.event
     @admin_only
     async def close(self, _opened: bool):
         self.opened = False
 
-    @rx.event
     @admin_only
     async def confirm(self):
         """Do what the dialog says. A second click finds it closed and does nothing."""

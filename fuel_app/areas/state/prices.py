@@ -105,7 +105,6 @@ class PriceFormState(StaffScreen, FormState, rx.State):
     _sent: dict[str, str] = {}
     _asked: tuple[int, int] | None = None  # the prices in the question
 
-    @rx.event
     @admin_only
     async def begin(self, area_id: str, grade: str, proposed: bool):
         """Open the dialog for a grade of an area, empty or with what the EIA proposes."""
@@ -117,12 +116,10 @@ class PriceFormState(StaffScreen, FormState, rx.State):
         self.line, self.values = line, PriceForm.blank() | (typed if proposed is True else {})
         self.opened = True
 
-    @rx.event
     @admin_only
     async def close(self, _opened: bool):
         self.opened = False
 
-    @rx.event
     @admin_only
     async def edit(self, form: dict[str, Any]):
         """Check the refused fields again; a question about other values is void."""
@@ -130,7 +127,6 @@ class PriceFormState(StaffScreen, FormState, rx.State):
             self.errors = PriceForm.recheck(self.errors, form)
             self.question, self._asked = "", None
 
-    @rx.event
     @admin_only
     async def submit(self, form: dict[str, Any]):
         """Set the price, or ask first. A second click finds the dialog closed or the question."""
@@ -140,7 +136,6 @@ class PriceFormState(StaffScreen, FormState, rx.State):
         yield
         yield await self._set()
 
-    @rx.event
     @admin_only
     async def confirm(self):
         """Set the price that the question is about."""

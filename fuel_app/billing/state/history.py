@@ -33,14 +33,12 @@ class HistoryState(CustomerScreen, rx.State):
     loading: bool = True
     has_more: bool = False
 
-    @rx.event
     @for_own
     async def arrive(self):
         """Show the latest invoices."""
         self.lines = []
         await self._load()
 
-    @rx.event
     @for_own
     async def show_more(self):
         """Show the invoices before the last one that is shown."""

@@ -35,7 +35,6 @@ class PlansState(PayingScreen, rx.State):
     debts: list[DebtCard] = []
     dialog: str = ""
 
-    @rx.event
     @for_customers
     async def arrive(self):
         """Finish a visit to the provider's page, and show plan and card as they are now."""
@@ -48,14 +47,12 @@ class PlansState(PayingScreen, rx.State):
         await self._refresh()
         return back
 
-    @rx.event
     @for_own
     async def add_card(self):
         """Go to the provider's page, for a first card or another one."""
         async for sent in self._leave(CARD, visits.begin(await session_of(self), back_to(self))):
             yield sent
 
-    @rx.event
     @for_own
     async def confirm_payment(self, invoice_id: str):
         """Go to the provider's page, where the bank asks for a confirmation."""
@@ -63,7 +60,6 @@ class PlansState(PayingScreen, rx.State):
         async for sent in self._leave(f"confirm {invoice_id}", begin):
             yield sent
 
-    @rx.event
     @for_own
     async def pay(self, invoice_id: str):
         """Charge an unpaid invoice to the card."""
@@ -74,7 +70,6 @@ class PlansState(PayingScreen, rx.State):
         done = settling.pay_now(await session_of(self), invoice_id)
         yield await self._end(done, "invoice.pay_failed", "Paid. Thank you.", PLAN)
 
-    @rx.event
     @for_own
     async def choose(self, plan_id: str, agreed: str):
         """Start or switch to a plan, as its button says."""
@@ -90,20 +85,17 @@ class PlansState(PayingScreen, rx.State):
         now, later = "Your plan has changed", "Your plan changes with its next period"
         yield await self._show(done, later if offer.is_later else now, PLAN)
 
-    @rx.event
     @for_own
     async def open_dialog(self, name: str):
         """Ask before the card is removed or the plan is cancelled."""
         if name in (REMOVING, CANCELLING) and not self.busy:
             self.dialog, self.error = name, ""
 
-    @rx.event
     @for_own
     async def close_dialog(self, is_open: bool):
         if is_open is not True and not self.busy:
             self.dialog = self.error = ""
 
-    @rx.event
     @for_own
     async def agree(self):
         """Do what the dialog asks."""
@@ -121,7 +113,6 @@ class PlansState(PayingScreen, rx.State):
                 done, "plan.cancel_failed", "Your plan ends with its period", PLAN
             )
 
-    @rx.event
     @for_own
     async def undo(self):
         """Keep the plan as it is."""

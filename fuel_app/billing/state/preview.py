@@ -11,12 +11,10 @@ class BillingState(CustomerScreen, rx.State):
 
     switching: list[str] = []
 
-    @rx.event
     @in_preview
     async def arrive(self):
         self.switching = []
 
-    @rx.event
     @in_preview
     async def switch_to(self, plan_id: str):
         """Ask for another plan."""

@@ -36,7 +36,6 @@ class ReceiptScreen(PrivateScreen, mixin=True):
         """Return the address of the PDF."""
         raise NotImplementedError
 
-    @rx.event
     @for_readers
     async def arrive(self):
         """Show the receipt that the address names."""
@@ -44,7 +43,6 @@ class ReceiptScreen(PrivateScreen, mixin=True):
         found = await self._find()
         self.receipt, self.missing = found or Receipt(), found is None
 
-    @rx.event
     @for_readers
     async def download(self):
         """Hand out the PDF; a guest's address is a secret, and in no state."""

@@ -20,7 +20,6 @@ class StepsState(PayingScreen, rx.State):
     start: OfferCard = OfferCard()  # of the chosen plan, once it can be started
     due: str = ""  # of all unpaid invoices
 
-    @rx.event
     @for_sign_ups_too
     async def arrive(self):
         """Finish a visit to the provider's page, and show what the plan costs."""
@@ -37,7 +36,6 @@ class StepsState(PayingScreen, rx.State):
         self.due = str(debt or "")
         return back
 
-    @rx.event
     @for_own
     async def add_card(self):
         """Go to the provider's page."""
@@ -46,7 +44,6 @@ class StepsState(PayingScreen, rx.State):
         async for sent in self._leave("card", visits.begin(await session_of(self), back_to(self))):
             yield sent
 
-    @rx.event
     @for_own
     async def start_plan(self, agreed: str):
         """Start the plan as its button says; a press of what is not shown any more does nothing."""

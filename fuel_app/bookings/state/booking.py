@@ -68,15 +68,13 @@ class BookingScreen(Slots, mixin=True):
         """Return the address of the receipt."""
         raise NotImplementedError
 
-    @rx.event
     @for_bookers
     async def arrive(self):
         """Show the booking that the address names, or the next one."""
         self._start_over()
         await self._refresh()
 
-    @rx.event(background=True)
-    @for_bookers
+    @for_bookers(background=True)
     async def follow(self):
         """Follow what others do with it while it is open."""
         async with signals.listening(BOOKINGS, SESSIONS) as changes:
@@ -85,26 +83,22 @@ class BookingScreen(Slots, mixin=True):
                     await self._keep_up()
                 await asyncio.sleep(_PAUSE_S)
 
-    @rx.event
     @for_bookers
     async def add_to_calendar(self):
         """Hand out the calendar file; a guest's address is a secret, and in no state."""
         return rx.download(url=self._calendar(), filename=FILE_NAME) if self.card.id else None
 
-    @rx.event
     @for_bookers
     async def see_receipt(self):
         """Go to the receipt; a guest's address is a secret, too."""
         return rx.redirect(self._receipt()) if self.has_receipt else None
 
-    @rx.event
     @for_bookers
     async def track(self):
         """Go to the page that follows the technician; its address is a secret, too."""
         booking = self._seen if self.card.can_track else None
         return rx.redirect(routes.track(reading.track_token(booking))) if booking else None
 
-    @rx.event
     @for_bookers
     async def open_move(self):
         """Offer other windows."""
@@ -116,21 +110,18 @@ class BookingScreen(Slots, mixin=True):
         self.days = []
         await self._offer(by, booking)
 
-    @rx.event
     @for_bookers
     async def open_cancel(self):
         """Ask before cancelling."""
         if self.card.may_cancel:
             self.dialog, self.error = CANCELLING, ""
 
-    @rx.event
     @for_bookers
     async def close_dialog(self, is_open: bool):
         """Close the dialog; it opens by its buttons alone."""
         if is_open is not True and not self.busy:
             self.dialog = self.error = ""
 
-    @rx.event
     @for_bookers
     async def move(self):
         """Move the booking into the picked window."""
@@ -149,7 +140,6 @@ class BookingScreen(Slots, mixin=True):
             await self._offer(by, booking)
         self.busy = False
 
-    @rx.event
     @for_bookers
     async def cancel(self, agreed: str):
         """Cancel the booking for the late fee that the dialog names; `agreed` is its button's."""
@@ -168,7 +158,6 @@ class BookingScreen(Slots, mixin=True):
             yield rx.set_focus(STATUS)
         self.busy = False
 
-    @rx.event
     @for_bookers
     async def pay_fee(self, agreed: str):
         """Choose the convenience fee that the button names; `agreed` are its words."""

@@ -40,7 +40,6 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
     _vehicle_start: ClassVar = NEW_OWN
     _car: Car | None = None  # that is not registered
 
-    @rx.event
     @for_own
     async def choose_vehicle(self, vehicle_id: str):
         """Pick one of the customer's vehicles."""
@@ -48,7 +47,6 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
             self.vehicle_id, self._car = vehicle_id, None
             self._forget_price()
 
-    @rx.event
     @for_own
     async def add_vehicle(self, form: str):
         """Open the form for a vehicle that is saved, or for one that a guest fill is for."""
@@ -56,7 +54,6 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
             self.adding, self._car = form if self.vehicles or form else NEW, None
             self._clear()
 
-    @rx.event
     @for_own
     async def submit_vehicle(self, form: dict[str, Any]):
         """Go on to the place, with a chosen or a typed vehicle."""
@@ -108,7 +105,6 @@ class OwnPlaces(PlaceStep, mixin=True):
     _place: Place | None = None  # that is not saved
     _zip_code: str = ""
 
-    @rx.event
     @for_own
     async def choose_place(self, place_id: str):
         """Pick one of the customer's saved places."""
@@ -116,20 +112,17 @@ class OwnPlaces(PlaceStep, mixin=True):
             self.place_id, self._place, self.place_given = place_id, None, False
             self._forget_price()
 
-    @rx.event
     @for_own
     async def add_place(self, adding: bool):
         """Open or leave the form for another address."""
         self.adding_place = adding is True or not self.places
         self._clear()
 
-    @rx.event
     @for_own
     async def keep_address(self, keep: bool):
         """Set whether the typed address is saved."""
         self.save_address = keep is True
 
-    @rx.event
     @for_own
     def submit_place(self, form: dict[str, Any]):
         """Go on to the time, with a chosen or a typed place."""

@@ -5,8 +5,6 @@ import uuid
 from datetime import datetime
 from typing import Any
 
-import reflex as rx
-
 from fuel_app.bookings.service import booking
 from fuel_app.bookings.state.slots import NO_SLOT, Quote, for_bookers
 from fuel_app.kit import clock
@@ -46,7 +44,6 @@ class Holding(Quote, mixin=True):
         """Return the address of the provider's page."""
         raise NotImplementedError
 
-    @rx.event
     @for_bookers
     def add_card(self):
         """Hold the window, and go to the provider's page."""
@@ -60,15 +57,13 @@ class Holding(Quote, mixin=True):
     def _is_held(self) -> bool:
         return self.hold in (HELD, SOON) and self.held_slot == self.slot
 
-    @rx.event
     @for_bookers
     async def renew(self) -> Any:
         """Hold the window once more, if it is still free."""
         self._clear()
         return type(self).watch if await self._try(self._hold()) else None
 
-    @rx.event(background=True)
-    @for_bookers
+    @for_bookers(background=True)
     async def watch(self):
         """Say when the last minute of the hold begins, and when it is over."""
         wait = 0.0

@@ -126,7 +126,6 @@ class HoursState(StaffScreen, rx.State):
     _window: tuple[int, int] | None = None  # weekday and opening hour of the one in the dialog
     _sent: object = None
 
-    @rx.event
     @admin_only
     async def show(self, area_id: str):
         """Show the hours of an area."""
@@ -134,15 +133,13 @@ class HoursState(StaffScreen, rx.State):
         await self._refresh()
         yield rx.set_focus(FORM)
 
-    @rx.event(background=True)
-    @admin_only
+    @admin_only(background=True)
     async def follow(self):
         """Show what others change without a reload."""
         async with self:
             await self._refresh()
         await live.follow(self, self._refresh, AREAS)
 
-    @rx.event
     @admin_only
     async def begin_window(self, weekday: int, opens: int):
         """Open the dialog of a window; one that is not there is a new one."""
@@ -155,25 +152,21 @@ class HoursState(StaffScreen, rx.State):
                     numbers = asdict(each).items()
                     self.values = _BLANK | {name: str(number) for name, number in numbers}
 
-    @rx.event
     @admin_only
     async def begin_day(self):
         """Open the dialog of a day that differs."""
         self._begin(DAY, "Close or change a day")
 
-    @rx.event
     @admin_only
     async def close(self, _opened: bool):
         self.dialog, self.error = "", ""
 
-    @rx.event
     @admin_only
     async def edit(self, form: TickedDays):
         """Check the fields again that have changed since they were refused."""
         if self.dialog and any(self.errors.values()) and form != self._sent:
             self.errors = _BLANK | _FORMS[self.dialog].problems(form)
 
-    @rx.event
     @admin_only
     async def submit(self, form: TickedDays):
         """Store what the dialog says. A second click finds it closed and does nothing."""
@@ -190,7 +183,6 @@ class HoursState(StaffScreen, rx.State):
             self.errors, self.busy = _BLANK | error.messages, False
             yield focus_field(FORM, next(iter(error.messages)))
 
-    @rx.event
     @admin_only
     async def keep(self):
         """Answer that what is booked stays."""
@@ -199,7 +191,6 @@ class HoursState(StaffScreen, rx.State):
             yield
             await self._store(self._wanted, self._asked)
 
-    @rx.event
     @admin_only
     async def remove_window(self):
         """Delete the window in the dialog from its weekday."""
@@ -208,7 +199,6 @@ class HoursState(StaffScreen, rx.State):
             yield
             await self._store(rules.without_window(self._seen, *self._window))
 
-    @rx.event
     @admin_only
     async def remove_day(self, day: str, opens: int):
         """Let a day be as its weekday again."""

@@ -62,7 +62,6 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State
         self._is_private = bool(session and not session.is_shared)
         return None
 
-    @rx.event
     @for_bookers
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
@@ -88,7 +87,6 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State
         self.ready = True
         return back
 
-    @rx.event
     @for_bookers
     async def edit_contact(self, form: dict[str, Any]):
         """Keep what is typed. Another contact or place has to be sent again."""
@@ -98,14 +96,12 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State
         self._keep_place(form)
         self.contact_given &= before == (self.contact, self.place)
 
-    @rx.event
     @for_bookers
     async def accept_terms(self, accepts: bool):
         """Accept the terms, or not; without them nothing is booked."""
         self.accepts_terms, self.terms_error = accepts is True, ""
         self.contact_given &= self.accepts_terms
 
-    @rx.event
     @for_bookers
     def submit_contact(self, form: dict[str, Any]):
         """Go on to the vehicle, with a place that we fill at."""
@@ -134,7 +130,6 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State
         wrong = self._wrong()
         return focus_field(FORM, wrong) if wrong else None
 
-    @rx.event
     @for_bookers
     async def edit_vehicle(self, form: dict[str, Any]):
         """Keep what is typed. Another vehicle has to be sent again."""
@@ -142,7 +137,6 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State
         self._keep_vehicle(form)
         self.vehicle_given &= before == self.vehicle
 
-    @rx.event
     @for_bookers
     async def submit_vehicle(self, form: dict[str, Any]):
         """Go on to the time."""
@@ -154,7 +148,6 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State
         self._forget_price()
         return rx.redirect(routes.ONE_TIME_FILL_SCHEDULE)
 
-    @rx.event
     @for_bookers
     def schedule(self, form: dict[str, Any]):
         """Hold the window, and go on to the payment."""
@@ -177,7 +170,6 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State
             back=back_to(self),
         )
 
-    @rx.event
     @for_bookers
     def book(self, form: dict[str, Any]):
         """Book. Whatever goes wrong is said above the button, and everything stays as it is."""

@@ -32,7 +32,6 @@ class PlaceStep(PlaceFields, Quote, mixin=True):
     _at_of: str = ""  # the address that it belongs to
     _at_zip: str = ""
 
-    @rx.event
     @for_bookers
     async def put_pin(self, lat: float, lng: float):
         """Keep where the car stands on the map."""
@@ -44,7 +43,6 @@ class PlaceStep(PlaceFields, Quote, mixin=True):
         except Refusal as refusal:
             self.pin_note = str(refusal)
 
-    @rx.event
     @for_bookers
     async def join_waitlist(self):
         """Lead to the waitlist, filled in."""

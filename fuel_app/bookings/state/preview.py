@@ -49,7 +49,6 @@ class ScheduleState(CustomerScreen, VehicleFields, Slots, rx.State):
     async def _admit(self) -> Answer:
         return await check_preview(self)
 
-    @rx.event
     @for_customers
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one."""
@@ -70,7 +69,6 @@ class ScheduleState(CustomerScreen, VehicleFields, Slots, rx.State):
         self.ready = True
         return None
 
-    @rx.event
     @in_preview
     async def submit_vehicle(self, form: dict[str, Any]):
         """Go on to the location."""
@@ -79,7 +77,6 @@ class ScheduleState(CustomerScreen, VehicleFields, Slots, rx.State):
         self.vehicle_given = True
         return rx.redirect(routes.SCHEDULE_LOCATION)
 
-    @rx.event
     @in_preview
     async def edit_address(self, form: dict[str, Any]):
         """Keep what is typed."""
@@ -87,13 +84,11 @@ class ScheduleState(CustomerScreen, VehicleFields, Slots, rx.State):
         self._keep_notes(form)
         self.address_errors = Address.recheck(self.address_errors, self.address)
 
-    @rx.event
     @in_preview
     async def keep_address(self, keep: bool):
         """Set whether the next booking starts with this address."""
         self.save_address = keep is True
 
-    @rx.event
     @in_preview
     async def submit_address(self, form: dict[str, Any]):
         """Go on to the windows."""
@@ -108,7 +103,6 @@ class ScheduleState(CustomerScreen, VehicleFields, Slots, rx.State):
         self.address_given = True
         return rx.redirect(routes.SCHEDULE_TIME)
 
-    @rx.event
     @in_preview
     async def schedule(self, form: dict[str, Any]):
         """Finish without a booking (none before launch) and reset the wizard."""
@@ -162,13 +156,11 @@ class OneTimeFillState(CustomerScreen, VehicleFields, Slots, rx.State):
         self.ready = True
         return None
 
-    @rx.event
     @in_preview
     async def lead(self, address: str):
         """Allow a step that the step indicator links to."""
         self._led_to = [step for step in FILL_STEPS if step in (*self._led_to, address)]
 
-    @rx.event
     @in_preview
     async def submit_vehicle(self, form: dict[str, Any]):
         """Go on to the plans, where the way of a one-time fill leads."""
@@ -178,7 +170,6 @@ class OneTimeFillState(CustomerScreen, VehicleFields, Slots, rx.State):
         (await self.get_state(SignupState))._led_to_plan = True
         return rx.redirect(routes.ONBOARDING_PLAN)
 
-    @rx.event
     @in_preview
     async def schedule(self, form: dict[str, Any]):
         """Finish without a booking: there is none before launch."""

@@ -33,7 +33,6 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, Holding, rx.State):
     async def _admit(self) -> Answer:
         return await check_own(self)
 
-    @rx.event
     @for_own
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
@@ -59,7 +58,6 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, Holding, rx.State):
         self.ready = True
         return back
 
-    @rx.event
     @for_own
     def schedule(self, form: dict[str, Any]):
         """Book. Whatever goes wrong is said above the button, and everything stays as it is."""

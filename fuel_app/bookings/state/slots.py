@@ -58,13 +58,11 @@ class Slots(PrivateScreen, mixin=True):
         """Return None if the tab's person may use this screen; otherwise the answer."""
         raise NotImplementedError
 
-    @rx.event
     @for_bookers
     async def choose_day(self, day: str):
         """Turn to a day and its first open window."""
         await self._choose(day=day)
 
-    @rx.event
     @for_bookers
     async def choose_slot(self, slot: str):
         """Pick an open window; anything else changes nothing."""
@@ -137,8 +135,7 @@ class Quote(Slots, mixin=True):
     _made_key: str = ""
     _booked: str = ""  # the address of what was booked
 
-    @rx.event(background=True)
-    @for_bookers
+    @for_bookers(background=True)
     async def follow(self):
         """Refresh the windows when others book."""
         async with listening(BOOKINGS) as changes:

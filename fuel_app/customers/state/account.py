@@ -36,7 +36,6 @@ class AccountState(CustomerScreen, rx.State):
     closing: str = ""  # what deleting a real account does
     edition: int = 0  # a new one shows what is stored, whatever was typed into the last
 
-    @rx.event
     @for_customers
     async def arrive(self):
         """Open the screen; an edit in progress continues."""
@@ -44,7 +43,6 @@ class AccountState(CustomerScreen, rx.State):
         if not self.editing:
             await self._show_stored()
 
-    @rx.event
     @for_customers
     async def begin(self):
         """Open the fields."""
@@ -55,7 +53,6 @@ class AccountState(CustomerScreen, rx.State):
         yield  # a field that is disabled cannot take the focus
         yield focus_field(FORM, "first_name")
 
-    @rx.event
     @for_customers
     async def cancel(self):
         """Close the fields and discard the typed text."""
@@ -64,7 +61,6 @@ class AccountState(CustomerScreen, rx.State):
         yield rx.set_focus(EDIT_BUTTON)
         await self._show_stored()
 
-    @rx.event
     @for_customers
     async def edit(self, form: dict[str, Any]):
         """Keep what is typed; after an error, validate every change."""
@@ -73,7 +69,6 @@ class AccountState(CustomerScreen, rx.State):
             rules = (await self.get_state(CustomerState))._opened.rules(self.form)
             self.field_errors = rules.recheck(self.field_errors, self.form)
 
-    @rx.event
     @for_customers
     async def save(self, form: dict[str, Any]):
         """Save valid changes. A second click finds the fields closed."""
@@ -98,7 +93,6 @@ class AccountState(CustomerScreen, rx.State):
         if customer.personal.email != personal.email:
             yield AFTER_PROOF["email"](personal.email)
 
-    @rx.event
     @for_own
     async def download_data(self):
         """Download all that is stored about this person, after their password."""
@@ -106,7 +100,6 @@ class AccountState(CustomerScreen, rx.State):
             return rx.download(routes.ACCOUNT_DATA, "your-data.json")
         return None
 
-    @rx.event
     @for_customers
     async def ask_to_delete(self):
         """Close the preview's account, and a real one after its owner's password."""
@@ -115,7 +108,6 @@ class AccountState(CustomerScreen, rx.State):
         (await self.get_state(ProofState))._ask("delete account")
         return None
 
-    @rx.event
     @for_customers
     async def delete_account(self):
         """Close the account; a preview's sample is dropped. The password is asked for before."""
@@ -157,13 +149,11 @@ class SecurityState(CustomerScreen, rx.State):
     setting_up: bool = False
     method: str = ""
 
-    @rx.event
     @in_preview
     async def set_up(self):
         """Show or hide the choice."""
         self.setting_up = not self.setting_up
 
-    @rx.event
     @in_preview
     async def choose(self, method: str):
         if method in [known for known, _ in METHODS]:

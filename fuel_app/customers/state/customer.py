@@ -115,7 +115,6 @@ class CustomerState(CustomerScreen, rx.State):
     _sample: Customer | None = None  # as the tab has changed it
     _account: Account | None = None  # as the guard of the event has found it
 
-    @rx.event
     @for_sign_ups_too
     async def arrive(self):
         """Open a customer screen and refresh the values that depend on the day."""
@@ -125,14 +124,12 @@ class CustomerState(CustomerScreen, rx.State):
         self._become(await account.read())
         return None
 
-    @rx.event
     @for_customers
     async def toggle_notification(self, name: str):
         """Turn one message or channel on or off; text messages may need a consent before."""
         self.consent_needed = False
         await self._change_texts(self._opened.toggle_notification(name))
 
-    @rx.event
     @for_own
     async def agree_to_texts(self):
         """Store the consent whose wording is shown, and turn text messages on."""

@@ -30,13 +30,11 @@ class EmailState(CustomerScreen, rx.State):
     notice: str = ""
     busy: bool = False
 
-    @rx.event
     @for_own
     async def arrive(self):
         """Open the screen: a line says what waits; the dialog stays closed."""
         self._wait_for(await email_change.waiting(await session_of(self)))
 
-    @rx.event
     @for_own
     async def ask(self, email: str):
         """Send a code to the new e-mail, after the password where it was not given just now."""
@@ -47,7 +45,6 @@ class EmailState(CustomerScreen, rx.State):
         except Refusal as refusal:
             (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
 
-    @rx.event
     @for_own
     async def send_again(self):
         """Send another code; the one before no longer works."""
@@ -59,7 +56,6 @@ class EmailState(CustomerScreen, rx.State):
         except Refusal as refusal:
             self.error = str(refusal)
 
-    @rx.event
     @for_own
     async def confirm(self, form: dict[str, Any]):
         """Change the e-mail by the code."""
@@ -84,7 +80,6 @@ class EmailState(CustomerScreen, rx.State):
         finally:
             self.busy = False
 
-    @rx.event
     @for_own
     async def show(self, opened: bool):
         """Open the dialog, or close it; the address goes on waiting."""
@@ -93,7 +88,6 @@ class EmailState(CustomerScreen, rx.State):
             yield  # the button can take the focus once the dialog is gone
             yield rx.set_focus(CODE_BUTTON)
 
-    @rx.event
     @for_own
     async def cancel(self):
         """Give the change up; the e-mail stays as it was."""

@@ -26,14 +26,12 @@ class OwnNeighborhoodState(CustomerScreen, NeighborhoodPicker, rx.State):
     ready: bool = False
     _failed: str = FAILED
 
-    @rx.event
     @for_own
     async def arrive(self):
         """Show the neighborhood as it is now."""
         self.refusal, self.busy, self.ready = "", False, True
         await self._show_own()
 
-    @rx.event
     @for_own
     async def leave(self):
         """Leave the neighborhood, after the dialog has asked."""

@@ -56,13 +56,11 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
     _place_form: ClassVar = FORM
     _removed: OwnPlace | None = None
 
-    @rx.event
     @for_own
     async def arrive(self):
         """Show what is saved."""
         await self._list()
 
-    @rx.event
     @for_own
     async def add(self):
         """Open an empty form; the first one starts with the customer's postal address."""
@@ -71,14 +69,12 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
         known = postal | {"zip_code": own.zip_code} if not self.rows else {}
         self._open("", NEW_PLACE | {name: value for name, value in known.items() if value})
 
-    @rx.event
     @for_own
     async def change(self, place_id: str):
         """Open the form on one of the addresses."""
         if known := await self._find(place_id):
             self._open(known.id, {name: getattr(known, name) for name in NEW_PLACE})
 
-    @rx.event
     @for_own
     async def locate(self, place_id: str):
         """Open the map on one of the addresses."""
@@ -86,14 +82,12 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
             self._open(known.id, NEW_PLACE)
             self._show_map(known)
 
-    @rx.event
     @for_own
     async def show(self, opened: bool):
         """Handle the dialog's closing."""
         if opened is not True:
             self._hide()
 
-    @rx.event
     @for_own
     async def save(self, form: dict[str, Any]):
         """Save a valid address. One that is not found on the map asks for its pin next."""
@@ -112,14 +106,12 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
             yield  # the button is there when the focus goes to it
             yield rx.set_focus(PIN_BUTTON if self.pin else ADD_BUTTON)
 
-    @rx.event
     @for_own
     async def move_pin(self, lat: float, lng: float):
         """Keep where the pin stands, while the map is shown."""
         if self.pin and (at := position(lat, lng)):
             self.pin, self.refusal = [at.lat, at.lng], ""
 
-    @rx.event
     @for_own
     async def save_pin(self):
         """Save where the car stands on the map."""
@@ -137,14 +129,12 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
             yield  # the button that opened the dialog may have gone with the empty list
             yield rx.set_focus(ADD_BUTTON)
 
-    @rx.event
     @for_own
     async def make_default(self, place_id: str):
         """Let bookings start with one of the addresses."""
         await places.make_default((await actor_of(self)).person_id, place_id)
         await self._list()
 
-    @rx.event
     @for_own
     async def remove(self, place_id: str):
         """Delete an address, with a chance to undo."""
@@ -154,7 +144,6 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
         yield  # the button is there when the focus goes to it
         yield rx.set_focus(UNDO_BUTTON if self.removed else ADD_BUTTON)
 
-    @rx.event
     @for_own
     async def undo(self):
         """Undo the last deletion."""
@@ -167,7 +156,6 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
         await self._list()
         yield rx.set_focus(ADD_BUTTON)
 
-    @rx.event
     @for_own
     async def join_waitlist(self):
         """Lead to the waitlist, filled in."""

@@ -24,7 +24,6 @@ class PlaceFields(rx.State, mixin=True):
         """Return the address of the map's tiles."""
         return settings.tile_url
 
-    @rx.event
     @for_customers
     async def edit_place(self, form: dict[str, Any]):
         """Keep what is typed."""

@@ -32,7 +32,6 @@ class VehicleFields(rx.State, mixin=True):
         """Return the models of the chosen make."""
         return list(garage.models(self.vehicle["make"]))
 
-    @rx.event
     @for_customers
     async def edit_vehicle(self, form: dict[str, Any]):
         """Keep what is typed. Clear the model when the make changes."""
@@ -44,13 +43,11 @@ class VehicleFields(rx.State, mixin=True):
             self.vehicle = self.vehicle | {"model": ""}
         self.vehicle_errors = self._rules().recheck(self.vehicle_errors, self.vehicle)
 
-    @rx.event
     @for_customers
     async def keep_photo(self, photo: str):
         """Keep an uploaded photo; ignore a forged one."""
         self.photo = photos.kept(photo) or self.photo
 
-    @rx.event
     @for_customers
     async def remove_photo(self):
         self.photo = ""
@@ -103,13 +100,11 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
     _is_own: bool = False  # a signed-in customer's, which asks for all that a fill needs
     _removed: tuple[Vehicle, int] | None = None  # with its place
 
-    @rx.event
     @for_customers
     async def add(self):
         """Open an empty form."""
         await self._show(None)
 
-    @rx.event
     @for_customers
     async def change(self, vehicle_id: str):
         """Open the form on one of the vehicles."""
@@ -117,14 +112,12 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
         if known := garage.find(customer.vehicles, vehicle_id):
             await self._show(known)
 
-    @rx.event
     @for_customers
     async def show(self, opened: bool):
         """Handle the dialog's closing."""
         if opened is not True:
             self._hide()
 
-    @rx.event
     @for_customers
     async def save(self, form: dict[str, Any]):
         """Save a valid vehicle and close. A second click finds the dialog closed."""
@@ -149,7 +142,6 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
             yield
             yield rx.set_focus(ADD_BUTTON)
 
-    @rx.event
     @for_customers
     async def remove(self, vehicle_id: str):
         """Delete a vehicle, with a chance to undo."""
@@ -164,7 +156,6 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
         yield  # the button is there when the focus goes to it
         yield rx.set_focus(UNDO_BUTTON)
 
-    @rx.event
     @for_customers
     async def use(self, vehicle_id: str):
         """Take a vehicle into the plan, in place of another one if need be."""
@@ -174,7 +165,6 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
         except Refusal as refusal:
             (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
 
-    @rx.event
     @for_customers
     async def undo(self):
         """Undo the last deletion."""

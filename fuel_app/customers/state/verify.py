@@ -54,7 +54,6 @@ class VerifyState(CustomerScreen, rx.State):
         pending = await customers.find(session) if session else None
         self._begin(pending.applicant.email if pending else "")
 
-    @rx.event
     @for_sign_ups
     async def verify(self, form: dict[str, Any]):
         """Make the sign-up an account. The code is right once, so a second press finds it used."""
@@ -79,7 +78,6 @@ class VerifyState(CustomerScreen, rx.State):
             (await self.get_state(CookieState))._fetch(signed_in, routes.DASHBOARD)
         self.busy = False
 
-    @rx.event
     @for_sign_ups
     async def resend(self):
         """Send a new code."""

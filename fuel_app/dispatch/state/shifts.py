@@ -67,7 +67,6 @@ class ShiftsState(StaffScreen, FormState, rx.State):
     _day: date | None = None
     _shifts: dict[str, Shift] = {}
 
-    @rx.event
     @staff_only
     async def open(self, day: str):
         """Open the dialog for a day such as '2026-11-24'."""
@@ -80,24 +79,20 @@ class ShiftsState(StaffScreen, FormState, rx.State):
         await self._refresh()
         self.opened = True
 
-    @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.opened = False
 
-    @rx.event
     @staff_only
     async def back(self):
         """Go back to the list."""
         self._show(LIST)
 
-    @rx.event
     @staff_only
     async def begin(self, shift_id: str):
         """Show the form of a shift; an empty id is a new one."""
         self._show(EDIT, shift_id)
 
-    @rx.event
     @staff_only
     async def ask(self, shift_id: str):
         """Ask before a shift is removed."""
@@ -105,13 +100,11 @@ class ShiftsState(StaffScreen, FormState, rx.State):
         if not self.line.id:
             self.shows = LIST
 
-    @rx.event
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the fields again that have changed since they were refused."""
         self.errors = ShiftForm.recheck(self.errors, form)
 
-    @rx.event
     @staff_only
     async def submit(self, form: dict[str, Any]):
         """Store the shift. A second click finds the list and does nothing."""
@@ -122,7 +115,6 @@ class ShiftsState(StaffScreen, FormState, rx.State):
         yield await self._finish(self._save(form), "shift.save_failed")
         await self._renew()
 
-    @rx.event
     @staff_only
     async def remove(self):
         """Remove the shift. A second click finds the list and does nothing."""
@@ -133,7 +125,6 @@ class ShiftsState(StaffScreen, FormState, rx.State):
         yield await self._finish(self._remove(), "shift.remove_failed")
         await self._renew()
 
-    @rx.event
     @staff_only
     async def copy_last_week(self):
         """Copy the shifts of the same day a week before."""

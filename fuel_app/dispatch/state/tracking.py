@@ -109,7 +109,6 @@ class TrackingState(PrivateScreen, rx.State):
         """The positions that the map is fitted to."""
         return [each for each in (self.card.car, self.card.truck_at) if each]
 
-    @rx.event
     @for_holders
     async def arrive(self):
         """Show what the link shows."""
@@ -121,8 +120,7 @@ class TrackingState(PrivateScreen, rx.State):
         except (LinkUnknown, TooManyRequests) as refusal:
             self.problem = str(refusal)
 
-    @rx.event(background=True)
-    @for_holders
+    @for_holders(background=True)
     async def follow(self):
         """Follow the technician while the page is open."""
         async with signals.listening(SHIFTS, ROUTES, BOOKINGS) as changes:

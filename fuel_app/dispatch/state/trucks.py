@@ -50,13 +50,11 @@ class TrucksState(AdminScreen, rx.State):
 
     _trucks: dict[str, Truck] = {}
 
-    @rx.event
     @admin_only
     async def retire(self, truck_id: str):
         """Retire a truck, with Undo."""
         await self._turn(trucks.retire, truck_id, "{} is retired")
 
-    @rx.event
     @admin_only
     async def bring_back(self, truck_id: str):
         """Let a retired truck drive again, with Undo."""
@@ -100,7 +98,6 @@ class TruckFormState(StaffScreen, FormState, rx.State):
 
     _pin_of: str = ""  # the address that it belongs to
 
-    @rx.event
     @admin_only
     async def begin(self, truck_id: str):
         """Open the dialog for a truck; an empty id is a new one."""
@@ -109,25 +106,21 @@ class TruckFormState(StaffScreen, FormState, rx.State):
         self._show((await self.get_state(TrucksState))._find(truck_id))
         self.opened = True
 
-    @rx.event
     @admin_only
     async def close(self, _opened: bool):
         self.opened = False
 
-    @rx.event
     @admin_only
     async def edit(self, form: dict[str, Any]):
         """Check the fields again that have changed since they were refused."""
         self.errors = TruckForm.recheck(self.errors, form)
 
-    @rx.event
     @admin_only
     async def move_pin(self, lat: float, lng: float):
         """Keep where the home is on the map."""
         if self.pin and (at := position(lat, lng)):
             self.pin = [at.lat, at.lng]
 
-    @rx.event
     @admin_only
     async def submit(self, form: dict[str, Any]):
         """Store the truck. A second click finds the dialog closed and does nothing."""

@@ -61,19 +61,16 @@ class NeighborhoodPicker(rx.State, mixin=True):
         """Show what was joined. Return an event, such as one that moves the focus."""
         raise NotImplementedError
 
-    @rx.event
     @in_picker
     async def choose(self, neighborhood_id: str):
         """Select a listed neighborhood, or none."""
         self._choose(neighborhood_id)
 
-    @rx.event
     @in_picker
     async def refresh(self):
         """Reload the list."""
         await self._look_around(self.zip_code)
 
-    @rx.event
     @in_picker
     async def find(self, search: str):
         """List the neighborhoods whose name contains the text; deselect one that is not listed."""
@@ -81,7 +78,6 @@ class NeighborhoodPicker(rx.State, mixin=True):
         await self._look_around(self.zip_code)
         self._choose(self.chosen)
 
-    @rx.event
     @in_picker
     async def join(self):
         """Join the selected neighborhood; ignore a second click."""
@@ -90,13 +86,11 @@ class NeighborhoodPicker(rx.State, mixin=True):
             yield
             yield await self._take_place(self._join())
 
-    @rx.event
     @in_picker
     async def start_creating(self, creating: bool):
         """Show or hide the form for a new neighborhood."""
         self.creating, self.create_error, self.refusal = creating is True, "", ""
 
-    @rx.event
     @in_picker
     async def cancel_creating(self):
         """Hide the form and focus the button that opened it."""
@@ -104,7 +98,6 @@ class NeighborhoodPicker(rx.State, mixin=True):
         yield  # a button that does not show yet cannot take the focus
         yield rx.set_focus(CREATE_BUTTON)
 
-    @rx.event
     @in_picker
     async def create(self, form: dict[str, Any]):
         """Create a neighborhood with the visitor or customer as its pioneer."""

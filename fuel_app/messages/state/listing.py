@@ -81,7 +81,6 @@ class MessagesState(StaffList, rx.State):
     error: str = ""
     busy: bool = False
 
-    @rx.event
     @admin_only
     async def open(self, message_id: str):
         """Open a message."""
@@ -93,12 +92,10 @@ class MessagesState(StaffList, rx.State):
             return
         self.message, self.opened = MessageView.of(found), True
 
-    @rx.event
     @admin_only
     async def close(self, _opened: bool):
         self._drop()
 
-    @rx.event
     @admin_only
     async def send_again(self):
         """Send the open message again. A second click finds it sent."""

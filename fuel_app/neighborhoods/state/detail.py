@@ -42,7 +42,6 @@ class NeighborhoodState(StaffList, rx.State):
 
     _asked: str = ""  # the id in the address
 
-    @rx.event
     @staff_only
     async def load(self):
         """Show the neighborhood that the address names."""

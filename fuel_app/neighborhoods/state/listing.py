@@ -36,7 +36,6 @@ class NeighborhoodsState(StaffList, rx.State):
         asked = self.question.asking(page=1).parameters()
         return routes.asking(routes.NEIGHBORHOODS_EXPORT, asked)
 
-    @rx.event
     @staff_only
     async def load(self):
         """Answer what the address asks; the table does not wait for the map."""
@@ -47,7 +46,6 @@ class NeighborhoodsState(StaffList, rx.State):
         await self._draw()
         self._answered = self.question
 
-    @rx.event
     @staff_only
     async def show_zip(self, zip_code: str):
         """List the neighborhoods of a circle alone, or all of them again."""

@@ -75,19 +75,16 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
     _sent: str = ""
     _page: str = ""  # the page that it was opened on
 
-    @rx.event
     @staff_only
     async def load(self):
         """Close a dialog that belongs to another neighborhood's page."""
         if self.router.url.path != self._page:
             self.opened = ""
 
-    @rx.event
     @staff_only
     async def open_rename(self):
         self._open("rename")
 
-    @rx.event
     @staff_only
     async def open_merge(self):
         """Offer the other neighborhoods of the ZIP."""
@@ -96,19 +93,16 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
         self.others = [Choice(n.id, f"{n.name} ({members_count(n.members)})") for n in found]
         self._open("merge")
 
-    @rx.event
     @staff_only
     async def open_pioneer(self, email: str):
         """Ask for the member's address; it is known if that member's button was pressed."""
         self.email = email[: contact.EMAIL_MAX] if isinstance(email, str) else ""
         self._open("pioneer")
 
-    @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.opened = ""
 
-    @rx.event
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check a field again that has changed since it was refused."""
@@ -116,7 +110,6 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
         if tool and self.error and (typed := tool.typed(form)) != self._sent:
             self.error = contact.problem(tool.clean, typed)
 
-    @rx.event
     @staff_only
     async def submit(self, form: ToolForm):
         """Do what the open dialog says. A second click finds it closed and does nothing."""

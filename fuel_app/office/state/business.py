@@ -55,20 +55,17 @@ class BusinessState(AdminScreen, rx.State):
     _seen: dict[str, int] = {}
     _sent: dict[str, str] = {}
 
-    @rx.event
     @admin_only
     async def load(self):
         self.errors, self.error, self.busy = {}, "", False
         await self._refresh()
 
-    @rx.event
     @admin_only
     async def edit(self, form: dict[str, Any]):
         """Check the fields again that have changed since they were refused."""
         if any(self.errors.values()) and typed(form, FIGURES) != self._sent:
             self.errors = _problems(form)
 
-    @rx.event
     @admin_only
     async def submit(self, form: dict[str, Any]):
         """Store what differs. A form that was never shown has nothing to store."""

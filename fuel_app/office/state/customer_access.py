@@ -11,13 +11,11 @@ from fuel_app.office.state.customers import CustomerDashboardState
 class CustomerAccessState(PersonDialog, rx.State):
     """The question before a customer is deactivated."""
 
-    @rx.event
     @admin_only
     async def ask(self):
         person_id, _name = await self._person()
         self.opened, self.busy, self.error = DEACTIVATE if person_id else "", False, ""
 
-    @rx.event
     @admin_only
     async def reactivate(self):
         """Let the chosen customer sign in again."""

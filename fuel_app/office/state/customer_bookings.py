@@ -85,7 +85,6 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
     _now: tuple[Booking, Changes] | None = None
     _zips: dict[str, str] = {}  # by place
 
-    @rx.event
     @staff_only
     async def begin(self, kind: str, booking_id: str):
         """Open the dialog; only what the booking's state allows."""
@@ -109,18 +108,15 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
             await self._reopen()
         self.loading = False
 
-    @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.kind = ""
 
-    @rx.event
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the reason again once it was refused."""
         self.errors = Reason.recheck(self.errors, form)
 
-    @rx.event
     @staff_only
     async def choose_vehicle(self, vehicle_id: str):
         """Book for another one of the customer's vehicles."""
@@ -128,7 +124,6 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
             self.vehicle_id = vehicle_id
             await self._reopen()
 
-    @rx.event
     @staff_only
     async def choose_place(self, place_id: str):
         """Book for another saved place, with the windows of its area."""
@@ -136,19 +131,16 @@ class BookingDeskState(StaffScreen, Quote, rx.State):
             self.place_id = place_id
             await self._reopen()
 
-    @rx.event
     @staff_only
     async def choose_day(self, day: str):
         """Turn to a day."""
         await self._choose(day=day if isinstance(day, str) else "")
 
-    @rx.event
     @staff_only
     async def choose_slot(self, slot: str):
         """Pick a window."""
         await self._choose(slot=slot)
 
-    @rx.event
     @staff_only
     async def submit(self, form: dict[str, Any]):
         """Do what the dialog says. A second press finds it closed and does nothing."""

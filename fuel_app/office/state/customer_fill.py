@@ -28,7 +28,6 @@ class FillState(StaffScreen, FormState, rx.State):
     _booking: Booking | None = None
     _asked: dict[str, str] = {}  # what the question is about
 
-    @rx.event
     @staff_only
     async def begin(self, booking_id: str):
         """Open the dialog for a booking whose fill may be recorded."""
@@ -39,12 +38,10 @@ class FillState(StaffScreen, FormState, rx.State):
             self._start_over()
             self.card, self._booking = card, found[0]
 
-    @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.card = BookingCard()
 
-    @rx.event
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the refused fields again; a question about other gallons is void."""
@@ -52,7 +49,6 @@ class FillState(StaffScreen, FormState, rx.State):
         if Fill.typed(form) != self._asked:
             self.question = ""
 
-    @rx.event
     @staff_only
     async def submit(self, form: dict[str, Any]):
         """Record the fill. A second press of the button finds the dialog closed."""

@@ -36,7 +36,6 @@ class InvoicesTab(CustomerTab, rx.State):
     account: Account = Account()
     shown: InvoiceCard = InvoiceCard()
 
-    @rx.event
     @staff_only
     async def choose(self, invoice_id: str):
         """Show one invoice; an empty id leads back to the list."""
@@ -68,7 +67,6 @@ class CorrectionState(StaffScreen, FormState, rx.State):
     _invoice_id: str = ""
     _customer_id: str = ""
 
-    @rx.event
     @staff_only
     async def begin(self, kind: str):
         """Open the dialog; only for what the chosen invoice allows."""
@@ -80,19 +78,16 @@ class CorrectionState(StaffScreen, FormState, rx.State):
             self._invoice_id, self._customer_id = tab.shown.id, tab._customer_id
             self._key = str(uuid4())
 
-    @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.kind = ""
 
-    @rx.event
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the form again once it was refused; what was refused stays so."""
         if Correction.typed(form) != self._sent:
             self.errors = Correction.blank() | self._form().recheck(self.errors, form)
 
-    @rx.event
     @staff_only
     async def submit(self, form: dict[str, Any]):
         """Do what the dialog says. A second press finds it closed, or does nothing."""
@@ -103,7 +98,6 @@ class CorrectionState(StaffScreen, FormState, rx.State):
         yield
         yield await self._finish(self._do(form), "customer.correction_failed")
 
-    @rx.event
     @staff_only
     async def retry(self, refund_id: str):
         """Try a refund again that has failed."""

@@ -52,7 +52,6 @@ class LedgerTab(CustomerTab, FormState, rx.State):
     _sent: dict[str, str] = {}  # until something else is typed
     _key: str = ""  # of what was sent: a second press adjusts nothing
 
-    @rx.event
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the form again once it was refused."""
@@ -60,7 +59,6 @@ class LedgerTab(CustomerTab, FormState, rx.State):
             self._sent = {}
         self.errors = Adjustment.recheck(self.errors, form)
 
-    @rx.event
     @staff_only
     async def adjust(self, form: dict[str, Any]):
         """Add fills to this period of the customer, or take some away."""

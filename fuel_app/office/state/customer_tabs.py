@@ -103,7 +103,6 @@ class NotesTab(CustomerTab, FormState, rx.State):
 
     _added: dict[str, str] = {}  # the last one, until something else is typed
 
-    @rx.event
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the note again once it was refused."""
@@ -111,7 +110,6 @@ class NotesTab(CustomerTab, FormState, rx.State):
             self._added = {}
         self.errors = NewNote.recheck(self.errors, form)
 
-    @rx.event
     @staff_only
     async def add(self, form: dict[str, Any]):
         """Add a note about the customer that is shown. A second click finds it added."""

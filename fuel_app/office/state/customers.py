@@ -137,13 +137,11 @@ class CustomerDashboardState(StaffList, rx.State):
     tab: str = DashboardTab.KEY
     missing: bool = False
 
-    @rx.event
     @staff_only
     async def choose(self, customer_id: str):
         """Show one customer; an empty id leads back to the list."""
         await self._ask(customer=customer_id, tab="")
 
-    @rx.event
     @staff_only
     async def open_tab(self, tab: str):
         """Show another tab of the chosen customer."""

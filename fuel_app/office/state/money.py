@@ -31,14 +31,12 @@ class MoneyState(StaffList, rx.State):
     export: str = ""  # the file's address
     report: MoneyReport = MoneyReport()
 
-    @rx.event
     @admin_only
     async def look_again(self, event_id: str):
         """Read the object of an unmatched webhook once more."""
         await webhooks.look_again(await actor_of(self), contact.text(event_id))
         await self._refresh()
 
-    @rx.event
     @admin_only
     async def retry_refund(self, refund_id: str):
         """Try a refund again that has failed: a guest's, or of what came in too much, too."""

@@ -124,26 +124,22 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
     more_referred: int = 0
     log: list[LogLine] = []
 
-    @rx.event
     @staff_only
     async def load(self):
         """Open the lead that the address names; the list's `load` has read it."""
         await self._show_lead()
 
-    @rx.event
     @staff_only
     async def open(self, lead_id: str):
         (await self.get_state(LeadsState))._turn(lead=lead_id)
         await self._show_lead()
 
-    @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.opened = False
         (await self.get_state(LeadsState))._turn(lead="")
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def follow(self):
         await live.follow(self, self._refresh, LEADS)
 
@@ -183,7 +179,6 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
 
     lead: LeadLine = LeadLine()  # none: the selected ones
 
-    @rx.event
     @staff_only
     async def ask(self, lead_id: str):
         """Open it for one row, or with an empty id for the selected ones."""
@@ -193,12 +188,10 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
             self.lead = lead
             await self._open()
 
-    @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.opened = False
 
-    @rx.event
     @staff_only
     async def confirm(self):
         """Delete what it names."""

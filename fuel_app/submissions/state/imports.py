@@ -85,31 +85,26 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
     _sent: str = ""  # whose outcome the modal shows
     _awaited: str = ""  # whose end this tab is told: it has sent the file, or is undoing it
 
-    @rx.event
     @staff_only
     async def load(self):
         """The list opens: whatever has been running goes on being shown."""
         await self._refresh()
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def follow(self):
         await live.follow(self, self._refresh, IMPORTS)
 
-    @rx.event
     @staff_only
     async def open(self):
         self.problem, self.asked = "", ""
         await self._open()
         await self._refresh()
 
-    @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.opened, self.asked, self._sent = False, "", ""
         self.result, self.reasons = BLANK, []
 
-    @rx.event
     @staff_only
     async def sent(self, import_id: str):
         """A file has been sent. Without an id it has not, and the modal says why, if it is open."""
@@ -119,21 +114,18 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
         if not self._sent and not self.opened:
             (await self.get_state(ToastState))._show(NOT_SENT, "problem", seconds=6)
 
-    @rx.event
     @staff_only
     async def cancel(self):
         """Stop the import that runs."""
         if self.running.phase == "running":
             await self._try(imports.cancel(self.running.id))
 
-    @rx.event
     @staff_only
     async def ask_to_undo(self, import_id: str):
         """Ask before an import is undone; with an empty id the question is taken back."""
         known = [line.id for line in self.history if line.phase == "done"]
         self.asked = import_id if import_id in known else ""
 
-    @rx.event
     @staff_only
     async def undo(self):
         """Take out of the list whatever the import brought that was asked about."""

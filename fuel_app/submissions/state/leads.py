@@ -115,12 +115,10 @@ class LeadsState(StaffList, rx.State):
             return self.export_address
         return f"{routes.LEADS_EXPORT}?ids={','.join(self.chosen)}"
 
-    @rx.event
     @staff_only
     async def filter_by(self, lead_type: str):
         await self._ask(type=lead_type, page=1)
 
-    @rx.event
     @staff_only
     async def choose(self, lead_id: str):
         """Select a row, or deselect it."""
@@ -131,7 +129,6 @@ class LeadsState(StaffList, rx.State):
         elif len(self.chosen) < SELECTED_MAX:
             self.chosen = self.chosen | {row.id: row.revision}
 
-    @rx.event
     @staff_only
     async def choose_page(self):
         """Select every row of this page, or deselect them all."""
@@ -143,29 +140,24 @@ class LeadsState(StaffList, rx.State):
         elif len(others) + len(here) <= SELECTED_MAX:
             self.chosen = others | here
 
-    @rx.event
     @staff_only
     async def choose_all(self):
         """Select every lead that matches, on all pages."""
         self.all_matching = True
 
-    @rx.event
     @staff_only
     async def choose_none(self):
         self._choose_none()
 
-    @rx.event
     @staff_only
     async def set_status(self, lead_id: str, revision: int, status: str):
         await self._change(lead_id, revision, lambda: Change.status(status))
 
-    @rx.event
     @staff_only
     async def set_source(self, lead_id: str, revision: int, source: str):
         await self._change(lead_id, revision, lambda: Change.source(source))
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def change_chosen(self, kind: str, value: str):
         """Change or delete the selected rows, or all that match, and report progress."""
         async with self:

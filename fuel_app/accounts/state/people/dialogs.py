@@ -26,12 +26,10 @@ class PersonDialog(StaffScreen, mixin=True):
     error: str = ""
     busy: bool = False
 
-    @rx.event
     @admin_only
     async def close(self, _opened: bool):
         self.opened = ""
 
-    @rx.event
     @admin_only
     async def deactivate(self):
         """Deactivate the person. A second click finds the dialog closed and does nothing."""
@@ -70,7 +68,6 @@ class MemberState(PersonDialog, rx.State):
     member: MemberLine = MemberLine()
     ticked: list[str] = []
 
-    @rx.event
     @admin_only
     async def open(self, question: str, person_id: str):
         """Open one of the dialogs about a member."""
@@ -80,7 +77,6 @@ class MemberState(PersonDialog, rx.State):
         self.opened = question if self.member.id and question in QUESTIONS else ""
         self.error, self.busy = "", False
 
-    @rx.event
     @admin_only
     async def save_roles(self, form: TickedRoles):
         """Set the ticked roles. A second click finds the dialog closed and does nothing."""
@@ -91,7 +87,6 @@ class MemberState(PersonDialog, rx.State):
         chosen = chosen_roles(form.get("roles") if isinstance(form, dict) else None)
         await self._do(staff.set_roles, chosen, said="The roles of {} are saved")
 
-    @rx.event
     @admin_only
     async def sign_out(self):
         """Sign the member out everywhere. A second click finds the dialog closed."""
@@ -101,7 +96,6 @@ class MemberState(PersonDialog, rx.State):
         yield
         await self._do(staff.sign_out, said="{} is signed out everywhere")
 
-    @rx.event
     @admin_only
     async def reactivate(self, person_id: str):
         """Let a deactivated member sign in again."""

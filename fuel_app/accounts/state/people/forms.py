@@ -27,13 +27,11 @@ class FirstAdminState(StaffScreen, FormState, rx.State):
 
     errors: dict[str, str] = FirstAdmin.blank()
 
-    @rx.event
     @admin_only
     async def edit(self, form: dict[str, Any]):
         """Check the fields again that have changed since they were refused."""
         self.errors = FirstAdmin.recheck(self.errors, form)
 
-    @rx.event
     @admin_only
     async def submit(self, form: dict[str, Any]):
         """Create the admin; the page then fetches the cookie and goes on to the second factor."""
@@ -64,13 +62,11 @@ class InviteState(StaffScreen, FormState, rx.State):
     errors: dict[str, str] = Invite.blank()
     edition: int = 0  # the fields start anew when it rises
 
-    @rx.event
     @admin_only
     async def edit(self, form: TickedRoles):
         """Check the fields again that have changed since they were refused."""
         self.errors = Invite.recheck(self.errors, form)
 
-    @rx.event
     @admin_only
     async def submit(self, form: TickedRoles):
         """Send the invitation."""

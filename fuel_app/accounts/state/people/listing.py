@@ -78,7 +78,6 @@ class PeopleState(AdminScreen, rx.State):
 
     _roles: dict[str, list[str]] = {}  # of each member
 
-    @rx.event
     @admin_only
     async def withdraw(self, invitation_id: str):
         """Withdraw an invitation."""

@@ -44,7 +44,6 @@ class FactorsState(OwnScreen, rx.State):
     naming: bool = False  # a passkey
     is_first: bool = False  # the first factor was added just now
 
-    @rx.event
     @person_only
     async def set_up(self):
         """Show or hide the choice. An app that is not confirmed counts for nothing."""
@@ -52,7 +51,6 @@ class FactorsState(OwnScreen, rx.State):
         self._clear()
         self.choosing = not is_open
 
-    @rx.event
     @person_only
     async def choose(self, method: str):
         """Choose how codes come; an app's setup begins at once."""
@@ -65,7 +63,6 @@ class FactorsState(OwnScreen, rx.State):
         yield
         yield focus_field(FORM, "phone" if method == SMS else "code")
 
-    @rx.event
     @person_only
     async def choose_typed(self, form: dict[str, Any]):
         """Choose by the form: arrow keys alone begin nothing."""
@@ -75,7 +72,6 @@ class FactorsState(OwnScreen, rx.State):
             return
         yield FactorsState.choose(chosen)
 
-    @rx.event
     @person_only
     async def send_code(self, form: dict[str, Any]):
         """Text a code to the typed number."""
@@ -100,7 +96,6 @@ class FactorsState(OwnScreen, rx.State):
             yield
             yield focus_field(FORM, "code")
 
-    @rx.event
     @person_only
     async def confirm(self, form: dict[str, Any]):
         """Turn the chosen factor on by its first code."""
@@ -126,7 +121,6 @@ class FactorsState(OwnScreen, rx.State):
         finally:
             self.busy = False
 
-    @rx.event
     @person_only
     async def remove(self, method: str):
         """Turn a factor off."""
@@ -136,7 +130,6 @@ class FactorsState(OwnScreen, rx.State):
         if await self._tried(removing, "remove", method):
             await self._changed("Second factor removed.")
 
-    @rx.event
     @person_only
     async def remove_passkey(self, passkey_id: str):
         """Forget a passkey."""
@@ -145,7 +138,6 @@ class FactorsState(OwnScreen, rx.State):
         if await self._tried(removing, "remove_passkey", named):
             await self._changed("Passkey removed.")
 
-    @rx.event
     @person_only
     async def name_passkey(self, opened: bool):
         """Show or hide the form of a new passkey, once the password was given."""
@@ -154,7 +146,6 @@ class FactorsState(OwnScreen, rx.State):
             yield
             yield focus_field("passkey", "name")
 
-    @rx.event
     @person_only
     async def passkey_added(self):
         """Show a passkey that the page has registered."""
@@ -163,7 +154,6 @@ class FactorsState(OwnScreen, rx.State):
         yield  # the form is gone when the focus goes to the button
         yield rx.set_focus(PASSKEY_BUTTON)
 
-    @rx.event
     @person_only
     async def offer_codes(self, opened: bool):
         """Show or hide the button of new recovery codes, once the password was given."""

@@ -29,13 +29,11 @@ class OwnSecurityState(OwnScreen, rx.State):
     lacks_factor: bool = False  # an admin without one
     card: OwnSecurity = OwnSecurity()
 
-    @rx.event
     @person_only
     async def arrive(self):
         """Open the screen."""
         await self._refresh()
 
-    @rx.event
     @person_only
     async def sign_out(self, session_id: str):
         """End one other session."""
@@ -43,7 +41,6 @@ class OwnSecurityState(OwnScreen, rx.State):
             await self._say("Signed out there.")
         await self._refresh()
 
-    @rx.event
     @person_only
     async def sign_out_others(self):
         """End all sessions but this one."""
@@ -52,7 +49,6 @@ class OwnSecurityState(OwnScreen, rx.State):
         await self._say("Signed out everywhere else.")
         await self._refresh()
 
-    @rx.event
     @person_only
     async def sign_out_everywhere(self):
         """End all sessions, this one too."""
@@ -82,7 +78,6 @@ class PasswordState(OwnScreen, FormState, rx.State):
     opened: bool = False
     errors: dict[str, str] = PasswordChange.blank()
 
-    @rx.event
     @person_only
     async def show(self, opened: bool):
         """Open or close the form."""
@@ -91,7 +86,6 @@ class PasswordState(OwnScreen, FormState, rx.State):
         yield
         yield focus_field(self.FORM, "current") if self.opened else rx.set_focus(CHANGE_BUTTON)
 
-    @rx.event
     @person_only
     async def change(self, form: dict[str, Any]):
         """Change it; all other sessions end."""

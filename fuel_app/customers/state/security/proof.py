@@ -24,14 +24,12 @@ class ProofState(OwnScreen, rx.State):
     error: str = ""
     _then: tuple[str, ...] = ()  # the name of a step, and what it takes
 
-    @rx.event
     @person_only
     async def show(self, opened: bool):
         """Close the dialog; what it was for is given up."""
         if opened is not True:
             self.opened, self.error, self._then = False, "", ()
 
-    @rx.event
     @person_only
     async def confirm(self, form: dict[str, Any]):
         """Check the password, and go on with what needed it."""

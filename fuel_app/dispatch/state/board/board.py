@@ -101,27 +101,23 @@ class BoardState(StaffScreen, rx.State):
         """Return the address of the map's tiles; empty without them."""
         return settings.tile_url
 
-    @rx.event
     @staff_only
     async def load(self):
         """Show the day that the address asks for; without one, today."""
         asked = _day_in(self.router.url.query_parameters.get("day"))
         await self._turn(asked or clock.day_of(clock.now()), replaces=True)
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def follow(self):
         """Show what others change, and how times go on."""
         await follow(self, self._refresh, SHIFTS, BOOKINGS, TRUCKS, every_s=_MINUTE_S)
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def watch(self):
         """Show the routes that others change by hand."""
         refresh = partial(self._refresh, changed_alone=True)
         await follow(self, refresh, ROUTES, after_s=_AFTER_S)
 
-    @rx.event
     @staff_only
     async def show_day(self, day: str):
         """Turn to another day."""
@@ -129,28 +125,24 @@ class BoardState(StaffScreen, rx.State):
         if asked and asked.isoformat() != self.day:
             await self._turn(asked)
 
-    @rx.event
     @staff_only
     async def show_tab(self, tab: str):
         """Show another part on a phone."""
         if tab in TABS:
             self.tab = tab
 
-    @rx.event
     @staff_only
     async def select(self, stop_id: str):
         """Mark a stop in its column and on the map."""
         if self._find(stop_id):
             self.selected, self.tab = stop_id, "trucks"
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def plan(self):
         """Assign all bookings of the day that can be moved to trucks and times."""
         await self._work("plan", planning.plan, self._planned)
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def publish(self):
         """Send the routes to the technicians."""
         await self._work("publish", publishing.publish, self._published)

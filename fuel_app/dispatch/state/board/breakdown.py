@@ -32,8 +32,7 @@ class BreakdownState(StaffScreen, rx.State):
     _shift_id: str = ""
     _seen: dict[str, int] = {}
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def ask(self, shift_id: str):
         """Ask before the stops of a truck are planned again."""
         async with self:
@@ -58,13 +57,11 @@ class BreakdownState(StaffScreen, rx.State):
                 ]
             return
 
-    @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.opened = False
 
-    @rx.event(background=True)
-    @staff_only
+    @staff_only(background=True)
     async def confirm(self):
         """Move the stops; what fits nowhere is on hold, and its customers are told."""
         async with self:
@@ -88,7 +85,6 @@ class BreakdownState(StaffScreen, rx.State):
                 await board._say(problem, is_problem=True)
             return
 
-    @rx.event
     @staff_only
     async def repaired(self, shift_id: str):
         """Let a truck take stops again."""

@@ -51,7 +51,6 @@ class DetailsState(StaffScreen, rx.State):
     stop: StopCard = StopCard("", "")
     details: Details = Details()
 
-    @rx.event
     @staff_only
     async def open(self, stop_id: str):
         """Show a stop's details, and mark it on the map."""
@@ -69,7 +68,6 @@ class DetailsState(StaffScreen, rx.State):
             details = Details.of(*found)
         self.stop, self.details, self.opened = stop, details, True
 
-    @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.opened = False

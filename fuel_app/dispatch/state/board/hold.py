@@ -28,7 +28,6 @@ class HoldState(StaffScreen, FormState, rx.State):
     affected: str = ""
     errors: dict[str, str] = HoldForm.blank()
 
-    @rx.event
     @staff_only
     async def open(self):
         """Open the dialog."""
@@ -36,19 +35,16 @@ class HoldState(StaffScreen, FormState, rx.State):
         self.errors, self.error, self.opened = HoldForm.blank(), "", True
         await self._count({"starts": STARTS, "ends": ENDS})
 
-    @rx.event
     @staff_only
     async def close(self, _opened: bool):
         self.opened = False
 
-    @rx.event
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Say what the hold would stop now."""
         if self.opened:
             await self._count(form)
 
-    @rx.event
     @staff_only
     async def submit(self, form: dict[str, Any]):
         """Hold the bookings. A second press finds the dialog closed and does nothing."""
@@ -58,7 +54,6 @@ class HoldState(StaffScreen, FormState, rx.State):
         yield
         yield await self._finish(self._hold(form), "dispatch.hold_failed")
 
-    @rx.event
     @staff_only
     async def resume(self, booking_id: str):
         """Go on with a booking on hold; with an empty id, with all of them."""

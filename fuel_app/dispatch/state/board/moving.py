@@ -36,7 +36,6 @@ class MovingState(StaffScreen, rx.State):
     _places: dict[str, tuple[str, int]] = {}  # shift and place of each gap
     _seen: dict[str, int] = {}  # the routes' revisions when it was picked up
 
-    @rx.event
     @staff_only
     async def pick(self, stop_id: str):
         """Pick a stop up and show what each place costs."""
@@ -55,13 +54,11 @@ class MovingState(StaffScreen, rx.State):
         else:
             await board._say(problem or NOWHERE, is_problem=True)
 
-    @rx.event
     @staff_only
     async def cancel(self):
         """Leave the stop where it was."""
         self._drop()
 
-    @rx.event
     @staff_only
     async def put(self, gap: str):
         """Put the stop on one of the places that are shown; the board has changed only then."""
@@ -78,7 +75,6 @@ class MovingState(StaffScreen, rx.State):
         if moved := await _on(board, change, "dispatch.move_failed"):
             await board._offer_undo(f"{name} moved, {minutes_text(moved.minutes)}", moved.action_id)
 
-    @rx.event
     @staff_only
     async def pin(self, stop_id: str, pinned: bool):
         """Keep a stop on its truck, or let it go."""
@@ -87,13 +83,11 @@ class MovingState(StaffScreen, rx.State):
         if action_id := await _on(board, change, "dispatch.pin_failed"):
             await board._offer_undo("Pinned to its truck" if pinned else "Unpinned", action_id)
 
-    @rx.event
     @staff_only
     async def take_off(self, stop_id: str):
         """Take a stop off its route."""
         await self._take_off(stop_id)
 
-    @rx.event
     @staff_only
     async def refill(self, shift_id: str):
         """Add a refill after the last stop of a route; it can be moved then."""
