@@ -27,7 +27,6 @@ FEE_PAID = Estimate(
     pays_by="fee",
     period=None,
     fills_left=0,
-    plan_name="",
     fee=dollars(15),
     tax=Money(0),
     free_cap=None,

@@ -168,11 +168,9 @@ async def test_the_last_step_says_vehicle_place_window_and_each_price(cookie):
 
 
 async def test_a_fill_of_the_plan_says_how_many_are_left(cookie, desk):
-    desk.now = estimate(
-        pays_by="allowance", fills_left=3, plan_name="Family Plan", fee=estimate().tax
-    )
+    desk.now = estimate(pays_by="allowance", fills_left=3, fee=estimate().tax)
     state = await at_time(cookie)
-    assert state.price.lines[1].amount == "Included in your plan: 3 of 4 fills left"
+    assert state.price.lines[1].amount == "Included in your plan: 3 fills left"
 
 
 async def test_full_and_closed_windows_are_shown_and_cannot_be_chosen(cookie, desk):

@@ -78,7 +78,7 @@ async def test_a_customer_books_an_own_vehicle_at_a_saved_place():
     customer = await a_customer()
     state = await at_time(customer)
     assert state.slot.endswith("-2026-11-24-08")
-    assert state.price.lines[1].amount == "Included in your plan: 4 of 4 fills left"
+    assert state.price.lines[1].amount == "Included in your plan: 4 fills left"
     address = await pressed(state)
     [booked] = await reading.upcoming(customer.actor)
     assert address == f"/bookings/{booked.id}"

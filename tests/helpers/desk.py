@@ -26,7 +26,6 @@ def estimate(**differs: Any) -> Estimate:
         "pays_by": "fee",
         "period": None,
         "fills_left": 0,
-        "plan_name": "",
         "fee": Money(1500),
         "tax": Money(0),
         "free_cap": None,

@@ -34,7 +34,6 @@ class Estimate:
     pays_by: str
     period: date | None
     fills_left: int  # of the allowance, before this one
-    plan_name: str
     fee: Money
     tax: Money
     free_cap: Money | None  # of a free first fill; None: the whole fill
@@ -116,7 +115,6 @@ def estimate_of(booking: Booking) -> Estimate:
         pays_by=booking.pays_by,
         period=booking.period,
         fills_left=0,
-        plan_name="",
         fee=booking.fee,
         tax=booking.tax,
         free_cap=booking.free_cap,

@@ -128,7 +128,6 @@ def _order(found: ResolvedRequest, facts: Facts) -> Order:
         pays_by=pays_by,
         period=allowance.period if allowance else None,
         fills_left=allowance.left if allowance else 0,
-        plan_name=subscription.plan.name if subscription else "",
         fee=fee,
         tax=fee_tax(fee, area.tax_basis_points),
         free_cap=free.cap if free else None,

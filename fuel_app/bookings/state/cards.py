@@ -17,7 +17,6 @@ from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money
-from fuel_app.plans.rules.plans import PLANS
 
 AGREED = "agreed"  # the hidden field with what a press agrees to, as it was shown
 
@@ -235,10 +234,10 @@ def _line(line: Line, estimate: Estimate) -> Line:
     """Return a part of the price; one that the plan includes says what is left."""
     if estimate.pays_by != states.ALLOWANCE or line.label != "Convenience fee":
         return line
-    fills = next((plan.fills for plan in PLANS if plan.name == estimate.plan_name), 0)
-    left = estimate.fills_left
-    of = f"{left} of {fills}" if left <= fills else str(left)
-    return Line(line.label, f"Included in your plan: {of} fills left")
+    left = estimate.fills_left  # some of them may be rolled over: no 'of 4'
+    return Line(
+        line.label, f"Included in your plan: {left} {'fill' if left == 1 else 'fills'} left"
+    )
 
 
 @dataclasses.dataclass(frozen=True)
