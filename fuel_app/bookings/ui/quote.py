@@ -13,7 +13,7 @@ from fuel_app.kit.ui.button import busy_button, submit_button
 from fuel_app.kit.ui.cards import alert, panel
 from fuel_app.kit.ui.wizard import back_link
 
-PROMISE = "You pay for what is pumped, at the lower of today's price and that day's."
+PROMISE = "You pay the lower of today's price and that day's."
 
 
 def refusal(state: type[Quote]) -> rx.Component:
