@@ -3,6 +3,7 @@
 import pytest
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.customers.service import neighborhood as own
 from fuel_app.customers.state.neighborhood import CARD, OwnNeighborhoodState
 from fuel_app.joining import service as joining
@@ -46,8 +47,9 @@ async def test_a_customer_joins_and_leaves(state):
     assert focused(await answer(state.join())) == CARD.replace("-", "_")
     assert (state.card.name, state.card.members, state.saving) == ("Palm Row", 2, "")
     assert (state.is_pioneer, state.chosen, state.busy) == (False, "", False)
+    assert state.join_link.endswith(routes.join_neighborhood(state.card.id))
     assert focused(await answer(state.leave())) == CARD.replace("-", "_")
-    assert (state.card.id, len(state.neighborhoods)) == ("", 1)
+    assert (state.card.id, state.join_link, len(state.neighborhoods)) == ("", "", 1)
     assert await said(state) == ["Successfully joined neighborhood!", "You have left Palm Row"]
 
 

@@ -4,11 +4,13 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, actor_of
 from fuel_app.customers.service import neighborhood as own
 from fuel_app.customers.state.customer import CustomerScreen, check_own, for_own
 from fuel_app.joining.state.picker import NeighborhoodPicker
 from fuel_app.kit.errors import FAILED, problem_of
+from fuel_app.kit.ui.share import site_address
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.neighborhoods.rules import NeighborhoodSummary, members_confirmed
 from fuel_app.neighborhoods.state.card import NeighborhoodCard
@@ -23,6 +25,7 @@ class OwnNeighborhoodState(CustomerScreen, NeighborhoodPicker, rx.State):
     saving: str = ""  # of the tier that counts; empty without one
     confirmed: str = ""  # '5 confirmed'
     is_pioneer: bool = False
+    join_link: str = ""
     ready: bool = False
     _failed: str = FAILED
 
@@ -60,6 +63,7 @@ class OwnNeighborhoodState(CustomerScreen, NeighborhoodPicker, rx.State):
         found = await own.membership(await self._person())
         group = found.neighborhood
         self.card = NeighborhoodCard.of(group) if group else NeighborhoodCard()
+        self.join_link = site_address(self) + routes.join_neighborhood(group.id) if group else ""
         self.saving = (
             f"{found.tier.label}: you save {found.tier.saving}" if found.tier.level else ""
         )

@@ -4,7 +4,7 @@ import reflex as rx
 
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.neighborhood import CARD, OwnNeighborhoodState
-from fuel_app.joining.ui.modal import progress
+from fuel_app.joining.ui.modal import neighborhood_link, progress
 from fuel_app.joining.ui.picker import neighborhood_picker
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import TEXT, alert, panel
@@ -55,6 +55,7 @@ def _membership() -> rx.Component:
             f"{confirmed}. Customers with a verified email count for the discount.",
             class_name="text-sm text-muted",
         ),
+        rx.el.div(neighborhood_link(card, OwnNeighborhoodState.join_link)),
         dialog(
             rx.el.div(
                 dismissing(button("Stay", kind="secondary")),

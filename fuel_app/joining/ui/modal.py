@@ -202,14 +202,7 @@ def _confirmation() -> rx.Component:
             size="text-base",
         ),
         rx.el.div(
-            _link(
-                "Your neighborhood's join link",
-                "neighborhood-link",
-                WaitlistState.join_link,
-                text=f"Join {neighborhood.name} on {settings.brand_name}: "
-                "the more of us, the less we pay.",
-                share_text="Share with neighbors",
-            ),
+            neighborhood_link(neighborhood, WaitlistState.join_link),
             rx.el.A.create(
                 rx.icon("printer", size=18, aria_hidden=True),
                 "Print a flyer",
@@ -227,6 +220,17 @@ def _confirmation() -> rx.Component:
             share_text="Share",
         ),
         class_name="flex flex-col gap-5",
+    )
+
+
+def neighborhood_link(neighborhood: Any, url: Any) -> rx.Component:
+    """Return a neighborhood's join link with a button that shares it."""
+    return _link(
+        "Your neighborhood's join link",
+        "neighborhood-link",
+        url,
+        text=f"Join {neighborhood.name} on {settings.brand_name}: the more of us, the less we pay.",
+        share_text="Share with neighbors",
     )
 
 
