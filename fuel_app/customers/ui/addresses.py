@@ -49,6 +49,7 @@ def addresses() -> rx.Component:
             rx.icon("plus", size=20, aria_hidden=True),
             "Add Address",
             kind="secondary",
+            class_name="shrink-0",
             on_click=PlacesState.add,
             id=ADD_BUTTON,
         ),
