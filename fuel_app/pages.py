@@ -49,6 +49,7 @@ from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.frame import ERROR_TITLE, not_found
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.launch.pages import LAUNCH_STATES, launch
 from fuel_app.marketing.pages.business import business
 from fuel_app.marketing.pages.fleet import fleet
 from fuel_app.marketing.pages.home import home
@@ -237,6 +238,7 @@ UNLISTED = (
         ),
         (dispatch, routes.DISPATCH, "Dispatch", *_live(BoardState), BoardState.watch),
         (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", *_live(CustomerDashboardState)),
+        (launch, routes.LAUNCH, "Launch", *_live(*LAUNCH_STATES)),
         (settings_business, routes.SETTINGS_BUSINESS, "Business", *_live(BusinessState)),
         (settings_areas, routes.SETTINGS_AREAS, "Areas", *_live(AreasState), HoursState.follow),
         (settings_prices, routes.SETTINGS_PRICES, "Prices", *_live(PricesState)),

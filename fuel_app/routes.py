@@ -68,6 +68,7 @@ SUBMISSIONS = "/submissions"
 CUSTOMER_DASHBOARD = "/customer-dashboard"
 NEIGHBORHOODS = "/neighborhoods"
 DISPATCH = "/dispatch"
+LAUNCH = "/launch"
 SETTINGS = "/settings"
 SETTINGS_AREAS = f"{SETTINGS}/areas"
 SETTINGS_PRICES = f"{SETTINGS}/prices"
@@ -207,7 +208,7 @@ def referral(submission_id: str) -> str:
 
 
 def is_for_staff(path: str) -> bool:
-    screens = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS, DISPATCH, SETTINGS}
+    screens = {SUBMISSIONS, CUSTOMER_DASHBOARD, NEIGHBORHOODS, DISPATCH, LAUNCH, SETTINGS}
     below = (f"{NEIGHBORHOODS}/", f"{SETTINGS}/")
     return path.rstrip("/") in screens or path.startswith(below)
 

@@ -1,11 +1,13 @@
 """A waitlist to invite."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlmodel import select
+from sqlalchemy import update
+from sqlmodel import col, select
 
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.areas.tables import Area
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
 from fuel_app.launch.service import waves
@@ -15,6 +17,7 @@ from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist.queries import listed
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import row
+from tests.helpers.open_area import open_area
 
 ADMIN = Actor(frozenset({Role.ADMIN}), "019ab000-0000-7000-8000-00000000ad01")
 NOON = datetime(2026, 11, 24, 17, tzinfo=UTC)  # in New York
@@ -57,3 +60,12 @@ async def invited() -> list[str]:
 
 async def start(area_id: str) -> None:
     await waves.step("start", area_id, actor=ADMIN)
+
+
+async def area_opened_before() -> str:
+    """Open an area ten days after the waitlist began. Return its id."""
+    area_id = await open_area()
+    async with transaction() as session:
+        opened = update(Area).where(col(Area.id) == area_id)
+        await session.execute(opened.values(opened_at=BEFORE + timedelta(days=10)))
+    return area_id

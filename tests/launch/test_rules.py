@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fuel_app.launch.rules.demand import PAGE_SIZE, Place, PlaceQuery, page_of
+from fuel_app.launch.rules.demand import PAGE_SIZE, Place, PlaceQuery, page_of, people
 from fuel_app.launch.rules.waves import Candidate, OpenArea, forecast
 
 OPENED = datetime(2026, 11, 20, tzinfo=UTC)
@@ -80,5 +80,9 @@ def test_page_beyond_the_end_is_the_last():
 
 
 def test_unknown_view_shows_zips():
-    assert PlaceQuery.parse({"of": "moons"}).view == "zips"
-    assert PlaceQuery.parse({"of": "neighborhoods"}).view == "neighborhoods"
+    assert not PlaceQuery.parse({"of": "moons"}).of_neighborhoods
+    assert PlaceQuery.parse({"of": "neighborhoods"}).of_neighborhoods
+
+
+def test_one_person_is_not_people():
+    assert [people(count) for count in (0, 1, 1240)] == ["0 people", "1 person", "1,240 people"]

@@ -28,13 +28,14 @@ from tests.helpers.launch import (
     BEFORE,
     NOON,
     a_neighborhood,
+    area_opened_before,
     invitations,
     invited,
     mails,
     start,
     waits,
 )
-from tests.helpers.open_area import ELSEWHERE_ZIP, open_area
+from tests.helpers.open_area import ELSEWHERE_ZIP
 from tests.helpers.outbox import set_clock
 from tests.helpers.people import a_person
 
@@ -43,10 +44,7 @@ from tests.helpers.people import a_person
 async def area(database, monkeypatch) -> str:
     """An open area whose waves run, at noon."""
     set_clock(monkeypatch, NOON)
-    area_id = await open_area()
-    async with transaction() as session:
-        opened = update(Area).where(col(Area.id) == area_id)
-        await session.execute(opened.values(opened_at=BEFORE + timedelta(days=10)))
+    area_id = await area_opened_before()
     await start(area_id)
     return area_id
 

@@ -20,7 +20,11 @@ from fuel_app.kit.signals import AREAS
 from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 
-_STATUS = {WAITLIST: ("Waitlist", "grey"), OPEN: ("Open", "green"), PAUSED: ("Paused", "yellow")}
+STATUS_BADGES = {
+    WAITLIST: ("Waitlist", "grey"),
+    OPEN: ("Open", "green"),
+    PAUSED: ("Paused", "yellow"),
+}
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class AreaCard:
 
     @classmethod
     def of(cls, row: AreaRow) -> Self:
-        label, color = _STATUS[row.status]
+        label, color = STATUS_BADGES[row.status]
         unit = "ZIP code" if len(row.zips) == 1 else "ZIP codes"
         opened = clock.short_date(clock.day_of(row.opened_at)) if row.opened_at else ""
         zips, count = ", ".join(row.zips), f"{len(row.zips)} {unit}"

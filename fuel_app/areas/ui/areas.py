@@ -51,9 +51,13 @@ def areas_list(more: Callable[[rx.Var[AreaCard]], rx.Component]) -> rx.Component
             ),
         ),
         rx.el.p(rx.cond(AreasState.loading, "Loading areas...", ""), role="status", class_name=_SR),
-        _form(),
-        _question(),
+        area_dialogs(),
     )
+
+
+def area_dialogs() -> rx.Component:
+    """Return the form of an area, and the question before each step."""
+    return rx.fragment(_form(), _question())
 
 
 _SR = "sr-only"

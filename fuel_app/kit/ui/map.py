@@ -1,5 +1,6 @@
 """Maps by Leaflet, fetched when the first one is shown, and the browser's position."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,22 @@ ATTRIBUTION = (
     '&copy; <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors'
 )
 _BOX = "w-full overflow-hidden rounded-card border border-line"
+
+
+_SMALLEST, _LARGEST = 24, 52  # pixels across; the smallest can be hit with a finger
+
+
+def circle_size(count: int, most: int) -> int:
+    """Return the pixels across of a circle whose area grows with a count, `most` at the largest."""
+    share = math.sqrt(count / most) if most else 0
+    return round(_SMALLEST + (_LARGEST - _SMALLEST) * share)
+
+
+def short_count(count: int) -> str:
+    """Format a count to fit into a circle: '999', '1.2k', '12k'."""
+    if count < 1000:
+        return str(count)
+    return f"{count / 1000:.1f}k" if count < 9950 else f"{count / 1000:.0f}k"
 
 
 class _Leaflet(Script):

@@ -8,8 +8,9 @@ from fuel_app.launch.rules.waves import forecast
 from fuel_app.leads.rules import fold
 
 PAGE_SIZE = 25
-ZIPS, NEIGHBORHOODS = VIEWS = ("zips", "neighborhoods")
+NEIGHBORHOODS = "neighborhoods"
 NO_ZIP = "No ZIP"
+NO_AREA = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +30,16 @@ class PlaceQuery(Question):
     """The question that the list of places answers."""
 
     q: str = ""
-    of: str = ZIPS
-    area: str = ""  # 'none': places without an area
+    of: str = ""  # ZIPs, or neighborhoods
+    area: str = ""  # all, or `NO_AREA`
     sort: str = "-waiting"
 
     COLUMNS = ("name", "zip", "waiting", "area")
-    TYPED = ("q",)
+    TYPED = ("q", "of", "area")
 
     @property
-    def view(self) -> str:
-        return self.of if self.of in VIEWS else ZIPS
+    def of_neighborhoods(self) -> bool:
+        return self.of == NEIGHBORHOODS
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def page_of(places: Iterable[Place], query: PlaceQuery) -> Page[Place]:
     """Return a page of the places that match; beyond the end, the last one."""
     typed = fold(query.q).strip()
     met = [each for each in places if typed in fold(f"{each.name}\n{each.zip_code}\n{each.area}")]
-    if query.area == "none":
+    if query.area == NO_AREA:
         met = [each for each in met if not each.area and each.zip_code]
     met.sort(key=lambda each: (fold(each.name), each.id))
     met.sort(key=lambda each: _key(each, query.column), reverse=query.descending)
@@ -76,3 +77,8 @@ def page_of(places: Iterable[Place], query: PlaceQuery) -> Page[Place]:
 def _key(place: Place, column: str) -> tuple[int, str]:
     texts = {"name": fold(place.name), "zip": place.zip_code, "area": fold(place.area)}
     return (place.waiting, "") if column == "waiting" else (0, texts[column])
+
+
+def people(count: int) -> str:
+    """'1 person', '1,240 people'."""
+    return f"{count:,} {'person' if count == 1 else 'people'}"

@@ -5,16 +5,8 @@ from fuel_app.areas.rules.areas import AreaRow
 from fuel_app.areas.service import areas
 from fuel_app.kit import clock, figures
 from fuel_app.kit.db.session import reading
-from fuel_app.kit.lists import Page
 from fuel_app.launch.queries import demand as queries
-from fuel_app.launch.rules.demand import (
-    NEIGHBORHOODS,
-    NO_ZIP,
-    AreaWaves,
-    Place,
-    PlaceQuery,
-    page_of,
-)
+from fuel_app.launch.rules.demand import NO_ZIP, AreaWaves, Place
 from fuel_app.launch.service.figures import INVITATIONS_PER_DAY
 
 
@@ -37,12 +29,6 @@ async def neighborhoods(*, actor: Actor) -> list[Place]:
     async with reading() as session:
         rows = await queries.waiting_by_neighborhood(session)
     return [_place(*row, of_zip) for row in rows]
-
-
-async def page(query: PlaceQuery, *, actor: Actor) -> Page[Place]:
-    """Return a page of the list."""
-    read = neighborhoods if query.view == NEIGHBORHOODS else zips
-    return page_of(await read(actor=actor), query)
 
 
 async def waves(*, actor: Actor) -> list[AreaWaves]:

@@ -1,11 +1,11 @@
 """The members of a neighborhood, and what staff did to it, line by line."""
 
-import math
 from dataclasses import dataclass
 from typing import Self
 
 from fuel_app import routes
 from fuel_app.kit import clock
+from fuel_app.kit.ui.map import circle_size, short_count
 from fuel_app.neighborhoods.rules import (
     Member,
     NeighborhoodChange,
@@ -55,9 +55,6 @@ class ChangeLine:
     def of(cls, change: NeighborhoodChange) -> Self:
         when = clock.date_and_time(change.at)
         return cls(change.summary, when, f"by {change.actor}", change.undone)
-
-
-_SMALLEST, _LARGEST = 24, 52  # pixels across; the smallest can be hit with a finger
 
 
 @dataclass(frozen=True)
@@ -110,23 +107,15 @@ class Circle:
     @classmethod
     def of(cls, area: ZipArea, *, most: int) -> Self:
         """Args: `most` is the number of members that the largest circle stands for."""
-        share = math.sqrt(area.members / most) if most else 0
         tier = tier_for(area.largest)
         neighborhoods = f"{area.neighborhoods:,} {'group' if area.neighborhoods == 1 else 'groups'}"
         return cls(
             zip_code=area.zip_code,
             lat=area.lat,
             lng=area.lng,
-            size=round(_SMALLEST + (_LARGEST - _SMALLEST) * share),
+            size=circle_size(area.members, most),
             tier=tier.level,
-            members=_short(area.members),
+            members=short_count(area.members),
             label=f"{area.zip_code}: {neighborhoods}, {members_count(area.members)}, "
             f"the largest at {tier.label}",
         )
-
-
-def _short(count: int) -> str:
-    """Format a count to fit into a circle: '999', '1.2k', '12k'."""
-    if count < 1000:
-        return str(count)
-    return f"{count / 1000:.1f}k" if count < 9950 else f"{count / 1000:.0f}k"

@@ -1,0 +1,59 @@
+"""The launch screen: where people wait, the areas' waves, and what becomes of invitations."""
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import SessionState
+from fuel_app.accounts.ui.layout import admin_layout
+from fuel_app.accounts.ui.undo import undo_bar
+from fuel_app.areas.state.areas import AreasState
+from fuel_app.areas.ui.areas import area_dialogs
+from fuel_app.kit.ui.address import address_mirror
+from fuel_app.kit.ui.page_heading import TITLE
+from fuel_app.launch.state.demand import DemandState
+from fuel_app.launch.state.waves import FunnelState, WavesState
+from fuel_app.launch.ui.places import places
+from fuel_app.launch.ui.waves import funnel, waves
+
+LAUNCH_STATES = (DemandState, WavesState, AreasState, FunnelState)
+_FOR_OTHERS = SessionState.is_staff & ~SessionState.is_admin
+
+
+def launch() -> rx.Component:
+    return rx.fragment(
+        admin_layout(
+            rx.el.h1("Launch", class_name=TITLE),
+            rx.cond(_FOR_OTHERS, _only_admins(), _screen()),
+            current=routes.LAUNCH,
+        ),
+        undo_bar(),
+    )
+
+
+def _screen() -> rx.Component:
+    return rx.fragment(
+        rx.el.p(
+            DemandState.headline,
+            aria_live="polite",
+            class_name="mt-1 min-h-7 text-lg text-muted tabular-nums",
+        ),
+        rx.el.div(
+            places(),
+            waves(),
+            funnel(),
+            class_name="mt-4 flex max-w-6xl flex-col gap-8",
+        ),
+        area_dialogs(),
+        address_mirror(DemandState),
+    )
+
+
+def _only_admins() -> rx.Component:
+    return rx.el.div(
+        rx.el.p("Only admins can launch areas.", class_name="mt-3 text-base text-muted"),
+        rx.el.a(
+            "Back to the dashboard",
+            href=routes.DASHBOARD,
+            class_name="link inline-flex min-h-11 items-center text-base",
+        ),
+    )

@@ -1,0 +1,131 @@
+"""The launch of an area: its ZIPs ticked, opened, its waitlist invited, and what becomes of it."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.flows.checks import assert_accessible_at_every_size
+from tests.flows.conftest import PHONE
+from tests.flows.test_opening import (
+    SECRETS,
+    arrive,
+    create_first_admin,
+    message,
+    open_browser,  # noqa: F401 (a fixture)
+)
+from tests.flows.visitor import modal
+from tests.site import ROOT, Site, served
+from tests.tiles import tile_server
+
+INVITED = "ida@example.com"
+
+
+@pytest.fixture
+def closed_site(tmp_path: Path) -> Iterator[Site]:
+    with (
+        tile_server() as tiles,
+        served(tmp_path, FUEL_RATE_LIMITS="off", FUEL_TILE_URL=tiles) as site,
+    ):
+        yield site
+
+
+def seed(site: Site, what: str) -> str:
+    """Do what `tests.seed_launch` does with the site's database. Return what it prints."""
+    command = [sys.executable, "-m", "tests.seed_launch", what]
+    environment = os.environ | {"FUEL_DATABASE_URL": site.database_url}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_an_area_is_made_from_zips_opened_and_its_waitlist_invited(
+    open_browser,  # noqa: F811
+    closed_site,
+):
+    seed(closed_site, "waitlist")
+    office = open_browser()
+    create_first_admin(office)
+    tick_zips(office)
+    open_the_area(office)
+    start_the_waves(office)
+    seed(closed_site, "wave")
+    guest = open_browser(PHONE)
+    sign_up_by_the_invitation(guest, office)
+    seed(closed_site, "fill")
+    see_the_funnel(office)
+
+
+def tick_zips(page: Page) -> None:
+    arrive(page, "/settings/areas")
+    page.get_by_role("link", name="Launch").click()
+    expect(page.get_by_text("48 people are waiting, 4 without a ZIP.")).to_be_visible()
+    page.get_by_label("34236", exact=True).click()
+    assert_accessible_at_every_size(page)
+    page.get_by_role("button", name=re.compile("^34231: ")).click()
+    expect(page.get_by_label("34231", exact=True)).to_be_checked()
+    expect(page.get_by_text("2 ZIP codes, 27 people waiting")).to_be_visible()
+    page.get_by_label("Show").select_option("Neighborhoods")
+    expect(page.get_by_role("row").filter(has_text="Palm Court")).to_contain_text("8")
+
+
+def open_the_area(page: Page) -> None:
+    page.get_by_role("button", name="Make an area").click()
+    expect(modal(page).get_by_label("ZIP codes")).to_have_value("34231, 34236")
+    modal(page).get_by_label("Area name").fill("Sarasota")
+    modal(page).get_by_role("button", name="Save area").click()
+    expect(page.get_by_text("27 waiting, about 1 day at 100 a day")).to_be_visible()
+    page.get_by_role("button", name="Open area").click()
+    modal(page).get_by_role("button", name="Open without them").click()
+    expect(modal(page)).to_be_hidden()
+
+
+def start_the_waves(page: Page) -> None:
+    page.get_by_role("button", name="Start inviting").click()
+    expect(page.get_by_text("Inviting the waitlist of Sarasota", exact=True)).to_be_visible()
+    page.get_by_role("button", name="Undo", exact=True).click()
+    page.get_by_role("button", name="Start inviting").click()
+    page.get_by_role("button", name="Pause invitations").click()
+    expect(page.get_by_text("Invitations are paused.")).to_be_visible()
+    page.get_by_role("button", name="Resume invitations").click()
+    expect(page.get_by_role("button", name="Pause invitations")).to_be_visible()
+
+
+def sign_up_by_the_invitation(page: Page, office: Page) -> None:
+    arrive(office, "/settings/messages?q=ida")
+    office.get_by_role("button", name="Area open").first.click()
+    expect(modal(office)).to_contain_text("fuel up to $50")
+    link = re.search(r"http://\S+(/onboarding\?invited=\S+)", modal(office).inner_text())
+    assert link
+    arrive(page, link.group(1))
+    expect(page.get_by_label("Email")).to_have_value(INVITED)
+    expect(page.get_by_label("ZIP")).to_have_value("34236")
+    page.get_by_label("Phone").fill("(941) 555-0123")
+    page.get_by_label("Password").fill(SECRETS[INVITED])
+    page.get_by_role("button", name="Next Step").click()
+    page.get_by_role("button", name="Complete Signup").click()
+    expect(page.get_by_role("heading", name="Verify your email", exact=True)).to_be_visible()
+    code = re.search(r"\b\d{6}\b", message(office, "Verify"))
+    assert code
+    page.get_by_label("Code").fill(code.group())
+    page.get_by_role("button", name="Verify").click()
+    expect(page.get_by_role("heading", name="Next: Add a card")).to_be_visible()
+    arrive(page, "/account")
+    expect(page.get_by_text("Palm Court").first).to_be_visible()
+
+
+def see_the_funnel(page: Page) -> None:
+    arrive(page, "/launch")
+    line = page.get_by_role("table", name="By neighborhood").get_by_role("row")
+    expect(line.filter(has_text="Palm Court")).to_contain_text("1 (12 %)")
+    area = page.get_by_role("table", name="By area").get_by_role("row").filter(has_text="Sarasota")
+    expect(area).to_have_text(re.compile("Sarasota.*27.*1 \\(3 %\\).*1 \\(3 %\\)"))
+    assert_accessible_at_every_size(page)
+
+
+SECRETS[INVITED] = "engine-1843-loom"
