@@ -19,7 +19,7 @@ from fuel_app.kit.errors import FAILED
 from tests.bookings.test_state_fill_up import PIN, fixed_position
 from tests.factories import contact_form, own_vehicle_form, place_form
 from tests.helpers.cards import guest_with_card
-from tests.helpers.customers import cookie_of
+from tests.helpers.customers import cookie_of, said
 from tests.helpers.desk import SLOTS, Desk, estimate
 from tests.helpers.open_area import ELSEWHERE_ZIP, open_area
 from tests.helpers.tabs import answer, focused, go_to, problems, redirected, run, tab_at
@@ -95,6 +95,12 @@ async def test_a_place_outside_every_area_leads_to_the_waitlist_filled_in():
     await run(state.accept_terms(True))
     sent = await answer(state.submit_contact(whole_form(zip_code=ELSEWHERE_ZIP)))
     assert (focused(sent), state.is_outside) == ("guest_zip_code", True)
+    said = {"zip_code": f"We do not deliver to {ELSEWHERE_ZIP} yet."}
+    await run(state.edit_contact(whole_form(zip_code=ELSEWHERE_ZIP)))  # the button lost the focus
+    assert problems(state.place_errors) == said
+    await run(state.edit_contact(whole_form()))
+    assert problems(state.place_errors) == {}
+    await run(state.edit_contact(whole_form(zip_code=ELSEWHERE_ZIP)))
     assert redirected(await answer(state.join_waitlist())) == "/?waitlist=true"
     form = (await state.get_state(WaitlistState)).form
     assert (form["email"], form["zip_code"]) == ("ada@example.com", ELSEWHERE_ZIP)
@@ -147,6 +153,8 @@ async def test_a_press_books_once_and_leads_to_the_guests_page(desk: Desk):
     assert desk.held == [SLOTS[0].id]
     assert await arrive(state, PAYMENT) == CONTACT
     assert state.contact["email"] == ""
+    told = await said(state._get_root_state())  # type: ignore[arg-type]
+    assert told[-1].endswith(". The link to this page is on its way to ada@example.com")
 
 
 async def test_a_window_that_cannot_be_held_says_so(desk: Desk):

@@ -191,7 +191,8 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State
             address=self.router.session.client_ip,
             payer_key=self._payer_key,
         )
-        await self._say_booked(booked, routes.manage(booking.manage_token(booked)))
+        mailed = f". The link to this page is on its way to {self._guest.email}"
+        await self._say_booked(booked, routes.manage(booking.manage_token(booked)), mailed)
 
     def _request(self) -> Request:
         return Request(self.slot, self._car or "", self._place or "")

@@ -234,10 +234,10 @@ class Quote(Slots, mixin=True):
         if self._booked:
             self._start_over()
 
-    async def _say_booked(self, booked: Booking, address: str) -> None:
+    async def _say_booked(self, booked: Booking, address: str, more: str = "") -> None:
         self._booked = address
         when = short_when(booked.starts_at, booked.ends_at)
-        (await self.get_state(ToastState))._show(f"Booked for {when}", seconds=6)
+        (await self.get_state(ToastState))._show(f"Booked for {when}{more}", seconds=6)
 
     async def _try(self, change: Awaitable[Any]) -> bool:
         """Return whether it worked; otherwise say why not, and what to do next."""

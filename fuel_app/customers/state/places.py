@@ -30,8 +30,10 @@ class PlaceFields(rx.State, mixin=True):
         self._keep_place(form)
 
     def _keep_place(self, form: object) -> None:
-        self.place = PlaceForm.typed(form)
-        self.place_errors = PlaceForm.recheck(self.place_errors, self.place)
+        """Keep what is typed; what was refused stays so until it is changed."""
+        before, self.place = self.place, PlaceForm.typed(form)
+        if self.place != before:
+            self.place_errors = PlaceForm.recheck(self.place_errors, self.place)
 
     def _refuse_place(self, error: InvalidForm) -> None:
         self.place_errors = PlaceForm.blank() | error.messages
