@@ -24,6 +24,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
+from fuel_app.messages.service import consents
 from fuel_app.plans.service import subscriptions
 
 _CAR = {"make", "model", "year", "color", "license_plate", "tank_tenths", "plate_state", "grade"}
@@ -56,6 +57,8 @@ async def sign_up(who: Customer, password_hash: str) -> None:
         password_changed_at=now,
         email_verified_at=now,
     )
+    wants_texts = who.number % 3 != 2
+    person.phone_verified_at = now if wants_texts else None
     applicant = Applicant(who.first_name, who.last_name, who.email, who.phone, who.zip_code)
     comes_from = {"neighborhood": who.neighborhood} if who.neighborhood else {}
     async with transaction() as session:
@@ -68,6 +71,8 @@ async def sign_up(who: Customer, password_hash: str) -> None:
         pending = PendingSignUp(new_id(), applicant, who.plan, comes_from)
         await arrival.link(session, row, pending)
         await subscriptions.choose(session, person.id, who.plan)
+        if wants_texts:
+            await consents.agree(session, who.phone, person.id)
         for typed in who.cars:
             known = OwnVehicle.parse(typed).model_dump(include=_CAR)
             car = StoredVehicle(person_id=person.id, **known)

@@ -14,7 +14,7 @@ import structlog
 import uvloop
 
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
-from demo import VISITOR, post
+from demo import VISITOR, desk, post
 from demo import company as staff
 from demo import customers as people
 from demo.clockwork import Days, fire_schedules
@@ -29,6 +29,8 @@ from fuel_app.kit.db.session import engine
 from fuel_app.kit.errors import Refusal
 
 BEFORE = 30  # days on which people wait before the first area opens
+# Days ago: the fourth is in the present month of the visitor's plan, the last is left to be done.
+VISITORS_FILLS = (35, 26, 15, 4, 0)
 _EVERY = {"solo": 19, "family": 13, "big-family": 9}  # days between two fills
 
 
@@ -76,7 +78,10 @@ class Story:
             self._at(self.opens, 7.2, partial(self._put_on_shift, self.opens + timedelta(days=day)))
         for who in self.everyone:
             self._plan_life(who)
-        self._at(self.today - timedelta(days=1), 12, self._book_visitor)
+        for back in VISITORS_FILLS:
+            if (day := self.today - timedelta(days=back)) > self.opens + timedelta(days=3):
+                self._at(day - timedelta(days=1), 12, partial(self._book_visitor, day))
+        self._plan_office()
         await self.days.live(said)
 
     def _customer(self, number: int) -> Customer:
@@ -95,6 +100,11 @@ class Story:
             zip_code = self.chance.choices(list(WAITING), list(WAITING.values()))[0]
             lead = a_lead(self.chance, number, zip_code)
             day = day_of(self.days.now) + timedelta(days=self._early(before + self.size.days))
+            self._at(day, self.chance.uniform(8, 21), partial(self.leads.join, lead))
+        for number in range(self.size.leads // 8):  # invited, and not signed up yet
+            zip_code = self.chance.choice([*SARASOTA, *BRADENTON])
+            lead = a_lead(self.chance, self.size.leads + number, zip_code)
+            day = day_of(self.days.now) + timedelta(days=self.chance.randrange(before))
             self._at(day, self.chance.uniform(8, 21), partial(self.leads.join, lead))
         for who in self.everyone:
             if who.waited:
@@ -121,6 +131,7 @@ class Story:
         self.areas[name] = area_id = await staff.make_area(admin, name, zips)
         await staff.set_prices(admin, area_id, 0)
         await areas.open_area(area_id, actor=admin)
+        self.days.later(partial(desk.invite, self.company, area_id), hours=3)
 
     async def _set_prices(self) -> None:
         weeks = (day_of(self.days.now) - self.opens).days // 5
@@ -158,6 +169,8 @@ class Story:
 
     async def _start(self, who: Customer) -> None:
         await people.start_plan(who)
+        if who.story == "visitor":
+            return
         self.days.later(partial(self._book, who), minutes=self.chance.uniform(4, 30))
 
     async def _book(self, who: Customer) -> None:
@@ -182,11 +195,25 @@ class Story:
             after = self.chance.uniform(0.2, spare)
             self.days.later(partial(self._change, who, made.id), hours=after)
 
-    async def _book_visitor(self) -> None:
-        """Book the visitor's fill for the last window of today; it is left to be filled."""
+    async def _book_visitor(self, day: date) -> None:
+        """Book a fill of the visitor's in the last window; today's is left to be filled."""
         who, area = self.everyone[0], self.areas["Sarasota"]
-        if made := await people.book(who, area, self.today, len(staff.OPENINGS) - 1):
+        car = day.toordinal() % len(who.car_ids) if day < self.today else 0
+        made = await people.book(who, area, day, len(staff.OPENINGS) - 1, car=car)
+        if made and day == self.today:
             self.road.kept = made.id
+
+    def _plan_office(self) -> None:
+        """Plan what the office does in the last days, for customers who have been there longest."""
+        known = [who for who in self.everyone if (who.waited and not who.story) or who.number == 0]
+        for who in known[:6]:
+            self._at(
+                self.today - timedelta(days=3), 10, partial(desk.write_note, self.company, who)
+            )
+        for who in known[1:4]:
+            self._at(self.today - timedelta(days=2), 11, partial(desk.refund, self.company, who))
+        for who in known[4:5]:
+            self._at(self.today - timedelta(days=1), 9, partial(desk.dispute, who))
 
     async def _change(self, who: Customer, booking_id: str) -> None:
         by = people.actor_of(who)
@@ -202,6 +229,8 @@ class Story:
         self.made["stops"] += 1
         who = self.by_id[person_id]
         who.fills += 1
+        if who.story == "visitor":
+            return
         days = _EVERY[who.plan] * self.chance.uniform(0.6, 1.4)
         self.days.later(partial(self._book, who), days=max(0.2, days - 2))
 

@@ -16,10 +16,9 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.outbox import JOB, MAIL, QUEUED, SENT, SKIPPED, Message
 from fuel_app.messages import preview
 from fuel_app.messages.rules.content import content_of
-from fuel_app.messages.rules.delivery import NO_ADDRESS
+from fuel_app.messages.rules.delivery import NO_ADDRESS, NO_MAIL_SERVER, NO_SMS_SERVICE
 
 _KEPT: dict[str, Any] = {}
-_NOTE = "Not sent: no mail server is set."
 
 
 def hold_back() -> None:
@@ -35,17 +34,19 @@ async def _do_nothing(*_: object) -> None:
 
 
 async def deliver() -> None:
-    """Mark the messages that are due as sent, or as skipped for want of a phone."""
+    """Mark the messages that are due as sent, or as skipped where texts are off."""
     due = select(Message).where(col(Message.state) == QUEUED, col(Message.send_at) <= clock.now())
     changes: list[dict[str, Any]] = []
     async with transaction() as session:
         for row in list(await session.scalars(due)):
             person = await session.get(Person, row.person_id) if row.person_id else None
-            known = {"b_id": row.id, "state": SENT, "sent_at": row.send_at, "error": _NOTE}
+            known = {"b_id": row.id, "state": SENT, "sent_at": row.send_at, "error": NO_MAIL_SERVER}
             known |= {"recipient": row.recipient or (person and person.email) or "", "subject": ""}
             if row.channel == MAIL:
                 values = await preview._values(row, None)
                 known["subject"] = content_of(row.kind, values).subject
+            elif person and person.phone_verified_at:
+                known |= {"error": NO_SMS_SERVICE, "recipient": person.phone}
             else:
                 known |= {"state": SKIPPED, "sent_at": None, "error": NO_ADDRESS, "recipient": ""}
             changes.append(known)
