@@ -120,9 +120,13 @@ class Story:
         """Let a customer sign up on some day: those who waited soon after the opening."""
         opens = self.bradenton_opens if who.zip_code in BRADENTON else self.opens
         days = (self.today - opens).days
-        is_early = who.waited or who.story in ("past_due", "visitor")
-        after = self.chance.betavariate(1.2, 2.5) if is_early else self.chance.betavariate(2.2, 1.1)
-        after = 0.03 if who.story in ("past_due", "visitor") else after
+        is_first = who.story in ("past_due", "declined", "visitor")  # whose story takes weeks
+        after = (
+            self.chance.betavariate(1.2, 2.5)
+            if who.waited or is_first
+            else self.chance.betavariate(2.2, 1.1)
+        )
+        after = 0.03 if is_first else after
         self._at(opens + timedelta(days=int(days * after)), self.chance.uniform(8, 20.5),
                  partial(self._sign_up, who))  # fmt: skip
 
