@@ -12,7 +12,7 @@ PYTEST := $(BIN)/pytest -n logical --maxprocesses 4
 QUICK := -m "not browser and not slow and not long" --ignore tests/hardening --ignore tests/flows --ignore tests/faults
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo quick fix check test prove dev bench backup restore migration migrate build lint static unit browser
+.PHONY: help run demo picture quick fix check test prove dev bench backup restore migration migrate build lint static unit browser
 
 help: ## This list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -22,6 +22,10 @@ run: build migrate ## Serve the production site (PORT=4000 make run for another 
 
 demo: .venv/runtime ## The open company on made-up data, with sign-ins to try; made anew by make demo FRESH=1
 	@$(BIN)/python -m demo $(if $(FRESH),--fresh)
+
+picture: .venv/dev build ## Draw the README's picture of the open company anew, from the demo
+	@$(BIN)/python -m tests.provision
+	@$(BIN)/python -m tests.readme_picture
 
 quick: .venv/dev ## The inner loop: lint, and the tests that need neither browser nor PostgreSQL
 	@$(BIN)/ruff check -q .
