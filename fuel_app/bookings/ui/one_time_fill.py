@@ -38,13 +38,13 @@ def contact_step() -> rx.Component:
             ),
         ),
         refusal(GuestFillState),
-        outside(GuestFillState),
         live_form(
             rx.el.div(
                 contact_fields(_bound),
                 rx.el.h2("The place", class_name=f"mt-2 {H2}"),
                 place_fields(GuestFillState),
                 pin(GuestFillState),
+                outside(GuestFillState),
                 rx.el.div(
                     checkbox(
                         rx.fragment(

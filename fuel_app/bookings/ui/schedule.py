@@ -81,6 +81,7 @@ def place_step() -> rx.Component:
     typed = live_form(
         place_fields(FillUpState),
         pin(FillUpState),
+        outside(FillUpState),
         checkbox(
             "Save this address for future fill-ups",
             "save",
@@ -104,12 +105,12 @@ def place_step() -> rx.Component:
             class_name="mt-3",
         ),
         pin(FillUpState),
+        outside(FillUpState),
         buttons,
         on_submit=FillUpState.submit_place,
     )
     return _unless_down(
         refusal(FillUpState),
-        outside(FillUpState),
         rx.cond(FillUpState.adding_place, typed, chosen),
     )
 
@@ -138,7 +139,7 @@ def outside(state: Any) -> rx.Component:
             rx.el.p("We do not fill up there yet.", class_name="text-base text-ink"),
             button("Join the waitlist", kind="secondary", on_click=state.join_waitlist),
             role="status",
-            class_name="mb-4 flex flex-wrap items-center justify-between gap-3 rounded-control "
+            class_name="my-2 flex flex-wrap items-center justify-between gap-3 rounded-control "
             "bg-seafoam p-3",
         ),
     )
