@@ -22,9 +22,16 @@ from fuel_app.kit.ui.page_heading import TITLE
 def admin_view() -> rx.Component:
     return rx.fragment(
         rx.el.h1("Admin Dashboard", class_name=TITLE),
-        rx.cond(SessionState.is_staff, staff_figures()),
-        rx.cond(DashboardState.is_open, _today(), _sample()),
+        rx.cond(
+            DashboardState.is_open,
+            rx.fragment(_today(), _leads()),
+            rx.fragment(_leads(), _sample()),
+        ),
     )
+
+
+def _leads() -> rx.Component:
+    return rx.cond(SessionState.is_staff, staff_figures())
 
 
 def _sample() -> rx.Component:
@@ -56,7 +63,7 @@ def _the_day(*beside: rx.Component) -> rx.Component:
     return rx.el.div(
         rx.el.p("The day", class_name=H2),
         *beside,
-        class_name="mt-8 -mb-3 flex items-center gap-3",
+        class_name="mt-6 -mb-3 flex items-center gap-3",
     )
 
 
