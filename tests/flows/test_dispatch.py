@@ -124,6 +124,7 @@ def test_a_day_is_planned_moved_by_mouse_and_keys_and_published(open_board):
     assert_accessible(page)
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Published", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Plan the day")).to_be_focused()
     only_look_at_a_past_day(page)
 
 
