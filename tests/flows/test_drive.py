@@ -171,7 +171,7 @@ def test_a_phone_that_was_never_opened_with_a_connection_says_so(phone, office):
     phone.page.evaluate("indexedDB.deleteDatabase('technician')")
     office.person = ""
     phone.page.reload()
-    expect(phone.page.get_by_text("Sign in to see your stops.")).to_be_visible()
+    expect(phone.page.get_by_text("Sign in as a technician to see your stops.")).to_be_visible()
     expect(phone.page.get_by_role("button", name="Sign out")).to_be_hidden()
     phone.line(is_up=False)
     phone.page.reload()

@@ -13,7 +13,7 @@ WORDS: Mapping[str, str] = {
     "loading": "Looking for your route ...",
     "checking": "Checking for changes ...",
     "no_day": "No stops are on this phone yet. Open this page once with a connection.",
-    "signed_out": "Sign in to see your stops.",
+    "signed_out": "Sign in as a technician to see your stops.",
     "all_sent": "All sent",
     "all_sent_offline": "All sent · No connection",
     "to_send": "Saved on this phone · {n} to send",
