@@ -18,6 +18,8 @@ from pathlib import Path
 from bench import (
     accounts,
     bookings,
+    company,
+    company_load,
     customers,
     day_route,
     dispatch,
@@ -55,7 +57,9 @@ BY_THEMSELVES = {
     "dispatch": dispatch.measure,
     "instances": lambda: _instances(os.environ.get("BENCH_INSTANCES", "")),
     "proofs": proofs.measure,
+    "company": company.measure,
     "load": load.measure,
+    "company_load": company_load.measure,
 }
 
 

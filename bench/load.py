@@ -14,8 +14,8 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, Self
@@ -23,7 +23,9 @@ from typing import Any, Self
 import psutil
 
 from bench import QUICK
+from bench.journeys import JOIN
 from bench.report import Figure
+from bench.visitors import Who
 from tests.deployment import METRICS_TOKEN, counted, deployed
 from tests.site import ROOT, Process, served
 
@@ -40,14 +42,16 @@ _JOINED = "SELECT count(*) FROM waitlist_submissions"
 class Crowd:
     """Visitors in a process of their own, connected inside the block."""
 
-    def __init__(self, url: str, count: int) -> None:
-        self._command = [sys.executable, "-m", "bench.visitors", url, str(count)]
+    def __init__(self, url: str, crowd: Sequence[Who]) -> None:
+        self._command = [sys.executable, "-m", "bench.visitors", url]
+        self._crowd = [asdict(who) for who in crowd]
 
     def __enter__(self) -> Self:
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
             self._command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True
         )
+        self._say(self._crowd)
         self._answer()
         return self
 
@@ -67,6 +71,9 @@ class Crowd:
         return self._answer()
 
     def _tell(self, **what: Any) -> None:
+        self._say(what)
+
+    def _say(self, what: Any) -> None:
         assert self._process.stdin
         self._process.stdin.write(json.dumps(what) + "\n")
         self._process.stdin.flush()
@@ -86,7 +93,7 @@ class Run:
     idle_kb: float  # of memory, each
     cpu: float  # of one core, the server
     handled: float  # events by the server: following a link is one press and up to ten of these
-    lost: int  # joins that are not stored, or stored twice
+    lost: int  # of what was confirmed: not stored, or stored twice
 
     def percentile(self, percent: int, of: str = "took") -> float:
         return percentile(self.load[of], percent)
@@ -101,7 +108,7 @@ class Served:
 
     url: str
     processes: Sequence[Process]
-    joined: Callable[[], int]  # how many are on the waitlist
+    stored: Callable[[], Mapping[str, int]]  # what its visitors store, by kind
 
     def family(self) -> list[psutil.Process]:
         return [each for process in self.processes for each in process.family()]
@@ -116,18 +123,24 @@ class Served:
     def handled(self) -> float:
         return sum(counted(process, "fuel_event_seconds_count") for process in self.processes)
 
-    def run(self, rate: float = RATE, meanwhile: Callable[[], None] = lambda: None) -> Run:
+    def run(
+        self,
+        rate: float = RATE,
+        meanwhile: Callable[[], None] = lambda: None,
+        who: Sequence[Who] = (Who(),) * VISITORS,
+    ) -> Run:
         """Connect the visitors, leave them idle, let them fire events, and disconnect."""
         before = self.memory()
-        with Crowd(self.url, VISITORS) as crowd:
-            idle = (self.memory() - before) / VISITORS
-            stored, spent, handled = self.joined(), self.spent(), self.handled()
+        with Crowd(self.url, who) as crowd:
+            idle = (self.memory() - before) / len(who)
+            stored, spent, handled = self.stored(), self.spent(), self.handled()
             crowd.begin(rate, SECONDS)
             meanwhile()
             load = crowd.end()
             cpu = (self.spent() - spent) / load["seconds"]
             handled = self.handled() - handled
-            lost = abs(stored + load["joins"] - self.joined())
+            now, said = self.stored(), load["stored"]
+            lost = sum(abs(stored[each] + said.get(each, 0) - now[each]) for each in now)
             return Run(load, idle / KB, cpu, handled, lost)
 
 
@@ -135,7 +148,7 @@ def percentile(times: Sequence[float], percent: int) -> float:
     return statistics.quantiles([*times, *times], n=100)[percent - 1]  # of a single one, too
 
 
-def _figures(where: str, runs: Sequence[Run], limit_ms: int) -> list[Figure]:
+def figures(where: str, runs: Sequence[Run], limit_ms: int) -> list[Figure]:
     bound = f"<= {limit_ms}"
     return [
         Figure(f"{where}: an answer, p95", "ms", [r.percentile(95) for r in runs], bound),
@@ -148,22 +161,26 @@ def _figures(where: str, runs: Sequence[Run], limit_ms: int) -> list[Figure]:
         ),
         Figure(f"{where}: presses answered", "per s", [r.rate(len(r.load["took"])) for r in runs]),
         Figure(f"{where}: events handled", "per s", [r.rate(r.handled) for r in runs]),
-        Figure(f"{where}: joins among them", "per s", [r.rate(r.load["joins"]) for r in runs]),
+        Figure(
+            f"{where}: stored by them",
+            "per s",
+            [r.rate(sum(r.load["stored"].values())) for r in runs],
+        ),
         Figure(f"{where}: the server's CPU", "% of a core", [100 * r.cpu for r in runs]),
         Figure(f"{where}: the visitors' CPU", "% of a core", [100 * r.load["cpu"] for r in runs]),
-        *_faults(where, runs),
+        *faults(where, runs),
     ]
 
 
-def _faults(where: str, runs: Sequence[Run]) -> list[Figure]:
+def faults(where: str, runs: Sequence[Run]) -> list[Figure]:
     return [
         Figure(f"{where}: errors", "events", [len(r.load["errors"]) for r in runs], "<= 0"),
         Figure(f"{where}: not served", "visitors", [r.load["unserved"] for r in runs], "<= 0"),
-        Figure(f"{where}: joins lost or doubled", "rows", [r.lost for r in runs], "<= 0"),
+        Figure(f"{where}: lost or doubled", "rows", [r.lost for r in runs], "<= 0"),
     ]
 
 
-def _show_events(where: str, runs: Sequence[Run]) -> None:
+def show_events(where: str, runs: Sequence[Run]) -> None:
     """Print what each kind of event took by itself, and what went wrong."""
     served = defaultdict[str, list[float]](list)
     for run in runs:
@@ -183,13 +200,13 @@ def _one_process() -> list[Figure]:
         tempfile.TemporaryDirectory() as folder,
         served(Path(folder), FUEL_METRICS_TOKEN=METRICS_TOKEN) as site,
     ):
-        here = Served(site.url, [site.process], lambda: site.rows(_JOINED)[0][0])
-        _found_neighborhoods(here)
+        here = Served(site.url, [site.process], lambda: {JOIN: site.rows(_JOINED)[0][0]})
+        found_neighborhoods(here)
         runs = [here.run() for _ in range(RUNS)]
-    _show_events(where, runs)
+    show_events(where, runs)
     # Of the first thousand: those who come later use what the first have left.
     memory = Figure(f"{where}: memory of an idle one", "KB", [runs[0].idle_kb], "<= 120")
-    return [*_figures(where, runs, limit_ms=100), memory]
+    return [*figures(where, runs, limit_ms=100), memory]
 
 
 def _two_processes() -> list[Figure]:
@@ -201,23 +218,23 @@ def _two_processes() -> list[Figure]:
             first.stop()
             first.start()
 
-        here = Served(site.url, site.processes, lambda: site.rows(_JOINED)[0][0])
-        _found_neighborhoods(here)
+        here = Served(site.url, site.processes, lambda: {JOIN: site.rows(_JOINED)[0][0]})
+        found_neighborhoods(here)
         runs = [here.run() for _ in range(RUNS)]
         restarted = [here.run(RATE_AT_RESTART, restart)]
-    _show_events(where, runs)
-    _show_events(f"{where}, restarted", restarted)
+    show_events(where, runs)
+    show_events(f"{where}, restarted", restarted)
     again = f"{where}, {RATE_AT_RESTART}/s, one restarted"
     return [
-        *_figures(f"{where}, {RATE}/s", runs, limit_ms=250),
+        *figures(f"{where}, {RATE}/s", runs, limit_ms=250),
         Figure(f"{again}: an answer, p95", "ms", [r.percentile(95) for r in restarted], "<= 250"),
         Figure(f"{again}: connected again", "tabs", [r.load["reconnects"] for r in restarted]),
-        *_faults(again, restarted),
+        *faults(again, restarted),
     ]
 
 
-def _found_neighborhoods(site: Served) -> None:
-    with Crowd(site.url, 0) as founders:
+def found_neighborhoods(site: Served) -> None:
+    with Crowd(site.url, []) as founders:
         founders.found_neighborhoods()
 
 

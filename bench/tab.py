@@ -34,13 +34,23 @@ ANYTHING = object()
 
 @dataclass(frozen=True)
 class Press:
-    """One event, and the field that its answer contains."""
+    """One event, and the field that its answer contains.
+
+    Args:
+        stores: The kind of what it stores, unless a field of the state then says why not.
+    """
 
     event: Any
     payload: dict[str, Any]
     state: type[rx.State]
     field: str
     value: Any = ANYTHING  # of the field, then
+    stores: str = ""
+    refusal: str = "refusal"
+
+    @property
+    def name(self) -> str:
+        return self.event.fn.__qualname__
 
 
 def visit(path: str) -> Press:
@@ -77,6 +87,7 @@ class Tab:
     session: ClientSession
     site: str
     path: str = routes.HOME
+    cookie: str = ""
     errors: list[str] = field(default_factory=list)
     reconnects: int = 0
 
@@ -129,6 +140,9 @@ class Tab:
         finally:
             self._echo = None
         return time.perf_counter() - started
+
+    def stored(self, press: Press) -> bool:
+        return bool(press.stores) and not self.value(press.state, press.refusal)
 
     def value(self, state: type[rx.State], name: str) -> Any:
         full, name = _place(state, name)
@@ -183,7 +197,7 @@ class Tab:
     async def _connection(self) -> None:
         query = urlencode({"EIO": 4, "transport": "websocket", "token": self.token})
         address = f"{self.site}{CHANNEL}/?{query}"
-        headers = {"Origin": self.site}
+        headers = {"Origin": self.site} | ({"Cookie": self.cookie} if self.cookie else {})
         async with self.session.ws_connect(address, headers=headers, ssl=False) as socket:
             if not (await socket.receive_str()).startswith(OPEN):
                 raise ConnectionError

@@ -1,7 +1,8 @@
-"""A crowd of visitors in a process of its own: `python -m bench.visitors URL COUNT`.
+"""A crowd of visitors in a process of its own: `python -m bench.visitors URL`.
 
-Each line of JSON on its input is one command, answered by one line of JSON: `{"rate": 500,
-"seconds": 20}` makes the visitors fire 500 events a second. They leave when the input ends.
+The first line of JSON on its input says who they are: a `Who` for each. Each further line is one
+command, answered by one line of JSON: `{"rate": 500, "seconds": 20}` makes the visitors fire 500
+events a second. They leave when the input ends.
 
 The load is open loop: moments are drawn beforehand, whatever the server does. A visitor whose last
 event is not answered yet fires the next one as soon as it is, and its time still counts from the
@@ -13,15 +14,19 @@ import json
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from typing import Any
 
 import uvloop
 from aiohttp import ClientSession, TCPConnector
 
-from bench import journeys
-from bench.tab import Press, Tab
+from bench import company_journeys, journeys
+from bench.phone import Phone
+from bench.tab import Tab
+from fuel_app import routes
 
 AT_ONCE = 20  # tabs that connect at the same time
 NEIGHBORHOODS_PER_ZIP = 3
@@ -40,21 +45,41 @@ class Load:
     echo: list[float] = field(default_factory=list)  # round trips of the bare socket
     reconnects: int = 0
     unserved: int = 0  # visitors with errors
-    joins: int = 0
+    stored: Counter[str] = field(default_factory=Counter)  # by kind
     seconds: float = 0
     cpu: float = 0  # of one core, by the crowd itself
 
 
+@dataclass(frozen=True)
+class Who:
+    """One visitor: a tab on a page, or a technician's phone."""
+
+    kind: str = journeys.VISITOR
+    path: str = routes.HOME
+    cookie: str = ""
+
+    def tab(self, session: ClientSession, url: str) -> Any:
+        if self.kind == company_journeys.TECHNICIAN:
+            return Phone(session, url, self.cookie)
+        return Tab(session, url, self.path, self.cookie)
+
+    def journeys(self, chance: random.Random) -> Iterator[Any]:
+        if self.kind == journeys.VISITOR:
+            return journeys.of(chance)
+        return company_journeys.of(self.kind, chance)
+
+
 @dataclass
 class Visitor:
-    tab: Tab
+    who: Who
+    tab: Any
     chance: random.Random
 
     def __post_init__(self) -> None:
         self.presses = self._presses()
 
-    def _presses(self) -> Iterator[Press]:
-        for journey in journeys.of(self.chance):
+    def _presses(self) -> Iterator[Any]:
+        for journey in self.who.journeys(self.chance):
             yield from journey(self.tab, self.chance)
 
     async def press_at(self, moments: list[float], load: Load) -> None:
@@ -72,20 +97,21 @@ class Visitor:
             load.took.append(1000 * (free - moment))
             load.served.append(1000 * (free - pressed))
             load.late.append(1000 * (pressed - max(moment, before)))
-            load.events.append(press.event.fn.__qualname__)
-            load.joins += press.value == "picker"
+            load.events.append(press.name)
+            if self.tab.stored(press):
+                load.stored[press.stores] += 1
 
 
-async def _connected(stack: AsyncExitStack, url: str, count: int) -> list[Visitor]:
+async def _connected(stack: AsyncExitStack, url: str, crowd: list[Who]) -> list[Visitor]:
     session = await stack.enter_async_context(ClientSession(connector=TCPConnector(limit=0)))
     turns = asyncio.Semaphore(AT_ONCE)
 
-    async def one(number: int) -> Visitor:
+    async def one(number: int, who: Who) -> Visitor:
         async with turns:
-            tab = await stack.enter_async_context(Tab(session, url))
-        return Visitor(tab, random.Random(number))
+            tab = await stack.enter_async_context(who.tab(session, url))
+        return Visitor(who, tab, random.Random(number))
 
-    return await asyncio.gather(*map(one, range(count)))
+    return await asyncio.gather(*(one(number, who) for number, who in enumerate(crowd)))
 
 
 async def _found_neighborhoods(url: str) -> None:
@@ -128,10 +154,11 @@ async def _press(visitors: list[Visitor], rate: float, seconds: float) -> Load:
     return load
 
 
-async def _serve(url: str, count: int) -> None:
+async def _serve(url: str) -> None:
     here = asyncio.get_running_loop()
     async with AsyncExitStack() as stack:
-        visitors = await _connected(stack, url, count)
+        crowd = [Who(**each) for each in json.loads(sys.stdin.readline())]
+        visitors = await _connected(stack, url, crowd)
         print(json.dumps({"connected": len(visitors)}), flush=True)
         while line := await here.run_in_executor(None, sys.stdin.readline):
             asked = json.loads(line)
@@ -144,4 +171,4 @@ async def _serve(url: str, count: int) -> None:
 
 
 if __name__ == "__main__":
-    uvloop.run(_serve(sys.argv[1], int(sys.argv[2])))
+    uvloop.run(_serve(sys.argv[1]))

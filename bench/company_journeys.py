@@ -1,0 +1,149 @@
+"""Journeys through an open company: customers, trackers, staff and technicians' phones."""
+
+import random
+import uuid
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+from bench.journeys import Journey
+from bench.phone import Call, Phone
+from bench.tab import Press, Tab, visit
+from fuel_app import routes
+from fuel_app.bookings.state.booking import OwnBookingState
+from fuel_app.bookings.state.schedule import FillUpState
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.dispatch.rules.safety import CHECKS
+from fuel_app.dispatch.rules.technician import WAITING
+from fuel_app.dispatch.state.board.board import BoardState
+from fuel_app.dispatch.state.board.moving import MovingState
+from fuel_app.kit import clock
+from fuel_app.office.state.customers import CustomerDashboardState
+
+STORED = BOOK, MOVE, CANCEL, FILL = "book", "move", "cancel", "complete"  # kinds of events
+CUSTOMER, TRACKER, STAFF, DISPATCHER, TECHNICIAN = KINDS = (
+    *("customer", "tracker", "staff", "dispatcher", "technician"),
+)
+NAMES = ("smith", "mary", "o", "zz")
+
+
+def book(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """Book a fill with a stored vehicle, place and card, some days from now."""
+    yield visit(routes.SCHEDULE)
+    state, blank = FillUpState, {"form": {}}
+    yield Press(state.submit_vehicle, blank, state, "vehicle_given", True)
+    yield visit(routes.SCHEDULE_LOCATION)
+    yield Press(state.submit_place, blank, state, "place_given", True)
+    yield visit(routes.SCHEDULE_TIME)
+    days = tab.value(state, "days")[3:]  # their payments are not held yet
+    slot = chance.choice([each["id"] for day in days for each in day["slots"] if each["is_open"]])
+    yield Press(state.choose_slot, {"slot": slot}, state, "slot", slot)
+    yield Press(state.schedule, blank, state, "busy", False, BOOK)
+
+
+def change_mind(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """Look at the next fill on the dashboard, and move or cancel it."""
+    yield visit(routes.DASHBOARD)
+    state, card = OwnBookingState, tab.value(OwnBookingState, "card")
+    if not card or not card["may_move"]:
+        return
+    yield visit(routes.booking(card["id"]))
+    if chance.random() < 0.3:
+        yield Press(state.open_cancel, {}, state, "dialog", "cancel")
+        agreed = tab.value(state, "card")["cancel_label"]
+        yield Press(state.cancel, {"agreed": agreed}, state, "dialog", "", CANCEL, "error")
+        return
+    yield Press(state.open_move, {}, state, "days")
+    days = tab.value(state, "days")[3:]
+    slots = [each["id"] for day in days for each in day["slots"] if each["is_open"]]
+    slot = chance.choice(slots)
+    yield Press(state.choose_slot, {"slot": slot}, state, "slot", slot)
+    yield Press(state.move, {}, state, "dialog", "", MOVE, "error")
+
+
+def look_around(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """Look at the dashboard, the plan and the notifications."""
+    for path in (routes.DASHBOARD, routes.BILLING, routes.NOTIFICATIONS):
+        yield visit(path)
+    payload = {"name": "newsletter"}
+    yield Press(CustomerState.toggle_notification, payload, CustomerState, "notifications")
+
+
+def work(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """Look at the lists, search for a customer, and watch the board."""
+    state = CustomerDashboardState
+    yield visit(routes.CUSTOMER_DASHBOARD)
+    yield Press(state.look_for, {"typed": chance.choice(NAMES)}, state, "loading", False)
+    yield Press(state.sort_by, {"column": "name"}, state, "loading", False)
+    yield visit(routes.SUBMISSIONS)
+    yield visit(routes.SETTINGS_MESSAGES)
+    yield from watch(tab, chance)
+
+
+def watch(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """Open the board of today."""
+    yield visit(routes.DISPATCH)
+    yield Press(BoardState.select, {"stop_id": _stop(tab, chance)}, BoardState, "selected")
+
+
+def _stop(tab: Tab, chance: random.Random) -> str:
+    columns = [each for each in tab.value(BoardState, "columns") if each["stops"]]
+    return chance.choice(chance.choice(columns)["stops"])["id"]
+
+
+def dispatch(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """Move a stop of tomorrow between trucks; nobody else does."""
+    if not tab.value(BoardState, "day"):
+        yield visit(routes.DISPATCH)
+    tomorrow = (clock.day_of(clock.now()) + timedelta(days=1)).isoformat()
+    if tab.value(BoardState, "day") != tomorrow:
+        yield Press(BoardState.show_day, {"day": tomorrow}, BoardState, "day", tomorrow)
+    stop = _stop(tab, chance)
+    yield Press(MovingState.pick, {"stop_id": stop}, MovingState, "held", stop)
+    gap = chance.choice(list(tab.value(MovingState, "gaps")))
+    yield Press(MovingState.put, {"gap": gap}, MovingState, "held", "")
+
+
+def track(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """Open the page once more that follows a technician."""
+    yield visit(tab.path)
+
+
+def drive(phone: Phone, chance: random.Random) -> Iterator[Call]:
+    """Read the day, say where the truck is, and fill the next car."""
+    yield Call("GET", routes.TECHNICIAN_DAY)
+    route = phone.day.get("stops", ())
+    stop = next((each for each in route if each["state"] == WAITING), None)
+    for kind, data in (
+        ("drive", {}),
+        ("arrive", {}),
+        ("fuel", {"checked": [each.id for each in CHECKS]}),
+        (FILL, {"meter_start": "100.000", "meter_end": "109.000", "ticket": "T-1"}),
+    ):
+        yield Call("POST", routes.TECHNICIAN_POSITION, {"lat": 27.3, "lng": -82.5})
+        if stop:
+            yield Call(
+                "POST", routes.TECHNICIAN_ACTIONS, _queue(phone, stop["id"], kind, data), kind
+            )
+
+
+def _queue(phone: Phone, stop: str, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    at = round(clock.now().timestamp() * 1000)
+    action = {"id": str(uuid.uuid4()), "stop": stop, "kind": kind, "data": data, "at": at}
+    return {"person": phone.person, "actions": [action]}
+
+
+_WEIGHTS: dict[str, dict[Any, int]] = {
+    CUSTOMER: {book: 2, change_mind: 2, look_around: 3},
+    TRACKER: {track: 1},
+    STAFF: {work: 1},
+    DISPATCHER: {dispatch: 1},
+    TECHNICIAN: {drive: 1},
+}
+
+
+def of(kind: str, chance: random.Random) -> Iterator[Journey]:
+    """Yield the journeys of one tab, endlessly."""
+    weights = _WEIGHTS[kind]
+    while True:
+        yield chance.choices([*weights], [*weights.values()])[0]

@@ -1,0 +1,232 @@
+"""What staff ask of an open company: each screen's first read through its services, and its lists.
+
+A screen of a new package joins by a name in `questions`.
+"""
+
+import random
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from datetime import date, timedelta
+from itertools import product
+from typing import Any
+
+from bench.company_rows import PLANS, SIZES, TODAY, Company
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import changes, staff
+from fuel_app.areas.service import areas, company, prices
+from fuel_app.billing.rules.reports import MoneyQuery
+from fuel_app.billing.service import accounts, reports, settling
+from fuel_app.bookings.service import charging, reading
+from fuel_app.customers.rules.listing import PAGE_SIZE, STATES, CustomerQuery
+from fuel_app.customers.service import directory
+from fuel_app.dashboard import service as dashboard
+from fuel_app.dashboard.service import today
+from fuel_app.dispatch.service import board, photos, shifts, technician_day, tracking, trucks
+from fuel_app.dispatch.service import today as road
+from fuel_app.kit.lists import pages_of
+from fuel_app.launch.service import demand, funnel
+from fuel_app.leads.rules import LeadQuery
+from fuel_app.messages.rules.kinds import IN_USE
+from fuel_app.messages.rules.listing import SHOWN_STATES, MessageQuery
+from fuel_app.messages.service import listing as messages
+from fuel_app.neighborhoods import service as neighborhoods
+from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodQuery
+from fuel_app.office.service import figures
+from fuel_app.plans.service import balances
+from fuel_app.submissions.service import imports, listing
+
+Ask = Callable[[], Awaitable[Any]]
+Questions = Mapping[str, Ask]
+UUID = "00000000-0000-0000-0000-000000000000"
+TOMORROW, MONTH = TODAY + timedelta(days=1), TODAY - timedelta(days=30)
+
+
+def questions(made: Company) -> Mapping[str, Questions]:
+    """Return every question by its screen; a customer is another one each time."""
+    by = Actor(frozenset({Role.ADMIN, Role.DISPATCHER}), person_id=made.admin)
+    return {
+        "submissions": _submissions(),
+        "customers": dict(_customers(by, made)),
+        "one customer": _one_customer(by, made),
+        "dispatch": _dispatch(by, made),
+        "neighborhoods": dict(_neighborhoods(made)),
+        "messages": dict(_messages(by)),
+        "money": _money(by),
+        "dashboard": _dashboard(by),
+        "settings": _settings(by),
+        "launch": _launch(by),
+    }
+
+
+def _named(asked: Mapping[str, str]) -> str:
+    """Return the values of a query; ids as "one"."""
+    return ", ".join("one" if len(value) == len(UUID) else value for value in asked.values())
+
+
+def _submissions() -> Questions:
+    def page(number: int, **asked: str) -> Ask:
+        return lambda: listing.page(LeadQuery.parse(**asked), number)
+
+    return {
+        "first page": page(1),
+        "by name": page(1, sort="name"),
+        "of a type": page(1, type_="waitlist", sort="-status"),
+        "a name": page(1, search="smith"),
+        "middle page": page(1_000),
+        "imports": imports.history,
+    }
+
+
+def _customers(by: Actor, made: Company) -> Iterator[tuple[str, Ask]]:
+    def page(**asked: Any) -> tuple[str, Ask]:
+        query = CustomerQuery.parse(asked)
+
+        async def ask() -> None:
+            await directory.sample(by, query)
+            await company.areas()
+            found = await directory.page(by, query)
+            await settling.owed_by([row.id for row in found.rows])
+
+        return _named(query.parameters()), ask
+
+    last = pages_of(SIZES.customers, PAGE_SIZE)
+    filters = (
+        *({"plan": plan} for plan in PLANS),
+        *({"state": state} for state in STATES),
+        *({"q": typed} for typed in ("o", "smith", "featherstonehaugh", "c")),
+        {"area": made.area_id},
+        {"q": "ja", "plan": "solo", "state": "active", "area": made.area_id},
+    )
+    for sort in ("-since", "since", "name", "-name", "plan", "-plan"):
+        yield from (page(sort=sort, page=number) for number in (1, last // 2, last))
+        yield from (page(sort=sort, **each) for each in filters)
+
+
+def _one_customer(by: Actor, made: Company) -> Questions:
+    chance = random.Random(9)
+
+    def of(ask: Callable[[str], Awaitable[Any]]) -> Ask:
+        return lambda: ask(chance.choice(made.customers))
+
+    async def bookings(who: str) -> None:
+        found = [
+            *await reading.upcoming(by, customer_id=who),
+            *await reading.past(by, customer_id=who),
+        ]
+        await photos.of_bookings(by, [each.id for each in found])
+        await charging.payments_of(found)
+
+    return {
+        "overview": of(lambda who: directory.find(by, who)),
+        "bookings": of(bookings),
+        "vehicles": of(lambda who: directory.garage(by, who)),
+        "ledger": of(lambda who: balances.of_person(by, who)),
+        "invoices": of(lambda who: accounts.of_person(by, who)),
+        "messages": of(lambda who: messages.of_person(by, who)),
+        "notes": of(lambda who: directory.notes(by, who)),
+        "audit": of(lambda who: changes.of_person(by, who)),
+    }
+
+
+def _dispatch(by: Actor, made: Company) -> Questions:
+    chance = random.Random(10)
+
+    def technicians_day() -> Awaitable[Any]:
+        who = chance.choice(made.technicians)
+        return technician_day.of(Actor(frozenset({Role.TECHNICIAN}), person_id=who))
+
+    async def tracked() -> None:
+        booking = await reading.find(by, chance.choice(made.stops))
+        assert booking
+        await tracking.look(reading.track_token(booking))
+
+    return {
+        "the board today": lambda: board.read(by, TODAY),
+        "the board tomorrow": lambda: board.read(by, TOMORROW),
+        "the board in ten days": lambda: board.read(by, TODAY + timedelta(days=10)),
+        "a booking": lambda: board.details(by, chance.choice(made.stops)),
+        "shifts": lambda: shifts.of_day(by, TODAY),
+        "a technician's day": technicians_day,
+        "tracking": tracked,
+        "today's routes": lambda: road.read(by),
+    }
+
+
+def _neighborhoods(made: Company) -> Iterator[tuple[str, Ask]]:
+    for way, sort in product(("", "-"), NeighborhoodQuery.COLUMNS):
+        for asked in ({}, {"q": "o"}, {"pioneer": "smith"}):
+            query = NeighborhoodQuery.parse({"sort": way + sort, **asked})
+            yield (
+                f"{way}{sort} {_named(asked)}".strip(),
+                lambda query=query: neighborhoods.page(query),
+            )
+    last = pages_of(made.members, 50)
+    for page in (1, last):
+        query = MemberQuery(page=page)
+        yield (
+            f"the largest, page {page}",
+            lambda query=query: neighborhoods.detail(made.largest, query),
+        )
+    yield "map", lambda: neighborhoods.areas(NeighborhoodQuery())
+
+
+def _messages(by: Actor) -> Iterator[tuple[str, Ask]]:
+    for asked in (
+        {},
+        {"sort": "queued"},
+        {"page": "5000"},
+        *({"state": state} for state in SHOWN_STATES),
+        *({"kind": kind} for kind in IN_USE[-6:]),
+        *({"q": typed} for typed in ("smith", "c", "nobody@nowhere")),
+        {"q": "james", "state": "sent", "kind": "completed"},
+    ):
+        query = MessageQuery.parse(asked)
+        yield _named(asked), lambda query=query: messages.page(by, query)
+
+
+def _money(by: Actor) -> Questions:
+    def days(first: date, last: date, page: int = 1) -> Ask:
+        return lambda: reports.of_days(by, first, last, page=page)
+
+    first, last = MoneyQuery().days(TODAY)
+
+    async def journal() -> None:
+        rows = reports.journal(by, MONTH, TODAY)
+        for _ in range(2):  # the head, and the first rows
+            await anext(rows)
+
+    return {
+        "as it opens": days(first, last),
+        "a month": days(MONTH, TODAY),
+        "a month, page 10": days(MONTH, TODAY, 10),
+        "journal of a month, first rows": journal,
+    }
+
+
+def _dashboard(by: Actor) -> Questions:
+    async def day() -> None:
+        await today.figures(by, TODAY, await today.earned_before(by, TODAY))
+
+    return {"leads": dashboard.now, "the day and its revenue by day": day}
+
+
+def _settings(by: Actor) -> Questions:
+    async def business() -> None:
+        await figures.values(actor=by)
+        await figures.history(actor=by)
+
+    return {
+        "areas": lambda: areas.listing(actor=by),
+        "prices": lambda: prices.board(actor=by),
+        "trucks": lambda: trucks.listing(by),
+        "people": lambda: staff.staff(by),
+        "business": business,
+    }
+
+
+def _launch(by: Actor) -> Questions:
+    return {
+        "ZIPs": lambda: demand.zips(actor=by),
+        "neighborhoods": lambda: demand.neighborhoods(actor=by),
+        "waves": lambda: demand.waves(actor=by),
+        "funnel": lambda: funnel.read(actor=by),
+    }
