@@ -18,12 +18,18 @@ from tests.factories import UNKNOWN_ID
 
 ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
 DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())
-TODAY = clock.day_of(clock.now())
+NOW = clock.now()
+TODAY = clock.day_of(NOW)
 USUAL = Hours(default_week(6))
 CLOSED_TODAY = Hours(default_week(6), (DayException(TODAY, ALL_DAY, 0, "Storm"),))
 FORM = {"name": "Sarasota", "zips": "34236", "grades": ["regular"], "tax": "7", "streets": "yes"}
 
 pytestmark = pytest.mark.usefixtures("database")
+
+
+@pytest.fixture(autouse=True)
+def _stay_in_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: NOW)
 
 
 @pytest.fixture

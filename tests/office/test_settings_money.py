@@ -28,7 +28,13 @@ __all__ = ["bank", "webhook"]
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 SCREEN, EXPORT = "/settings/money", "/api/money/journal"
-TODAY = clock.day_of(clock.now())
+NOW = clock.now()
+TODAY = clock.day_of(NOW)
+
+
+@pytest.fixture(autouse=True)
+def _stay_in_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: NOW)
 
 
 async def loaded(*roles: Role, address: str = SCREEN) -> tuple[AdminTab, MoneyState]:
