@@ -55,7 +55,7 @@ def add_card(page: Page, button: str, card: str) -> None:
     expect(page.get_by_role("heading", name="Add a card", exact=True)).to_be_visible()
     page.get_by_label(card).check()
     page.get_by_role("button", name="Add card").click()
-    expect(page.get_by_text("Card added", exact=True)).to_be_visible()
+    expect(page.get_by_text("Card added", exact=True).last).to_be_visible()
 
 
 def start_the_plan(page: Page) -> None:
