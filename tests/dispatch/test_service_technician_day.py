@@ -1,5 +1,6 @@
 """A technician's day as the phone shows it."""
 
+import asyncio
 from dataclasses import asdict
 from datetime import timedelta
 
@@ -24,6 +25,14 @@ __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("_clock")
 on_sqlite = pytest.mark.usefixtures("sqlite_database")
 PICTURE = "data:image/webp;base64,AAAA"
+
+
+@on_sqlite
+async def test_all_phones_of_a_company_may_ask_at_once(monkeypatch):
+    road = await a_road(monkeypatch)
+    async with asyncio.timeout(10):  # the pool's own patience is 30 s, and it has 15 connections
+        days = await asyncio.gather(*[technician_day.of(road.technician) for _ in range(40)])
+    assert [len(each["stops"]) for each in days] == [1] * 40
 
 
 @pytest.mark.usefixtures("database")

@@ -12,7 +12,6 @@ from fuel_app.billing.rules.payments import HOLD, OPEN_STATES, Payment
 from fuel_app.billing.service import payers, paying
 from fuel_app.billing.tables import Payer
 from fuel_app.kit import jobs
-from fuel_app.kit.db.session import reading
 from fuel_app.kit.jobs import NewJob
 from fuel_app.kit.money import Money
 
@@ -73,10 +72,9 @@ async def release_now(payment_id: str) -> None:
     await paying.release(payment_id)
 
 
-async def last_of(booking_ids: Collection[str]) -> dict[str, Payment]:
+async def last_of(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, Payment]:
     """Return the last hold of bookings, by booking."""
-    async with reading() as session:
-        rows = await queries.last_holds(session, booking_ids)
+    rows = await queries.last_holds(session, booking_ids)
     return {booking_id: paying.payment_of(row) for booking_id, row in rows.items()}
 
 

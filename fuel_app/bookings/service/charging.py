@@ -6,12 +6,13 @@ from datetime import datetime
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.billing.rules.fills import Whose
-from fuel_app.billing.rules.payments import FAILED
+from fuel_app.billing.rules.payments import FAILED, Payment
 from fuel_app.billing.service import fills, holds
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.holds import first_try, last_try, payment_text
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading
 from fuel_app.kit.jobs import NewJob
 from fuel_app.kit.money import Money
 
@@ -52,12 +53,17 @@ async def ended(session: AsyncSession, row: StoredBooking, what: str) -> None:
 
 async def payments_of(bookings: Sequence[Booking]) -> dict[str, str]:
     """Return how the payments of bookings stand, by booking."""
-    last = await holds.last_of([each.id for each in bookings])
+    last = await _last_holds(bookings)
     return {each.id: payment_text(each, last.get(each.id)) for each in bookings}
 
 
 async def unpaid(bookings: Sequence[Booking]) -> frozenset[str]:
     """Return those whose last hold was declined, or whose fee the customer has not chosen yet."""
-    last = await holds.last_of([each.id for each in bookings])
+    last = await _last_holds(bookings)
     declined = {booking_id for booking_id, hold in last.items() if hold.state == FAILED}
     return frozenset(each.id for each in bookings if each.fee_asked_at or each.id in declined)
+
+
+async def _last_holds(bookings: Sequence[Booking]) -> dict[str, Payment]:
+    async with reading() as session:
+        return await holds.last_of(session, [each.id for each in bookings])

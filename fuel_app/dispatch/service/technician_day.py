@@ -128,7 +128,7 @@ async def _known(session: AsyncSession, stops: tuple[RouteStop, ...]) -> _Known:
         pictures={k: v.image for k, v in (await vehicles.find_all(session, cars)).items()},
         tickets=await dispatching.tickets(session, ids),
         photos=await queries.photo_counts(session, ids),
-        holds=await holds.last_of(ids),
+        holds=await holds.last_of(session, ids),
     )
 
 
