@@ -128,6 +128,11 @@ def signals() -> MemorySignals:
     return SharedSignals(connections) if connections else MemorySignals()
 
 
+def one(topic: str, row_id: str) -> str:
+    """Return the topic of a single row: one booking of BOOKINGS, one route of SHIFTS."""
+    return f"{topic} {row_id}"
+
+
 def listening(*topics: str) -> AbstractAsyncContextManager[Changes]:
     """Listen to topics until the block ends; `await changes.next()` waits for a change."""
     return signals().listening(*topics)

@@ -13,7 +13,6 @@ from fuel_app.bookings.tables import SlotPlace
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.signals import BOOKINGS, Changes, signals
 from fuel_app.messages.rules.kinds import MANAGED
 from tests.helpers.customers import at, cookie_of
 from tests.helpers.open_area import open_area
@@ -254,26 +253,6 @@ async def test_calendar_file_is_handed_out_and_a_guests_link_stays_out_of_the_st
     theirs = await a_booking(area, person_id, days=4)
     own_sent = await answer((await own(cookie)).add_to_calendar())
     assert routes.booking_calendar(theirs.id) in repr(own_sent.args)
-
-
-async def test_screen_follows_what_staff_do(area, monkeypatch):
-    monkeypatch.setattr("fuel_app.bookings.state.booking._PAUSE_S", 0)
-    cookie, person_id = await a_customer()
-    booking = await a_booking(area, person_id)
-    state = await own(cookie, routes.booking(booking.id))
-    seen = []
-
-    async def once(self, seconds=None):
-        seen.append(state.card.status)
-        if len(seen) > 1:
-            return frozenset()
-        await change(booking, state="en_route", revision=2)
-        await signals().publish(BOOKINGS)
-        return frozenset({BOOKINGS})
-
-    monkeypatch.setattr(Changes, "next", once)
-    await run(OwnBookingState.event_handlers["follow"].fn(state))
-    assert seen == ["Booked", "On the way"]
 
 
 async def test_dialog_about_a_booking_closes_when_staff_cancel_it_meanwhile(area):

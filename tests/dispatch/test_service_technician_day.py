@@ -14,11 +14,14 @@ from fuel_app.customers.tables import StoredVehicle
 from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.technician import NoPosition, PhotoGone
 from fuel_app.dispatch.service import photos, positions, technician_day
+from fuel_app.dispatch.tables import StoredStop
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.signals import SHIFTS, listening, one
 from tests.helpers import dispatch, fills, phone
 from tests.helpers.bank import Bank, bank
 from tests.helpers.bookings import STAFF
+from tests.helpers.people import rows
 from tests.helpers.phone import a_road, action, later, send
 
 __all__ = ["bank"]
@@ -194,7 +197,10 @@ async def test_only_technicians_have_a_day():
 @pytest.mark.usefixtures("database")
 async def test_position_is_kept_while_the_route_is_active(monkeypatch):
     road = await a_road(monkeypatch)
-    await positions.note(road.technician, {"lat": 27.1, "lng": -82})
+    [stop] = await rows(StoredStop)
+    async with listening(SHIFTS, one(SHIFTS, stop.shift_id)) as heard:
+        await positions.note(road.technician, {"lat": 27.1, "lng": -82})
+        assert await heard.next(0) == {one(SHIFTS, stop.shift_id)}
     [route] = (await dispatch.day_now(road.booking.day)).routes
     assert (route.shift.position, route.shift.position_at) == (Point(27.1, -82.0), clock.now())
     await road.do("complete")

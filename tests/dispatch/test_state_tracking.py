@@ -12,7 +12,7 @@ from fuel_app.dispatch.state.tracking import TrackingState
 from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.signals import SHIFTS, Changes, signals
+from fuel_app.kit.signals import BOOKINGS, Changes, one, signals
 from fuel_app.messages.rules.kinds import TRACKED
 from tests.helpers.bookings import TODAY, an_area, at
 from tests.helpers.dispatch import a_shift, a_technician, a_truck, change_stop, on_route
@@ -129,12 +129,12 @@ async def test_page_follows_steps_and_ends_with_its_link(booking, stop, monkeypa
         await waiting.wait()
         waiting.clear()
         await change(booking, state=at_state)
-        await signals().publish(SHIFTS)
+        await signals().publish(one(BOOKINGS, booking.id))
         await waiting.wait()
         assert state.card.sentence.startswith(sentence)
     waiting.clear()
     at(monkeypatch, on_clock(TODAY, 40))
-    await signals().publish(SHIFTS)
+    await signals().publish(one(BOOKINGS, booking.id))
     await asyncio.wait([task])
     assert (state.card.sentence, state.problem) == ("", "This tracking link has ended.")
 

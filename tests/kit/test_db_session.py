@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 
 import pytest
 from sqlalchemy import text
@@ -11,7 +11,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fuel_app.kit.db import session as module
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import reading, tell, transaction
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.signals import listening, one
 from fuel_app.waitlist import queries as waitlist
 from tests.factories import waitlist_entry
 
@@ -24,6 +26,13 @@ async def add(email: str, referrer: str | None = None) -> None:
 async def stored() -> int:
     async with reading() as session:
         return await waitlist.count(session)
+
+
+async def refused(topic: str) -> None:
+    with suppress(Refusal):
+        async with transaction() as session:
+            tell(session, topic)
+            raise Refusal
 
 
 @pytest.fixture
@@ -39,6 +48,16 @@ async def test_a_refused_transaction_is_rolled_back(database: AsyncEngine):
     with pytest.raises(IntegrityError):
         await add("ada@mail.example", referrer="nobody")
     assert await stored() == 0
+
+
+async def test_listeners_hear_of_what_is_committed_alone(database: AsyncEngine):
+    async with listening("first", one("rows", "1")) as changes:
+        await refused("first")
+        assert not await changes.next(0)
+        async with transaction() as session:
+            tell(session, one("rows", "1"), one("rows", "2"))
+            assert not await changes.next(0)
+        assert await changes.next(0) == {"rows 1"}
 
 
 async def test_writers_are_served_in_order(sqlite_database: AsyncEngine):

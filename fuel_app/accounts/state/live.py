@@ -1,6 +1,7 @@
 """Live updates of a staff screen while it is open."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
@@ -46,8 +47,11 @@ async def follow(
             async with tab:
                 if not await (await tab.get_state(SessionState))._look():
                     return
+                began = time.monotonic()
                 await refresh()
-            await asyncio.sleep(_PAUSE_S)  # a burst of joins is one refresh, not one each
+                took = time.monotonic() - began
+            # A burst of joins is one refresh, and no screen refreshes for over a tenth of the time.
+            await asyncio.sleep(max(_PAUSE_S, 9 * took))
 
 
 class AdminScreen(StaffScreen, mixin=True):

@@ -19,8 +19,9 @@ from fuel_app.bookings.rules.states import (
     WAITING,
 )
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
-from fuel_app.kit.db.session import insert_new
+from fuel_app.kit.db.session import insert_new, tell
 from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.kit.signals import BOOKINGS, one
 
 _BOOKINGS: Table = StoredBooking.__table__  # pyright: ignore[reportAttributeAccessIssue]
 _EVENTS: Table = BookingEvent.__table__  # pyright: ignore[reportAttributeAccessIssue]
@@ -88,6 +89,7 @@ async def change(
     theirs = update(StoredBooking).where(_id == booking_id)
     theirs = theirs.where(col(StoredBooking.revision) == revision)
     changed = theirs.values(values | {"revision": revision + 1}).returning(_id)
+    tell(session, one(BOOKINGS, booking_id))
     return await session.scalar(changed, execution_options=_UNSYNCED) is not None
 
 
@@ -246,6 +248,7 @@ async def set_values(
     session: AsyncSession, booking_ids: Collection[str], values: dict[str, Any]
 ) -> None:
     """Set columns of bookings whatever their revision."""
+    tell(session, *(one(BOOKINGS, each) for each in booking_ids))
     theirs = update(StoredBooking).where(_id.in_(booking_ids))
     await session.execute(theirs.values(values), execution_options=_UNSYNCED)
 

@@ -28,7 +28,7 @@ from fuel_app.kit import signals
 from fuel_app.kit.calendar_file import FILE_NAME
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.money import Money
-from fuel_app.kit.signals import BOOKINGS, SESSIONS
+from fuel_app.kit.signals import BOOKINGS, SESSIONS, one
 from fuel_app.server.reflex.link_tokens import link_token
 
 log = structlog.get_logger()
@@ -77,11 +77,13 @@ class BookingScreen(Slots, mixin=True):
     @for_bookers(background=True)
     async def follow(self):
         """Follow what others do with it while it is open."""
-        async with signals.listening(BOOKINGS, SESSIONS) as changes:
-            while self.card.id and await changes.next():
-                async with self:
-                    await self._keep_up()
-                await asyncio.sleep(_PAUSE_S)
+        while booking_id := self.card.id:
+            async with signals.listening(one(BOOKINGS, booking_id), SESSIONS) as changes:
+                while self.card.id == booking_id:
+                    await changes.next()
+                    async with self:
+                        await self._keep_up()
+                    await asyncio.sleep(_PAUSE_S)
 
     @for_bookers
     async def add_to_calendar(self):

@@ -17,6 +17,8 @@ from fuel_app.dispatch.tables import (
     StoredTruck,
     UnservedBooking,
 )
+from fuel_app.kit.db.session import tell
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, one
 
 _FRESH = {"populate_existing": True}
 _UNSYNCED = {"synchronize_session": False}
@@ -129,6 +131,7 @@ async def replace_stops(
 ) -> None:
     """Replace all stops of some shifts. Their bookings leave the routes that they were on."""
     bookings = [row.booking_id for row in rows if row.booking_id]
+    tell(session, *(one(BOOKINGS, each) for each in bookings))
     former = _shift_of.in_(shift_ids) | col(StoredStop.booking_id).in_(bookings)
     await session.execute(delete(StoredStop).where(former), execution_options=_UNSYNCED)
     if rows:
@@ -145,12 +148,14 @@ async def set_stop(session: AsyncSession, row_id: str, values: dict[str, Any]) -
 
 async def set_shift(session: AsyncSession, shift_id: str, values: dict[str, Any]) -> None:
     """Set columns of a shift that its route does not depend on."""
+    tell(session, one(SHIFTS, shift_id))
     theirs = update(StoredShift).where(_shift == shift_id)
     await session.execute(theirs.values(values), execution_options=_UNSYNCED)
 
 
 async def count_up(session: AsyncSession, shift_ids: Collection[str]) -> None:
     """Count the revisions of locked shifts up."""
+    tell(session, *(one(SHIFTS, each) for each in shift_ids))
     theirs = update(StoredShift).where(_shift.in_(shift_ids))
     counted = theirs.values(revision=col(StoredShift.revision) + 1)
     await session.execute(counted, execution_options=_UNSYNCED)

@@ -47,6 +47,8 @@ class Tracked:
         technician: A first name.
         car: Where it stands, once a technician drives to it.
         truck_at: Where the truck was in the last minutes.
+        booking_id: Not for the page, as its route.
+        shift_id: The route that it is on while it is to come.
     """
 
     sentence: str
@@ -60,6 +62,8 @@ class Tracked:
     truck: str = ""
     car: Point | None = None
     truck_at: Point | None = None
+    booking_id: str = ""
+    shift_id: str = ""
 
 
 def tracked(
@@ -104,6 +108,7 @@ def _coming(
         truck=route.shift.truck.name,
         car=Point(booking.place.lat, booking.place.lng) if is_begun else None,
         truck_at=_position(route.shift, now) if is_begun else None,
+        shift_id=route.shift.id,
     )
 
 

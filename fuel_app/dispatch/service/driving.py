@@ -14,9 +14,9 @@ from fuel_app.dispatch.service.technician_steps import Step, take
 from fuel_app.dispatch.tables import StoredShift, StoredStop, TechnicianAction
 from fuel_app.kit import clock
 from fuel_app.kit.contact import text
-from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.session import tell, transaction
 from fuel_app.kit.errors import Refusal, words
-from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, one, signals
 
 
 async def hear(by: Actor, person: object, actions: object) -> list[Heard]:
@@ -76,6 +76,8 @@ async def _take(session: AsyncSession, by: Actor, action: Action, at: datetime) 
     stop, shift = await _located(session, action.stop)
     day = await routes.published(session, shift.day) if shift else None
     said = await take(session, Step(by, action, at, stop, shift, day))
+    if shift:
+        tell(session, one(SHIFTS, shift.id))
     if shift and action.kind not in (rules.PHOTO, rules.CORRECT):
         await _started_first(session, shift.id)
         await _tell(session, shift, action)

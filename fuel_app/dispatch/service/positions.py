@@ -9,11 +9,12 @@ from fuel_app.dispatch.service.technician_day import is_active, of_day
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.signals import SHIFTS, signals
 
 
 async def note(by: Actor, sent: object) -> None:
     """Keep where a technician is now; ignore it while no route of theirs is active.
+
+    Pages that follow the truck hear of it; screens of the whole day read it within a minute.
 
     Args:
         sent: By a phone: its latitude and longitude, `lat` and `lng`.
@@ -30,4 +31,3 @@ async def note(by: Actor, sent: object) -> None:
         if route is None or not is_active(day, route):
             return
         await queries.set_shift(session, route.shift.id, values)
-    await signals().publish(SHIFTS)

@@ -1,5 +1,7 @@
 """Tracking: how far the technician is, for the one who has the link of a booking."""
 
+from dataclasses import replace
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.bookings.service import dispatching
@@ -45,7 +47,8 @@ async def look(token: object) -> Tracked | None:
             return None
         route = await _route_of(session, booking_id)
         times = await service_times(session)
-    return tracked(booking, route, clock.now(), times)
+    found = tracked(booking, route, clock.now(), times)
+    return found and replace(found, booking_id=booking_id)
 
 
 async def _route_of(session: AsyncSession, booking_id: str) -> TruckRoute | None:

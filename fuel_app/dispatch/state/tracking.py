@@ -12,7 +12,7 @@ from fuel_app.dispatch.rules.tracking import BOOK, SEE, STEPS, LinkUnknown, Trac
 from fuel_app.dispatch.service import tracking
 from fuel_app.kit import signals
 from fuel_app.kit.errors import TooManyRequests
-from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, Changes, one
 from fuel_app.server.reflex.link_tokens import link_token
 from fuel_app.server.reflex.private_screen import PrivateScreen
 from fuel_app.settings import settings
@@ -123,19 +123,30 @@ class TrackingState(PrivateScreen, rx.State):
     @for_holders(background=True)
     async def follow(self):
         """Follow the technician while the page is open."""
-        async with signals.listening(SHIFTS, ROUTES, BOOKINGS) as changes:
-            async with self:  # `arrive` may not have come so far
-                found = await tracking.look(link_token(self))
-            while found:
-                await changes.next(MINUTE_S)
-                async with self:
-                    found = await self._refresh()
-                await asyncio.sleep(_PAUSE_S)
+        async with self:  # `arrive` may not have come so far
+            topics = await self._refresh()
+        while topics:
+            async with signals.listening(*topics) as changes:
+                topics = await self._keep_up(changes, topics)
 
-    async def _refresh(self) -> Tracked | None:
+    async def _keep_up(self, changes: Changes, topics: set[str]) -> set[str]:
+        """Show what happens until the booking is on another route. Return its topics then."""
+        while True:
+            async with self:
+                now = await self._refresh()
+            if now != topics:
+                return now
+            await asyncio.sleep(_PAUSE_S)
+            await changes.next(MINUTE_S)
+
+    async def _refresh(self) -> set[str]:
+        """Show what the link shows now. Return the topics that say when it changes."""
         found = await tracking.look(link_token(self))
         card = TrackingCard.of(found) if found else TrackingCard()
         if card != self.card:
             self.card = card
             self.problem = "" if found else LinkUnknown.message
-        return found
+        if found is None:
+            return set()
+        theirs = {one(BOOKINGS, found.booking_id)}
+        return theirs | {one(SHIFTS, found.shift_id)} if found.shift_id else theirs

@@ -12,8 +12,10 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 
+from fuel_app.kit.signals import signals
 from fuel_app.settings import settings
 
+_TOPICS = "topics"  # in the session's `info`
 BUSY_TIMEOUT_MS = 5000
 CONNECT_TIMEOUT_S = 5
 COMMAND_TIMEOUT_S = 30
@@ -126,6 +128,13 @@ async def transaction() -> AsyncIterator[AsyncSession]:
         session.begin(),
     ):
         yield session
+    if topics := session.info.get(_TOPICS):
+        await signals().publish(*topics)
+
+
+def tell(session: AsyncSession, *topics: str) -> None:
+    """Signal topics as soon as the transaction of a session is committed."""
+    session.info.setdefault(_TOPICS, set()).update(topics)
 
 
 @asynccontextmanager
