@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
-from bench.journeys import Journey
+from bench.journeys import JOINING, Journey, ask_for_quote, join
 from bench.phone import Call, Phone
 from bench.tab import Press, Tab, visit
 from fuel_app import routes
@@ -21,9 +21,8 @@ from fuel_app.kit import clock
 from fuel_app.office.state.customers import CustomerDashboardState
 
 STORED = BOOK, MOVE, CANCEL, FILL = "book", "move", "cancel", "complete"  # kinds of events
-CUSTOMER, TRACKER, STAFF, DISPATCHER, TECHNICIAN = KINDS = (
-    *("customer", "tracker", "staff", "dispatcher", "technician"),
-)
+NEWCOMER, CUSTOMER, TRACKER, STAFF = "newcomer", "customer", "tracker", "staff"
+DISPATCHER, TECHNICIAN = "dispatcher", "technician"
 NAMES = ("smith", "mary", "o", "zz")
 
 
@@ -133,7 +132,14 @@ def _queue(phone: Phone, stop: str, kind: str, data: dict[str, Any]) -> dict[str
     return {"person": phone.person, "actions": [action]}
 
 
+def read(tab: Tab, chance: random.Random) -> Iterator[Press]:
+    """Read what is on offer, up to the door of an account."""
+    for path in (routes.HOME, routes.PLANS, routes.ONBOARDING):
+        yield visit(path)
+
+
 _WEIGHTS: dict[str, dict[Any, int]] = {
+    NEWCOMER: {read: 2, ask_for_quote: 1},
     CUSTOMER: {book: 2, change_mind: 2, look_around: 3},
     TRACKER: {track: 1},
     STAFF: {work: 1},
@@ -145,5 +151,7 @@ _WEIGHTS: dict[str, dict[Any, int]] = {
 def of(kind: str, chance: random.Random) -> Iterator[Journey]:
     """Yield the journeys of one tab, endlessly."""
     weights = _WEIGHTS[kind]
+    if kind == NEWCOMER and chance.random() < JOINING:
+        yield join  # from where the company is not open
     while True:
         yield chance.choices([*weights], [*weights.values()])[0]
