@@ -2,7 +2,7 @@
 
 import random
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from fuel_app.dispatch.rules.technician import WAITING
 from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.board.moving import MovingState
 from fuel_app.kit import clock
+from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customers import CustomerDashboardState
 
 STORED = BOOK, MOVE, CANCEL, FILL = "book", "move", "cancel", "complete"  # kinds of events
@@ -37,7 +38,8 @@ def book(tab: Tab, chance: random.Random) -> Iterator[Press]:
     days = tab.value(state, "days")[3:]  # their payments are not held yet
     slot = chance.choice([each["id"] for day in days for each in day["slots"] if each["is_open"]])
     yield Press(state.choose_slot, {"slot": slot}, state, "slot", slot)
-    yield Press(state.schedule, blank, state, "busy", False, BOOK)
+    booked = _says("Booked for")
+    yield Press(state.schedule, blank, ToastState, "toasts", booked, BOOK, (state, "refusal"))
 
 
 def change_mind(tab: Tab, chance: random.Random) -> Iterator[Press]:
@@ -50,14 +52,25 @@ def change_mind(tab: Tab, chance: random.Random) -> Iterator[Press]:
     if chance.random() < 0.3:
         yield Press(state.open_cancel, {}, state, "dialog", "cancel")
         agreed = tab.value(state, "card")["cancel_label"]
-        yield Press(state.cancel, {"agreed": agreed}, state, "dialog", "", CANCEL, "error")
+        payload, said = {"agreed": agreed}, _says("Cancelled")
+        yield Press(state.cancel, payload, state, "notice", said, CANCEL, (state, "error"))
         return
     yield Press(state.open_move, {}, state, "days")
     days = tab.value(state, "days")[3:]
     slots = [each["id"] for day in days for each in day["slots"] if each["is_open"]]
     slot = chance.choice(slots)
     yield Press(state.choose_slot, {"slot": slot}, state, "slot", slot)
-    yield Press(state.move, {}, state, "dialog", "", MOVE, "error")
+    yield Press(state.move, {}, state, "notice", _says("Moved to"), MOVE, (state, "error"))
+
+
+def _says(words: str) -> Callable[[Any], bool]:
+    """Return what knows a notice, or a list of toasts, that says so: an empty page does not."""
+
+    def knows(shown: Any) -> bool:
+        texts = [shown] if isinstance(shown, str) else [toast["text"] for toast in shown]
+        return any(text.startswith(words) for text in texts)
+
+    return knows
 
 
 def look_around(tab: Tab, chance: random.Random) -> Iterator[Press]:

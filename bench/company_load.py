@@ -44,8 +44,8 @@ SHARE = 5 if QUICK else 1  # a fifth of the tabs
 VISITORS, RUNS = 450 // SHARE, 1 if QUICK else 2
 BUSY, RATE = 10 // SHARE, 300 // SHARE  # presses a second
 COUNTS = {CUSTOMER: 400 // SHARE, TRACKER: 100 // SHARE, STAFF: 19, DISPATCHER: 1, TECHNICIAN: 30}
-_JOINED = "SELECT count(*) FROM waitlist_submissions"
-_STEPS = "SELECT kind, count(*) FROM booking_events WHERE actor <> 'system' GROUP BY kind"
+JOINED = "SELECT count(*) FROM waitlist_submissions"
+STEPS = "SELECT kind, count(*) FROM booking_events WHERE actor <> 'system' GROUP BY kind"
 
 
 async def seed() -> list[Who]:
@@ -71,7 +71,8 @@ async def seed() -> list[Who]:
     return crowd
 
 
-def _seeded(database_url: str, cookie: str) -> list[Who]:
+def seeded(database_url: str, cookie: str) -> list[Who]:
+    """Fill a site's database. Return who comes, each with the header of their cookie."""
     done = subprocess.run(
         [sys.executable, "-m", "bench.company_load"],
         cwd=ROOT,
@@ -85,9 +86,13 @@ def _seeded(database_url: str, cookie: str) -> list[Who]:
 
 
 def _stored(rows: Callable[[str], list[tuple[Any, ...]]]) -> Mapping[str, int]:
-    """Return what is stored, by kind."""
-    steps = dict(rows(_STEPS))
-    return {JOIN: rows(_JOINED)[0][0]} | {kind: steps.get(kind, 0) for kind in STORED}
+    return stored_of(rows(JOINED), rows(STEPS))
+
+
+def stored_of(joined: Sequence[Any], steps: Sequence[Any]) -> Mapping[str, int]:
+    """Return what is stored, by kind, from the answers to `JOINED` and `STEPS`."""
+    counts = {kind: count for kind, count in steps}
+    return {JOIN: joined[0][0]} | {kind: counts.get(kind, 0) for kind in STORED}
 
 
 def _memory(site: Served, crowd: Sequence[Who]) -> Iterator[Figure]:
@@ -109,7 +114,7 @@ def _one_process() -> list[Figure]:
         tempfile.TemporaryDirectory() as folder,
         served(Path(folder), FUEL_METRICS_TOKEN=METRICS_TOKEN) as site,
     ):
-        crowd = _seeded(site.database_url, COOKIE)
+        crowd = seeded(site.database_url, COOKIE)
         where = f"{len(crowd):,} tabs of the company, 1 process"
         here = Served(site.url, [site.process], lambda: _stored(site.rows))
         found_neighborhoods(here)
@@ -132,7 +137,7 @@ def _two_processes() -> list[Figure]:
             first.stop()
             first.start()
 
-        crowd = _seeded(site.database_url, f"__Host-{COOKIE}")
+        crowd = seeded(site.database_url, f"__Host-{COOKIE}")
         where = f"{len(crowd):,} tabs of the company, 2 processes"
         here = Served(site.url, site.processes, lambda: _stored(site.rows))
         found_neighborhoods(here)

@@ -37,16 +37,18 @@ class Press:
     """One event, and the field that its answer contains.
 
     Args:
-        stores: The kind of what it stores, unless a field of the state then says why not.
+        value: Of the field, then: itself, or a function that knows it.
+        stores: The kind of what it stores, unless `refusal` then says why not.
+        refusal: A field of the state whose event it is.
     """
 
     event: Any
     payload: dict[str, Any]
     state: type[rx.State]
     field: str
-    value: Any = ANYTHING  # of the field, then
+    value: Any = ANYTHING
     stores: str = ""
-    refusal: str = "refusal"
+    refusal: tuple[type[rx.State], str] | None = None
 
     @property
     def name(self) -> str:
@@ -75,6 +77,10 @@ _name = cache(format_event_handler)
 @cache
 def _place(state: type[rx.State], field: str) -> tuple[str, str]:
     return state.get_full_name(), f"{field}_rx_state_"
+
+
+def _refusal(press: Press) -> tuple[str, str] | None:
+    return _place(*press.refusal) if press.refusal else None
 
 
 STORED = (_place(WaitlistState, "resume_key"), _place(ScheduleState, "notes"))
@@ -113,14 +119,15 @@ class Tab:
         payload, going = press.payload, press.event is OnLoadInternalState.on_load_internal
         if going:
             self.path, payload = payload["to"], {}
-        self._values.get(press.state.get_full_name(), {}).pop(f"{press.field}_rx_state_", None)
+        for full, name in filter(None, (_place(press.state, press.field), _refusal(press))):
+            self._values.get(full, {}).pop(name, None)
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 await self._connected.wait()
                 if going and (kept := self._kept()):
                     await self._send(UpdateVarsInternalState.update_vars_internal, kept)
                 await self._send(press.event, payload)
-                await self._until(lambda: self._is(press.state, press.field, press.value))
+                await self._until(lambda: self._is_answered(press))
         except TimeoutError:
             self.errors.append(f"no answer to {_name(press.event)}")
             return False
@@ -142,7 +149,11 @@ class Tab:
         return time.perf_counter() - started
 
     def stored(self, press: Press) -> bool:
-        return bool(press.stores) and not self.value(press.state, press.refusal)
+        return bool(press.stores) and self._is(press.state, press.field, press.value)
+
+    def _is_answered(self, press: Press) -> bool:
+        refused = press.refusal and self.value(*press.refusal)
+        return bool(refused) or self._is(press.state, press.field, press.value)
 
     def value(self, state: type[rx.State], name: str) -> Any:
         full, name = _place(state, name)
@@ -151,7 +162,9 @@ class Tab:
     def _is(self, state: type[rx.State], name: str, value: Any) -> bool:
         full, name = _place(state, name)
         values = self._values.get(full, {})
-        return name in values and (value is ANYTHING or values[name] == value)
+        if name not in values or value is ANYTHING:
+            return name in values
+        return value(values[name]) if callable(value) else values[name] == value
 
     def _kept(self) -> dict[str, Any]:
         """Return the states' values in the browser's storage."""

@@ -87,7 +87,12 @@ class Visitor:
         for moment in moments:
             if (wait := moment - time.perf_counter()) > 0:
                 await asyncio.sleep(wait)
-            press = next(self.presses)
+            try:
+                press = next(self.presses)
+            except (LookupError, TypeError) as problem:  # an outage has emptied the page
+                self.tab.errors.append(f"cannot go on: {problem}")
+                self.presses = self._presses()
+                continue
             pressed = time.perf_counter()
             before, answered = free, await self.tab.press(press)
             free = time.perf_counter()

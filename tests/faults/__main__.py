@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tests.faults import crashes, disks, outages, sockets, uploads
+from tests.faults import company, crashes, disks, outages, sockets, uploads
 from tests.faults.outcome import Outcome, table
 from tests.faults.running import Deployed, Running, alone, together
 
@@ -26,17 +26,17 @@ class Sites:
 
     @cached_property
     def alone(self) -> Running:
-        return self._stack.enter_context(alone(self._new("alone")))
+        return self._stack.enter_context(alone(self.new("alone")))
 
     @cached_property
     def together(self) -> Deployed:
-        return self._stack.enter_context(together(self._new("together")))
+        return self._stack.enter_context(together(self.new("together")))
 
     @cached_property
     def on_small_disk(self) -> disks.OnSmallDisk:
-        return self._stack.enter_context(disks.small_disk(self._new("small")))
+        return self._stack.enter_context(disks.small_disk(self.new("small")))
 
-    def _new(self, name: str) -> Path:
+    def new(self, name: str) -> Path:
         folder = self._folder / name
         folder.mkdir()
         return folder
@@ -44,6 +44,21 @@ class Sites:
 
 async def _uploads(sites: Sites) -> Outcome:
     return uploads.summed_up(await uploads.a_gigabyte_each(sites.alone))
+
+
+async def _company(sites: Sites) -> Outcome:
+    with alone(sites.new("company")) as site:
+        return await company.killed(site, rate=20, seconds=40)
+
+
+async def _company_without_database(sites: Sites) -> Outcome:
+    with together(sites.new("company-database")) as site:
+        return await company.without_database(site, rate=20, seconds=40, away=5)
+
+
+async def _company_without_redis(sites: Sites) -> Outcome:
+    with together(sites.new("company-redis")) as site:
+        return await company.without_redis(site, rate=20, seconds=40, away=5)
 
 
 FAULTS: dict[str, Callable[[Sites], Coroutine[Any, Any, Outcome]]] = {
@@ -58,6 +73,9 @@ FAULTS: dict[str, Callable[[Sites], Coroutine[Any, Any, Outcome]]] = {
     "database": lambda sites: outages.database_gone(
         sites.together, seconds=10, rows=10_000, people=600, per_second=50
     ),
+    "company": _company,
+    "company-database": _company_without_database,
+    "company-redis": _company_without_redis,
     "redis": lambda sites: outages.redis_gone(sites.together, seconds=5, people=600, per_second=50),
 }
 

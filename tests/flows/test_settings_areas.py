@@ -1,5 +1,7 @@
 """The settings of areas and business figures, as an admin works them."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.flows.checks import assert_accessible, every_size
@@ -25,7 +27,7 @@ def area(page: Page, name: str):
 def test_an_area_is_made_checked_changed_and_deleted(visit):
     page = visit("/settings")
     sign_in(page)
-    assert page.url.endswith("/settings/areas")
+    expect(page).to_have_url(re.compile("/settings/areas$"))
     expect(page.get_by_role("heading", name="No area yet")).to_be_visible()
     assert_accessible(page)
     page.get_by_role("button", name="New area").click()
