@@ -110,7 +110,7 @@ def test_menu_leads_to_every_screen_and_back(visit, site):
     for entry, (address, title) in SCREENS.items():
         open_menu(page).get_by_role("link", name=entry).click()
         expect(page.get_by_role("heading", name=title, level=1)).to_be_focused()
-        assert page.url.endswith(address)
+        expect(page).to_have_url(site.url + address)
         assert address not in sitemap
         expect(page.locator("meta[name=robots]")).to_have_attribute("content", "noindex")
         expect(page.get_by_role("navigation", name="Your account")).to_be_hidden()

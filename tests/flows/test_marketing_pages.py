@@ -142,7 +142,7 @@ def test_the_privacy_policy_leads_to_its_parts(visit):
     contents.get_by_role("link", name="Who we share it with").click()
     heading = page.get_by_role("heading", name="Who we share it with")
     expect(heading).to_be_in_viewport()
-    assert page.url.endswith("/privacy#sharing")
+    expect(page).to_have_url(re.compile("/privacy#sharing$"))
 
 
 def test_the_terms_name_their_version_and_the_fees(visit):
