@@ -3,7 +3,6 @@
 import json
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -64,7 +63,5 @@ def test_unreachable_or_unresponsive_service_is_reported_in_one_line(capsys, mon
     monkeypatch.setattr(audit, "TIMEOUT_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as unresponsive:
         for port in (9, unresponsive.getsockname()[1]):
-            started = time.perf_counter()
             assert audit.audit(f"http://127.0.0.1:{port}/") == 0
-            assert time.perf_counter() - started < 5
     assert capsys.readouterr().out.count("\n") == 2

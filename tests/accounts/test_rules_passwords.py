@@ -62,9 +62,9 @@ def test_the_first_72_characters_decide():
 
 
 def test_a_password_of_all_substituted_letters_takes_no_seconds():
-    started = time.perf_counter()
+    started = time.process_time()
     check_password("4@8({[<369!1|70$5+%2" * 6, *OWN)
-    assert time.perf_counter() - started < 0.8  # 2.1 s if all of it were rated
+    assert time.process_time() - started < 0.8  # 2.1 s if all of it were rated
 
 
 @pytest.mark.parametrize("own", [("",), ("A",), ("\x00" * 5000,), ("\ud800\udfff",) * 50])

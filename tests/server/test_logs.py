@@ -116,9 +116,9 @@ def test_personal_data_in_library_messages_is_redacted(written, kept):
 @pytest.mark.parametrize("sign", ["a", "1", "/", ".", "-", ":", "@", "a@", "a:", "(", "\n", "é"])
 def test_redaction_is_fast_on_hostile_text(sign):
     """It is done on the event loop, and a message over the websocket may be a megabyte."""
-    started = time.perf_counter()
+    started = time.process_time()
     kept = redacted(sign * (1_000_000 // len(sign)))
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
     assert len(kept) < 50_000
 
 
@@ -128,9 +128,9 @@ def test_a_long_text_keeps_its_start_and_end():
 
 
 async def test_a_path_of_slashes_is_logged_fast(browser):
-    started = time.perf_counter()
+    started = time.process_time()
     await browser.get("/x" + "/" * 60_000)
-    assert time.perf_counter() - started < 0.5
+    assert time.process_time() - started < 0.5
 
 
 def test_every_logger_writes_redacted_json(lines):
