@@ -23,17 +23,15 @@ async def a_customer_with_card(test_card: str = WORKS) -> tuple[str, str]:
 
 
 async def a_hold(test_card: str = WORKS, amount: Money = FORTY) -> stripe.Intent:
-    customer_id, card_id = await a_customer_with_card(test_card)
-    return await stripe.hold(
-        new_id(), customer_id=customer_id, card_id=card_id, amount=amount, text="Fill"
-    )
+    return await a_charge(test_card, amount, only_hold=True)
 
 
-async def a_charge(test_card: str = WORKS, amount: Money = FORTY) -> stripe.Intent:
+async def a_charge(
+    test_card: str = WORKS, amount: Money = FORTY, *, only_hold: bool = False
+) -> stripe.Intent:
     customer_id, card_id = await a_customer_with_card(test_card)
-    return await stripe.charge(
-        new_id(), customer_id=customer_id, card_id=card_id, amount=amount, text="Plan"
-    )
+    about = {"customer_id": customer_id, "card_id": card_id, "amount": amount, "text": "Plan"}
+    return await stripe.charge(new_id(), **about, only_hold=only_hold)
 
 
 async def expire_hold(intent_id: str) -> None:

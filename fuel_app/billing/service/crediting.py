@@ -85,7 +85,8 @@ async def _to_card(session: AsyncSession, invoice: StoredInvoice, row: CreditNot
 
 async def _to_credit(session: AsyncSession, invoice: StoredInvoice, row: CreditNote) -> None:
     payer = await payers.find(session, invoice.payer_id, lock=True)
-    await _add(session, payer, Money(row.amount_cents), f"note:{row.id}", row.reason, row.actor)
+    about = {"text": row.reason, "actor": row.actor}
+    await payers.change_credit(session, payer, f"note:{row.id}", row.amount_cents, **about)
 
 
 async def give_credit(
@@ -94,14 +95,5 @@ async def give_credit(
     """Give a locked payer credit; the same key again does nothing."""
     if await accounts.has(session, CreditEntry.key, key):
         return
-    await _add(session, payer, amount, key, text, str(actor))
+    await payers.change_credit(session, payer, key, amount.cents, text, str(actor))
     await post(session, f"credit:{key}", PROMOTIONS, CUSTOMER_CREDIT, amount)
-
-
-async def _add(
-    session: AsyncSession, payer: Payer, amount: Money, key: str, text: str, actor: str
-) -> None:
-    entry = {"key": key, "payer_id": payer.id, "amount_cents": amount.cents}
-    session.add(CreditEntry(**entry, text=text, actor=actor))
-    payer.credit_cents += amount.cents
-    await session.flush()

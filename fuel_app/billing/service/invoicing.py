@@ -25,7 +25,7 @@ from fuel_app.billing.rules.invoices import (
 from fuel_app.billing.rules.journal import BAD_DEBT, RECEIVABLE
 from fuel_app.billing.service import payers
 from fuel_app.billing.service.journal import entry, post, post_all
-from fuel_app.billing.tables import CreditEntry, Payer, StoredInvoice
+from fuel_app.billing.tables import Payer, StoredInvoice
 from fuel_app.kit.clock import now
 from fuel_app.kit.money import Money
 
@@ -63,23 +63,12 @@ async def spend_credit(session: AsyncSession, row: StoredInvoice) -> None:
     """Pay a draft from the customer's credit balance, as far as that reaches: a line of its own."""
     payer = await payers.find(session, row.payer_id, lock=True)
     if spent := credit_for(Money(row.total_cents), Money(payer.credit_cents)).cents:
-        await _change_credit(session, payer, f"spend:{row.id}", -spent, "Credit used")
+        await payers.change_credit(session, payer, f"spend:{row.id}", -spent, "Credit used")
         line = Line("credit", "Credit", Money(-spent))
         stored = await queries.lines_of(session, row.id)
         await queries.add_lines(session, row.id, [line], first=len(stored))
         row.total_cents -= spent
         await session.flush()
-
-
-async def _change_credit(
-    session: AsyncSession, payer: Payer, key: str, cents: int, text: str
-) -> None:
-    """Change a locked payer's balance by what invoices spend, or give back."""
-    session.add(
-        CreditEntry(key=key, payer_id=payer.id, amount_cents=cents, text=text, actor="system")
-    )
-    payer.credit_cents += cents
-    await session.flush()
 
 
 async def open_invoice(session: AsyncSession, row: StoredInvoice) -> None:
@@ -115,7 +104,7 @@ async def open_all(
     for number, (payer, row, lines) in enumerate(new, first):
         total = sum_of(tuple(lines))
         if spent := credit_for(total, Money(payer.credit_cents)).cents:
-            await _change_credit(session, payer, f"spend:{row.id}", -spent, "Credit used")
+            await payers.change_credit(session, payer, f"spend:{row.id}", -spent, "Credit used")
             lines.append(Line("credit", "Credit", Money(-spent)))
         row.total_cents = total.cents - spent
         row.state = OPEN if row.total_cents else PAID
@@ -135,7 +124,7 @@ async def void(session: AsyncSession, row: StoredInvoice) -> None:
     await session.flush()
     if spent:
         payer = await payers.find(session, row.payer_id, lock=True)
-        await _change_credit(session, payer, f"return:{row.id}", spent, "Credit not used")
+        await payers.change_credit(session, payer, f"return:{row.id}", spent, "Credit not used")
 
 
 async def write_off(session: AsyncSession, row: StoredInvoice) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.billing.tables import Payer
+from fuel_app.billing.tables import CreditEntry, Payer
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.db.tables import new_id
@@ -37,6 +37,16 @@ async def find(session: AsyncSession, payer_id: str, *, lock: bool = False) -> P
     theirs = select(Payer).where(col(Payer.id) == payer_id)
     theirs = theirs.with_for_update() if lock else theirs
     return (await session.scalars(theirs.execution_options(populate_existing=True))).one()
+
+
+async def change_credit(
+    session: AsyncSession, payer: Payer, key: str, cents: int, text: str, actor: str = "system"
+) -> None:
+    """Change a locked payer's credit balance, once for a key."""
+    about = {"text": text, "actor": actor}
+    session.add(CreditEntry(key=key, payer_id=payer.id, amount_cents=cents, **about))
+    payer.credit_cents += cents
+    await session.flush()
 
 
 async def by_ids(session: AsyncSession, ids: Collection[str]) -> dict[str, Payer]:

@@ -146,14 +146,14 @@ async def ask(row: StoredPayment, payer: Payer) -> Intent:
         found = await stripe.find_intent(payer.provider_id, row.id)
         if found:
             return found
-    call = stripe.hold if row.kind == HOLD else stripe.charge
     try:
-        return await call(
+        return await stripe.charge(
             row.id,
             customer_id=payer.provider_id,
             card_id=row.card_id,
             amount=Money(row.amount_cents),
             text=settings.brand_name,
+            only_hold=row.kind == HOLD,
         )
     except Rejected as rejected:
         log.warning("payment.rejected", payment=row.id, code=rejected.code)

@@ -26,7 +26,6 @@ from fuel_app.billing.providers.stripe.payments import (
     capture,
     charge,
     find_intent,
-    hold,
     intent,
     read_dispute,
     read_refund,
@@ -38,6 +37,5 @@ __all__ = [
     "BadSignature", "Card", "CheckoutSession", "DisputeInfo", "Event", "Intent", "RefundInfo",
     "Rejected", "Unavailable", "begin_hosted", "begin_setup", "capture", "card", "charge",
     "checkout_session", "client", "create_customer", "detach_card", "expire_session",
-    "find_intent", "hold", "intent", "read_dispute", "read_event", "read_refund", "refund",
-    "release",
+    "find_intent", "intent", "read_dispute", "read_event", "read_refund", "refund", "release",
 ]  # fmt: skip

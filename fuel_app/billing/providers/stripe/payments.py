@@ -1,7 +1,7 @@
 """Holds, charges, refunds and disputes, by the library."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from stripe import CardError, Charge
 
@@ -21,34 +21,22 @@ _REFUND_STATES = {"succeeded": "succeeded", "failed": "failed", "canceled": "fai
 _PAGE = 100
 
 
-async def hold(
-    payment_id: str, *, customer_id: str, card_id: str, amount: Money, text: str
-) -> Intent:
-    """Authorise an amount off-session. A decline is an intent that failed."""
-    return await _pay(payment_id, customer_id, card_id, amount, text, "manual")
-
-
 async def charge(
-    payment_id: str, *, customer_id: str, card_id: str, amount: Money, text: str
-) -> Intent:
-    """Charge an amount off-session. A decline is an intent that failed."""
-    return await _pay(payment_id, customer_id, card_id, amount, text, "automatic")
-
-
-async def _pay(
     payment_id: str,
+    *,
     customer_id: str,
     card_id: str,
     amount: Money,
     text: str,
-    capture_method: Literal["automatic", "manual"],
+    only_hold: bool = False,
 ) -> Intent:
+    """Charge an amount off-session, or only authorise it. A decline is an intent that failed."""
     params: PaymentIntentCreateParams = {
         "amount": amount.cents,
         "currency": "usd",
         "customer": customer_id,
         "payment_method": card_id,
-        "capture_method": capture_method,
+        "capture_method": "manual" if only_hold else "automatic",
         "confirm": True,
         "off_session": True,
         "metadata": {"payment": payment_id},
