@@ -7,14 +7,14 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.billing.state.preview import BillingState
 from fuel_app.billing.state.receipts import OwnReceiptState
 from fuel_app.billing.ui.own import own_billing
+from fuel_app.billing.ui.parts import available_plans, invoices, plan_line
 from fuel_app.billing.ui.receipt import receipt_page
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.page import settings_page, unless_own
 from fuel_app.kit.ui.button import button
-from fuel_app.kit.ui.cards import H2, TEXT, arriving, badge, panel
+from fuel_app.kit.ui.cards import TEXT, arriving, badge, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.page_heading import way_back
-from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.plans.rules.plans import PLANS, Plan
 from fuel_app.plans.ui import plan_card
 
@@ -63,26 +63,13 @@ def receipt() -> rx.Component:
 
 def _current_plan() -> rx.Component:
     account = CustomerState.billing
+    fills = rx.cond(account.fills != "", f" · {account.fills}", "")
     return panel(
         "Current Plan",
-        rx.el.div(
-            rx.el.div(
-                rx.el.p(arriving(account.plan, "w-32"), class_name="text-xl font-bold text-ink"),
-                rx.el.p(
-                    arriving(account.price, "w-16"),
-                    rx.cond(account.fills != "", f" · {account.fills}", ""),
-                    class_name="text-base text-ink",
-                ),
-            ),
-            rx.el.dl(
-                rx.el.dt("Next billing date", class_name="text-sm text-muted"),
-                rx.el.dd(
-                    arriving(account.next_billing, "w-32"),
-                    class_name="text-base font-semibold text-ink",
-                ),
-                class_name="sm:text-right",
-            ),
-            class_name="mt-4 flex flex-wrap items-end justify-between gap-4",
+        plan_line(
+            arriving(account.plan, "w-32"),
+            rx.fragment(arriving(account.price, "w-16"), fills),
+            arriving(account.next_billing, "w-32"),
         ),
         action=badge("Active", "green"),
     )
@@ -118,32 +105,15 @@ def _payment_method() -> rx.Component:
 
 
 def _available_plans() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Available Plans", class_name=H2),
-        rx.el.ul(
-            *[
-                rx.el.li(
-                    plan_card(
-                        plan,
-                        action=_switch_button(plan),
-                        selected=CustomerState.billing.plan_id == plan.id,
-                    )
-                )
-                for plan in PLANS
-            ],
-            class_name="mt-6 grid gap-6 lg:grid-cols-3",
-        ),
-        rx.el.p(
-            *[
-                rx.cond(
-                    BillingState.switching.contains(plan.id), f"Switching to {plan.name}... ", ""
-                )
-                for plan in PLANS
-            ],
-            role="status",
-            class_name="sr-only",
-        ),
-    )
+    current, switching = CustomerState.billing.plan_id, BillingState.switching
+
+    def entry(plan: Plan) -> rx.Component:
+        return rx.el.li(plan_card(plan, action=_switch_button(plan), selected=current == plan.id))
+
+    said = [
+        rx.cond(switching.contains(plan.id), f"Switching to {plan.name}... ", "") for plan in PLANS
+    ]
+    return available_plans(entry, rx.el.p(*said, role="status", class_name="sr-only"))
 
 
 def _switch_button(plan: Plan) -> rx.Component:
@@ -161,17 +131,9 @@ def _switch_button(plan: Plan) -> rx.Component:
 
 
 def _history() -> rx.Component:
-    return panel(
-        "Billing History",
-        stacked_table(
-            CustomerState.billing.invoices,
-            (
-                Column("Date", lambda row: row.day),
-                Column("Description", lambda row: row.description),
-                Column("Status", lambda _: badge("Paid", "green")),
-                Column("Amount", lambda row: row.amount, number=True),
-            ),
-            caption="Billing History",
-            loading=CustomerState.billing.plan == "",
-        ),
+    return invoices(
+        CustomerState.billing.invoices,
+        lambda row: row.description,
+        lambda _: badge("Paid", "green"),
+        loading=CustomerState.billing.plan == "",
     )

@@ -7,12 +7,12 @@ import reflex as rx
 from fuel_app.billing.state.plans import CANCELLING, CARD, PLAN, REMOVING, PlansState
 from fuel_app.billing.state.shown import DebtCard, OfferCard
 from fuel_app.billing.ui.history import history
-from fuel_app.billing.ui.parts import amounts, payments_note
+from fuel_app.billing.ui.parts import amounts, available_plans, payments_note, plan_line
 from fuel_app.customers.ui.page import loading
 from fuel_app.kit.ui.button import busy_button, button
-from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card, panel
+from fuel_app.kit.ui.cards import TEXT, alert, badge, card, panel
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.plans.rules.plans import PLANS, Plan
+from fuel_app.plans.rules.plans import Plan
 from fuel_app.plans.ui import plan_card
 
 
@@ -100,26 +100,11 @@ def _plan() -> rx.Component:
         panel(
             "Current Plan",
             rx.el.div(alert(plan.problem), class_name="has-[p]:mt-3"),
-            rx.el.div(
-                rx.el.div(
-                    rx.el.p(
-                        rx.cond(plan.name != "", plan.name, "No plan yet"),
-                        class_name="text-xl font-bold text-ink",
-                    ),
-                    rx.el.p(plan.price, class_name="text-base text-ink"),
-                ),
-                rx.cond(
-                    plan.charge != "",
-                    rx.el.dl(
-                        rx.el.dt("Next billing date", class_name="text-sm text-muted"),
-                        rx.el.dd(
-                            f"{plan.next_day} · {plan.charge}",
-                            class_name="text-base font-semibold tabular-nums text-ink",
-                        ),
-                        class_name="sm:text-right",
-                    ),
-                ),
-                class_name="mt-4 flex flex-wrap items-end justify-between gap-4",
+            plan_line(
+                rx.cond(plan.name != "", plan.name, "No plan yet"),
+                plan.price,
+                f"{plan.next_day} · {plan.charge}",
+                is_billed=plan.charge != "",
             ),
             rx.el.div(amounts(plan.parts), class_name="mt-3 sm:ml-auto sm:max-w-sm"),
             rx.el.p(plan.pending, role="status", class_name="mt-3 text-base text-ink empty:hidden"),
@@ -206,16 +191,7 @@ def _offers() -> rx.Component:
             ),
         )
 
-    return rx.cond(
-        PlansState.offers.length() > 0,
-        rx.el.section(
-            rx.el.h2("Available Plans", class_name=H2),
-            rx.el.ul(
-                *[entry(plan) for plan in PLANS],
-                class_name="mt-6 grid gap-6 lg:grid-cols-3",
-            ),
-        ),
-    )
+    return rx.cond(PlansState.offers.length() > 0, available_plans(entry))
 
 
 def _offer(offer: rx.Var[OfferCard]) -> rx.Component:
