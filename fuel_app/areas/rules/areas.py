@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from pydantic import PlainValidator
 
@@ -22,6 +22,7 @@ TAX_MAX = 2000  # basis points
 _PERCENT = re.compile(r"([0-9]{1,2})(?:\.([0-9]{1,2}))?\s*%?")
 WAITLIST, OPEN, PAUSED = AREA_STATUSES = ("waitlist", "open", "paused")
 
+_NO_HOURS = "Add them under Hours"
 NAME_TAKEN = "There is an area with this name already"
 
 
@@ -125,18 +126,11 @@ class AreaRow:
     streets: bool  # whether a fill may be on a street
 
 
-class StatusChange(NamedTuple):
-    """A change of an area's status."""
-
-    before: tuple[str, ...]
-    after: str
-
-
-STATUS_CHANGES = {
-    "open": StatusChange((WAITLIST,), OPEN),
-    "pause": StatusChange((OPEN,), PAUSED),
-    "resume": StatusChange((PAUSED,), OPEN),
-    "close": StatusChange((OPEN, PAUSED), WAITLIST),
+STATUS_CHANGES = {  # from which status, and to which one
+    "open": ((WAITLIST,), OPEN),
+    "pause": ((OPEN,), PAUSED),
+    "resume": ((PAUSED,), OPEN),
+    "close": ((OPEN, PAUSED), WAITLIST),
 }
 
 
@@ -161,38 +155,27 @@ def checklist(
 
     Args:
         placeholders: The settings that are still at their defaults.
-        has_mail: Whether mail can be sent.
         has_payments: Whether payments move money.
-        hours: Of the area.
-        unpriced: Its grades that cannot be sold.
+        unpriced: The area's grades that cannot be sold.
     """
     windows = [window for day in hours.windows_by_weekday for window in day]
     places = sum(window.capacity for window in windows)
-    missing = ", ".join(GRADE_LABELS[grade] for grade in unpriced)
+    no_price = ", ".join(GRADE_LABELS[grade] for grade in unpriced)
+
+    def point(label: str, done: object, missing: str, note: str = "Set") -> Point:
+        return Point(label, bool(done), note if done else missing)
+
+    def setting(label: str, variable: str) -> Point:
+        return point(label, variable not in placeholders, f"Set {variable}")
+
     return [
-        Point(
-            "A price for each offered grade",
-            done=not missing,
-            note=f"No current price: {missing}" if missing else "Set",
-        ),
-        _counted("Delivery windows", len(windows), "windows a week"),
-        _counted("Capacity", places, "fills a week"),
-        _set("Support phone", "FUEL_SUPPORT_PHONE", done="FUEL_SUPPORT_PHONE" not in placeholders),
-        _set("Support email", "FUEL_SUPPORT_EMAIL", done="FUEL_SUPPORT_EMAIL" not in placeholders),
-        _set("Address", "FUEL_COMPANY_ADDRESS", done="FUEL_COMPANY_ADDRESS" not in placeholders),
-        Point("Mail", has_mail, "Set" if has_mail else "No mail server is set (FUEL_SMTP_URL)"),
-        Point(
-            "Payments",
-            has_payments,
-            "Set" if has_payments else "No live key is set (FUEL_STRIPE_SECRET_KEY)",
-        ),
+        point("A price for each offered grade", not no_price, f"No current price: {no_price}"),
+        point("Delivery windows", windows, _NO_HOURS, f"{len(windows)} windows a week"),
+        point("Capacity", places, _NO_HOURS, f"{places} fills a week"),
+        setting("Support phone", "FUEL_SUPPORT_PHONE"),
+        setting("Support email", "FUEL_SUPPORT_EMAIL"),
+        setting("Address", "FUEL_COMPANY_ADDRESS"),
+        point("Mail", has_mail, "No mail server is set (FUEL_SMTP_URL)"),
+        point("Payments", has_payments, "No live key is set (FUEL_STRIPE_SECRET_KEY)"),
         Point("Terms", done=True, note=f"Version {TERMS_VERSION}"),
     ]
-
-
-def _counted(label: str, count: int, unit: str) -> Point:
-    return Point(label, bool(count), f"{count} {unit}" if count else "Add them under Hours")
-
-
-def _set(label: str, variable: str, *, done: bool) -> Point:
-    return Point(label, done, "Set" if done else f"Set {variable}")

@@ -1,6 +1,4 @@
 """Grades of fuel."""
 
-GRADES = ("regular", "plus", "premium", "diesel")
-GRADE_LABELS: dict[str, str] = dict(
-    zip(GRADES, ("Regular", "Plus", "Premium", "Diesel"), strict=True)
-)
+GRADE_LABELS = {"regular": "Regular", "plus": "Plus", "premium": "Premium", "diesel": "Diesel"}
+GRADES = tuple(GRADE_LABELS)

@@ -196,10 +196,7 @@ class DayForm(Form):
 
 
 def with_window(hours: Hours, form: WindowForm, replaces: int | None = None) -> Hours:
-    """Return hours with a window on each weekday of a form.
-
-    Args:
-        replaces: The opening hour of the window that it replaces there.
+    """Return hours with a window on each weekday of a form; it may replace one by its opening.
 
     Raises:
         InvalidForm: If it closes before it opens, or overlaps another window.

@@ -65,9 +65,6 @@ async def create(form: AreaForm, *, actor: Actor) -> str:
 async def change(area_id: object, seen: AreaForm, form: AreaForm, *, actor: Actor) -> Done:
     """Change an area's name, ZIPs, grades, tax rate, and whether streets are allowed.
 
-    Args:
-        form: What they become.
-
     Raises:
         AreaGone: If there is no such area (any more).
         AreaChanged: If it has been changed since.
@@ -159,17 +156,17 @@ async def remove(area_id: object, *, actor: Actor) -> None:
 
 
 async def _step(kind: str, area_id: object, actor: Actor) -> None:
-    step, more = rules.STATUS_CHANGES[kind], {}
+    before, after = rules.STATUS_CHANGES[kind]
+    become: dict[str, object] = {"status": after}
     async with transaction() as session:
         area = await queries.locked(session, well_formed_id(area_id) or "")
-        if not await queries.step(session, area.id, step.before, step.after):
+        if not await queries.step(session, area.id, before, after):
             raise AreaChanged
         if kind == "close" and await directory.has_customers(session):
             raise HasCustomers
         if kind == "open":
-            more["passed_over"] = _passed_over(await _points(session, area.id), actor)
-        after = {"status": step.after, **more}
-        await _record(session, kind, area.id, {"status": area.status}, after, actor)
+            become["passed_over"] = _passed_over(await _points(session, area.id), actor)
+        await _record(session, kind, area.id, {"status": area.status}, become, actor)
     await signals().publish(AREAS)
 
 

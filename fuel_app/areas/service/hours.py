@@ -26,9 +26,7 @@ async def bookable_areas(
 ) -> dict[str, BookableArea]:
     """Return the areas of ZIPs with their hours from today on, by ZIP.
 
-    Args:
-        lock: Keep status, hours, and ZIPs as they are until the transaction ends. Others may do so
-            at the same time.
+    A `lock` keeps status, hours, and ZIPs until the transaction ends, shared with others.
     """
     return await queries.of_zips(session, zip_codes, _today(), lock=lock)
 
@@ -53,12 +51,9 @@ async def read(area_id: object, *, actor: Actor) -> BookableArea:
 async def change(
     session: AsyncSession, area_id: object, seen: Hours, wanted: Hours, *, actor: Actor
 ) -> str:
-    """Lock an area and change its hours from today on. Return its id.
+    """Lock an area and change its hours, as seen on the screen, from today on. Return its id.
 
     What becomes of bookings is the caller's, in the same transaction.
-
-    Args:
-        seen: The hours on the person's screen.
 
     Raises:
         AreaGone: If there is no such area (any more).

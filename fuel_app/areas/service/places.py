@@ -24,11 +24,9 @@ async def prepare() -> None:
 
 
 async def suggest(text: object, *, session: str, address: str) -> list[str]:
-    """Return completions of the text; none for an address over its rate limit.
+    """Return completions of the text; none for a network address over its rate limit.
 
-    Args:
-        session: A token that groups one visitor's keystrokes.
-        address: The visitor's network address, for the rate limit.
+    The `session` is a token that groups one visitor's keystrokes.
     """
     typed = contact.text(text)
     if not LEAST_TYPED <= len(typed) <= LONGEST_TYPED:
@@ -54,12 +52,9 @@ async def zip_places() -> Mapping[str, Coordinates]:
 
 
 async def locate(address: str, zip_code: str, *, by: str) -> Located | None:
-    """Return where an address is, at worst the centre of its ZIP; None for an unknown ZIP.
+    """Return where a whole address is, at worst the centre of its ZIP; None for an unknown ZIP.
 
-    Args:
-        address: Street, city, state and ZIP.
-        zip_code: Its ZIP.
-        by: Whose rate limit it counts against; above it, the centre is the answer.
+    Above the rate limit of the person `by`, the centre is the answer.
     """
     try:
         await throttle().spend(GEOCODINGS, by)

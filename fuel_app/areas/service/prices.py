@@ -40,8 +40,7 @@ async def price_at(
 ) -> PriceNow | None:
     """Return a grade's price in effect at a moment; None if there is none yet.
 
-    Args:
-        numbers: All figures, where they are known.
+    Pass the `numbers` of all figures where they are known.
     """
     return (await prices_at(session, area_id, at, grade, numbers=numbers)).get(grade)
 
@@ -75,7 +74,6 @@ async def set_price(
     """Set the price of a grade from now or a later time on.
 
     Args:
-        form: The price as typed.
         seen: The revision on the person's screen.
         confirmed: The price in effect and the new one, as the person has confirmed them.
 

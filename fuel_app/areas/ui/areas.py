@@ -22,11 +22,7 @@ _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
 
 
 def areas_list(more: Callable[[rx.Var[AreaCard]], rx.Component]) -> rx.Component:
-    """Render every area as a card; without one, say what an area is for.
-
-    Args:
-        more: Makes another button of a card.
-    """
+    """Render every area as a card, with another button; without one, say what an area is for."""
     return rx.fragment(
         rx.el.div(
             rx.el.p(

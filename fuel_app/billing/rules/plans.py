@@ -42,42 +42,26 @@ class PaidPeriod:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One of the plans as `/billing` offers it.
-
-    Args:
-        way: 'start' where no plan is active; else 'current', 'up' (now) or 'down' (later).
-        due: Today, the sum of `lines`; nothing for a switch down.
-        button: What the button says, which the press sends back as it was seen.
-        note: What happens with the fills, and from when on.
-        problem: Why the button cannot be pressed just now; empty if it can.
-    """
+    """One of the plans as `/billing` offers it."""
 
     plan: Plan
-    way: Way
-    due: Money
+    way: Way  # 'start' where no plan is active; else 'current', 'up' (now) or 'down' (later)
+    due: Money  # today, the sum of `lines`; nothing for a switch down
     lines: tuple[Line, ...]
-    button: str
-    note: str
-    problem: str = ""
+    button: str  # what it says, which the press sends back as it was seen
+    note: str  # what happens with the fills, and from when on
+    problem: str = ""  # why the button cannot be pressed just now; empty if it can
 
 
 @dataclass(frozen=True, slots=True)
 class PlanOverview:
-    """A customer's plan with its money.
-
-    Args:
-        subscription: With the plan, its state, its period, and what follows at its end.
-        charge: The next charge, on `subscription.period_ends`: the sum of `lines`. None where none
-            will come.
-        ends_on: The day on which a plan that is past due ends.
-        payment_pending: A start or switch whose payment is still being confirmed.
-    """
+    """A customer's plan with its money."""
 
     subscription: SubscriptionInfo
-    charge: Money | None = None
-    lines: tuple[Line, ...] = ()
-    ends_on: date | None = None
-    payment_pending: bool = False
+    charge: Money | None = None  # the next one, at the period's end; None where none will come
+    lines: tuple[Line, ...] = ()  # of the charge
+    ends_on: date | None = None  # of a plan that is past due
+    payment_pending: bool = False  # of a start or switch, which is still being confirmed
 
     @property
     def may_undo(self) -> bool:
@@ -105,11 +89,7 @@ def lines_of(
 ) -> tuple[Line, ...]:
     """Return the lines of a plan's period: price, unused days, discount, tax; no credit.
 
-    Args:
-        plan: Of the period.
-        starts: Its first day.
-        terms: The customer's of today.
-        replaced: The period that this one cuts short.
+    The period that it cuts short is `replaced`.
     """
     lines = [Line("plan", f"{plan.name} from {long_date(starts)}", plan.price)]
     if replaced and (left := proration.unused(replaced.price, replaced.period, starts)).cents > 0:
@@ -143,11 +123,7 @@ def offer_of(
     today: date,
     replaced: PaidPeriod | None = None,
 ) -> Offer:
-    """Return a plan as it is offered to a customer today.
-
-    Args:
-        replaced: The period of the active plan, which a switch up cuts short.
-    """
+    """Return a plan as it is offered today; a switch up cuts the period `replaced` short."""
     way = way_to(plan, subscription)
     monthly = sum_of(lines_of(plan, today, terms))
     lines: tuple[Line, ...] = ()

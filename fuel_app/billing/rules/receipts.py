@@ -17,26 +17,17 @@ _WAYS = {"waived": "Waived", "card": "Refunded to your card", "credit": "Credite
 
 @dataclass(frozen=True, slots=True)
 class FillDetails:
-    """The `details` of a fill's invoice, for the fuel ticket; gallons and price are its line's.
+    """The `details` of a fill's invoice, for the fuel ticket; gallons and price are its line's."""
 
-    Args:
-        filled_at: When the technician was done, in ISO 8601 with its zone.
-        place: '100 Main St, Sarasota, FL 34236'.
-        grade: One of `GRADES`.
-        plate: 'ABC123 (FL)'.
-        meter_start: Thousandths of a gallon, as `meter_end`; both 0 where gallons were entered.
-        sold_to: The name of a guest.
-    """
-
-    filled_at: str
-    place: str
+    filled_at: str  # when the technician was done, in ISO 8601 with its zone
+    place: str  # '100 Main St, Sarasota, FL 34236'
     grade: str
     vehicle: str
-    plate: str
+    plate: str  # 'ABC123 (FL)'
     ticket: str
-    meter_start: int
+    meter_start: int  # thousandths of a gallon; both are 0 where gallons were entered
     meter_end: int
-    sold_to: str = ""
+    sold_to: str = ""  # the name of a guest
 
 
 PERSONAL = ("place", "vehicle", "plate", "sold_to")  # emptied with an account
@@ -73,26 +64,18 @@ class ReceiptLine:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """An invoice that was opened, as texts; empty until it is loaded.
-
-    Args:
-        title: 'Receipt'; 'Invoice' while something is due.
-        company: Name, address, phone and e-mail.
-        facts: Number, date, whom it was sold to; of a fill, what its ticket says.
-        sums: The total, payments, credit notes, what is due.
-        notes: Sentences below.
-    """
+    """An invoice that was opened, as texts; empty until it is loaded."""
 
     invoice_id: str = ""
     person_id: str = ""  # of a customer; a guest has none
-    title: str = ""
+    title: str = ""  # 'Receipt'; 'Invoice' while something is due
     name: str = ""
     status: str = ""
-    company: tuple[str, ...] = ()
-    facts: tuple[tuple[str, str], ...] = ()
+    company: tuple[str, ...] = ()  # name, address, phone and e-mail
+    facts: tuple[tuple[str, str], ...] = ()  # number, date, sold to; of a fill, its ticket's
     lines: tuple[ReceiptLine, ...] = ()
-    sums: tuple[tuple[str, str], ...] = ()
-    notes: tuple[str, ...] = ()
+    sums: tuple[tuple[str, str], ...] = ()  # the total, payments, credit notes, what is due
+    notes: tuple[str, ...] = ()  # sentences below
 
     @property
     def file_name(self) -> str:
@@ -100,11 +83,7 @@ class Receipt:
 
 
 def receipt_of(
-    invoice: Invoice,
-    *,
-    sold_to: str,
-    paid: Sequence[PaidPart],
-    notes: Sequence[NotePart],
+    invoice: Invoice, *, sold_to: str, paid: Sequence[PaidPart], notes: Sequence[NotePart]
 ) -> Receipt:
     """Return the receipt of an invoice that was opened."""
     opened_at = invoice.opened_at or invoice.created_at
@@ -116,20 +95,15 @@ def receipt_of(
         ("Sold to", sold_to),
         *(_ticket(fill) if fill else ()),
     ]
+    company = (settings.brand_name, settings.company_address)
+    company += (settings.support_phone, settings.support_email)
     return Receipt(
         invoice_id=invoice.id,
         person_id=invoice.person_id,
         title="Invoice" if is_due else "Receipt",
         name=invoice.name,
         status=status_of(invoice),
-        company=tuple(
-            each
-            for each in (
-                *(settings.brand_name, settings.company_address),
-                *(settings.support_phone, settings.support_email),
-            )
-            if each
-        ),
+        company=tuple(filter(None, company)),
         facts=tuple(fact for fact in facts if fact[1]),
         lines=tuple(
             ReceiptLine(line.text, _detail(line), str(line.amount)) for line in invoice.lines

@@ -28,11 +28,9 @@ class Period:
 
     @classmethod
     def of(cls, anchor: date, day: date) -> Self:
-        """Return the period of a day.
+        """Return the period of a day, counted from the anchor, the first billing day.
 
-        Args:
-            anchor: The first billing day. Its 31st is kept: 31 January, 28 February, 31 March.
-            day: A day in the period.
+        Its 31st is kept: 31 January, 28 February, 31 March.
         """
         months = (day.year - anchor.year) * 12 + day.month - anchor.month
         if day < months_later(anchor, months):
@@ -87,12 +85,7 @@ class SubscriptionInfo:
 
 @dataclass(frozen=True, slots=True)
 class Renewed:
-    """A subscription whose period has ended.
-
-    Args:
-        plan: The next period's; None where the plan was cancelled.
-        period: The next one; the ended one where the plan was cancelled.
-    """
+    """A subscription whose period has ended, with the next one; None if it was cancelled."""
 
     plan: Plan | None
-    period: Period
+    period: Period  # the ended one if it was cancelled

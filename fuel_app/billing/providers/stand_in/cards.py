@@ -61,7 +61,7 @@ async def detach_card(session: AsyncSession, _given: dict[str, Any], row_id: str
 async def attach(
     session: AsyncSession, customer_id: str, kind: str, fingerprint: str = ""
 ) -> StandInObject:
-    """Give a customer a new card."""
+    """Give a customer a new card; by default its number's fingerprint is no other customer's."""
     await find(session, CUSTOMER, customer_id, "customer")
     number = f"{customer_id}:{kind}"  # else one person's second account would be everybody's
     today, card = clock.day_of(clock.now()), TEST_CARDS[kind]
@@ -76,11 +76,7 @@ async def attach(
 
 
 async def add_card(customer_id: str, kind: str = WORKS, fingerprint: str = "") -> str:
-    """Give a customer a new card without a visit to the page. Return its id.
-
-    Args:
-        fingerprint: Of the card's number; else each customer's differs.
-    """
+    """Give a customer a new card without a visit to the page. Return its id."""
     async with transaction() as session:
         return (await attach(session, customer_id, kind, fingerprint)).id
 

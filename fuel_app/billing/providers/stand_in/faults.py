@@ -12,13 +12,9 @@ _WHOLE_CALL = 3  # the library retries twice
 
 @dataclass(slots=True)
 class Faults:
-    """The faults of this process.
+    """The faults of this process."""
 
-    Args:
-        delay: Before each answer.
-    """
-
-    delay: timedelta = timedelta(0)
+    delay: timedelta = timedelta(0)  # before each answer
     _next: deque[tuple[str, str]] = field(default_factory=deque)
 
     def fail_next(self, kind: str, times: int = _WHOLE_CALL, on: str = "") -> None:

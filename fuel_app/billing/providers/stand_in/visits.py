@@ -119,11 +119,7 @@ def _visit(row: StandInObject) -> Visit:
 
 
 async def complete(session_id: str, kind: str) -> bool:
-    """Add a test card, or pay with one. Return False if it is declined: the session stays open.
-
-    Args:
-        kind: A key of TEST_CARDS.
-    """
+    """Add a test card, or pay with one. Return False if it is declined: the session stays open."""
     async with transaction() as session:
         row = await read_session(session, {}, session_id)
         if row.body["status"] != _OPEN:

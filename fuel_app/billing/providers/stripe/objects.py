@@ -24,20 +24,14 @@ class BadSignature(Exception):  # noqa: N818 (expected)
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """A payment as Stripe has it.
-
-    Args:
-        status: 'requires_capture', 'succeeded', 'canceled', 'processing', or 'failed'.
-        payment_id: Ours, from the metadata; '' for one that is not ours.
-        code: Why it failed: a decline code, else the error's code.
-    """
+    """A payment as Stripe has it."""
 
     id: str
-    status: str
+    status: str  # 'requires_capture', 'succeeded', 'canceled', 'processing', or 'failed'
     received: Money
-    payment_id: str
+    payment_id: str  # ours, from the metadata; '' for one that is not ours
     capture_before: datetime | None = None
-    code: str = ""
+    code: str = ""  # why it failed: a decline code, else the error's code
 
 
 @dataclass(frozen=True, slots=True)
