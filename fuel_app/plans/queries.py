@@ -88,13 +88,6 @@ async def add(session: AsyncSession, person_id: str, plan_id: str) -> None:
     await session.flush()
 
 
-async def find(session: AsyncSession, person_id: str, *, lock: bool = False) -> Subscription | None:
-    """Return a person's subscription; `lock` it to change it."""
-    theirs = select(Subscription).where(col(Subscription.person_id) == person_id)
-    theirs = theirs.with_for_update() if lock else theirs
-    return await session.scalar(theirs.execution_options(populate_existing=True))
-
-
 async def locked(session: AsyncSession, ids: Collection[str]) -> list[Subscription]:
     """Return people's subscriptions, locked to change them."""
     theirs = select(Subscription).where(col(Subscription.person_id).in_(ids))

@@ -25,8 +25,9 @@ async def stored(kind: str) -> int:
 
 
 async def charge(payment_id: str, customer_id: str, card_id: str) -> Intent:
-    about = {"customer_id": customer_id, "card_id": card_id}
-    return await stripe.charge(payment_id, **about, amount=FORTY, text="Plan")
+    return await stripe.charge(
+        payment_id, customer_id=customer_id, card_id=card_id, amount=FORTY, text="Plan"
+    )
 
 
 @ON_SQLITE

@@ -18,12 +18,13 @@ from fuel_app.billing.rules.payments import TooMuch
 from fuel_app.billing.service import (
     crediting,
     invoicing,
-    payers,
     paying,
     refunding,
     settling,
 )
 from fuel_app.billing.service.crediting import TO_CARD, TO_CREDIT, WAIVED
+from fuel_app.billing.tables import Payer
+from fuel_app.kit.db.rows import get_row
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.money import Money
@@ -83,7 +84,7 @@ async def test_refund_comes_from_several_payments(bank: Bank):
     payer = await a_payer()
     async with transaction() as session:
         hold = await paying.begin(
-            session, key="h", kind="hold", payer=payer, amount=Money(1000), booking_id="b"
+            session, paying.new_payment("h", "hold", payer, Money(1000), booking_id="b")
         )
     await paying.perform(hold.id)
     row = await an_invoice(payer, 1500, booking_id="b")
@@ -169,7 +170,7 @@ async def test_written_off_invoice_may_be_paid_or_waived_after_all(bank: Bank):
     async with transaction() as session:
         stored = await session.get_one(invoicing.StoredInvoice, row.id)
         new = {"key": "late", "kind": "charge", "payer": payer, "amount": Money(1000)}
-        late = await paying.begin(session, **new, invoice=stored)
+        late = await paying.begin(session, paying.new_payment(**new, invoice=stored))
     await paying.perform(late.id)
     assert (await invoice(row.id)).state == PAID
     assert await balances() == {"fees": -1500, "returns": 500, "stripe": 1000}
@@ -179,7 +180,7 @@ async def test_credit_is_given_once_and_spent_on_the_next_invoice(bank: Bank):
     payer = await a_payer()
     for _ in range(2):
         async with transaction() as session:
-            locked = await payers.find(session, payer.id, lock=True)
+            locked = await get_row(session, Payer, payer.id, lock=True)
             more = {"text": "Referral", "actor": SYSTEM, "key": "referral:1"}
             await crediting.give_credit(session, locked, Money(1000), **more)  # type: ignore[arg-type]
     async with transaction() as session:
@@ -200,7 +201,7 @@ async def test_credit_is_given_once_and_spent_on_the_next_invoice(bank: Bank):
             session, await invoicing.draft(session, key="c", kind=FILL, payer=payer, lines=lines)
         )
     async with transaction() as session:
-        locked = await payers.find(session, payer.id)
+        locked = await get_row(session, Payer, payer.id)
         assert locked.credit_cents == 0
         last = await invoicing.draft(session, key="d", kind=FILL, payer=payer, lines=lines)
         await invoicing.spend_credit(session, last)

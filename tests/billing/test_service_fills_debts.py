@@ -7,8 +7,9 @@ from sqlalchemy import update
 
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.rules.fills import PaymentDisputed, PaymentOpen
-from fuel_app.billing.service import crediting, fills
-from fuel_app.billing.tables import StoredPayment
+from fuel_app.billing.service import crediting
+from fuel_app.billing.tables import StoredInvoice, StoredPayment
+from fuel_app.kit.db.rows import find_row
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from tests.helpers.bank import Bank, balances, bank
@@ -102,7 +103,7 @@ async def test_waived_debt_sends_no_receipt(bank: Bank, monkeypatch):
     bank.answers = ["card_declined"]
     bill = await settled(monkeypatch, booking)
     async with transaction() as session:
-        row = await fills.queries.find(session, bill.id, lock=True)
+        row = await find_row(session, StoredInvoice, bill.id, lock=True)
         assert row
         given = {"reason": "Ours", "actor": STAFF, "key": "w"}
         await crediting.note(session, row, Money(4270), "waived", **given)

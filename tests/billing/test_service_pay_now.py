@@ -62,7 +62,7 @@ async def test_too_little_for_a_charge_is_waived_after_the_hold(bank: Bank):
     payer = await a_payer()
     async with transaction() as session:
         about = {"key": "h", "kind": HOLD, "payer": payer, "booking_id": "b1"}
-        hold = await paying.begin(session, amount=Money(10_000), **about)
+        hold = await paying.begin(session, paying.new_payment(amount=Money(10_000), **about))
     await paying.perform(hold.id)
     row = await an_invoice(payer, 10_049, booking_id="b1")
     await settling.settle(row.id, "1")

@@ -18,8 +18,10 @@ from fuel_app.billing.rules.payments import (
     NO_CARD,
     SUCCEEDED,
 )
-from fuel_app.billing.service import payers, paying, settling
+from fuel_app.billing.service import paying, settling
+from fuel_app.billing.tables import Payer
 from fuel_app.kit.clock import now
+from fuel_app.kit.db.rows import get_row
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import Money
 from tests.helpers.bank import (
@@ -123,14 +125,14 @@ async def test_decline_leaves_the_invoice_open(bank: Bank, answer: object, code:
     assert (payment.state, payment.code) == (FAILED, code)
     assert (await invoice(row.id)).state == OPEN
     async with reading() as session:
-        assert (await payers.find(session, payer.id)).card_problem == code
+        assert (await get_row(session, Payer, payer.id)).card_problem == code
     again = await settling.settle(row.id, "1")  # the same attempt charges nothing more
     assert again
     assert again.id == payment.id
     await settling.settle(row.id, "2")
     assert (await invoice(row.id)).state == PAID
     async with reading() as session:
-        assert (await payers.find(session, payer.id)).card_problem == ""
+        assert (await get_row(session, Payer, payer.id)).card_problem == ""
 
 
 async def test_without_a_card_nothing_is_asked(bank: Bank):

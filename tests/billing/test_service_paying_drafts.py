@@ -72,13 +72,13 @@ async def test_draft_is_opened_by_its_payment_and_its_consequence_taken(
         again = await invoicing.draft(session, key="start", kind=START, payer=payer, lines=[])
         assert again.id == row.id
         payment = await paying.begin(
-            *(session,), key="1", kind=CHARGE, payer=payer, amount=FIFTEEN, invoice=row
+            session, paying.new_payment("1", CHARGE, payer, FIFTEEN, invoice=row)
         )
     bank.answers = ["card_declined"]
     await paying.perform(payment.id)
     async with transaction() as session:
         second = await paying.begin(
-            *(session,), key="2", kind=CHARGE, payer=payer, amount=FIFTEEN, invoice=row
+            session, paying.new_payment("2", CHARGE, payer, FIFTEEN, invoice=row)
         )
     await paying.perform(second.id)
     assert heard == [(None, FAILED), (1, SUCCEEDED)]

@@ -10,7 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent
 from fuel_app.billing.rules.payments import HOSTED, PaymentPending
-from fuel_app.billing.service import payers, paying, renewing
+from fuel_app.billing.service import paying, renewing
+from fuel_app.billing.tables import Payer
+from fuel_app.kit.db.rows import get_row
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.plans.service import periods
@@ -120,10 +122,10 @@ async def test_visit_to_the_providers_page_that_expires_is_not_told(people: list
     await renewing.renew(people[:1])
     invoice = (await invoices())[-1]
     async with transaction() as session:
-        payer = await payers.find(session, invoice.payer_id)
+        payer = await get_row(session, Payer, invoice.payer_id)
         amount = Money(invoice.total_cents)
         more = {"kind": HOSTED, "payer": payer, "amount": amount, "invoice": invoice}
-        row = await paying.begin(session, key="hosted", **more)
+        row = await paying.begin(session, paying.new_payment(key="hosted", **more))
     await paying.store(row.id, Intent("pi_hosted", "canceled", Money(0), row.id))
     assert [each.state for each in await payments(kind=HOSTED)] == ["cancelled"]
     assert len([each for each in await messages("payment_failed") if each.channel == "mail"]) == 1

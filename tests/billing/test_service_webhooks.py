@@ -139,7 +139,7 @@ async def test_jobs_settle_and_perform(bank: Bank):
     assert (await invoice(row.id)).state == PAID
     async with transaction() as session:
         new = {"key": "k", "kind": "hold", "payer": payer, "amount": FIFTEEN}
-        held = await paying.begin(session, **new)  # type: ignore[arg-type]
+        held = await paying.begin(session, paying.new_payment(**new))  # type: ignore[arg-type]
     await billing_jobs.perform(Job("j", "", {"id": held.id}, 1))
     assert len(bank.intents) == 2
     await age(held.id, hours=1)

@@ -49,6 +49,12 @@ class Bank:
         self.intents[payment_id] = replace(self.intents[payment_id], **values)
         return self.intents[payment_id]
 
+    async def charge(
+        self, payment_id: str, *, amount: Money, only_hold: bool = False, **_: Any
+    ) -> Intent:
+        status = "requires_capture" if only_hold else "succeeded"
+        return await self._pay(payment_id, status, amount)
+
     async def _pay(self, payment_id: str, status: str, amount: Money) -> Intent:
         self.calls.append((status, payment_id, amount.cents))
         answer = self.answers.pop(0) if self.answers else None
@@ -63,12 +69,6 @@ class Bank:
         if isinstance(answer, Exception):
             raise Unavailable("lost")
         return self.intents[payment_id]
-
-    async def hold(self, payment_id: str, *, amount: Money, **_: Any) -> Intent:
-        return await self._pay(payment_id, "requires_capture", amount)
-
-    async def charge(self, payment_id: str, *, amount: Money, **_: Any) -> Intent:
-        return await self._pay(payment_id, "succeeded", amount)
 
     async def capture(self, intent_id: str, *, amount: Money, key: str) -> Intent:
         self.calls.append(("capture", intent_id, amount.cents))
@@ -109,7 +109,7 @@ class Bank:
 def bank(monkeypatch: pytest.MonkeyPatch) -> Bank:
     """Let Stripe answer by a script."""
     made = Bank()
-    for name in ("hold", "charge", "capture", "release", "intent", "find_intent", "refund"):
+    for name in ("charge", "capture", "release", "intent", "find_intent", "refund"):
         monkeypatch.setattr(stripe, name, getattr(made, name))
     monkeypatch.setattr(stripe, "read_refund", made.read_refund)
     return made
@@ -168,7 +168,7 @@ async def begun(payer: Payer, kind: str = CHARGE, cents: int = 1500, **more: obj
     """Store a payment that nothing was asked for yet. Return its id."""
     async with transaction() as session:
         new = {"key": f"{kind}:{cents}", "kind": kind, "payer": payer, "amount": Money(cents)}
-        return (await paying.begin(session, **(new | more))).id  # type: ignore[arg-type]
+        return (await paying.begin(session, paying.new_payment(**(new | more)))).id  # type: ignore[arg-type]
 
 
 async def a_paid_invoice(*amounts: int) -> str:

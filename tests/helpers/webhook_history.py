@@ -127,7 +127,9 @@ async def _hold(number: int) -> tuple[str, str]:
     async with transaction() as session:
         payer = await payers.of_person(session, person_id)
         about: dict[str, Any] = {"key": f"hold:{number}", "booking_id": f"{number:036}"}
-        row = await paying.begin(session, kind=HOLD, payer=payer, amount=dollars(80), **about)
+        row = await paying.begin(
+            session, paying.new_payment(kind=HOLD, payer=payer, amount=dollars(80), **about)
+        )
     faults().fail_next("lost", on="payment_intents")
     with suppress(stripe.Unavailable):
         await paying.perform(row.id)

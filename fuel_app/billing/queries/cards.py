@@ -6,19 +6,12 @@ from sqlmodel import col
 
 from fuel_app.billing.tables import CardSetup, Payer
 
-_id = col(CardSetup.id)
-
 
 async def is_visit_of(session: AsyncSession, session_id: str, key: str) -> bool:
     """Return whether a visit, by the provider's id, is that of a payer."""
-    visits = select(_id).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
+    visits = select(col(CardSetup.id)).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
     theirs = visits.where(col(CardSetup.session_id) == session_id, col(Payer.key) == key)
     return await session.scalar(theirs) is not None
-
-
-async def setup(session: AsyncSession, setup_id: str) -> CardSetup | None:
-    """Return and lock a visit by our id."""
-    return await session.scalar(select(CardSetup).where(_id == setup_id).with_for_update())
 
 
 async def payer(session: AsyncSession, key: str) -> Payer | None:

@@ -16,15 +16,6 @@ from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.money import Money
 
 
-async def find(
-    session: AsyncSession, invoice_id: str, *, lock: bool = False
-) -> StoredInvoice | None:
-    """Return an invoice; `lock` it to change it."""
-    found = select(StoredInvoice).where(col(StoredInvoice.id) == invoice_id)
-    found = found.with_for_update() if lock else found
-    return await session.scalar(found.execution_options(populate_existing=True))
-
-
 async def by_key(session: AsyncSession, key: str) -> StoredInvoice | None:
     found = select(StoredInvoice).where(col(StoredInvoice.key) == key)
     return await session.scalar(found.with_for_update())
@@ -114,25 +105,6 @@ def line_rows(invoice_id: str, lines: Sequence[Line], first: int = 0) -> list[In
         )
         for position, line in enumerate(lines, first)
     ]
-
-
-async def payment(
-    session: AsyncSession, payment_id: str, *, lock: bool = False
-) -> StoredPayment | None:
-    """Return a payment; `lock` it, after its invoice, to change it."""
-    found = select(StoredPayment).where(col(StoredPayment.id) == payment_id)
-    found = found.with_for_update() if lock else found
-    return await session.scalar(found.execution_options(populate_existing=True))
-
-
-async def payment_by_id(
-    session: AsyncSession, payment_id: str, *, lock: bool = False
-) -> StoredPayment:
-    """Return a payment that a row of ours names."""
-    found = await payment(session, payment_id, lock=lock)
-    if found is None:
-        raise LookupError(payment_id)
-    return found
 
 
 async def payments_by_ids(

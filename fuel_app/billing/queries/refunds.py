@@ -15,13 +15,6 @@ async def credit_note(session: AsyncSession, key: str) -> CreditNote | None:
     return await session.scalar(select(CreditNote).where(col(CreditNote.key) == key))
 
 
-async def find(session: AsyncSession, refund_id: str, *, lock: bool = False) -> Refund | None:
-    """Return a refund; `lock` it to change it."""
-    found = select(Refund).where(col(Refund.id) == refund_id)
-    found = found.with_for_update() if lock else found
-    return await session.scalar(found.execution_options(populate_existing=True))
-
-
 async def sum_of_payment(session: AsyncSession, payment_id: str) -> int:
     """Return the cents of a payment that have gone back, or are about to."""
     theirs = select(func.coalesce(func.sum(col(Refund.amount_cents)), 0)).where(

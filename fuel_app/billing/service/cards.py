@@ -16,6 +16,7 @@ from fuel_app.billing.tables import Payer
 from fuel_app.customers.service import facts
 from fuel_app.kit import audit, jobs
 from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.db.rows import get_row
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.rules.subscriptions import ACTIVE, PAST_DUE
 from fuel_app.plans.service import subscriptions
@@ -43,9 +44,9 @@ def before_removal(check: BeforeRemoval) -> BeforeRemoval:
 
 async def locked(session: AsyncSession, payer_id: str) -> Payer:
     """Lock a payer, and the customer before, as bookings do."""
-    if person_id := (await payers.find(session, payer_id)).person_id:
+    if person_id := (await get_row(session, Payer, payer_id)).person_id:
         await facts.facts_of(session, [person_id], lock=True)
-    return await payers.find(session, payer_id, lock=True)
+    return await get_row(session, Payer, payer_id, lock=True)
 
 
 async def keep(session: AsyncSession, payer: Payer, card: stripe.Card) -> None:

@@ -20,10 +20,18 @@ from fuel_app.billing.rules.corrections import (
 from fuel_app.billing.rules.invoices import FILL, OPEN, InvoiceGone
 from fuel_app.billing.service import crediting, invoicing, payers, refunding, renewing, settling
 from fuel_app.billing.service.figures import REFUND_LIMIT
-from fuel_app.billing.tables import CreditEntry, CreditNote, Refund, StoredInvoice
+from fuel_app.billing.tables import (
+    CreditEntry,
+    CreditNote,
+    Payer,
+    Refund,
+    StoredInvoice,
+    StoredPayment,
+)
 from fuel_app.kit import audit, figures
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of, mornings, now
+from fuel_app.kit.db.rows import find_row, get_row
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
@@ -79,7 +87,7 @@ async def _correct(
         return
     if way != WAIVED:
         for payment in await queries.payments_of(session, invoice.id):
-            locked = await queries.payment_by_id(session, payment.id, lock=True)
+            locked = await get_row(session, StoredPayment, payment.id, lock=True)
             if is_taken(locked.dispute):
                 raise Disputed
     given = invoice.refunded_cents + invoice.waived_cents
@@ -157,7 +165,7 @@ async def retry_refund(actor: Actor, refund_id: object) -> None:
         row = await session.get(Refund, well_formed_id(refund_id) or "")
         if row is None:
             raise RefundGone
-        payment = await queries.payment_by_id(session, row.payment_id, lock=True)
+        payment = await get_row(session, StoredPayment, row.payment_id, lock=True)
         await session.refresh(row, with_for_update=True)
         if row.state != "failed":
             raise RefundGone
@@ -172,7 +180,7 @@ async def _locked(
     session: AsyncSession, actor: Actor, invoice_id: object, state: str = ""
 ) -> StoredInvoice:
     actor.require(Role.DISPATCHER)
-    found = await queries.find(session, well_formed_id(invoice_id) or "", lock=True)
+    found = await find_row(session, StoredInvoice, well_formed_id(invoice_id), lock=True)
     if found is None:
         raise InvoiceGone
     if state and found.state != state:
@@ -196,6 +204,6 @@ async def _log_of(
 
 async def _log(session: AsyncSession, actor: Actor, kind: str, payer_id: str, what: str) -> None:
     """Write to the customer's audit log; for a guest, to the payer's."""
-    payer = await payers.find(session, payer_id)
+    payer = await get_row(session, Payer, payer_id)
     change = Change(payer.person_id or payer.id, None, {"what": what})
     await audit.record(session, Action("person", kind, str(actor)), [change])

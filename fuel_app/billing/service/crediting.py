@@ -12,6 +12,7 @@ from fuel_app.billing.rules.payments import TooMuch
 from fuel_app.billing.service import invoicing, payers, paying, refunding
 from fuel_app.billing.service.journal import post
 from fuel_app.billing.tables import CreditEntry, CreditNote, Payer, StoredInvoice
+from fuel_app.kit.db.rows import get_row
 from fuel_app.kit.money import Money
 
 
@@ -84,7 +85,7 @@ async def _to_card(session: AsyncSession, invoice: StoredInvoice, row: CreditNot
 
 
 async def _to_credit(session: AsyncSession, invoice: StoredInvoice, row: CreditNote) -> None:
-    payer = await payers.find(session, invoice.payer_id, lock=True)
+    payer = await get_row(session, Payer, invoice.payer_id, lock=True)
     about = {"text": row.reason, "actor": row.actor}
     await payers.change_credit(session, payer, f"note:{row.id}", row.amount_cents, **about)
 

@@ -18,6 +18,7 @@ from fuel_app.billing.rules.payments import NEW, Payment
 from fuel_app.billing.service import holds, invoicing, paying, referring, settling
 from fuel_app.billing.tables import StoredInvoice, StoredPayment
 from fuel_app.kit import clock, jobs
+from fuel_app.kit.db.rows import find_row
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money
@@ -87,7 +88,7 @@ async def open_and_settle(invoice_id: str) -> None:
         stripe.Unavailable: If an outcome is not known; a second call goes on.
     """
     async with transaction() as session:
-        row = await queries.find(session, invoice_id, lock=True)
+        row = await find_row(session, StoredInvoice, invoice_id, lock=True)
         if row is None:
             return
         if row.state == DRAFT:

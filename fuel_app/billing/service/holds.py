@@ -12,6 +12,7 @@ from fuel_app.billing.rules.payments import HOLD, OPEN_STATES, Payment
 from fuel_app.billing.service import payers, paying
 from fuel_app.billing.tables import Payer
 from fuel_app.kit import jobs
+from fuel_app.kit.db.rows import get_row
 from fuel_app.kit.jobs import NewJob
 from fuel_app.kit.money import Money
 
@@ -20,27 +21,23 @@ RELEASE = "billing.release"
 
 async def payer_of(session: AsyncSession, whose: Whose) -> Payer:
     if whose.payer_id:
-        return await payers.find(session, whose.payer_id)
+        return await get_row(session, Payer, whose.payer_id)
     return await payers.of_person(session, whose.person_id or "")
 
 
 async def begin(session: AsyncSession, key: str, whose: Whose, amount: Money) -> Payment:
     """Return the live hold of this revision of a locked booking, else begin one with this key.
 
-    The caller performs it, in a job. Holds of former revisions are being released.
-
-    Args:
-        key: 'hold:<booking>:<revision>:<name of the try>'.
+    The caller performs it, in a job. Holds of former revisions are being released. The key is
+    'hold:<booking>:<revision>:<name of the try>'.
     """
     revision = key.rpartition(":")[0]
     for row in await queries.holds_of(session, whose.booking_id, *OPEN_STATES):
         if row.key.startswith(f"{revision}:"):
             return paying.payment_of(row)
     payer = await payer_of(session, whose)
-    row = await paying.begin(
-        *(session,), key=key, kind=HOLD, payer=payer, amount=amount, booking_id=whose.booking_id
-    )
-    return paying.payment_of(row)
+    new = paying.new_payment(key, HOLD, payer, amount, booking_id=whose.booking_id)
+    return paying.payment_of(await paying.begin(session, new))
 
 
 async def release(session: AsyncSession, booking_id: str) -> None:

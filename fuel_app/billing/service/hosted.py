@@ -12,9 +12,10 @@ from fuel_app.billing.rules.cards import ProviderDown
 from fuel_app.billing.rules.invoices import OPEN, InvoiceGone
 from fuel_app.billing.rules.payments import CANCELLED, HOSTED, NEW, PaymentPending
 from fuel_app.billing.service import invoicing, payers, paying
-from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
+from fuel_app.billing.tables import CardSetup, Payer, StoredInvoice, StoredPayment
 from fuel_app.kit import jobs
 from fuel_app.kit.clock import now
+from fuel_app.kit.db.rows import find_row, get_row
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
@@ -67,14 +68,13 @@ async def _under_way(by: Session, invoice_id: str) -> str:
         row = await queries.new_payment(session, invoice_id)
         if row is None or row.kind != HOSTED:
             return ""
-        return (
-            row.id if (await payers.find(session, row.payer_id)).person_id == by.person_id else ""
-        )
+        payer = await get_row(session, Payer, row.payer_id)
+        return row.id if payer.person_id == by.person_id else ""
 
 
 async def _payment(by: Session, invoice_id: str) -> tuple[StoredPayment, Payer]:
     async with transaction() as session:
-        invoice = await queries.find(session, invoice_id, lock=True)
+        invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
         payer = await payers.of_person(session, by.person_id)
         if invoice is None or invoice.payer_id != payer.id or invoice.state != OPEN:
             raise InvoiceGone
@@ -82,9 +82,8 @@ async def _payment(by: Session, invoice_id: str) -> tuple[StoredPayment, Payer]:
             raise PaymentPending
         number = len(await queries.payments_of(session, invoice_id))
         key, due = f"hosted:{invoice_id}:{number}", invoicing.due_of(invoice)
-        row = await paying.begin(
-            session, key=key, kind=HOSTED, payer=payer, amount=due, invoice=invoice
-        )
+        new = paying.new_payment(key, HOSTED, payer, due, invoice=invoice)
+        row = await paying.begin(session, new)
         session.add(CardSetup(id=row.id, payer_id=payer.id))
         await jobs.enqueue(
             session, END, {"id": row.id}, key=f"{END}:{row.id}", run_at=now() + VISIT
@@ -95,7 +94,7 @@ async def _payment(by: Session, invoice_id: str) -> tuple[StoredPayment, Payer]:
 async def begun(setup_id: str, session_id: str) -> bool:
     """Store the provider's id of a visit. Return False if its payment has ended meanwhile."""
     async with transaction() as session:
-        payment = await queries.payment(session, setup_id, lock=True)
+        payment = await find_row(session, StoredPayment, setup_id, lock=True)
         theirs = update(CardSetup).where(col(CardSetup.id) == setup_id)
         await session.execute(theirs.values(session_id=session_id))
         return payment is None or payment.state == NEW
@@ -118,9 +117,9 @@ async def end(payment_id: str) -> bool:
         if visit.is_complete:
             await paying.sync(visit.intent_id)
             async with reading() as session:
-                return (await queries.payment_by_id(session, payment_id)).state != NEW
+                return (await get_row(session, StoredPayment, payment_id)).state != NEW
     async with transaction() as session:
-        row = await queries.payment_by_id(session, payment_id, lock=True)
+        row = await get_row(session, StoredPayment, payment_id, lock=True)
         if (await session.get_one(CardSetup, payment_id)).session_id != setup.session_id:
             return False  # a browser has its address since
         if row.state != NEW:

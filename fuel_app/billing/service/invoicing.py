@@ -27,6 +27,7 @@ from fuel_app.billing.service import payers
 from fuel_app.billing.service.journal import entry, post, post_all
 from fuel_app.billing.tables import Payer, StoredInvoice
 from fuel_app.kit.clock import now
+from fuel_app.kit.db.rows import get_row
 from fuel_app.kit.money import Money
 
 
@@ -61,7 +62,7 @@ async def draft(
 
 async def spend_credit(session: AsyncSession, row: StoredInvoice) -> None:
     """Pay a draft from the customer's credit balance, as far as that reaches: a line of its own."""
-    payer = await payers.find(session, row.payer_id, lock=True)
+    payer = await get_row(session, Payer, row.payer_id, lock=True)
     if spent := credit_for(Money(row.total_cents), Money(payer.credit_cents)).cents:
         await payers.change_credit(session, payer, f"spend:{row.id}", -spent, "Credit used")
         line = Line("credit", "Credit", Money(-spent))
@@ -123,7 +124,7 @@ async def void(session: AsyncSession, row: StoredInvoice) -> None:
     row.state = VOID
     await session.flush()
     if spent:
-        payer = await payers.find(session, row.payer_id, lock=True)
+        payer = await get_row(session, Payer, row.payer_id, lock=True)
         await payers.change_credit(session, payer, f"return:{row.id}", spent, "Credit not used")
 
 

@@ -32,19 +32,12 @@ async def _of(session: AsyncSession, key: str, person_id: str | None, *, lock: b
     return (await session.scalars(theirs.with_for_update())).one()
 
 
-async def find(session: AsyncSession, payer_id: str, *, lock: bool = False) -> Payer:
-    """Return a payer by id."""
-    theirs = select(Payer).where(col(Payer.id) == payer_id)
-    theirs = theirs.with_for_update() if lock else theirs
-    return (await session.scalars(theirs.execution_options(populate_existing=True))).one()
-
-
 async def change_credit(
     session: AsyncSession, payer: Payer, key: str, cents: int, text: str, actor: str = "system"
 ) -> None:
     """Change a locked payer's credit balance, once for a key."""
-    about = {"text": text, "actor": actor}
-    session.add(CreditEntry(key=key, payer_id=payer.id, amount_cents=cents, **about))
+    entry = CreditEntry(key=key, payer_id=payer.id, amount_cents=cents, text=text, actor=actor)
+    session.add(entry)
     payer.credit_cents += cents
     await session.flush()
 

@@ -30,10 +30,11 @@ from fuel_app.billing.rules.payments import (
     SUCCEEDED,
     Payment,
 )
-from fuel_app.billing.service import invoicing, payers, refunding
+from fuel_app.billing.service import invoicing, refunding
 from fuel_app.billing.service.journal import post
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.kit import clock
+from fuel_app.kit.db.rows import find_row, get_row
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money
 from fuel_app.plans.service import periods
@@ -79,26 +80,16 @@ async def paid(
     await _on_paid[invoice.kind](session, invoice, payment)
 
 
-async def begin(
-    session: AsyncSession,
-    *,
-    key: str,
-    kind: str,
-    payer: Payer,
-    amount: Money,
-    invoice: StoredInvoice | None = None,
-    booking_id: str | None = None,
-) -> StoredPayment:
+async def begin(session: AsyncSession, new: StoredPayment) -> StoredPayment:
     """Store a payment that `perform` will ask for; the same key returns the same one.
 
     The caller's transaction has to enqueue a job that performs it, should this process die.
     """
-    if known := await queries.payment_by_key(session, key):
+    if known := await queries.payment_by_key(session, new.key):
         return known
-    row = new_payment(key, kind, payer, amount, invoice.id if invoice else None, booking_id)
-    session.add(row)
+    session.add(new)
     await session.flush()
-    return row
+    return new
 
 
 def new_payment(
@@ -106,15 +97,16 @@ def new_payment(
     kind: str,
     payer: Payer,
     amount: Money,
-    invoice_id: str | None,
+    *,
+    invoice: StoredInvoice | None = None,
     booking_id: str | None = None,
 ) -> StoredPayment:
-    """Return the row of a payment, to be stored."""
+    """Return the row of a payment by a payer's card, to be stored."""
     return StoredPayment(
         key=key,
         kind=kind,
         payer_id=payer.id,
-        invoice_id=invoice_id,
+        invoice_id=invoice.id if invoice else None,
         booking_id=booking_id,
         card_id=payer.card_id,
         card_brand=payer.card_brand,
@@ -130,8 +122,8 @@ async def perform(payment_id: str) -> Payment:
         stripe.Unavailable: If the outcome is not known.
     """
     async with reading() as session:
-        row = await queries.payment_by_id(session, payment_id)
-        payer = await payers.find(session, row.payer_id)
+        row = await get_row(session, StoredPayment, payment_id)
+        payer = await get_row(session, Payer, row.payer_id)
     if row.state != NEW or row.kind == HOSTED:
         return payment_of(row)
     return await store(payment_id, await ask(row, payer))
@@ -173,8 +165,8 @@ async def capture(payment_id: str, amount: Money, invoice_id: str) -> Payment:
         stripe.Unavailable: If the outcome is not known.
     """
     async with transaction() as session:
-        await queries.find(session, invoice_id, lock=True)  # before what is to name it
-        row = await queries.payment_by_id(session, payment_id, lock=True)
+        await find_row(session, StoredInvoice, invoice_id, lock=True)  # before what is to name it
+        row = await get_row(session, StoredPayment, payment_id, lock=True)
         if row.state != AUTHORIZED or not row.provider_id:
             return payment_of(row)
         row.invoice_id = invoice_id
@@ -196,7 +188,7 @@ async def release(payment_id: str) -> Payment:
         stripe.Unavailable: If the outcome is not known.
     """
     async with reading() as session:
-        row = await queries.payment_by_id(session, payment_id)
+        row = await get_row(session, StoredPayment, payment_id)
     if row.state != AUTHORIZED or not row.provider_id:
         return payment_of(row)
     intent = await stripe.release(row.provider_id, key=f"release:{row.id}")
@@ -210,7 +202,7 @@ async def sync(intent_id: str) -> bool:
     except Rejected:
         return False
     async with reading() as session:
-        row = await queries.payment(session, intent.payment_id)
+        row = await find_row(session, StoredPayment, intent.payment_id)
     if row is None:
         return False
     await store(row.id, intent)
@@ -220,9 +212,9 @@ async def sync(intent_id: str) -> bool:
 async def store(payment_id: str, intent: Intent) -> Payment:
     """Store what Stripe says of a payment, with all consequences."""
     async with transaction() as session:
-        row = await queries.payment_by_id(session, payment_id)
-        invoice = await queries.find(session, row.invoice_id, lock=True) if row.invoice_id else None
-        row = await queries.payment_by_id(session, payment_id, lock=True)
+        row = await get_row(session, StoredPayment, payment_id)
+        invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
+        row = await get_row(session, StoredPayment, payment_id, lock=True)
         is_late = intent.status == "succeeded" and row.state != SUCCEEDED  # after we gave it up
         if row.state in OPEN_STATES or is_late:
             await become(session, row, intent, invoice)
@@ -269,10 +261,10 @@ async def _received(
     more = amount
     if invoice and invoice.state != VOID:
         if invoice.state == DRAFT:
-            payer = await payers.find(session, invoice.payer_id)
+            payer = await get_row(session, Payer, invoice.payer_id)
             # The plan that it starts, and the payer, before the counter: as renewals lock them.
             await periods.lock(session, [payer.person_id or ""])
-            await payers.find(session, payer.id, lock=True)
+            await get_row(session, Payer, payer.id, lock=True)
             await invoicing.open_invoice(session, invoice)
         was_paid = invoice.state == PAID
         more = await invoicing.receive(session, invoice, amount)

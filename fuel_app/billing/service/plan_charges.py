@@ -42,11 +42,9 @@ _PROCESS_DIED = timedelta(seconds=30)  # then the job performs the payment
 async def begin(
     session: AsyncSession, key: str, payer: Payer, facts: CustomerFacts, offer: Offer
 ) -> str:
-    """Draft the invoice of an offer. Return its payment; '' where the credit pays it all.
+    """Draft the invoice of an offer, once for its key. Return its payment; '' if credit pays it.
 
-    Args:
-        key: Of the invoice: a second one is not drafted.
-        payer: The customer's, locked, so that the credit is as offered.
+    The payer is locked, so that the credit is as offered.
 
     Raises:
         NotVerified, NoCard
@@ -69,19 +67,16 @@ async def begin(
         await invoicing.open_invoice(session, invoice)
         await paying.paid(session, invoice)
         return ""
-    amount = Money(invoice.total_cents)
-    more = {"kind": CHARGE, "payer": payer, "amount": amount, "invoice": invoice}
-    payment = await paying.begin(session, key=f"charge:{invoice.id}", **more)
+    key, amount = f"charge:{invoice.id}", Money(invoice.total_cents)
+    new = paying.new_payment(key, CHARGE, payer, amount, invoice=invoice)
+    payment = await paying.begin(session, new)
     again = clock.now() + _PROCESS_DIED
     await jobs.enqueue(session, "billing.payment", {"id": payment.id}, run_at=again)
     return payment.id
 
 
 async def perform(payment_id: str, *, is_ours: bool) -> None:
-    """Charge, and take the consequences.
-
-    Args:
-        is_ours: For the plan that is asked for; the outcome of another one is just awaited.
+    """Charge for the plan that is asked for; the outcome of one that is not ours is awaited.
 
     Raises:
         PaymentDeclined, PaymentPending

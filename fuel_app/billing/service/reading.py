@@ -25,11 +25,7 @@ _Find = Callable[[AsyncSession, str], Awaitable[tuple[StoredInvoice, str] | None
 
 
 async def invoices_of(by: Actor, *, limit: int = PAGE, before: str = "") -> tuple[Invoice, ...]:
-    """Return a customer's own invoices that were opened, the latest first.
-
-    Args:
-        before: The id of the last one of the page before.
-    """
+    """Return a customer's own invoices, the latest first; `before` is the last id of a page."""
     by.require(Role.CUSTOMER)
     async with reading() as session:
         rows = await queries.of_person(session, by.person_id, limit, before)

@@ -10,6 +10,7 @@ from fuel_app.billing.tables import Payer, StoredInvoice
 from fuel_app.customers.rules.vehicles import bare_plate
 from fuel_app.customers.service import arrival, facts, vehicles
 from fuel_app.kit import figures
+from fuel_app.kit.db.rows import get_row
 from fuel_app.kit.money import Money
 
 _TEXT = "Your friend's first fill-up"
@@ -17,7 +18,7 @@ _TEXT = "Your friend's first fill-up"
 
 async def credit(session: AsyncSession, invoice: StoredInvoice) -> None:
     """Credit the referrer of a customer whose first fill was paid; once, and never oneself."""
-    friend = await payers.find(session, invoice.payer_id)
+    friend = await get_row(session, Payer, invoice.payer_id)
     amount = Money(await figures.value(session, REFERRAL_CREDIT))
     if not (friend.person_id and amount.cents):
         return

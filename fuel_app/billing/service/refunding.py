@@ -4,13 +4,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import RefundInfo, Rejected
-from fuel_app.billing.queries import invoices
 from fuel_app.billing.queries import refunds as queries
 from fuel_app.billing.queries.refunds import NEW, REFUND_FAILED, SUCCEEDED
 from fuel_app.billing.rules.journal import RECEIVABLE, STRIPE
 from fuel_app.billing.service.journal import post
 from fuel_app.billing.tables import Refund, StoredPayment
 from fuel_app.kit import jobs
+from fuel_app.kit.db.rows import find_row, get_row
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money
 
@@ -67,11 +67,11 @@ async def sync(provider_id: str) -> bool:
 async def _store(info: RefundInfo) -> bool:
     """Store an outcome. A refund that has succeeded may still fail later: the money comes back."""
     async with transaction() as session:
-        known = await queries.find(session, info.refund_id)
+        known = await find_row(session, Refund, info.refund_id)
         if known is None:
             return False
-        payment = await invoices.payment_by_id(session, known.payment_id, lock=True)
-        row = await queries.find(session, info.refund_id, lock=True) or known
+        payment = await get_row(session, StoredPayment, known.payment_id, lock=True)
+        row = await find_row(session, Refund, info.refund_id, lock=True) or known
         before, row.provider_id = row.state, info.id or row.provider_id
         is_new = before in {NEW, SUCCEEDED} - {info.status}
         if is_new and info.status in (SUCCEEDED, REFUND_FAILED):

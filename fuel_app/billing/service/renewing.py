@@ -10,7 +10,6 @@ from datetime import date, timedelta
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM, Actor
-from fuel_app.billing.queries import invoices as invoice_queries
 from fuel_app.billing.queries import plans as queries
 from fuel_app.billing.rules.invoices import OPEN, RENEWAL, Line
 from fuel_app.billing.rules.payments import CHARGE, FAILED, PaymentPending, reason_of
@@ -28,6 +27,7 @@ from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.service import facts as customers
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.db.rows import find_row
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.rules.plans import BY_ID, Plan
 from fuel_app.plans.rules.subscriptions import Renewed
@@ -134,7 +134,9 @@ async def _renew_all(session: AsyncSession, ended: Sequence[str]) -> list[str]:
             new.append((payer, row, list(lines)))
     await invoicing.open_all(session, new)
     charges = [
-        paying.new_payment(f"charge:{row.id}:day0", CHARGE, payer, invoicing.due_of(row), row.id)
+        paying.new_payment(
+            *(f"charge:{row.id}:day0", CHARGE, payer, invoicing.due_of(row)), invoice=row
+        )
         for payer, row, _ in new
         if row.state == OPEN
     ]
@@ -164,7 +166,7 @@ async def write_off(session: AsyncSession, invoice: StoredInvoice, actor: Actor)
 async def _end_unpaid(invoice_id: str, today: date) -> None:
     """End a plan that was not paid for too long, and write its invoice off."""
     async with transaction() as session:
-        invoice = await invoice_queries.find(session, invoice_id, lock=True)
+        invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
         still_open = invoice is not None and invoice.state == OPEN
         if invoice and still_open and today >= await plan_terms.ends_on(session, invoice):
             await write_off(session, invoice, SYSTEM)

@@ -21,8 +21,10 @@ from fuel_app.billing.rules.payments import (
     PaymentPending,
 )
 from fuel_app.billing.service import crediting, hosted, invoicing, payers, paying
+from fuel_app.billing.service.paying import new_payment
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.kit import jobs
+from fuel_app.kit.db.rows import find_row, get_row
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
@@ -42,11 +44,7 @@ async def settle_later(
 async def settle(invoice_id: str, attempt: str) -> Payment | None:
     """Settle an open invoice: by the hold of its booking, else and for the rest by a charge.
 
-    Args:
-        attempt: Names this attempt; the same one charges once.
-
-    Returns:
-        The last payment; None where nothing is due.
+    The same attempt charges once. Return the last payment; None where nothing is due.
 
     Raises:
         stripe.Unavailable: If the outcome is not known; the same attempt goes on.
@@ -54,7 +52,7 @@ async def settle(invoice_id: str, attempt: str) -> Payment | None:
     last: Payment | None = None
     while True:
         async with transaction() as session:
-            invoice = await queries.find(session, invoice_id, lock=True)
+            invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
             if invoice is None or invoice.state != OPEN:
                 return last
             due = invoicing.due_of(invoice)
@@ -88,11 +86,9 @@ async def _charge(
         about = {"reason": "Too little to charge", "actor": SYSTEM, "key": f"little:{invoice.id}"}
         await crediting.note(session, invoice, due, WAIVED, **about)
         return None
-    payer = await payers.find(session, invoice.payer_id)
+    payer = await get_row(session, Payer, invoice.payer_id)
     key = f"charge:{invoice.id}:{attempt}"
-    return await paying.begin(
-        session, key=key, kind=CHARGE, payer=payer, amount=due, invoice=invoice
-    )
+    return await paying.begin(session, new_payment(key, CHARGE, payer, due, invoice=invoice))
 
 
 def by_card(payer: Payer) -> str:
@@ -123,7 +119,7 @@ async def pay_now(by: Session, invoice_id: object) -> None:
     known_id = well_formed_id(invoice_id) or ""
     await throttle().spend(PAYMENTS, by.person_id)
     async with transaction() as session:
-        invoice = await queries.find(session, known_id, lock=True)
+        invoice = await find_row(session, StoredInvoice, known_id, lock=True)
         payer = await payers.of_person(session, by.person_id)
         if invoice is None or invoice.payer_id != payer.id:
             raise InvoiceGone

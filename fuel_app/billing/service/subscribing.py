@@ -80,8 +80,6 @@ async def start(by: Session, plan_id: object, seen: object, key: str) -> None:
     """Charge the first month of a plan and start it today.
 
     Args:
-        by: The customer's session.
-        plan_id: One of the plans, of an offer whose way is 'start'.
         seen: The words on the button that was pressed.
         key: Made by the server for a press: twice the same is charged once.
 

@@ -18,6 +18,7 @@ from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
 from fuel_app.customers.service import facts
 from fuel_app.kit import jobs
 from fuel_app.kit.clock import now
+from fuel_app.kit.db.rows import find_row, get_row
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.throttle import CARDS, throttle
 
@@ -43,9 +44,7 @@ async def begin(by: Session, back: str) -> str:
 async def begin_guest(key: str, *, name: str, email: str, address: str, back: str) -> str:
     """Begin to add a guest's card. Return the address of the provider's page.
 
-    Args:
-        key: A UUID that the server made for the tab.
-        address: The visitor's network address, for the throttle.
+    The server made the `key` for the tab; the throttle counts by the network's `address`.
     """
     await throttle().spend(CARDS, address)
     async with transaction() as session:
@@ -82,7 +81,7 @@ async def _customer(payer: Payer, name: str, email: str) -> str:
     given = hashlib.sha256(f"{name}\n{email}".encode()).hexdigest()[:16]
     made = await stripe.create_customer(f"{payer.id}:{given}", name=name, email=email)
     async with transaction() as session:
-        row = await payers.find(session, payer.id, lock=True)
+        row = await get_row(session, Payer, payer.id, lock=True)
         row.provider_id = row.provider_id or made
         return row.provider_id
 
@@ -150,7 +149,7 @@ async def _store(visit: stripe.CheckoutSession) -> bool:
         return await paying.sync(visit.intent_id)
     card = await stripe.card(visit.card_id) if visit.card_id else None
     async with transaction() as session:
-        setup = await queries.setup(session, visit.setup_id)
+        setup = await find_row(session, CardSetup, visit.setup_id, lock=True)
         if setup is None:
             return False
         payer = await cards.locked(session, setup.payer_id)

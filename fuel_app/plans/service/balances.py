@@ -44,10 +44,6 @@ async def of_person(actor: Actor, person_id: object) -> LedgerView:
 async def adjust(actor: Actor, person_id: object, form: Adjustment, key: str) -> None:
     """Add fills to this period or take some away. The same key again does nothing.
 
-    Args:
-        form: How many, and why.
-        key: Made by the server for what is typed.
-
     Raises:
         NotAllowed
         NoPeriod: If no plan is active.

@@ -4,14 +4,16 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app.kit.db.rows import find_row
 from fuel_app.plans import queries
+from fuel_app.plans.tables import Subscription
 
 _OF_ENTRY = {"kind", "bucket", "period", "fills", "booking_id", "reason", "at"}
 
 
 async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
     """Return a person's subscription, and the entries of their ledger, the newest first."""
-    found = await queries.find(session, person_id)
+    found = await find_row(session, Subscription, person_id)
     return {
         "subscription": found.model_dump(exclude={"person_id"}) if found else None,
         "ledger": [

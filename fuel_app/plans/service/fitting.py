@@ -35,13 +35,8 @@ async def fit(
 
     Where the next period has become too small the latest bookings lose their fill.
 
-    Args:
-        session: Of the transaction that has locked the subscriptions and the bookings.
-        subscriptions: As they are by now, by person.
-        claims: Their open bookings, the soonest first.
-
-    Returns:
-        The period that each booking takes its fill from; None where none is left.
+    The transaction has locked the subscriptions and the claims, which come the soonest first.
+    Return the period that each booking takes its fill from; None where none is left.
     """
     ids = [each.booking_id for each in claims]
     held = await queries.reservations(session, ids) if ids else {}
@@ -127,9 +122,7 @@ async def roll_over(
 ) -> None:
     """Move the unused fills that plans roll over from their period to the one begun now.
 
-    Args:
-        session: As of `fit`.
-        changes: Subscriptions before and after.
+    Each change is a subscription before and after.
     """
     moves: dict[BalanceKey, tuple[BalanceKey, int]] = {}
     for before, after in changes:

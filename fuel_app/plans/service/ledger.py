@@ -52,8 +52,7 @@ async def as_stored(session: AsyncSession, grants: Collection[Allowance]) -> dic
 async def reserve(session: AsyncSession, wanted: Sequence[Reservation]) -> None:
     """Take a fill for each of some bookings, which take it from different balances.
 
-    Args:
-        session: Of a transaction that keeps the subscriptions as they are.
+    The transaction keeps the subscriptions as they are.
 
     Raises:
         NoFillsLeft: If one finds none left, or no active plan reaches its day.

@@ -11,6 +11,7 @@ from fuel_app.accounts.service import deletion
 from fuel_app.kit import audit, clock, outbox
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.db.rows import find_row
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.messages.service import queue
 from fuel_app.plans import queries
@@ -63,13 +64,8 @@ async def start(
 ) -> SubscriptionInfo:
     """Start a plan, with a month's fills. One that is started stays as it is.
 
-    Args:
-        session: Of the transaction.
-        person_id: The subscriber.
-        plan_id: One of the plans; it may be another one than was chosen at sign-up.
-        day: The first day in New York, from which the billing days are counted.
-        wording: The words on the button that was pressed.
-        actor: The person who pressed it.
+    It may be another plan than was chosen at sign-up. Billing days are counted from the day; the
+    wording is that of the button that was pressed.
 
     Raises:
         NoPlan: If there is no subscription, or no such plan.
@@ -195,7 +191,7 @@ async def active_again(session: AsyncSession, person_id: str, starts: date | Non
 async def _set_state(
     session: AsyncSession, person_id: str, starts: date | None, former: str, state: str
 ) -> None:
-    row = await queries.find(session, person_id, lock=True)
+    row = await find_row(session, Subscription, person_id, lock=True)
     if row and row.state == former and row.period_starts == starts:
         before = queries.info_of(row)
         row.state = state
@@ -205,7 +201,7 @@ async def _set_state(
 @deletion.at_closing
 async def end(session: AsyncSession, person_id: str, actor: Actor) -> None:
     """End a started plan at once."""
-    row = await queries.find(session, person_id, lock=True)
+    row = await find_row(session, Subscription, person_id, lock=True)
     before = queries.info_of(row) if row else None
     if row is None or before is None or before.may_start:
         return
@@ -216,7 +212,7 @@ async def end(session: AsyncSession, person_id: str, actor: Actor) -> None:
 
 
 async def _locked(session: AsyncSession, person_id: str) -> Subscription:
-    row = await queries.find(session, person_id, lock=True)
+    row = await find_row(session, Subscription, person_id, lock=True)
     if row is None:
         raise NoPlan
     return row

@@ -5,9 +5,11 @@ from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app.kit.db.rows import find_row
 from fuel_app.kit.db.session import reading
 from fuel_app.plans import queries
 from fuel_app.plans.rules.subscriptions import NoPlan, SubscriptionInfo
+from fuel_app.plans.tables import Subscription
 
 
 async def choose(session: AsyncSession, person_id: str, plan_id: str) -> None:
@@ -35,7 +37,7 @@ async def locked(session: AsyncSession, person_id: str) -> SubscriptionInfo:
     Raises:
         NoPlan: If none was chosen.
     """
-    row = await queries.find(session, person_id, lock=True)
+    row = await find_row(session, Subscription, person_id, lock=True)
     if row is None:
         raise NoPlan
     return queries.info_of(row)
