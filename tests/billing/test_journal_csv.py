@@ -17,7 +17,7 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import DisputeInfo, Unavailable
 from fuel_app.billing.queries import reports as queries
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction
-from fuel_app.billing.rules.reports import COLUMNS, MoneyQuery
+from fuel_app.billing.rules.reports import MoneyQuery
 from fuel_app.billing.service import (
     corrections,
     disputes,
@@ -44,7 +44,7 @@ FIRST, LAST = date(2026, 1, 1), date(2026, 12, 31)
 
 async def file(first: date = FIRST, last: date = LAST) -> list[dict[str, str]]:
     parts = [part async for part in reports.journal(ADMIN, first, last)]
-    assert parts[0].startswith("\ufeff" + ",".join(COLUMNS))
+    assert parts[0].startswith("\ufeff" + ",".join(reports.COLUMNS))
     return list(csv.DictReader(io.StringIO("".join(parts).removeprefix("\ufeff"), newline="")))
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.sql import Select
 from sqlmodel import col
 
 from fuel_app.billing.rules.payments import HOSTED, SUCCEEDED
@@ -16,26 +16,14 @@ from fuel_app.kit.money import Money
 _OPENED = col(StoredInvoice.number).is_not(None)
 
 
-def _opened() -> Select[StoredInvoice, str | None]:
-    invoices = select(StoredInvoice, col(Payer.person_id)).where(_OPENED)
-    return invoices.join(Payer, col(Payer.id) == col(StoredInvoice.payer_id))
-
-
-async def find(session: AsyncSession, invoice_id: str) -> tuple[StoredInvoice, str] | None:
-    """Return an invoice with whose it is; empty for a guest's."""
-    return await _first(session, _opened().where(col(StoredInvoice.id) == invoice_id))
-
-
-async def of_booking(session: AsyncSession, booking_id: str) -> tuple[StoredInvoice, str] | None:
-    """Return the last invoice of a booking."""
-    theirs = _opened().where(col(StoredInvoice.booking_id) == booking_id)
-    return await _first(session, theirs.order_by(col(StoredInvoice.number).desc()).limit(1))
-
-
-async def _first(
-    session: AsyncSession, found: Select[StoredInvoice, str | None]
+async def last_with(
+    session: AsyncSession, column: Any, value: str
 ) -> tuple[StoredInvoice, str] | None:
-    row = (await session.execute(found)).first()
+    """Return the last invoice with a value in a column, and whose it is; empty for a guest's."""
+    invoices = select(StoredInvoice, col(Payer.person_id)).where(_OPENED, column == value)
+    theirs = invoices.join(Payer, col(Payer.id) == col(StoredInvoice.payer_id))
+    last = theirs.order_by(col(StoredInvoice.number).desc()).limit(1)
+    row = (await session.execute(last)).first()
     return (row[0], row[1] or "") if row else None
 
 

@@ -6,9 +6,8 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app.billing.rules.payments import NEW, SUCCEEDED
 from fuel_app.billing.tables import CreditNote, Refund
-
-NEW, SUCCEEDED, REFUND_FAILED = "new", "succeeded", "failed"
 
 
 async def credit_note(session: AsyncSession, key: str) -> CreditNote | None:

@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.billing.rules.payments import FAILED, NEW
-from fuel_app.billing.rules.reports import PAGE_SIZE, JournalRow, Moved, Unmatched
+from fuel_app.billing.rules.reports import PAGE_SIZE, Moved, Unmatched
 from fuel_app.billing.tables import (
     JournalEntry,
     Payer,
@@ -42,8 +42,11 @@ async def moved(session: AsyncSession, first: date, last: date) -> list[Moved]:
 
 async def entries(
     session: AsyncSession, last: date, *, after: tuple[date, int], limit: int
-) -> list[JournalRow]:
-    """Return entries in the order of days and numbers: O(limit), wherever the page begins."""
+) -> list[tuple[JournalEntry, int | None]]:
+    """Return entries in their order, with the number of their invoice.
+
+    O(limit), wherever the page begins.
+    """
     rest = tuple_(_day, _number) > after
     found = (
         select(JournalEntry, col(StoredInvoice.number))
@@ -52,19 +55,7 @@ async def entries(
         .order_by(_day, _number)
         .limit(limit)
     )
-    return [
-        JournalRow(
-            number=entry.number or 0,
-            day=entry.day,
-            at=entry.at,
-            debit=entry.debit,
-            credit=entry.credit,
-            amount=Money(entry.amount_cents),
-            invoice=f"GF-{number:06}" if number else "",
-            text=entry.text,
-        )
-        for entry, number in await session.execute(found)
-    ]
+    return [(entry, number) for entry, number in await session.execute(found)]
 
 
 async def open_and_failed(session: AsyncSession, number: int) -> Page[Found]:

@@ -3,21 +3,10 @@
 The books balance by construction: an entry debits one account and credits another by one amount.
 """
 
-# Assets first, then what we owe, then income and its reductions.
-(
-    STRIPE,
-    RECEIVABLE,
-    CUSTOMER_CREDIT,
-    TAX,
-    PLANS,
-    FUEL,
-    FEES,
-    DISCOUNTS,
-    PROMOTIONS,
-    RETURNS,
-    BAD_DEBT,
-    DISPUTED,
-) = ACCOUNTS = (
-    *("stripe", "receivable", "customer_credit", "tax", "plans", "fuel", "fees"),
+STRIPE, RECEIVABLE = _ASSETS = ("stripe", "receivable")
+CUSTOMER_CREDIT, TAX = _OWED = ("customer_credit", "tax")
+PLANS, FUEL, FEES = _INCOME = ("plans", "fuel", "fees")
+DISCOUNTS, PROMOTIONS, RETURNS, BAD_DEBT, DISPUTED = _REDUCTIONS = (
     *("discounts", "promotions", "returns", "bad_debt", "disputed"),
 )
+ACCOUNTS = (*_ASSETS, *_OWED, *_INCOME, *_REDUCTIONS)

@@ -1,21 +1,19 @@
 """Reports on money: days, what moved on them, and what staff should look at."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Self
 
 from fuel_app.billing.rules import journal
 from fuel_app.billing.rules.payments import Payment
 from fuel_app.kit import clock
 from fuel_app.kit.contact import text
-from fuel_app.kit.csv import moment
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.lists import Question
 from fuel_app.kit.money import Money, total
 
 DAYS, DAYS_MAX, PAGE_SIZE = 30, 366, 20
-COLUMNS = ("Date", "Entry", "Account", "Debit", "Credit", "Invoice", "Text", "Time")
 # Income and what reduces it, as staff read it.
 INCOME = {
     journal.PLANS: "Plans",
@@ -117,28 +115,6 @@ class Earned:
         """Add up one day's movements."""
         plans = total(_credited(moved, account) for account in OF_PLANS)
         return cls(plans, total(_credited(moved, account) for account in INCOME) - plans)
-
-
-@dataclass(frozen=True, slots=True)
-class JournalRow:
-    """One entry of the journal, with the name of its invoice."""
-
-    number: int
-    day: date
-    at: datetime
-    debit: str
-    credit: str
-    amount: Money
-    invoice: str
-    text: str
-
-
-def csv_rows(entry: JournalRow) -> Iterable[tuple[str, ...]]:
-    """Return an entry as two rows for the bookkeeper: what is debited, what is credited."""
-    amount = entry.amount.decimal
-    for account, debit, credit in ((entry.debit, amount, ""), (entry.credit, "", amount)):
-        about = (entry.invoice, entry.text, moment(entry.at))
-        yield (entry.day.isoformat(), str(entry.number), account, debit, credit, *about)
 
 
 @dataclass(frozen=True)

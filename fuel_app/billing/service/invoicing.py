@@ -170,3 +170,11 @@ def invoice_of(row: StoredInvoice, lines: tuple[Line, ...] = (), person_id: str 
         details=row.details,
         lines=lines,
     )
+
+
+async def invoices_with_lines(
+    session: AsyncSession, rows: Sequence[StoredInvoice], person_id: str
+) -> list[Invoice]:
+    """Return a person's stored invoices as their rules know them."""
+    lines = await queries.lines_of_all(session, [row.id for row in rows])
+    return [invoice_of(row, lines.get(row.id, ()), person_id) for row in rows]

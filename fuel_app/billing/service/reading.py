@@ -1,9 +1,8 @@
 """Reading invoices and receipts: a customer's own, any for staff."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
-
-from sqlalchemy.ext.asyncio import AsyncSession
+from collections.abc import Collection
+from typing import Any
 
 from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.accounts.service import directory
@@ -12,7 +11,7 @@ from fuel_app.billing.queries import invoices as lines
 from fuel_app.billing.queries import receipts as queries
 from fuel_app.billing.rules.invoices import Invoice
 from fuel_app.billing.rules.receipts import Receipt, receipt_of
-from fuel_app.billing.service.invoicing import invoice_of
+from fuel_app.billing.service.invoicing import invoice_of, invoices_with_lines
 from fuel_app.billing.tables import StoredInvoice
 from fuel_app.kit import attachments
 from fuel_app.kit.attachments import Pdf
@@ -21,26 +20,23 @@ from fuel_app.kit.ids import well_formed_id
 
 PAGE = 12
 
-_Find = Callable[[AsyncSession, str], Awaitable[tuple[StoredInvoice, str] | None]]
 
-
-async def invoices_of(by: Actor, *, limit: int = PAGE, before: str = "") -> tuple[Invoice, ...]:
+async def invoices_of(by: Actor, *, limit: int = PAGE, before: str = "") -> list[Invoice]:
     """Return a customer's own invoices, the latest first; `before` is the last id of a page."""
     by.require(Role.CUSTOMER)
     async with reading() as session:
         rows = await queries.of_person(session, by.person_id, limit, before)
-        known = await lines.lines_of_all(session, [row.id for row in rows])
-    return tuple(invoice_of(row, known.get(row.id, ()), by.person_id) for row in rows)
+        return await invoices_with_lines(session, rows, by.person_id)
 
 
 async def receipt(by: Actor, invoice_id: object) -> Receipt | None:
     """Return a receipt: a customer's own, any for staff; else None."""
-    return await _receipt(by, queries.find, well_formed_id(invoice_id) or "")
+    return await _receipt(by, StoredInvoice.id, well_formed_id(invoice_id) or "")
 
 
 async def receipt_of_booking(booking_id: str) -> Receipt | None:
     """Return the receipt of a booking, whose reader the caller has checked."""
-    return await _receipt(SYSTEM, queries.of_booking, booking_id)
+    return await _receipt(SYSTEM, StoredInvoice.booking_id, booking_id)
 
 
 async def receipts_of(booking_ids: Collection[str]) -> dict[str, str]:
@@ -63,9 +59,9 @@ async def attached(invoice_id: str) -> Pdf | None:
 attachments.MAKERS["invoice"] = attached
 
 
-async def _receipt(by: Actor, find: _Find, key: str) -> Receipt | None:
+async def _receipt(by: Actor, column: Any, value: str) -> Receipt | None:
     async with reading() as session:
-        found = await find(session, key)
+        found = await queries.last_with(session, column, value)
         if found is None or not _reaches(by, found[1]):
             return None
         row, person_id = found

@@ -25,7 +25,7 @@ async def credit(session: AsyncSession, invoice: StoredInvoice) -> None:
     if await queries.paid_fills(session, friend.id) > 1:
         return
     referrer_id = await arrival.referrer_of(session, friend.person_id)
-    if referrer_id is None or await _shares(session, friend, friend.person_id, referrer_id):
+    if referrer_id is None or await _shares(session, friend.person_id, referrer_id):
         return
     referrer = await payers.of_person(session, referrer_id, lock=True)
     if friend.card_fingerprint and friend.card_fingerprint == referrer.card_fingerprint:
@@ -34,7 +34,7 @@ async def credit(session: AsyncSession, invoice: StoredInvoice) -> None:
     await crediting.give_credit(session, referrer, amount, text=_TEXT, actor=SYSTEM, key=key)
 
 
-async def _shares(session: AsyncSession, friend: Payer, person_id: str, referrer_id: str) -> bool:
+async def _shares(session: AsyncSession, person_id: str, referrer_id: str) -> bool:
     """Return whether both are one person, or share a phone or a plate."""
     known = await facts.facts_of(session, [person_id, referrer_id])
     phones = [each.phone for each in known.values() if each.phone]

@@ -5,8 +5,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import RefundInfo, Rejected
 from fuel_app.billing.queries import refunds as queries
-from fuel_app.billing.queries.refunds import NEW, REFUND_FAILED, SUCCEEDED
 from fuel_app.billing.rules.journal import RECEIVABLE, STRIPE
+from fuel_app.billing.rules.payments import FAILED, NEW, SUCCEEDED
 from fuel_app.billing.service.journal import post
 from fuel_app.billing.tables import Refund, StoredPayment
 from fuel_app.kit import jobs
@@ -52,7 +52,7 @@ async def perform(refund_id: str) -> None:
                 row.id, intent_id=payment.provider_id or "", amount=Money(row.amount_cents)
             )
         except Rejected:
-            info = RefundInfo("", REFUND_FAILED, row.id)
+            info = RefundInfo("", FAILED, row.id)
         await _store(info)
 
 
@@ -74,7 +74,7 @@ async def _store(info: RefundInfo) -> bool:
         row = await find_row(session, Refund, info.refund_id, lock=True) or known
         before, row.provider_id = row.state, info.id or row.provider_id
         is_new = before in {NEW, SUCCEEDED} - {info.status}
-        if is_new and info.status in (SUCCEEDED, REFUND_FAILED):
+        if is_new and info.status in (SUCCEEDED, FAILED):
             row.state = info.status
             sign = 1 if info.status == SUCCEEDED else -1
             if sign == 1 or before == SUCCEEDED:

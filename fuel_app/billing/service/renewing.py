@@ -22,13 +22,14 @@ from fuel_app.billing.service import (
     plan_terms,
     settling,
 )
-from fuel_app.billing.service.plan_messages import tell_failed, tell_renewals, tell_renewed
+from fuel_app.billing.service.plan_messages import tell, tell_renewals
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.service import facts as customers
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.rows import find_row
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.money import Money
 from fuel_app.plans.rules.plans import BY_ID, Plan
 from fuel_app.plans.rules.subscriptions import Renewed
 from fuel_app.plans.service import periods, subscriptions
@@ -172,7 +173,6 @@ async def _end_unpaid(invoice_id: str, today: date) -> None:
             await write_off(session, invoice, SYSTEM)
 
 
-@paying.on_paid(RENEWAL)
 async def _paid(
     session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None
 ) -> None:
@@ -180,10 +180,15 @@ async def _paid(
     if payment is None or payment.code or payment.key != f"charge:{invoice.id}:day0":
         await periods.active_again(session, person_id, invoice.period)
     if payment:
-        await tell_renewed(session, person_id, plan, invoice)
+        await tell(
+            *(session, "receipt", person_id, invoice.id),
+            number=invoicing.invoice_of(invoice).name,
+            what=f"your {plan.name}",
+            amount=Money(invoice.paid_cents),
+            invoice=invoice.id,
+        )
 
 
-@paying.on_declined(RENEWAL)
 async def _declined(
     session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None
 ) -> None:
@@ -193,15 +198,17 @@ async def _declined(
     person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
     await periods.past_due(session, person_id, invoice.period)
     until = await plan_terms.ends_on(session, invoice)
-    await tell_failed(
-        session,
-        person_id,
-        payment.id,
+    await tell(
+        *(session, "payment_failed", person_id, payment.id),
         what=f"your {plan.name}",
         amount=invoicing.due_of(invoice),
         reason=reason_of(payment.code),
         until=f"{long_date(until)}, when the plan ends",
     )
+
+
+paying.ON_PAID[RENEWAL] = _paid
+paying.ON_DECLINED[RENEWAL] = _declined
 
 
 async def tell_coming(today: date) -> None:

@@ -8,23 +8,17 @@ from itertools import groupby
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.billing.queries import reports as queries
-from fuel_app.billing.rules.reports import (
-    COLUMNS,
-    Concern,
-    Earned,
-    JournalRow,
-    MoneyDay,
-    MoneyReport,
-    csv_rows,
-)
+from fuel_app.billing.rules.reports import Concern, Earned, MoneyDay, MoneyReport
 from fuel_app.billing.service.paying import payment_of
+from fuel_app.billing.tables import JournalEntry
 from fuel_app.kit import clock
-from fuel_app.kit.csv import BOM, lines
+from fuel_app.kit.csv import BOM, lines, moment
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import Money
 
 _MANY = 500
 GUEST = "A guest"
+COLUMNS = ("Date", "Entry", "Account", "Debit", "Credit", "Invoice", "Text", "Time")
 
 
 async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyReport:
@@ -92,8 +86,17 @@ async def journal(actor: Actor, first: date, last: date) -> AsyncIterator[str]:
         if not found:
             return
         yield await asyncio.to_thread(_written, found)
-        after = found[-1].day, found[-1].number
+        entry, _ = found[-1]
+        after = entry.day, entry.number or 0
 
 
-def _written(entries: Iterable[JournalRow]) -> str:
-    return lines(row for entry in entries for row in csv_rows(entry))
+def _written(entries: Iterable[tuple[JournalEntry, int | None]]) -> str:
+    return lines(row for entry, number in entries for row in _rows(entry, number))
+
+
+def _rows(entry: JournalEntry, number: int | None) -> Iterable[tuple[str, ...]]:
+    """Return an entry as two rows for the bookkeeper: what is debited, what is credited."""
+    amount, invoice = Money(entry.amount_cents).decimal, f"GF-{number:06}" if number else ""
+    for account, debit, credit in ((entry.debit, amount, ""), (entry.credit, "", amount)):
+        moved = (entry.day.isoformat(), str(entry.number), account, debit, credit)
+        yield (*moved, invoice, entry.text, moment(entry.at))

@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import SYSTEM, Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.queries.accounts import payer_of
 from fuel_app.billing.rules.corrections import WAIVED
 from fuel_app.billing.rules.invoices import LEAST_CHARGE, OPEN, Invoice, InvoiceGone
 from fuel_app.billing.rules.payments import (
@@ -99,7 +100,7 @@ def by_card(payer: Payer) -> str:
 async def settle_open(person_id: str) -> None:
     """Settle what a customer owes by a new card, as its jobs do, which go on if this ends early."""
     async with reading() as session:
-        payer = (await payers.find_all(session, [person_id])).get(person_id)
+        payer = await payer_of(session, person_id)
         if payer is None or not payer.card_id:
             return
         owed = await queries.open_invoices(session, payer.id)
@@ -158,7 +159,6 @@ async def owed_by(person_ids: Collection[str] | None = None) -> dict[str, Money]
 async def open_of(person_id: str) -> list[Invoice]:
     """Return a customer's unpaid invoices, the oldest first."""
     async with reading() as session:
-        payer = (await payers.find_all(session, [person_id])).get(person_id)
+        payer = await payer_of(session, person_id)
         rows = await queries.open_invoices(session, payer.id) if payer else []
-        lines = await queries.lines_of_all(session, [row.id for row in rows])
-    return [invoicing.invoice_of(row, lines.get(row.id, ()), person_id) for row in rows]
+        return await invoicing.invoices_with_lines(session, rows, person_id)
