@@ -22,8 +22,8 @@ async def setup(customer_id: str = "") -> CheckoutSession:
 
 
 async def payment(customer_id: str) -> CheckoutSession:
-    new = {"customer_id": customer_id, "payment_id": "ours", "text": "Fill <b>"}
-    return await stripe.begin_hosted(new_id(), amount=FORTY, **new, **BACK)
+    new = {"customer_id": customer_id, "text": "Fill <b>"}
+    return await stripe.begin_hosted("ours", amount=FORTY, **new, **BACK)
 
 
 async def choose(browser, visit: CheckoutSession, card: str):

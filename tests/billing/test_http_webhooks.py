@@ -10,7 +10,7 @@ from stripe import WebhookSignature
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import events
 from fuel_app.billing.providers.stripe import BadSignature, read_event
-from fuel_app.billing.providers.stripe import events as module
+from fuel_app.billing.providers.stripe import connection as module
 from fuel_app.billing.service import webhooks
 from fuel_app.billing.tables import WebhookEvent
 from fuel_app.kit.db.session import reading

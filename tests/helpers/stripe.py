@@ -46,7 +46,7 @@ async def fail_refund(refund_id: str) -> None:
         row = await find(session, REFUND, refund_id)
         change(row, status="failed")
         intent = await find(session, INTENT, row.body["payment_intent"])
-        await payments.refunded(session, intent, -row.body["amount"])
+        payments.refunded(intent, -row.body["amount"])
         await tell(session, "refund.failed", row)
 
 

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Session
@@ -23,7 +24,7 @@ from fuel_app.kit.throttle import PAYMENTS, throttle
 from fuel_app.settings import settings
 
 END = "billing.end_visit"
-VISIT = timedelta(hours=1)
+_VISIT_LASTS = timedelta(hours=1)
 
 
 async def begin_payment(by: Session, invoice_id: object, back: str) -> str:
@@ -48,7 +49,6 @@ async def begin_payment(by: Session, invoice_id: object, back: str) -> str:
         visit = await stripe.begin_hosted(
             payment.id,
             customer_id=payer.provider_id,
-            payment_id=payment.id,
             amount=Money(payment.amount_cents),
             text=settings.brand_name,
             success_url=f"{back}?payment={{CHECKOUT_SESSION_ID}}",
@@ -84,11 +84,16 @@ async def _payment(by: Session, invoice_id: str) -> tuple[StoredPayment, Payer]:
         key, due = f"hosted:{invoice_id}:{number}", invoicing.due_of(invoice)
         new = paying.new_payment(key, HOSTED, payer, due, invoice=invoice)
         row = await paying.begin(session, new)
-        session.add(CardSetup(id=row.id, payer_id=payer.id))
-        await jobs.enqueue(
-            session, END, {"id": row.id}, key=f"{END}:{row.id}", run_at=now() + VISIT
-        )
+        await add_visit(session, CardSetup(id=row.id, payer_id=payer.id))
         return row, payer
+
+
+async def add_visit(session: AsyncSession, visit: CardSetup) -> CardSetup:
+    """Store a visit, and the job that ends it for a browser that never comes back."""
+    session.add(visit)
+    later = now() + _VISIT_LASTS
+    await jobs.enqueue(session, END, {"id": visit.id}, key=f"{END}:{visit.id}", run_at=later)
+    return visit
 
 
 async def begun(setup_id: str, session_id: str) -> bool:

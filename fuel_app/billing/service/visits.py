@@ -6,17 +6,13 @@ by the webhook when it does not.
 
 import hashlib
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import cards as queries
 from fuel_app.billing.rules.cards import NotAdded, NotConfirmed, OtherVisit, ProviderDown
 from fuel_app.billing.service import cards, hosted, payers, paying, settling
-from fuel_app.billing.service.hosted import END
 from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
 from fuel_app.customers.service import facts
-from fuel_app.kit import jobs
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.rows import find_row, get_row
 from fuel_app.kit.db.session import reading, transaction
@@ -37,7 +33,7 @@ async def begin(by: Session, back: str) -> str:
     async with transaction() as session:
         known = await facts.facts(session, by.person_id)
         payer = await payers.of_person(session, by.person_id)
-        setup = await _visit(session, payer)
+        setup = await hosted.add_visit(session, CardSetup(payer_id=payer.id))
     return await _begin(payer, setup, known.name, known.email, back)
 
 
@@ -49,16 +45,8 @@ async def begin_guest(key: str, *, name: str, email: str, address: str, back: st
     await throttle().spend(CARDS, address)
     async with transaction() as session:
         payer = await payers.of_guest(session, key)
-        setup = await _visit(session, payer)
+        setup = await hosted.add_visit(session, CardSetup(payer_id=payer.id))
     return await _begin(payer, setup, name, email, back)
-
-
-async def _visit(session: AsyncSession, payer: Payer) -> CardSetup:
-    setup = CardSetup(payer_id=payer.id)
-    session.add(setup)
-    later = now() + hosted.VISIT  # for a browser that never comes back
-    await jobs.enqueue(session, END, {"id": setup.id}, key=f"{END}:{setup.id}", run_at=later)
-    return setup
 
 
 async def _begin(payer: Payer, setup: CardSetup, name: str, email: str, back: str) -> str:

@@ -160,12 +160,12 @@ async def create_refund(session: AsyncSession, given: dict[str, Any], _id: str) 
     if not 0 < given["amount"] <= left:
         raise Refused("amount_too_large", "Greater than what is left of it.", param="amount")
     row = add(session, REFUND, intent.id, status=_PAID, **given)
-    await refunded(session, intent, given["amount"])
+    refunded(intent, given["amount"])
     await tell(session, "refund.created", row)
     return row
 
 
-async def refunded(session: AsyncSession, intent: StandInObject, more: int) -> None:
+def refunded(intent: StandInObject, more: int) -> None:
     charge = intent.body["latest_charge"]
     refunded = charge["amount_refunded"] + more
     change(intent, latest_charge=charge | {"amount_refunded": refunded})

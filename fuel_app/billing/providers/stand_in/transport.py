@@ -34,34 +34,26 @@ _KEY_USED = "Keys for idempotent requests can only be used with the same paramet
 Found = StandInObject | list[StandInObject]
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
-    params: Any  # the library's type of the request
-    answer: Callable[[AsyncSession, dict[str, Any], str], Awaitable[Found]]
-
-
-_CALLS = {
-    "POST /v1/customers": _Call(params.CustomerCreateParams, cards.create_customer),
-    "GET /v1/payment_methods/*": _Call(params.PaymentMethodRetrieveParams, reader(CARD)),
-    "POST /v1/payment_methods/*/detach": _Call(params.PaymentMethodDetachParams, cards.detach_card),
-    "POST /v1/checkout/sessions": _Call(checkout.SessionCreateParams, visits.create_session),
-    "GET /v1/checkout/sessions/*": _Call(checkout.SessionRetrieveParams, visits.read_session),
-    "POST /v1/checkout/sessions/*/expire": _Call(
-        checkout.SessionExpireParams, visits.expire_session
+# With the library's type of the request, and what answers it.
+_CALLS: dict[str, tuple[Any, Callable[[AsyncSession, dict[str, Any], str], Awaitable[Found]]]] = {
+    "POST /v1/customers": (params.CustomerCreateParams, cards.create_customer),
+    "GET /v1/payment_methods/*": (params.PaymentMethodRetrieveParams, reader(CARD)),
+    "POST /v1/payment_methods/*/detach": (params.PaymentMethodDetachParams, cards.detach_card),
+    "POST /v1/checkout/sessions": (checkout.SessionCreateParams, visits.create_session),
+    "GET /v1/checkout/sessions/*": (checkout.SessionRetrieveParams, visits.read_session),
+    "POST /v1/checkout/sessions/*/expire": (checkout.SessionExpireParams, visits.expire_session),
+    "POST /v1/payment_intents": (params.PaymentIntentCreateParams, payments.create_intent),
+    "GET /v1/payment_intents": (params.PaymentIntentListParams, lister(INTENT, "customer")),
+    "GET /v1/payment_intents/*": (params.PaymentIntentRetrieveParams, payments.read_intent),
+    "POST /v1/payment_intents/*/capture": (
+        params.PaymentIntentCaptureParams,
+        payments.capture_intent,
     ),
-    "POST /v1/payment_intents": _Call(params.PaymentIntentCreateParams, payments.create_intent),
-    "GET /v1/payment_intents": _Call(params.PaymentIntentListParams, lister(INTENT, "customer")),
-    "GET /v1/payment_intents/*": _Call(params.PaymentIntentRetrieveParams, payments.read_intent),
-    "POST /v1/payment_intents/*/capture": _Call(
-        params.PaymentIntentCaptureParams, payments.capture_intent
-    ),
-    "POST /v1/payment_intents/*/cancel": _Call(
-        params.PaymentIntentCancelParams, payments.cancel_intent
-    ),
-    "POST /v1/refunds": _Call(params.RefundCreateParams, payments.create_refund),
-    "GET /v1/refunds": _Call(params.RefundListParams, lister(REFUND, "payment_intent")),
-    "GET /v1/refunds/*": _Call(params.RefundRetrieveParams, reader(REFUND)),
-    "GET /v1/disputes/*": _Call(params.DisputeRetrieveParams, reader(DISPUTE)),
+    "POST /v1/payment_intents/*/cancel": (params.PaymentIntentCancelParams, payments.cancel_intent),
+    "POST /v1/refunds": (params.RefundCreateParams, payments.create_refund),
+    "GET /v1/refunds": (params.RefundListParams, lister(REFUND, "payment_intent")),
+    "GET /v1/refunds/*": (params.RefundRetrieveParams, reader(REFUND)),
+    "GET /v1/disputes/*": (params.DisputeRetrieveParams, reader(DISPUTE)),
 }
 
 
@@ -107,7 +99,7 @@ async def _answer(target: str, form: str, key: str) -> Answer:
     try:
         if name not in _CALLS:
             raise Refused("", f"Unrecognized request URL ({target}).", 404)
-        given = checked(decoded(form), _CALLS[name].params)
+        given = checked(decoded(form), _CALLS[name][0])
     except Refused as refused:
         return Answer(refused.status, {"error": refused.error})
     async with transaction() as session:
@@ -137,8 +129,9 @@ def _named(target: str) -> tuple[str, str]:
 
 async def _call(session: AsyncSession, name: str, given: dict[str, Any], row_id: str) -> Answer:
     expand = given.pop("expand", [])
+    _, answer = _CALLS[name]
     try:
-        found = await _CALLS[name].answer(session, given, row_id)
+        found = await answer(session, given, row_id)
         if isinstance(found, list):
             inner = [path.removeprefix("data.") for path in expand]
             return Answer(200, await _page(session, found, given, inner))

@@ -9,8 +9,7 @@ from fuel_app.billing.providers.stripe.cards import (
     detach_card,
     expire_session,
 )
-from fuel_app.billing.providers.stripe.connection import client
-from fuel_app.billing.providers.stripe.events import read_event
+from fuel_app.billing.providers.stripe.connection import client, read_event
 from fuel_app.billing.providers.stripe.objects import (
     BadSignature,
     Card,

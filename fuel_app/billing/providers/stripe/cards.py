@@ -28,58 +28,50 @@ async def begin_setup(
     setup_id: str, *, customer_id: str, success_url: str, cancel_url: str
 ) -> CheckoutSession:
     """Begin to add a card on Stripe's page."""
-    return await _begin(
-        {
-            "mode": "setup",
-            "currency": "usd",
-            "customer": customer_id,
-            "client_reference_id": setup_id,
-            "success_url": success_url,
-            "cancel_url": cancel_url,
-        },
-        setup_id,
-    )
+    params: SessionCreateParams = {"mode": "setup", "currency": "usd", "customer": customer_id}
+    return await _begin(setup_id, params, success_url, cancel_url)
 
 
 async def begin_hosted(
-    setup_id: str,
+    payment_id: str,
     *,
     customer_id: str,
-    payment_id: str,
     amount: Money,
     text: str,
     success_url: str,
     cancel_url: str,
 ) -> CheckoutSession:
     """Begin a payment that the customer confirms on Stripe's page."""
-    return await _begin(
-        {
-            "mode": "payment",
-            "customer": customer_id,
-            "client_reference_id": setup_id,
-            "line_items": [
-                {
-                    "price_data": {
-                        "currency": "usd",
-                        "product_data": {"name": text},
-                        "unit_amount": amount.cents,
-                    },
-                    "quantity": 1,
-                }
-            ],
-            "payment_intent_data": {
-                "metadata": {"payment": payment_id},
-                "setup_future_usage": "off_session",
-            },
-            "success_url": success_url,
-            "cancel_url": cancel_url,
+    params: SessionCreateParams = {
+        "mode": "payment",
+        "customer": customer_id,
+        "line_items": [
+            {
+                "price_data": {
+                    "currency": "usd",
+                    "product_data": {"name": text},
+                    "unit_amount": amount.cents,
+                },
+                "quantity": 1,
+            }
+        ],
+        "payment_intent_data": {
+            "metadata": {"payment": payment_id},
+            "setup_future_usage": "off_session",
         },
-        setup_id,
-    )
+    }
+    return await _begin(payment_id, params, success_url, cancel_url)
 
 
-async def _begin(params: "SessionCreateParams", setup_id: str) -> CheckoutSession:
-    params["expand"] = ["setup_intent", "payment_intent"]
+async def _begin(
+    setup_id: str, params: "SessionCreateParams", success_url: str, cancel_url: str
+) -> CheckoutSession:
+    params |= {
+        "client_reference_id": setup_id,
+        "success_url": success_url,
+        "cancel_url": cancel_url,
+        "expand": ["setup_intent", "payment_intent"],
+    }
     with outcomes():
         made = await client().v1.checkout.sessions.create_async(
             params, {"idempotency_key": setup_id}

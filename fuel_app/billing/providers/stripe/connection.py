@@ -1,4 +1,4 @@
-"""Client of Stripe's API, and the outcomes of its calls."""
+"""Client of Stripe's API, the outcomes of its calls, and its signed webhooks."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +10,9 @@ import stripe
 import structlog
 from stripe import HTTPXClient, StripeClient
 
+from fuel_app.billing.providers.stand_in.events import secret
 from fuel_app.billing.providers.stand_in.transport import StandIn
-from fuel_app.billing.providers.stripe.objects import Rejected, Unavailable
+from fuel_app.billing.providers.stripe.objects import BadSignature, Event, Rejected, Unavailable
 from fuel_app.settings import settings
 
 log = structlog.get_logger()
@@ -79,3 +80,19 @@ def outcomes() -> Iterator[None]:
         kind = type(failed).__name__
         log.warning("stripe.unavailable", kind=kind, status=failed.http_status)
         raise Unavailable(kind) from None
+
+
+def read_event(body: bytes, signature: str) -> Event:
+    """Verify a webhook's raw body and return its event, which was signed within five minutes.
+
+    Raises:
+        BadSignature: If no secret fits; there are two while one is rolled.
+    """
+    for known in settings.stripe_webhook_secrets or (secret(),):
+        try:
+            event = client().construct_event(body, signature, known)
+        except (stripe.SignatureVerificationError, ValueError, TypeError):  # not UTF-8, not ASCII
+            continue
+        about: Any = event.data.object
+        return Event(event.id, event.type, getattr(about, "id", ""))
+    raise BadSignature
