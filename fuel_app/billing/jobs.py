@@ -1,5 +1,6 @@
 """Jobs of payments: each goes on where a process has died, and asks again with the same keys."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime, time, timedelta
 
 import structlog
@@ -34,10 +35,22 @@ _LATE = timedelta(minutes=30)
 _SOME = 100
 
 
-@jobs.handler("billing.payment")
-async def perform(job: Job) -> None:
-    """Perform a payment whose process may have died."""
-    await paying.perform(job.payload["id"])
+def _by_id(perform: Callable[[str], Awaitable[object]]) -> Callable[[Job], Awaitable[None]]:
+    async def run(job: Job) -> None:
+        await perform(job.payload["id"])
+
+    return run
+
+
+for _kind, _perform in {
+    "billing.payment": paying.perform,  # whose process may have died
+    fills.JOB: fills.open_and_settle,
+    holds.RELEASE: holds.release_now,
+    refunding.JOB: refunding.perform,
+    webhooks.JOB: webhooks.handle,
+    hosted.END: visits.end,
+}.items():
+    jobs.handler(_kind)(_by_id(_perform))
 
 
 @jobs.handler(settling.JOB)
@@ -46,40 +59,10 @@ async def settle(job: Job) -> None:
     await settling.settle(job.payload["id"], job.payload["attempt"])
 
 
-@jobs.handler(fills.JOB)
-async def open_fill(job: Job) -> None:
-    """Open the invoice of a fill or of a late fee, and settle it."""
-    await fills.open_and_settle(job.payload["id"])
-
-
-@jobs.handler(holds.RELEASE)
-async def release_hold(job: Job) -> None:
-    """Release a hold."""
-    await holds.release_now(job.payload["id"])
-
-
-@jobs.handler(refunding.JOB)
-async def refund(job: Job) -> None:
-    """Perform a refund."""
-    await refunding.perform(job.payload["id"])
-
-
-@jobs.handler(webhooks.JOB)
-async def webhook(job: Job) -> None:
-    """Read the object of an event anew."""
-    await webhooks.handle(job.payload["id"])
-
-
 @jobs.handler(events.JOB)
 async def deliver(job: Job) -> None:
     """Deliver an event of the stand-in as Stripe would."""
     await webhooks.receive(*events.signed(job.id, job.payload))
-
-
-@jobs.handler(hosted.END)
-async def end_visit(job: Job) -> None:
-    """End a visit to the provider's page from which no browser came back."""
-    await visits.end(job.payload["id"])
 
 
 @jobs.handler(cards.DETACH)

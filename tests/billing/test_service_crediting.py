@@ -3,7 +3,6 @@
 import pytest
 
 from fuel_app.accounts.rules import SYSTEM
-from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers.stripe import RefundInfo, Rejected, Unavailable
 from fuel_app.billing.rules.invoices import (
     FILL,
@@ -27,6 +26,7 @@ from fuel_app.billing.tables import Payer
 from fuel_app.kit.db.rows import get_row
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import Job
+from fuel_app.kit.jobs.registry import HANDLERS
 from fuel_app.kit.money import Money
 from tests.helpers.bank import (
     Bank,
@@ -113,7 +113,7 @@ async def test_refund_whose_answer_was_lost_is_asked_again(bank: Bank):
     bank.answers = [Unavailable("down")]
     with pytest.raises(Unavailable):
         await refunding.perform(row.id)
-    await billing_jobs.refund(Job("j", "", {"id": row.id}, 1))
+    await HANDLERS[refunding.JOB].run(Job("j", "", {"id": row.id}, 1))
     assert [each.state for each in await refunds()] == ["succeeded"]
 
 

@@ -25,6 +25,7 @@ from fuel_app.billing.service.crediting import TO_CARD
 from fuel_app.billing.tables import Refund, WebhookEvent
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
+from fuel_app.kit.jobs.registry import HANDLERS
 from fuel_app.kit.money import Money
 from tests.helpers.bank import (
     FIFTEEN,
@@ -107,7 +108,7 @@ async def test_each_event_is_heard_once_and_its_object_read_anew(
     for name in (*kinds, *kinds):
         await webhooks.receive(name.encode(), "")
     for name in kinds:
-        await billing_jobs.webhook(Job("j", "", {"id": name}, 1))
+        await HANDLERS[webhooks.JOB].run(Job("j", "", {"id": name}, 1))
     async with reading() as session:
         events = list(await session.scalars(select(WebhookEvent).order_by(col(WebhookEvent.id))))
     assert [each.outcome for each in events] == [each[2] for each in kinds.values()]
@@ -140,7 +141,7 @@ async def test_jobs_settle_and_perform(bank: Bank):
     async with transaction() as session:
         new = {"key": "k", "kind": "hold", "payer": payer, "amount": FIFTEEN}
         held = await paying.begin(session, paying.new_payment(**new))  # type: ignore[arg-type]
-    await billing_jobs.perform(Job("j", "", {"id": held.id}, 1))
+    await HANDLERS["billing.payment"].run(Job("j", "", {"id": held.id}, 1))
     assert len(bank.intents) == 2
     await age(held.id, hours=1)
 

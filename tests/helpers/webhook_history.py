@@ -22,6 +22,7 @@ from fuel_app.billing.service import crediting, invoicing, payers, paying, settl
 from fuel_app.billing.tables import Payer, Refund, StandInObject, StoredInvoice
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
+from fuel_app.kit.jobs.registry import HANDLERS
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.money import dollars
 from tests.faults.money_cases import give_card
@@ -77,7 +78,7 @@ async def _hear(deliveries: list[tuple[bytes, str]]) -> None:
         async with reading() as session:
             rows = list(await session.scalars(select(StoredJob).where(*waiting)))
         for row in rows:
-            await billing_jobs.webhook(Job(row.id, row.kind, row.payload, 1))
+            await HANDLERS[webhooks.JOB].run(Job(row.id, row.kind, row.payload, 1))
             async with transaction() as session:
                 done = update(StoredJob).where(col(StoredJob.id) == row.id)
                 await session.execute(done.values(ended_at=row.created_at, outcome="done"))

@@ -8,7 +8,7 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.billing.jobs import webhook  # registers it
+from fuel_app.billing import jobs as billing_jobs  # registers them
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.rules.corrections import TO_CARD, Correction, RefundGone
 from fuel_app.billing.rules.reports import MoneyReport
@@ -24,7 +24,7 @@ from tests.helpers.jobs import run_due
 from tests.helpers.people import a_person, rows
 from tests.helpers.tabs import problems
 
-__all__ = ["bank", "webhook"]
+__all__ = ["bank", "billing_jobs"]
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 SCREEN, EXPORT = "/settings/money", "/api/money/journal"
