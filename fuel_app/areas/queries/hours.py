@@ -1,9 +1,10 @@
 """Queries on the hours of areas."""
 
 from collections.abc import Collection
+from dataclasses import asdict
 from datetime import date
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -71,14 +72,12 @@ async def hours(session: AsyncSession, area_id: str, since: date) -> Hours:
 async def set_week(session: AsyncSession, area_id: str, week: Week) -> None:
     """Replace the windows of a locked area."""
     await session.execute(delete(AreaWindow).where(_window_area == area_id))
-    rows = [
-        {"area_id": area_id, "weekday": weekday}
-        | {"opens": each.opens, "closes": each.closes, "capacity": each.capacity}
+    session.add_all(
+        AreaWindow(area_id=area_id, weekday=weekday, **asdict(window))
         for weekday, windows in enumerate(week)
-        for each in windows
-    ]
-    if rows:
-        await session.execute(insert(AreaWindow), rows)
+        for window in windows
+    )
+    await session.flush()
 
 
 async def set_exceptions(
@@ -87,10 +86,5 @@ async def set_exceptions(
     """Replace the days from `since` on that differ in a locked area."""
     ahead = delete(AreaException).where(_exception_area == area_id, _day >= since)
     await session.execute(ahead)
-    rows = [
-        {"area_id": area_id, "day": each.day, "opens": each.opens}
-        | {"capacity": each.capacity, "reason": each.reason}
-        for each in exceptions
-    ]
-    if rows:
-        await session.execute(insert(AreaException), rows)
+    session.add_all(AreaException(area_id=area_id, **asdict(each)) for each in exceptions)
+    await session.flush()

@@ -96,17 +96,12 @@ def _change(here: BalanceKey, stock: Stock, fills: int) -> list[LedgerEntry]:
     person_id, period, bucket = here
     if fills > 0:
         again = f":{stock.number}" if stock.number else ""
-        return [_entry(f"{grant_key(person_id, bucket, period)}{again}", GRANTED, fills, here)]
+        key = f"{grant_key(person_id, bucket, period)}{again}"
+        return [ledger.entry_of(here, key, GRANTED, fills)]
     if fills < 0:
         key = f"expire:{person_id}:{period}:{bucket}:{stock.number}"
-        return [_entry(key, EXPIRED, fills, here)]
+        return [ledger.entry_of(here, key, EXPIRED, fills)]
     return []
-
-
-def _entry(key: str, kind: str, fills: int, where: BalanceKey) -> LedgerEntry:
-    person_id, period, bucket = where
-    of = {"person_id": person_id, "period": period, "bucket": bucket}
-    return LedgerEntry(key=key, kind=kind, fills=fills, actor=str(SYSTEM), **of)
 
 
 async def _reserves(session: AsyncSession, wanted: Reservation) -> bool:
@@ -138,5 +133,6 @@ async def roll_over(
         into, most = moves[out]
         if fills := min(most, left):
             key = f"roll:{out[0]}:{out[1]}:{into[1]}"
-            entries += [_entry(f"{key}:out", ROLLED, -fills, out), _entry(key, ROLLED, fills, into)]
+            entries.append(ledger.entry_of(out, f"{key}:out", ROLLED, -fills))
+            entries.append(ledger.entry_of(into, key, ROLLED, fills))
     await queries.add_entries(session, entries)

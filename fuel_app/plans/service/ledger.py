@@ -10,8 +10,9 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.rules import SYSTEM, Actor
 from fuel_app.plans import queries
+from fuel_app.plans.queries import BalanceKey
 from fuel_app.plans.rules.ledger import (
     GRANTED,
     PLAN,
@@ -63,7 +64,8 @@ async def reserve(session: AsyncSession, wanted: Sequence[Reservation]) -> None:
         if each.grant is None:
             raise NoFillsLeft
         key = f"reserve:{each.booking_id}:{each.revision}"
-        entry = _entry(each.grant, key, RESERVED, -1, each.actor, booking_id=each.booking_id)
+        about = {"actor": each.actor, "booking_id": each.booking_id}
+        entry = entry_of(each.grant.balance_key, key, RESERVED, -1, **about)
         grants[entry.id] = each.grant
         entries.append(entry)
     short = await queries.take(session, entries)
@@ -73,9 +75,11 @@ async def reserve(session: AsyncSession, wanted: Sequence[Reservation]) -> None:
         raise NoFillsLeft
 
 
-def _entry(of: Allowance, key: str, kind: str, fills: int, actor: str, **more: Any) -> LedgerEntry:
-    where = {"person_id": of.person_id, "period": of.period, "bucket": of.bucket}
-    return LedgerEntry(key=key, kind=kind, fills=fills, actor=actor, **where, **more)
+def entry_of(where: BalanceKey, key: str, kind: str, fills: int, **more: Any) -> LedgerEntry:
+    """Return a new entry of a balance, by default the system's."""
+    person_id, period, bucket = where
+    about = {"person_id": person_id, "period": period, "bucket": bucket, "actor": str(SYSTEM)}
+    return LedgerEntry(key=key, kind=kind, fills=fills, **about | more)
 
 
 async def release(
@@ -103,7 +107,7 @@ async def give(
 
 async def _grant(session: AsyncSession, grant: Allowance, actor: str) -> None:
     """Grant the fills of a period, unless they have been granted."""
-    entry = _entry(grant, grant.key, GRANTED, grant.fills, actor)
+    entry = entry_of(grant.balance_key, grant.key, GRANTED, grant.fills, actor=actor)
     await queries.add_entry(session, entry)
 
 
