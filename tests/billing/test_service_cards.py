@@ -168,7 +168,7 @@ async def test_new_card_replaces_the_old_one_and_tries_again_what_it_held_up(by,
     async def hear(_session, payer):
         told.append(payer.card_id)
 
-    monkeypatch.setattr(cards, "_ON_NEW_CARD", [hear])
+    monkeypatch.setattr(cards, "ON_NEW_CARD", [hear])
     await added(by)
     (before,) = await rows(Payer)
     async with transaction() as session:
@@ -265,7 +265,7 @@ async def test_removal_is_refused_while_a_package_above_needs_the_card(by, monke
     async def refuse(_session, person_id):
         raise CardNeeded(person_id)
 
-    monkeypatch.setattr(cards, "_BEFORE_REMOVAL", [refuse])
+    monkeypatch.setattr(cards, "BEFORE_REMOVAL", [refuse])
     with pytest.raises(CardNeeded):
         await cards.remove(by)
 

@@ -63,8 +63,8 @@ async def test_draft_is_opened_by_its_payment_and_its_consequence_taken(
     ) -> None:
         heard.append((row.number, payment and payment.state))
 
-    monkeypatch.setitem(paying._on_paid, START, consequence)
-    monkeypatch.setitem(paying._on_declined, START, consequence)
+    monkeypatch.setitem(paying.ON_PAID, START, consequence)
+    monkeypatch.setitem(paying.ON_DECLINED, START, consequence)
     payer = await a_payer()
     async with transaction() as session:
         lines = [invoicing.Line("plan", "Family Plan", Money(1500))]

@@ -24,22 +24,13 @@ from fuel_app.plans.service import subscriptions
 DETACH = "billing.detach_card"
 PLAN_NEEDS_IT = "Your plan is paid with this card. Please update it, or cancel the plan first."
 
-OnCard = Callable[[AsyncSession, Payer], Awaitable[None]]
-BeforeRemoval = Callable[[AsyncSession, str], Awaitable[None]]
-_ON_NEW_CARD: list[OnCard] = []
-_BEFORE_REMOVAL: list[BeforeRemoval] = []
+NO_CARD = {"card_id": "", "card_brand": "", "card_last4": "", "card_month": 0, "card_year": 0}
+NO_CARD |= {"card_fingerprint": "", "card_problem": ""}
 
-
-def on_new_card(do: OnCard) -> OnCard:
-    """Register what follows a new card, in its transaction: jobs that try again what it held up."""
-    _ON_NEW_CARD.append(do)
-    return do
-
-
-def before_removal(check: BeforeRemoval) -> BeforeRemoval:
-    """Register a check of a person that raises CardNeeded while something depends on the card."""
-    _BEFORE_REMOVAL.append(check)
-    return check
+# What follows a new card, in its transaction: jobs that try again what the former one held up.
+ON_NEW_CARD: list[Callable[[AsyncSession, Payer], Awaitable[None]]] = []
+# Checks of a person that raise CardNeeded while something depends on the card.
+BEFORE_REMOVAL: list[Callable[[AsyncSession, str], Awaitable[None]]] = []
 
 
 async def locked(session: AsyncSession, payer_id: str) -> Payer:
@@ -63,7 +54,7 @@ async def try_again(session: AsyncSession, payer: Payer) -> None:
     """Settle by a new card what is unpaid, and do what else the former one held up."""
     for invoice in await invoices.open_invoices(session, payer.id):
         await settling.settle_later(session, invoice.id, settling.by_card(payer))
-    for each in _ON_NEW_CARD:
+    for each in ON_NEW_CARD:
         await each(session, payer)
 
 
@@ -81,8 +72,7 @@ def _put(payer: Payer, card: stripe.Card) -> None:
 
 async def _clear(session: AsyncSession, payer: Payer, actor: str) -> None:
     was = card_of(payer).name
-    payer.card_id = payer.card_brand = payer.card_last4 = payer.card_fingerprint = ""
-    payer.card_month = payer.card_year = 0
+    payer.sqlmodel_update(NO_CARD)
     await _note(session, payer, "card_removed", actor, was)
 
 
@@ -140,11 +130,10 @@ async def remove(by: Session) -> None:
             raise PaymentPending
         if await invoices.debts(session, [by.person_id]):
             raise Debt
-        for check in _BEFORE_REMOVAL:
+        for check in BEFORE_REMOVAL:
             await check(session, by.person_id)
         await detach_later(session, payer)
         await _clear(session, payer, str(by.actor))
-        payer.card_problem = ""
 
 
 async def on_file(by: Session) -> CardOnFile:
@@ -172,10 +161,5 @@ async def guests_payer(key: str) -> str:
 
 def card_of(payer: Payer) -> CardOnFile:
     """Return a stored payer's card as its rules know it."""
-    return CardOnFile(
-        brand=payer.card_brand,
-        last4=payer.card_last4,
-        month=payer.card_month,
-        year=payer.card_year,
-        problem=payer.card_problem,
-    )
+    expires = payer.card_month, payer.card_year
+    return CardOnFile(payer.card_brand, payer.card_last4, *expires, payer.card_problem)

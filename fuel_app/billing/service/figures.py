@@ -2,13 +2,8 @@
 
 from fuel_app.kit.figures import figure
 
-PLAN_ENDS_AFTER = figure(
-    "plan_ends_after_days",
-    "An unpaid plan ends after",
-    unit="days",
-    default=14,
-    least=7,
-    most=28,  # before the next renewal
+PLAN_ENDS_AFTER = figure(  # at most before the next renewal
+    "plan_ends_after_days", "An unpaid plan ends after", unit="days", default=14, least=7, most=28
 )
 REFUND_LIMIT = figure(
     "refund_limit",

@@ -26,24 +26,10 @@ from fuel_app.kit.money import Money
 JOB = "billing.open_fill"
 _FIRST = "first"  # attempt to settle
 
-Tell = Callable[[AsyncSession, Invoice, Payment | None], Awaitable[None]]
-_TELL: list[Tell] = []
-
-
-def tells(tell: Tell) -> Tell:
-    """Register who tells the customer that a fill or late fee was paid, or could not be."""
-    _TELL.append(tell)
-    return tell
-
-
-OnOpen = Callable[[AsyncSession, str], Awaitable[None]]
-_ON_OPEN: list[OnOpen] = []
-
-
-def on_open(do: OnOpen) -> OnOpen:
-    """Register what follows as the bill of a booking's fill opens, or is void, for good."""
-    _ON_OPEN.append(do)
-    return do
+# Tell the customer that a fill or late fee was paid, or could not be.
+TELL: list[Callable[[AsyncSession, Invoice, Payment | None], Awaitable[None]]] = []
+# What follows as the bill of a booking's fill opens, or is void, for good.
+ON_OPEN: list[Callable[[AsyncSession, str], Awaitable[None]]] = []
 
 
 async def bill(
@@ -104,7 +90,7 @@ async def open_and_settle(invoice_id: str) -> None:
 
 
 async def _open(session: AsyncSession, row: StoredInvoice) -> None:
-    for each in _ON_OPEN if row.kind == FILL else ():
+    for each in ON_OPEN if row.kind == FILL else ():
         await each(session, row.booking_id or "")
     if not await queries.lines_of(session, row.id):
         await invoicing.void(session, row)
@@ -115,8 +101,6 @@ async def _open(session: AsyncSession, row: StoredInvoice) -> None:
         await paying.paid(session, row)
 
 
-@paying.on_paid(FILL)
-@paying.on_paid(LATE_FEE)
 async def paid(session: AsyncSession, row: StoredInvoice, payment: StoredPayment | None) -> None:
     """Credit who referred the customer, and tell."""
     if row.kind == FILL and row.paid_cents:
@@ -124,8 +108,6 @@ async def paid(session: AsyncSession, row: StoredInvoice, payment: StoredPayment
     await _tell(session, row, payment)
 
 
-@paying.on_declined(FILL)
-@paying.on_declined(LATE_FEE)
 async def declined(
     session: AsyncSession, row: StoredInvoice, payment: StoredPayment | None
 ) -> None:
@@ -133,9 +115,13 @@ async def declined(
     await _tell(session, row, payment)
 
 
+paying.ON_PAID.update({FILL: paid, LATE_FEE: paid})
+paying.ON_DECLINED.update({FILL: declined, LATE_FEE: declined})
+
+
 async def _tell(session: AsyncSession, row: StoredInvoice, payment: StoredPayment | None) -> None:
     invoice = invoicing.invoice_of(row, await queries.lines_of(session, row.id))
-    for tell in _TELL:
+    for tell in TELL:
         await tell(session, invoice, payment and paying.payment_of(payment))
 
 

@@ -46,38 +46,16 @@ _KEY_KEPT = timedelta(hours=20)  # Stripe forgets idempotency keys after 24 hour
 _CARD_GONE = {"resource_missing", "payment_method_unexpected_state", "payment_method_invalid"}
 
 Consequence = Callable[[AsyncSession, StoredInvoice, StoredPayment | None], Awaitable[None]]
-_on_paid: dict[str, Consequence] = {}
-_on_declined: dict[str, Consequence] = {}
-
-
-def on_paid(kind: str) -> Callable[[Consequence], Consequence]:
-    """Register the consequence of a paid invoice of this kind, in the transaction that pays it.
-
-    The payment is None where nothing was due (any more).
-    """
-
-    def register(consequence: Consequence) -> Consequence:
-        _on_paid[kind] = consequence
-        return consequence
-
-    return register
-
-
-def on_declined(kind: str) -> Callable[[Consequence], Consequence]:
-    """Register the consequence of a charge that failed for an invoice of this kind."""
-
-    def register(consequence: Consequence) -> Consequence:
-        _on_declined[kind] = consequence
-        return consequence
-
-    return register
+# What follows for an invoice of a kind, in the transaction that stores the outcome.
+ON_PAID: dict[str, Consequence] = {}  # without a payment where nothing was due (any more)
+ON_DECLINED: dict[str, Consequence] = {}
 
 
 async def paid(
     session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None = None
 ) -> None:
     """Take the consequence of an invoice that was paid, waived or has nothing due."""
-    await _on_paid[invoice.kind](session, invoice, payment)
+    await ON_PAID[invoice.kind](session, invoice, payment)
 
 
 async def begin(session: AsyncSession, new: StoredPayment) -> StoredPayment:
@@ -241,8 +219,8 @@ async def become(
     if row.state == SUCCEEDED:
         await _received(session, row, invoice)
         row.code = ""  # of one that was given up before
-    elif invoice and row.kind != HOLD and invoice.kind in _on_declined:
-        await _on_declined[invoice.kind](session, invoice, row)
+    elif invoice and row.kind != HOLD and invoice.kind in ON_DECLINED:
+        await ON_DECLINED[invoice.kind](session, invoice, row)
     payer = await session.get_one(Payer, row.payer_id)
     if row.state != CANCELLED and payer.card_problem != row.code:
         same = update(Payer).where(col(Payer.id) == payer.id, col(Payer.card_id) == row.card_id)

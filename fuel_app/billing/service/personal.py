@@ -21,8 +21,6 @@ _OF_PAYMENT = {"kind", "state", "amount_cents", "captured_cents", "created_at", 
 _OF_PAYMENT |= {"card_brand", "card_last4", "code"}
 _OF_NOTE = {"number", "way", "amount_cents", "at"}
 _OF_ENTRY = {"amount_cents", "text", "at"}
-_NO_CARD = {"card_id": "", "card_brand": "", "card_last4": "", "card_month": 0, "card_year": 0}
-_NO_CARD |= {"card_fingerprint": "", "card_problem": ""}
 
 
 async def _verified(_session: AsyncSession, _person_id: str, _email: str) -> None:
@@ -88,7 +86,7 @@ async def erase(session: AsyncSession, person_id: str) -> None:
         return
     if payer.card_id:
         await cards.detach_later(session, payer)
-    payer.sqlmodel_update(_NO_CARD)
+    payer.sqlmodel_update(cards.NO_CARD)
     theirs = await _invoices(session, payer.id)
     for row in theirs:
         emptied = {name: "" for name in PERSONAL if name in row.details}

@@ -21,12 +21,12 @@ from fuel_app.billing.rules.payments import (
 )
 from fuel_app.billing.rules.plans import Offer
 from fuel_app.billing.service import invoicing, paying
-from fuel_app.billing.service.plan_messages import tell_paid
+from fuel_app.billing.service.plan_messages import tell
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.rules.account import NotVerified
 from fuel_app.customers.rules.facts import CustomerFacts
 from fuel_app.kit import clock, jobs
-from fuel_app.kit.clock import day_of
+from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.money import Money
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.service import periods
@@ -91,8 +91,6 @@ async def perform(payment_id: str, *, is_ours: bool) -> None:
         raise PaymentDeclined(payment.code, _ADVICE.get(payment.code, ""))
 
 
-@paying.on_paid(START)
-@paying.on_paid(SWITCH)
 async def _paid(
     session: AsyncSession, invoice: StoredInvoice, _payment: StoredPayment | None
 ) -> None:
@@ -105,13 +103,22 @@ async def _paid(
     else:
         what = f"Switched to {plan.name}"
         await periods.switch(session, person_id, plan.id, day, actor)
-    await tell_paid(session, person_id, plan, what, day, invoice)
+    await tell(
+        *(session, "plan_changed", person_id, invoice.id),
+        plan=plan.name,
+        what=what,
+        since=long_date(day),
+        amount=f"{Money(invoice.total_cents)} charged",
+        invoice=invoice.id,  # whose PDF comes along
+    )
 
 
-@paying.on_declined(START)
-@paying.on_declined(SWITCH)
 async def _declined(
     session: AsyncSession, invoice: StoredInvoice, _payment: StoredPayment | None
 ) -> None:
     """End the draft: nothing has changed."""
     await invoicing.void(session, invoice)
+
+
+paying.ON_PAID.update({START: _paid, SWITCH: _paid})
+paying.ON_DECLINED.update({START: _declined, SWITCH: _declined})

@@ -79,7 +79,6 @@ async def _waiting(session: AsyncSession, asked: Mapping[str, Any]) -> StoredBoo
     return row if step_allowed(row.state, "cancel", AS_SYSTEM) else None
 
 
-@cards.on_new_card
 async def try_new_card(session: AsyncSession, payer: Any) -> None:
     """Authorise a payer's new card for the bookings for which the former one was declined."""
     now = clock.now()
@@ -90,8 +89,11 @@ async def try_new_card(session: AsyncSession, payer: Any) -> None:
     await jobs.enqueue_all(session, list(again))
 
 
-@cards.before_removal
 async def keep_for_booked(session: AsyncSession, person_id: str) -> None:
     """Keep a card while a fill is booked."""
     if await queries.upcoming(session, person_id):
         raise CardNeeded("A fill-up is booked with this card. Please update it, or cancel first.")
+
+
+cards.ON_NEW_CARD.append(try_new_card)
+cards.BEFORE_REMOVAL.append(keep_for_booked)

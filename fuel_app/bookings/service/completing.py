@@ -141,7 +141,6 @@ async def _correct_sent(
         raise for_office from refusal
 
 
-@fills.on_open
 async def take_fill(session: AsyncSession, booking_id: str) -> None:
     """Use the plan's fill of a booking, or return it where nothing was pumped."""
     row = await session.get_one(StoredBooking, booking_id)
@@ -149,6 +148,9 @@ async def take_fill(session: AsyncSession, booking_id: str) -> None:
         await ledger.use(session, row.id, SYSTEM)
     else:
         await changing.return_fill(session, row, row.revision, SYSTEM)
+
+
+fills.ON_OPEN.append(take_fill)
 
 
 def _details(row: StoredBooking, fill: Fill) -> dict[str, Any]:

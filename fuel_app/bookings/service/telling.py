@@ -57,7 +57,6 @@ async def failed(session: AsyncSession, row: StoredBooking, reason: str) -> None
     await outbox.add_all(session, told)
 
 
-@fills.tells
 async def settled(session: AsyncSession, invoice: Invoice, payment: Payment | None) -> None:
     """Tell that a fill was paid, with its receipt; or that a payment has failed."""
     row = await queries.find(session, invoice.booking_id)
@@ -84,6 +83,9 @@ async def settled(session: AsyncSession, invoice: Invoice, payment: Payment | No
     else:
         return
     await outbox.add_all(session, told)
+
+
+fills.TELL.append(settled)
 
 
 async def hold_declined(
