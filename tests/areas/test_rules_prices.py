@@ -158,10 +158,7 @@ def test_values_are_texts_or_numbers_and_weeks_without_one_are_left_out():
 
 def test_diesel_is_the_lower_atlantics():
     [found] = proposals.read({"response": {"data": [row(DIESEL, "2026-11-23", "4.1")]}})
-    assert (found.grade, found.source) == (
-        "diesel",
-        "EIA, Lower Atlantic, week of Nov 23, 2026",
-    )
+    assert (found.grade, found.source) == ("diesel", "EIA, Lower Atlantic, week of Nov 23, 2026")
 
 
 @pytest.mark.parametrize(

@@ -4,23 +4,9 @@ import pytest
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers.stripe import RefundInfo, Rejected, Unavailable
-from fuel_app.billing.rules.invoices import (
-    FILL,
-    OPEN,
-    PAID,
-    START,
-    UNCOLLECTIBLE,
-    VOID,
-    Line,
-)
+from fuel_app.billing.rules.invoices import FILL, OPEN, PAID, START, UNCOLLECTIBLE, VOID, Line
 from fuel_app.billing.rules.payments import TooMuch
-from fuel_app.billing.service import (
-    crediting,
-    invoicing,
-    paying,
-    refunding,
-    settling,
-)
+from fuel_app.billing.service import crediting, invoicing, paying, refunding, settling
 from fuel_app.billing.service.crediting import TO_CARD, TO_CREDIT, WAIVED
 from fuel_app.billing.tables import Payer
 from fuel_app.kit.db.rows import get_row

@@ -6,26 +6,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.rules.invoices import LATE_FEE, PAID, START
-from fuel_app.billing.rules.payments import (
-    CHARGE,
-    FAILED,
-    SUCCEEDED,
-)
+from fuel_app.billing.rules.payments import CHARGE, FAILED, SUCCEEDED
 from fuel_app.billing.service import corrections, invoicing, paying, refunding
 from fuel_app.billing.service import reading as reading_of
 from fuel_app.billing.tables import Refund, StoredInvoice, StoredPayment
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money
-from tests.helpers.bank import (
-    FIFTEEN,
-    Bank,
-    a_payer,
-    an_invoice,
-    balances,
-    bank,
-    begun,
-    invoice,
-)
+from tests.helpers.bank import FIFTEEN, Bank, a_payer, an_invoice, balances, bank, begun, invoice
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("database")

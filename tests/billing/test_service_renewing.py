@@ -147,7 +147,7 @@ async def test_unpaid_plan_is_tried_on_four_days_then_ends_and_is_written_off(
     assert [row.state for row in await invoices()] == ["paid", "uncollectible"]
     assert await balances() == {"stripe": 2500, "plans": -5000, "bad_debt": 2500}
     assert {each["what"] for each in await told("plan_changed")} == {
-        *("Solo Plan started", "Solo Plan ended"),
+        *("Solo Plan started", "Solo Plan ended")
     }
 
 

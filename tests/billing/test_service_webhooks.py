@@ -9,18 +9,8 @@ from sqlmodel import col
 from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import DisputeInfo, Event, RefundInfo, Unavailable
-from fuel_app.billing.rules.invoices import (
-    FILL,
-    PAID,
-    Invoice,
-)
-from fuel_app.billing.service import (
-    disputes,
-    paying,
-    refunding,
-    settling,
-    webhooks,
-)
+from fuel_app.billing.rules.invoices import FILL, PAID, Invoice
+from fuel_app.billing.service import disputes, paying, refunding, settling, webhooks
 from fuel_app.billing.service.crediting import TO_CARD
 from fuel_app.billing.tables import Refund, WebhookEvent
 from fuel_app.kit.db.session import reading, transaction

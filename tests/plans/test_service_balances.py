@@ -54,10 +54,7 @@ async def test_adjustment_adds_an_entry_with_reason_and_audit():
     newest = shown.entries[0]
     assert (newest.kind, newest.fills, newest.who) == ("adjusted", 2, "Zoe Lovelace")
     assert newest.reason == "The truck was late"
-    assert (await history(person_id))[-1] == (
-        "fills_adjusted",
-        {"what": "+2, The truck was late"},
-    )
+    assert (await history(person_id))[-1] == ("fills_adjusted", {"what": "+2, The truck was late"})
 
 
 async def test_same_adjustment_pressed_twice_at_once_happens_once():

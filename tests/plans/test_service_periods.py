@@ -7,10 +7,7 @@ import pytest
 
 from fuel_app.kit.db.session import transaction
 from fuel_app.plans.rules.ledger import GUEST
-from fuel_app.plans.rules.subscriptions import (
-    Period,
-    Renewed,
-)
+from fuel_app.plans.rules.subscriptions import Period, Renewed
 from fuel_app.plans.service import periods
 from tests.helpers.people import history
 from tests.helpers.periods import (
@@ -165,11 +162,7 @@ async def test_switch_ends_what_was_granted_ahead_for_a_period_that_will_not_com
     person_id = await begun(date(2027, 2, 10), "solo")
     await reserve(person_id, date(2027, 3, 12), "ahead")
     await switch(person_id, "family", MARCH_1)
-    assert await balances(person_id) == {
-        date(2027, 2, 10): 0,
-        date(2027, 3, 10): 0,
-        MARCH_1: 4,
-    }
+    assert await balances(person_id) == {date(2027, 2, 10): 0, date(2027, 3, 10): 0, MARCH_1: 4}
 
 
 async def test_switch_forgets_a_cancellation():

@@ -112,9 +112,7 @@ class Walk:
 
 
 @settings(
-    max_examples=10,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(STEPS, min_size=8, max_size=25))
 async def test_ledger_is_never_negative_and_each_balance_is_the_sum_of_its_entries(

@@ -61,9 +61,7 @@ _SR = "sr-only"
 
 def _new_button() -> rx.Component:
     return button(
-        rx.icon("plus", size=18, aria_hidden=True),
-        "New area",
-        on_click=AreaFormState.begin(""),
+        rx.icon("plus", size=18, aria_hidden=True), "New area", on_click=AreaFormState.begin("")
     )
 
 
@@ -129,10 +127,7 @@ def _form() -> rx.Component:
             alert(AreaFormState.error),
             rx.el.div(
                 tied(
-                    "Area name",
-                    "name",
-                    default_value=AreaFormState.area.name,
-                    auto_complete="off",
+                    "Area name", "name", default_value=AreaFormState.area.name, auto_complete="off"
                 ),
                 tied(
                     "ZIP codes",

@@ -36,10 +36,7 @@ async def disputed(session: AsyncSession, person_ids: Collection[str]) -> set[st
     theirs = (
         select(col(Payer.person_id))
         .join(StoredPayment, col(StoredPayment.payer_id) == col(Payer.id))
-        .where(
-            col(Payer.person_id).in_(person_ids),
-            col(StoredPayment.dispute).not_in(KEPT),
-        )
+        .where(col(Payer.person_id).in_(person_ids), col(StoredPayment.dispute).not_in(KEPT))
     )
     return {each for each in await session.scalars(theirs) if each}
 

@@ -46,8 +46,7 @@ async def correct(actor: Actor, invoice_id: object, way: str, form: Correction, 
         key: Made by the server for each dialog: the same one again does nothing.
 
     Raises:
-        NotAllowed
-        InvoiceGone
+        NotAllowed, InvoiceGone
         Disputed: If the bank takes a payment back, or has.
         NothingLeft
         InvalidForm: If it is more than what is left, or than the actor may give.
@@ -124,8 +123,7 @@ async def charge(actor: Actor, invoice_id: object, form: Reason) -> None:
     """Charge what is due to the customer's card.
 
     Raises:
-        NotAllowed
-        InvoiceGone
+        NotAllowed, InvoiceGone
         NothingLeft: If nothing is due.
         PaymentDeclined: With the reason.
         PaymentPending: If the outcome is not known; a job goes on.
@@ -141,8 +139,7 @@ async def write_off(actor: Actor, invoice_id: object, form: Reason) -> None:
     """Mark an open invoice as uncollectible: it blocks booking no more. An unpaid plan ends.
 
     Raises:
-        NotAllowed
-        InvoiceGone
+        NotAllowed, InvoiceGone
         NothingLeft: If nothing is due.
     """
     actor.require(Role.ADMIN)

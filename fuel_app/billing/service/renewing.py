@@ -14,14 +14,7 @@ from fuel_app.billing.queries import plans as queries
 from fuel_app.billing.rules.invoices import OPEN, RENEWAL, Line
 from fuel_app.billing.rules.payments import CHARGE, FAILED, PaymentPending, reason_of
 from fuel_app.billing.rules.plans import lines_of
-from fuel_app.billing.service import (
-    charging,
-    invoicing,
-    payers,
-    paying,
-    plan_terms,
-    settling,
-)
+from fuel_app.billing.service import charging, invoicing, payers, paying, plan_terms, settling
 from fuel_app.billing.service.plan_messages import tell, tell_renewals
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.service import facts as customers

@@ -177,10 +177,7 @@ class StoredPayment(SQLModel, table=True):
         Index(None, "booking_id"),
         Index(None, "state", "created_at"),
         Index(
-            "ix_payments_disputed",
-            "created_at",
-            sqlite_where=_DISPUTED,
-            postgresql_where=_DISPUTED,
+            "ix_payments_disputed", "created_at", sqlite_where=_DISPUTED, postgresql_where=_DISPUTED
         ),
     )
 
