@@ -104,22 +104,6 @@ def line_rows(invoice_id: str, lines: Sequence[Line], first: int = 0) -> list[In
     ]
 
 
-async def payments_by_ids(
-    session: AsyncSession, ids: Collection[str], *, lock: bool = False
-) -> list[StoredPayment]:
-    """Return payments by id; `lock` them, after their invoices, to change them."""
-    found = select(StoredPayment).where(col(StoredPayment.id).in_(ids))
-    found = found.order_by(col(StoredPayment.id))
-    return list(await session.scalars(found.with_for_update() if lock else found))
-
-
-async def locked(session: AsyncSession, ids: Collection[str]) -> dict[str, StoredInvoice]:
-    """Return and lock invoices by id."""
-    found = select(StoredInvoice).where(col(StoredInvoice.id).in_(ids))
-    rows = await session.scalars(found.order_by(col(StoredInvoice.id)).with_for_update())
-    return {row.id: row for row in rows}
-
-
 async def payment_by_key(session: AsyncSession, key: str) -> StoredPayment | None:
     return await session.scalar(select(StoredPayment).where(col(StoredPayment.key) == key))
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.billing.providers.stripe import Intent
-from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.payments import OPEN_STATES
-from fuel_app.billing.service import payers, paying
-from fuel_app.billing.tables import StoredPayment
+from fuel_app.billing.service import paying
+from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
+from fuel_app.kit.db.rows import get_rows
 from fuel_app.kit.db.session import reading, transaction
 
 
@@ -23,8 +23,8 @@ async def perform_all(payment_ids: Sequence[str]) -> None:
         stripe.Unavailable: If the outcome of one is not known; all others are stored.
     """
     async with reading() as session:
-        rows = await queries.payments_by_ids(session, payment_ids)
-        known = await payers.by_ids(session, {row.payer_id for row in rows})
+        rows = list((await get_rows(session, StoredPayment, payment_ids)).values())
+        known = await get_rows(session, Payer, {row.payer_id for row in rows})
     calls = [paying.ask(row, known[row.payer_id]) for row in rows]
     answers = await asyncio.gather(*calls, return_exceptions=True)
     pairs = zip(rows, answers, strict=True)
@@ -43,8 +43,9 @@ async def perform_all(payment_ids: Sequence[str]) -> None:
 async def _store_all(
     session: AsyncSession, asked: Sequence[StoredPayment], outcomes: dict[str, Intent]
 ) -> None:
-    invoices = await queries.locked(session, {row.invoice_id for row in asked if row.invoice_id})
-    _kept = await payers.by_ids(session, {row.payer_id for row in asked})  # one query for all
-    for row in await queries.payments_by_ids(session, outcomes, lock=True):
+    invoice_ids = {row.invoice_id for row in asked if row.invoice_id}
+    invoices = await get_rows(session, StoredInvoice, invoice_ids, lock=True)
+    _kept = await get_rows(session, Payer, {row.payer_id for row in asked})  # one query for all
+    for row in (await get_rows(session, StoredPayment, outcomes, lock=True)).values():
         if row.state in OPEN_STATES:
             await paying.become(session, row, outcomes[row.id], invoices.get(row.invoice_id or ""))

@@ -42,12 +42,6 @@ async def change_credit(
     await session.flush()
 
 
-async def by_ids(session: AsyncSession, ids: Collection[str]) -> dict[str, Payer]:
-    """Return payers by id."""
-    found = await session.scalars(select(Payer).where(col(Payer.id).in_(ids)))
-    return {row.id: row for row in found}
-
-
 async def find_all(
     session: AsyncSession, person_ids: Collection[str], *, lock: bool = False
 ) -> dict[str, Payer]:
