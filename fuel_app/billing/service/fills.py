@@ -108,21 +108,14 @@ async def paid(session: AsyncSession, row: StoredInvoice, payment: StoredPayment
     await _tell(session, row, payment)
 
 
-async def declined(
-    session: AsyncSession, row: StoredInvoice, payment: StoredPayment | None
-) -> None:
-    """Tell of the debt, which blocks new bookings until it is settled."""
-    await _tell(session, row, payment)
-
-
-paying.ON_PAID.update({FILL: paid, LATE_FEE: paid})
-paying.ON_DECLINED.update({FILL: declined, LATE_FEE: declined})
-
-
 async def _tell(session: AsyncSession, row: StoredInvoice, payment: StoredPayment | None) -> None:
     invoice = invoicing.invoice_of(row, await queries.lines_of(session, row.id))
     for tell in TELL:
         await tell(session, invoice, payment and paying.payment_of(payment))
+
+
+paying.ON_PAID.update({FILL: paid, LATE_FEE: paid})
+paying.ON_DECLINED.update({FILL: _tell, LATE_FEE: _tell})
 
 
 async def refusals_of(session: AsyncSession, person_ids: Collection[str]) -> dict[str, Refusal]:

@@ -34,12 +34,10 @@ from fuel_app.kit.throttle import PAYMENTS, throttle
 JOB = "billing.settle"
 
 
-async def settle_later(
-    session: AsyncSession, invoice_id: str, attempt: str, **more: object
-) -> None:
-    """Enqueue an attempt to settle an invoice; each attempt is made once. `more` as in `NewJob`."""
+async def settle_later(session: AsyncSession, invoice_id: str, attempt: str) -> None:
+    """Enqueue an attempt to settle an invoice; each attempt is made once."""
     payload = {"id": invoice_id, "attempt": attempt}
-    await jobs.enqueue(session, JOB, payload, key=f"{JOB}:{invoice_id}:{attempt}", **more)
+    await jobs.enqueue(session, JOB, payload, key=f"{JOB}:{invoice_id}:{attempt}")
 
 
 async def settle(invoice_id: str, attempt: str) -> Payment | None:
