@@ -164,7 +164,7 @@ class Tab:
         values = self._values.get(full, {})
         if name not in values or value is ANYTHING:
             return name in values
-        return value(values[name]) if callable(value) else values[name] == value
+        return bool(value(values[name]) if callable(value) else values[name] == value)
 
     def _kept(self) -> dict[str, Any]:
         """Return the states' values in the browser's storage."""
