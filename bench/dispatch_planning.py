@@ -15,7 +15,7 @@ from bench.routing import or_tools
 from bench.routing.instances import nearest_neighbor
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.positions import Point
-from fuel_app.dispatch.providers.offline import OfflineRouting
+from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers.solver import ProcessSolver
 from fuel_app.dispatch.rules.day_plan import DayPlan
 from fuel_app.dispatch.rules.problem import Problem, Solution, fits, legs_of
@@ -65,7 +65,7 @@ async def _measure() -> list[Figure]:
         for seed in range(DAYS):
             day = a_day(seed)
             started = time.perf_counter()
-            seconds = await OfflineRouting().matrix(day.points)
+            seconds = await offline.matrix(day.points)
             problem = day.problem(seconds)
             solution = await solver.solve(problem)
             day.new_stops(seconds, solution)

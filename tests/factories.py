@@ -2,7 +2,7 @@
 
 import uuid
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -10,7 +10,7 @@ from fuel_app.customers import preview as customer_sample
 from fuel_app.customers.rules.places import PlaceForm
 from fuel_app.customers.rules.profile import Customer
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
-from fuel_app.dispatch.rules.route import Stop
+from fuel_app.dispatch.rules.route import Stop, TimeWindow
 from fuel_app.kit.clock import NEW_YORK
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 from fuel_app.waitlist.rules import WaitlistEntry
@@ -171,14 +171,15 @@ def customer(**differs: Any) -> Customer:
 
 
 def stop(**differs: Any) -> Stop:
-    """Return a fill-up in Sarasota on a summer's day, without a window."""
-    number = next(_numbers)
+    """Return a fill-up in Sarasota on a summer's day, at any time from ten o'clock on."""
+    number, ten = next(_numbers), datetime(2026, 7, 1, 10, tzinfo=NEW_YORK)
     own: dict[str, Any] = {
         "id": f"stop-{number}",
         "customer": f"Customer {number}",
         "vehicle": "2022 Toyota Camry",
         "address": "1 Main Street, Sarasota",
-        "time": datetime(2026, 7, 1, 10, tzinfo=NEW_YORK),
+        "time": ten,
+        "window": TimeWindow(ten, ten + timedelta(days=9)),
         "lat": 27.33,
         "lng": -82.5,
     }

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from fuel_app.dashboard import service as figures
 from fuel_app.dashboard.preview import ADMIN_FIGURES
-from fuel_app.dispatch.service import day_route as dispatch
+from fuel_app.dispatch import preview as sample
 from fuel_app.kit import clock
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
@@ -61,6 +61,6 @@ async def test_neighborhoods_nearest_to_their_next_tier_come_first(database):
     assert [row.members for row in (await figures.now()).nearest][2:] == [3, 3, 7]
 
 
-async def test_todays_stops_are_the_remaining_fillups():
+def test_todays_stops_are_the_remaining_fillups():
     today, completed = (int(ADMIN_FIGURES[name]) for name in ("Scheduled fill-ups", "Completed"))
-    assert len(await dispatch.todays_stops()) == today - completed
+    assert len(sample.stops(NOW)) == today - completed

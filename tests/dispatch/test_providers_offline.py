@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.dispatch.providers.offline import OfflineRouting, road_meters, seconds
+from fuel_app.dispatch.providers import offline
+from fuel_app.dispatch.providers.offline import road_meters, seconds
 from fuel_app.dispatch.rules.geography import Point
 
 SARASOTA, BRADENTON = Point(27.3364, -82.5307), Point(27.4989, -82.5748)
@@ -26,7 +27,7 @@ def test_a_detour_is_never_faster(a, b):
 
 async def test_matrix_is_symmetric_with_a_zero_diagonal():
     points = [SARASOTA, BRADENTON, Point(27.4, -82.4)]
-    matrix = await OfflineRouting().matrix(points)
+    matrix = await offline.matrix(points)
     for a, b in product(range(3), repeat=2):
         assert matrix[a][b] == pytest.approx(matrix[b][a])
         assert (matrix[a][b] == 0) == (a == b)

@@ -7,9 +7,9 @@ from math import inf
 import httpx
 import pytest
 
-from fuel_app.dispatch.providers.base import RemoteRouting, Unavailable
+from fuel_app.dispatch.providers import offline
+from fuel_app.dispatch.providers.base import Routing, Unavailable
 from fuel_app.dispatch.providers.google import decoded
-from fuel_app.dispatch.providers.offline import OfflineRouting
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.kit.errors import RouteFailed
 from tests.helpers.maps_server import UNREACHABLE, Maps
@@ -22,16 +22,15 @@ POINTS = [Point(27.30 + 0.01 * number, -82.5) for number in range(5)]
 
 
 @pytest.fixture(params=MAKERS)
-def provider(request: pytest.FixtureRequest, maps: Maps) -> RemoteRouting:
+def provider(request: pytest.FixtureRequest, maps: Maps) -> Routing:
     return MAKERS[request.param](maps)
 
 
 async def test_drive_goes_through_the_points_in_order(provider):
     drive = await provider.drive(POINTS)
-    assert drive.legs == (await OfflineRouting().drive(POINTS)).legs
+    assert drive.legs == offline.drive(POINTS).legs
     assert drive.line[0] == pytest.approx(POINTS[0])
     assert len(drive.line) == len(POINTS)
-    assert drive.order == ()
     assert drive.estimated is (provider.name == "OSRM")  # which has no live traffic
 
 
@@ -45,7 +44,7 @@ async def test_long_route_is_requested_in_parts(maps, make, requests):
     many = [Point(27.0 + 0.003 * number, -82.5) for number in range(201)]
     drive = await make(maps).drive(many)
     assert len(maps.asked) == requests
-    assert drive.legs == (await OfflineRouting().drive(many)).legs
+    assert drive.legs == offline.drive(many).legs
     assert len(drive.line) == len(many)  # one point where two parts meet
 
 
@@ -54,7 +53,7 @@ async def test_matrix_holds_the_seconds_of_each_drive(maps, make, count, request
     points = [Point(27.2 + 0.002 * number, -82.5) for number in range(count)]
     matrix = await make(maps).matrix(points)
     assert len(maps.asked) == requests
-    expected = await OfflineRouting().matrix(points)
+    expected = await offline.matrix(points)
     assert all(
         abs(matrix[a][b] - expected[a][b]) <= 0.5 for a in range(count) for b in range(count)
     )
@@ -100,10 +99,6 @@ def _google_route(**more: object) -> dict:
     ("make", "method", "body"),
     [
         *(
-            (google, "shortest", _google_route(optimizedIntermediateWaypointIndex=order))
-            for order in ([0, 0, 1], [0, 1], [5, 1, 2], ["a"], None)
-        ),
-        *(
             (google, "drive", _google_route(legs=[{"duration": lasts, "distanceMeters": 1}] * 4))
             for lasts in ("-1s", "nans", "infs", "soon", "", None)
         ),
@@ -114,7 +109,7 @@ def _google_route(**more: object) -> dict:
         ),
     ],
 )
-async def test_invalid_order_duration_or_matrix_is_refused(maps, make, method, body):
+async def test_invalid_duration_or_matrix_is_refused(maps, make, method, body):
     maps.say(body)
     with pytest.raises(Unavailable, match=r"^INVALID_RESPONSE$"):
         await getattr(make(maps), method)(POINTS)
@@ -178,22 +173,12 @@ async def test_key_and_positions_are_in_no_log_and_no_error(maps, trouble, caplo
     assert "27.3" not in text
 
 
-async def test_google_orders_the_points_between_the_ends_and_gets_the_key_in_a_header(maps):
-    drive = await google(maps).shortest([POINTS[index] for index in (0, 3, 1, 2, 4)])
-    assert drive
-    assert drive.order == (0, 2, 3, 1, 4)
-    assert drive.legs == (await OfflineRouting().drive(POINTS)).legs
+async def test_google_gets_the_key_in_a_header(maps):
+    await google(maps).drive(POINTS)
     [asked] = maps.asked
     headers = {name.lower(): value for name, value in asked["headers"].items()}
     assert headers["x-goog-api-key"] == KEY
     assert asked["routingPreference"] == "TRAFFIC_AWARE"
-
-
-@pytest.mark.parametrize(("count", "orders"), [(2, True), (27, True), (28, False)])
-async def test_google_orders_up_to_27_points(maps, count, orders):
-    points = [Point(27.2 + 0.01 * number, -82.5) for number in range(count)]
-    drive = await google(maps).shortest(points)
-    assert (drive and drive.order) == (tuple(range(count)) if orders else None)
 
 
 def test_polyline_of_googles_documentation_is_decoded():

@@ -1,36 +1,21 @@
 """Routing providers in turn: retries, circuit breaker, fallback and cache."""
 
 import asyncio
-import json
-from collections.abc import Callable
-from math import inf
 
 import pytest
 from pydantic import SecretStr
-from redis.asyncio import Redis, from_url
-from redis.asyncio.retry import Retry
-from redis.backoff import NoBackoff
 
+from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers import routing as module
 from fuel_app.dispatch.providers.base import Unavailable
-from fuel_app.dispatch.providers.offline import OfflineRouting
-from fuel_app.dispatch.providers.routing import (
-    Cache,
-    FirstThatAnswers,
-    LocalCache,
-    Retries,
-    SharedCache,
-)
+from fuel_app.dispatch.providers.routing import FirstThatAnswers, Retries
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.problem import Matrix
 from fuel_app.dispatch.rules.route import Drive, Leg
 from fuel_app.kit.errors import RouteFailed
-from tests.servers import free_port
 
 A, B, C = (Point(27.3 + 0.01 * number, -82.5) for number in range(3))
 QUICK = Retries(backoff_s=0.001, open_s=60)
-DRIVE = Drive((Leg.lasting(60),), (A, B), "Remote", order=(0, 1))
-MATRIX = ((0.0, 1.5), (inf, 0.0))
 
 
 class Remote:
@@ -51,10 +36,6 @@ class Remote:
         self._fail()
         return ((0, 1), (1, 0))
 
-    async def shortest(self, points) -> Drive | None:
-        self._fail()
-        return None
-
     def _fail(self) -> None:
         self.asked += 1
         if self.failures:
@@ -62,7 +43,7 @@ class Remote:
 
 
 def first_of(*providers, retries: Retries = QUICK) -> FirstThatAnswers:
-    return FirstThatAnswers(providers, OfflineRouting(), retries)
+    return FirstThatAnswers(providers, retries)
 
 
 def busy() -> Unavailable:
@@ -99,8 +80,8 @@ async def test_without_providers_the_estimate_answers():
     remote = Remote("Remote", *(denied() for _ in range(2)))
     alone = first_of(remote)
     assert (await alone.drive([A, B])).provider == "Offline estimate"
-    assert await alone.matrix([A, B]) == await OfflineRouting().matrix([A, B])
-    assert await first_of().shortest([A, B, C]) is None
+    assert await alone.matrix([A, B]) is None
+    assert await first_of().drive([A, B, C]) == offline.drive([A, B, C])
 
 
 async def test_three_failures_open_the_circuit_breaker():
@@ -159,69 +140,28 @@ async def test_next_provider_gets_a_matrix_too_large_for_the_first():
 async def test_one_point_needs_no_provider():
     remote = Remote()
     providers = first_of(remote)
-    assert await providers.matrix([A]) == ((0,),)
+    assert await providers.matrix([A]) is None
     assert (await providers.drive([A])).legs == ()
     assert remote.asked == 0
 
 
-@pytest.fixture
-def process(between_processes: Redis | None) -> Callable[[], Cache]:
-    """Return a maker of one process's cache."""
-    alone = LocalCache()
-    return lambda: SharedCache(between_processes) if between_processes else alone
-
-
-async def test_processes_share_the_cache(process):
-    one, other = process(), process()
-    await one.put("drive", [A, B], DRIVE)
-    await one.put("matrix", [A, B], MATRIX)
-    assert await other.get("drive", [A, B]) == DRIVE
-    assert await other.get("matrix", [A, B]) == MATRIX
-    for method, points in (("drive", [B, A]), ("drive", [A, B, C]), ("shortest", [A, B])):
-        assert await other.get(method, points) is None
-
-
-async def test_too_large_answer_is_not_cached(process):
-    known = process()
-    await known.put("drive", [A, B], Drive(DRIVE.legs, (A,) * module.CACHE_NUMBERS, "Remote"))
-    assert await known.get("drive", [A, B]) is None
-
-
-@pytest.mark.slow
-async def test_redis_entries_expire_and_hold_no_positions_in_their_keys(redis_url):
-    async with from_url(redis_url, decode_responses=True) as shared:
-        await shared.flushall()
-        known = SharedCache(shared)
-        await known.put("drive", [A, B], DRIVE)
-        (key,) = await shared.keys()
-        assert 0 < await shared.ttl(key) <= module.CACHE_S
-        assert str(A.lat) not in key
-        await shared.set(key, json.dumps({"legs": "of another release"}))
-        assert await known.get("drive", [A, B]) is None
-
-
-async def test_without_redis_nothing_is_cached(logged):
-    async with Redis(port=free_port(), retry=Retry(NoBackoff(), 0)) as gone:
-        known = SharedCache(gone)
-        await known.put("drive", [A, B], DRIVE)
-        assert await known.get("drive", [A, B]) is None
+async def test_too_large_answer_is_not_cached(monkeypatch):
+    monkeypatch.setattr(module, "CACHE_NUMBERS", 6)
+    remote = Remote()
+    providers = first_of(remote)
+    for points in ([A, B, C], [A, B, C]):
+        await providers.drive(points)
+    assert remote.asked == 2
 
 
 OSRM = "http://localhost:5000"
-REDIS = from_url("redis://localhost:6379/0")
 
 
 @pytest.mark.parametrize(
-    ("key", "osrm_url", "names", "redis", "cache"),
-    [
-        (None, None, [], None, LocalCache),
-        ("AIza-x", OSRM, ["Google Maps", "OSRM"], REDIS, SharedCache),
-    ],
+    ("key", "osrm_url", "names"), [(None, None, []), ("AIza-x", OSRM, ["Google Maps", "OSRM"])]
 )
-def test_settings_choose_providers_and_cache(monkeypatch, key, osrm_url, names, redis, cache):
+def test_settings_choose_providers(monkeypatch, key, osrm_url, names):
     chosen = {"google_maps_api_key": SecretStr(key) if key else None, "osrm_url": osrm_url}
     monkeypatch.setattr(module, "settings", module.settings.model_copy(update=chosen))
-    monkeypatch.setattr(module, "redis", lambda: redis)
     made = module.routing.__wrapped__()
     assert [each.provider.name for each in made._providers] == names
-    assert isinstance(made._recent, cache)

@@ -49,12 +49,11 @@ class Roads:
         route = Route(
             start=position,
             stops=tuple(served),
-            begins=tuple(stop.time for stop in served),
             legs=legs,
             line=line,
             late=(served[-1].id,) if how == "follow" else (),
         )
-        return DayRoute((route,), unserved, "Fake", notices=("Guessed",))
+        return DayRoute(route, unserved, "Fake", notices=("Guessed",))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.problem import Matrix, Problem, Solution
-from fuel_app.dispatch.rules.route import DayRoute, Drive, Leg, Stop, TimeWindow
+from fuel_app.dispatch.rules.route import DayRoute, Drive, Leg, Route, Stop, TimeWindow
 from fuel_app.dispatch.service import day_route
 from fuel_app.kit.clock import NEW_YORK
 from tests.factories import stop
@@ -24,7 +24,7 @@ class Solver:
 
 
 class Live:
-    """A provider with live traffic that orders stops itself: every drive takes a minute."""
+    """A provider with live traffic: every drive takes a minute."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, int]] = []
@@ -37,12 +37,6 @@ class Live:
         self.asked.append(("drive", len(points)))
         return Drive(tuple(Leg.lasting(60) for _ in points[1:]), tuple(points), "Live")
 
-    async def shortest(self, points: Sequence[Point]) -> Drive | None:
-        self.asked.append(("shortest", len(points)))
-        legs = tuple(Leg.lasting(60) for _ in points[1:])
-        order = (0, *reversed(range(1, len(points) - 1)), len(points) - 1)
-        return Drive(legs, tuple(points), "Live", order=order)
-
 
 def along_a_street(*places: int, **differs) -> list[Stop]:
     """Stops that many kilometers up a street that leads north."""
@@ -53,16 +47,21 @@ def within(opens: datetime, hours: float) -> TimeWindow:
     return TimeWindow(opens, opens + timedelta(hours=hours))
 
 
-async def plan(stops: Sequence[Stop], position: Point | None = None, **more) -> DayRoute:
-    return await day_route.plan(stops, position, address=HERE, **more)
+async def plan(stops: Sequence[Stop], position: Point | None = None) -> DayRoute:
+    return await day_route.plan(stops, position, address=HERE)
 
 
-async def follow(stops: Sequence[Stop], position: Point | None = None, **more) -> DayRoute:
-    return await day_route.follow(stops, position, address=HERE, **more)
+async def follow(stops: Sequence[Stop], position: Point | None = None) -> DayRoute:
+    return await day_route.follow(stops, position, address=HERE)
+
+
+def route_of(day: DayRoute) -> Route:
+    assert day.route
+    return day.route
 
 
 def ids(day: DayRoute) -> list[str]:
-    return [stop.id for stop in day.stops]
+    return [stop.id for stop in day.route.stops] if day.route else []
 
 
 def reasons(day: DayRoute) -> dict[str, str]:

@@ -116,16 +116,6 @@ def _is_road(a: Point, b: Point) -> bool:
     return a == b or UNREACHABLE not in (a, b)
 
 
-def _nearest_first(points: list[Point]) -> list[int]:
-    """An order of the points between the ends that is not the one asked with."""
-    left, at, order = list(range(1, len(points) - 1)), points[0], []
-    while left:
-        order.append(min(left, key=lambda index: road_meters(at, points[index])))
-        left.remove(order[-1])
-        at = points[order[-1]]
-    return order
-
-
 # Google's Routes API
 
 
@@ -135,10 +125,6 @@ def _compute_routes(question: dict[str, Any]) -> Any:
     if UNREACHABLE in points:
         return {}
     route: dict[str, Any] = {}
-    if question["optimizeWaypointOrder"]:
-        order = _nearest_first(points)
-        route["optimizedIntermediateWaypointIndex"] = [index - 1 for index in order]
-        points = [points[0], *(points[index] for index in order), points[-1]]
     # Like all of Google's newer answers, it leaves out what is zero.
     route["legs"] = [
         {"duration": f"{lasts:.0f}s"} | ({"distanceMeters": round(far)} if far else {})

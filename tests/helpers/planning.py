@@ -7,7 +7,6 @@ import pytest
 
 from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.providers.base import Unavailable
-from fuel_app.dispatch.providers.offline import OfflineRouting
 from fuel_app.dispatch.providers.routing import FirstThatAnswers, Retries
 from fuel_app.dispatch.rules.problem import Problem, Solution
 from fuel_app.dispatch.service import legs, planning, solving
@@ -48,7 +47,7 @@ class Live:
 
 def provider(monkeypatch: pytest.MonkeyPatch, *, down: bool) -> Live:
     live = Live(down=down)
-    asked = FirstThatAnswers([live], OfflineRouting(), Retries(attempts=1))  # type: ignore[list-item]
+    asked = FirstThatAnswers([live], Retries(attempts=1))  # type: ignore[list-item]
     for module in (solving, legs):
         monkeypatch.setattr(module, "routing", lambda: asked)
     return live

@@ -5,7 +5,6 @@ import asyncio
 import pytest
 from prometheus_client import REGISTRY
 
-from fuel_app.dispatch.providers.offline import OfflineRouting
 from fuel_app.dispatch.providers.routing import FirstThatAnswers
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.kit.errors import EmailTaken
@@ -60,7 +59,7 @@ async def test_provider_requests_are_timed_by_outcome():
     provider = Remote("Watched", busy())
     points = Point(27.3, -82.5), Point(27.4, -82.5)
 
-    await FirstThatAnswers((provider,), OfflineRouting(), QUICK).drive(points)
+    await FirstThatAnswers((provider,), QUICK).drive(points)
 
     watched = {"provider": "Watched", "question": "drive"}
     assert value(QUESTIONS, **watched, outcome="failed") == 1

@@ -22,19 +22,15 @@ class Routing(Protocol):
         Unavailable: If there is no answer.
     """
 
+    name: str
+    matrix_points: int  # the most points of a matrix
+
     async def matrix(self, points: Sequence[Point]) -> Matrix:
         """Return the driving seconds from each point to each, `inf` where no road leads."""
         ...
 
     async def drive(self, points: Sequence[Point]) -> Drive:
         """Drive through the points in this order."""
-        ...
-
-    async def shortest(self, points: Sequence[Point]) -> Drive | None:
-        """Drive from the first point to the last, the others in the provider's own best order.
-
-        Returns None from a provider that does not order points.
-        """
         ...
 
 
@@ -49,11 +45,6 @@ class Unavailable(Exception):  # noqa: N818 (a state, not a bug of ours)
         super().__init__(status)
         self.status = status
         self.passing = passing
-
-
-class RemoteRouting(Routing, Protocol):
-    name: str
-    matrix_points: int  # the most points of a matrix
 
 
 _MOST = 10**9  # seconds of a drive
@@ -101,8 +92,7 @@ def on_earth(lat: object, lng: object) -> Point:
 
 def complete(drive: Drive, points: Sequence[Point]) -> Drive:
     """Return the drive if it has a leg to each point."""
-    order = drive.order or tuple(range(len(points)))
-    if len(drive.legs) != len(points) - 1 or sorted(order) != list(range(len(points))):
+    if len(drive.legs) != len(points) - 1:
         raise ValueError
     return drive
 

@@ -26,9 +26,7 @@ from fuel_app.kit.errors import RouteFailed
 BETWEEN = 25  # points between the ends that one request may have
 DRIVE = "https://routes.googleapis.com/directions/v2:computeRoutes"
 MATRIX = "https://routes.googleapis.com/distanceMatrix/v2:computeRouteMatrix"
-DRIVE_FIELDS = (
-    "routes.legs.duration,routes.polyline.encodedPolyline,routes.optimizedIntermediateWaypointIndex"
-)
+DRIVE_FIELDS = "routes.legs.duration,routes.polyline.encodedPolyline"
 MATRIX_FIELDS = "originIndex,destinationIndex,duration,condition"
 
 
@@ -58,12 +56,7 @@ class GoogleRoutes:
     async def drive(self, points: Sequence[Point]) -> Drive:
         return joined([await self._piece(piece) for piece in pieces(points, BETWEEN + 2)])
 
-    async def shortest(self, points: Sequence[Point]) -> Drive | None:
-        if len(points) > BETWEEN + 2:
-            return None
-        return await self._piece(points, reorder=True)
-
-    async def _piece(self, points: Sequence[Point], *, reorder: bool = False) -> Drive:
+    async def _piece(self, points: Sequence[Point]) -> Drive:
         answer = await self._ask(
             self._drive,
             DRIVE_FIELDS,
@@ -71,21 +64,14 @@ class GoogleRoutes:
             destination=_waypoint(points[-1]),
             intermediates=[_waypoint(point) for point in points[1:-1]],
             polylineQuality="OVERVIEW",
-            # One point between two ends has no order, and Google then numbers it -1.
-            optimizeWaypointOrder=reorder and len(points) > 3,
         )
         if not answer:
             raise RouteFailed("ZERO_RESULTS")
         with reading():
             route = answer["routes"][0]
-            legs = [Leg.lasting(_seconds(leg)) for leg in route["legs"]]
-            order = tuple(range(len(points)))
-            if reorder and len(points) > 3:
-                between = route["optimizedIntermediateWaypointIndex"]
-                order = (0, *(index + 1 for index in between), len(points) - 1)
+            legs = tuple(Leg.lasting(_seconds(leg)) for leg in route["legs"])
             line = decoded(route["polyline"]["encodedPolyline"])
-            drive = Drive(tuple(legs), line, self.name, order=order if reorder else ())
-            return complete(drive, points)
+            return complete(Drive(legs, line, self.name), points)
 
     async def _ask(self, address: str, fields: str, **body: Any) -> Any:
         status, answer = await ask(

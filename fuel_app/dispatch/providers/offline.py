@@ -31,16 +31,15 @@ SPEEDS = (
 )
 
 
-class OfflineRouting:
-    async def matrix(self, points: Sequence[Point]) -> Matrix:
-        return await asyncio.to_thread(_matrix, points)  # half a second for 500 points
+async def matrix(points: Sequence[Point]) -> Matrix:
+    """Return the driving seconds from each point to each."""
+    return await asyncio.to_thread(_matrix, points)  # half a second for 500 points
 
-    async def drive(self, points: Sequence[Point]) -> Drive:
-        legs = tuple(Leg.lasting(seconds(road_meters(a, b))) for a, b in pairwise(points))
-        return Drive(legs, tuple(points), OFFLINE, estimated=True)
 
-    async def shortest(self, points: Sequence[Point]) -> Drive | None:
-        return None
+def drive(points: Sequence[Point]) -> Drive:
+    """Drive through the points in this order."""
+    legs = tuple(Leg.lasting(seconds(road_meters(a, b))) for a, b in pairwise(points))
+    return Drive(legs, tuple(points), OFFLINE, estimated=True)
 
 
 def _matrix(points: Sequence[Point]) -> Matrix:

@@ -50,9 +50,6 @@ class OsrmRouting:
     async def drive(self, points: Sequence[Point]) -> Drive:
         return joined([await self._piece(piece) for piece in pieces(points, DRIVE_POINTS)])
 
-    async def shortest(self, points: Sequence[Point]) -> Drive | None:
-        return None
-
     async def _block(
         self, limit: asyncio.Semaphore, rows: Sequence[Point], columns: Sequence[Point]
     ) -> list[list[float]]:

@@ -12,8 +12,15 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import tenths
 from fuel_app.dispatch.rules.changing import as_stored
 from fuel_app.dispatch.rules.day import REFILL, NewStop, RouteStop, TruckRoute
-from fuel_app.dispatch.rules.planning import why_unserved
-from fuel_app.dispatch.rules.problem import Job, Matrix, Problem, Solution, Vehicle, legs_of
+from fuel_app.dispatch.rules.problem import (
+    Job,
+    Matrix,
+    Problem,
+    Solution,
+    Vehicle,
+    legs_of,
+    why_unserved,
+)
 from fuel_app.dispatch.rules.timing import LATE_AFTER, ServiceTimes, expected, is_near, point_of
 
 MINUTE = 60

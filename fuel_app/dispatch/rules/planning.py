@@ -1,9 +1,8 @@
-"""Planning of a day: the solver's problem, its solution as routes, reasons for unserved stops."""
+"""Planning of a day with one truck: the solver's problem, and its solution as a route."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
-from math import ceil, floor, inf
+from datetime import UTC, datetime
 
 from fuel_app.areas.rules.positions import Point, great_circle_meters
 from fuel_app.dispatch.rules.geography import fault
@@ -14,172 +13,79 @@ from fuel_app.dispatch.rules.problem import (
     Solution,
     Vehicle,
     fits,
-    holds,
     is_cut_off,
-    legs_of,
     timetable,
+    why_unserved,
 )
-from fuel_app.dispatch.rules.route import (
-    ESTIMATED,
-    DayRoute,
-    Drive,
-    Route,
-    Stop,
-    TimeWindow,
-    Truck,
-    Unserved,
-)
-from fuel_app.kit.clock import time_of_day
+from fuel_app.dispatch.rules.route import ESTIMATED, DayRoute, Drive, Route, Stop, Unserved
 from fuel_app.kit.errors import RouteFailed
 
-Tours = Sequence[Sequence[int]]
-
-TENTHS = 10  # of a gallon: the solver counts in whole numbers
+SERVICE_S = 600
 MOST_STOPS = 500  # a matrix has a number for each pair
 DECIMALS = 4  # of a position, eleven meters: a resting phone hits the cache
 FAR_AWAY_M = 150_000
 FAR_AWAY = "You are too far away to start from here, so the route starts at its first stop."
 
 
-def why_unserved(problem: Problem, solution: Solution, index: int, closes: datetime | None) -> str:
-    """Return the plainest reason why no vehicle whose tanks hold enough serves a job.
-
-    Args:
-        closes: When the job's window does; None without one.
-    """
-    job = problem.jobs[index]
-    able = [
-        (vehicle, tour)
-        for vehicle, tour in zip(problem.vehicles, solution.tours, strict=True)
-        if holds(problem, replace(vehicle, used=()), [index])
-    ]
-    alone = [(vehicle, legs_of(problem, vehicle, [index])) for vehicle, _ in able]
-    if all(sum(legs) == inf for _, legs in alone) or is_cut_off(problem, job):
-        return "No road leads there."
-    if closes and all(timetable([job], legs, vehicle.earliest).late for vehicle, legs in alone):
-        return f"It cannot be reached by {time_of_day(closes)}."
-    if not any(fits(problem, replace(vehicle, used=()), [index]) for vehicle, _ in able):
-        return "It does not fit into a truck's shift."
-    if not any(
-        holds(problem, vehicle, [*tour[:at], index, *tour[at:]])
-        for vehicle, tour in able
-        for at in range(len(tour) + 1)
-    ):
-        return "The other stops leave too little fuel for it."
-    return "It does not fit in between the other stops."
-
-
 @dataclass(frozen=True, slots=True)
 class Planning:
-    """The input of a day's plan: valid stops, trucks, the first one's position, the start."""
+    """The input of a day's plan. It ends at a stop, and without a position begins at one."""
 
-    stops: tuple[Stop, ...]
-    trucks: tuple[Truck, ...]
+    stops: tuple[Stop, ...]  # valid ones
     starts_at: datetime
-    position: Point | None = None
+    position: Point | None = None  # of the truck
 
-    def start(self, truck: int) -> Point | None:
-        """Return where a truck starts: the first at the position, the others at their depots."""
-        return self.position if truck == 0 and self.position else self.end(truck)
-
-    def end(self, truck: int) -> Point | None:
-        return self.trucks[truck].depot
+    @property
+    def _start(self) -> tuple[Point, ...]:
+        return (self.position,) if self.position else ()
 
     @property
     def points(self) -> tuple[Point, ...]:
         """Every point of the matrix, once."""
-        every = range(len(self.trucks))
-        ends = [*map(self.start, every), *map(self.end, every)]
-        places = (*(stop.point for stop in self.stops), *ends)
-        return tuple(dict.fromkeys(point for point in places if point))
-
-    @property
-    def has_fixed_end(self) -> bool:
-        """One truck without a depot ends its day at the last stop."""
-        return len(self.trucks) == 1 and self.end(0) is None
-
-    @property
-    def is_plain(self) -> bool:
-        """True without windows, shifts and tanks, from a position to the last stop."""
-        enough = self.trucks[0].gallons is None and self.trucks[0].shift is None
-        windows = any(stop.window for stop in self.stops)
-        return self.has_fixed_end and self.position is not None and enough and not windows
+        return tuple(dict.fromkeys((*(stop.point for stop in self.stops), *self._start)))
 
     def problem(self, seconds: Matrix) -> Problem:
         """Return the solver's problem with the travel times between `points`.
 
-        The last stop that can be reached at all stays last where the day ends at a stop.
+        The last stop that can be reached at all stays last.
         """
         place = {point: index for index, point in enumerate(self.points)}
         jobs = tuple(self._job(stop, place[stop.point]) for stop in self.stops)
-        vehicles = []
-        for index, truck in enumerate(self.trucks):
-            start, end = self.start(index), self.end(index)
-            earliest, latest = self._span(truck.shift)
-            vehicles.append(
-                Vehicle(
-                    start=place[start] if start else None,
-                    end=place[end] if end else None,
-                    tanks=() if truck.gallons is None else (floor(TENTHS * truck.gallons),),
-                    earliest=earliest,
-                    latest=latest,
-                )
-            )
-        problem = Problem(seconds, jobs, tuple(vehicles))
-        if not self.has_fixed_end:
-            return problem
-        [only] = vehicles
+        truck = Vehicle(start=place[self.position] if self.position else None)
+        problem = Problem(seconds, jobs, (truck,))
         reached = (
             index
             for index in reversed(range(len(jobs)))
-            if fits(problem, only, [index]) and not is_cut_off(problem, jobs[index])
+            if fits(problem, truck, [index]) and not is_cut_off(problem, jobs[index])
         )
-        return replace(problem, vehicles=(replace(only, last=next(reached, None)),))
+        return replace(problem, vehicles=(replace(truck, last=next(reached, None)),))
 
-    def through(self, truck: int, tour: Sequence[int]) -> tuple[Point, ...]:
-        """Return the points that a truck drives through; none without stops."""
-        if not tour:
-            return ()
-        start, end = self.start(truck), self.end(truck)
-        stops = (self.stops[index].point for index in tour)
-        return tuple(point for point in (start, *stops, end) if point)
+    def through(self, tour: Sequence[int]) -> tuple[Point, ...]:
+        """Return the points that the truck drives through; none without stops."""
+        return (*self._start, *(self.stops[index].point for index in tour)) if tour else ()
 
-    def route(self, truck: int, tour: Sequence[int], drive: Drive) -> Route:
-        """Return a driven tour with its times."""
+    def route(self, tour: Sequence[int], drive: Drive) -> Route:
+        """Return a driven tour."""
         stops = tuple(self.stops[index] for index in tour)
-        start = self.start(truck)
-        legs = [0.0] if start is None else []
-        legs += [leg.seconds for leg in drive.legs]
-        earliest, _ = self._span(self.trucks[truck].shift)
-        day = timetable([self._job(stop, 0) for stop in stops], legs, earliest)
+        legs = [leg.seconds for leg in drive.legs]
+        jobs = [self._job(stop, 0) for stop in stops]
+        late = timetable(jobs, legs if self.position else [0, *legs], 0).late
         return Route(
-            start=start,
+            start=self.position,
             stops=stops,
-            begins=tuple(self.starts_at + timedelta(seconds=at) for at in day.begins),
             legs=drive.legs,
             line=drive.line,
-            late=tuple(stops[at].id for at in day.late),
+            late=tuple(stops[at].id for at in late),
         )
 
     def _job(self, stop: Stop, place: int) -> Job:
-        loads = (ceil(TENTHS * stop.gallons),)
-        return Job(place, 60 * stop.service_minutes, *self._span(stop.window), loads)
-
-    def _span(self, window: TimeWindow | None) -> tuple[float, float]:
-        """Return a window in seconds from the start; the whole day without one."""
-        if window is None:
-            return 0, inf
-        opens, closes = window.opens - self.starts_at, window.closes - self.starts_at
-        return max(0, opens.total_seconds()), closes.total_seconds()
+        """Return a job with its window in seconds from the start."""
+        opens, closes = stop.window.opens - self.starts_at, stop.window.closes - self.starts_at
+        return Job(place, SERVICE_S, max(0, opens.total_seconds()), closes.total_seconds())
 
 
-def prepare(
-    stops: Sequence[Stop],
-    position: Point | None,
-    trucks: Sequence[Truck],
-    starts_at: datetime | None,
-) -> tuple[DayRoute, Planning | None]:
-    """Return the day without routes, and its planning if there is a valid stop.
+def prepare(stops: Sequence[Stop], position: Point | None) -> tuple[DayRoute, Planning | None]:
+    """Return the day without a route, and its planning if there is a valid stop.
 
     Raises:
         RouteFailed: If there are more than `MOST_STOPS`.
@@ -197,39 +103,22 @@ def prepare(
         if all(great_circle_meters(position, stop.point) > FAR_AWAY_M for stop in good):
             position, notices = None, (FAR_AWAY,)
     # In UTC: differences within one time zone ignore daylight saving changes.
-    starts_at = (starts_at or min(stop.due for stop in good)).astimezone(UTC)
-    day = DayRoute(unserved=faulty, notices=notices)
-    return day, Planning(good, tuple(trucks), starts_at, position)
+    starts_at = min(stop.window.opens for stop in good).astimezone(UTC)
+    return DayRoute(unserved=faulty, notices=notices), Planning(good, starts_at, position)
 
 
 def without(day: DayRoute, planning: Planning, problem: Problem, solution: Solution) -> DayRoute:
     """Add the stops that the solver left out, with reasons."""
     left_out = (
-        Unserved(stop, _why_unserved(problem, solution, index, stop))
+        Unserved(stop, why_unserved(problem, solution, index, stop.window.closes))
         for index, stop in enumerate(planning.stops)
         if index in solution.unserved
     )
     return replace(day, unserved=(*day.unserved, *left_out))
 
 
-def _why_unserved(problem: Problem, solution: Solution, index: int, stop: Stop) -> str:
-    tanks = [vehicle.tanks for vehicle in problem.vehicles]
-    [needed] = problem.jobs[index].loads
-    if all(tanks) and needed > (largest := max(tanks)[0]):
-        return f"It needs {needed / TENTHS:g} gallons; a truck carries {largest / TENTHS:g}."
-    return why_unserved(problem, solution, index, stop.window.closes if stop.window else None)
-
-
-def driven(day: DayRoute, planning: Planning, tours: Tours, drives: Sequence[Drive]) -> DayRoute:
-    """Add the driven routes, their providers and notices."""
-    routes = [
-        planning.route(truck, tour, drive)
-        for truck, (tour, drive) in enumerate(zip(tours, drives, strict=True))
-    ]
-    estimated = any(drive.estimated for drive in drives)
-    return replace(
-        day,
-        routes=tuple(routes),
-        provider=", ".join(dict.fromkeys(drive.provider for drive in drives if drive.provider)),
-        notices=(ESTIMATED, *day.notices) if estimated else day.notices,
-    )
+def driven(day: DayRoute, planning: Planning, tour: Sequence[int], drive: Drive) -> DayRoute:
+    """Add the driven route, its provider and notice."""
+    notices = (ESTIMATED, *day.notices) if drive.estimated else day.notices
+    route = planning.route(tour, drive)
+    return replace(day, route=route, provider=drive.provider, notices=notices)

@@ -6,8 +6,11 @@ the jobs of each vehicle so that the sum of driving seconds is smallest.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from itertools import pairwise
 from math import inf
+
+from fuel_app.kit.clock import time_of_day
 
 Matrix = tuple[tuple[float, ...], ...]  # seconds from row to column; `inf` where no road leads
 REFILL = -1  # in a tour, instead of a job: the vehicle refills its tanks at its `end`
@@ -139,3 +142,31 @@ def is_cut_off(problem: Problem, job: Job) -> bool:
     """Check that no road leads to a job from any other."""
     others = [other.place for other in problem.jobs if other.place != job.place]
     return bool(others) and all(problem.seconds[place][job.place] == inf for place in others)
+
+
+def why_unserved(problem: Problem, solution: Solution, index: int, closes: datetime) -> str:
+    """Return the plainest reason why no vehicle whose tanks hold enough serves a job.
+
+    Args:
+        closes: When the job's window does.
+    """
+    job = problem.jobs[index]
+    able = [
+        (vehicle, tour)
+        for vehicle, tour in zip(problem.vehicles, solution.tours, strict=True)
+        if holds(problem, replace(vehicle, used=()), [index])
+    ]
+    alone = [(vehicle, legs_of(problem, vehicle, [index])) for vehicle, _ in able]
+    if all(sum(legs) == inf for _, legs in alone) or is_cut_off(problem, job):
+        return "No road leads there."
+    if all(timetable([job], legs, vehicle.earliest).late for vehicle, legs in alone):
+        return f"It cannot be reached by {time_of_day(closes)}."
+    if not any(fits(problem, replace(vehicle, used=()), [index]) for vehicle, _ in able):
+        return "It does not fit into a truck's shift."
+    if not any(
+        holds(problem, vehicle, [*tour[:at], index, *tour[at:]])
+        for vehicle, tour in able
+        for at in range(len(tour) + 1)
+    ):
+        return "The other stops leave too little fuel for it."
+    return "It does not fit in between the other stops."

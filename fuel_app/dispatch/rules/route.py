@@ -1,4 +1,4 @@
-"""Stops, trucks and planned routes."""
+"""Stops of a day, and the route through them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,30 +28,14 @@ class Stop:
     time: datetime
     lat: float
     lng: float
+    window: TimeWindow
     color: str = ""
     notes: str = ""
     status: str = "scheduled"
-    window: TimeWindow | None = None
-    service_minutes: int = 10
-    gallons: float = 0.0
 
     @property
     def point(self) -> Point:
         return Point(self.lat, self.lng)
-
-    @property
-    def due(self) -> datetime:
-        """The earliest start of the fill-up."""
-        return self.window.opens if self.window else self.time
-
-
-@dataclass(frozen=True, slots=True)
-class Truck:
-    """A truck; without a depot it starts where it is and ends at its last stop."""
-
-    gallons: float | None = None  # None: enough for any day
-    depot: Point | None = None
-    shift: TimeWindow | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,19 +73,14 @@ class Drive:
     line: tuple[Point, ...]
     provider: str
     estimated: bool = False  # without live traffic
-    order: tuple[int, ...] = ()  # of the points, where the provider has chosen it
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One truck's day. `legs` begins at `start`; where that is unknown, at the first stop.
-
-    With a depot the last leg leads back to it.
-    """
+    """A truck's day. `legs` begins at `start`; where that is unknown, at the first stop."""
 
     start: Point | None
-    stops: tuple[Stop, ...]
-    begins: tuple[datetime, ...]  # when each stop's fill-up can begin
+    stops: tuple[Stop, ...]  # in driving order
     legs: tuple[Leg, ...]
     line: tuple[Point, ...]
     late: tuple[str, ...] = ()  # ids of stops reached after their window has closed
@@ -114,19 +93,14 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class DayRoute:
-    """The routes of all trucks, with notices."""
+    """The route of a day, with notices; None without a valid stop."""
 
-    routes: tuple[Route, ...] = ()
+    route: Route | None = None
     unserved: tuple[Unserved, ...] = ()
     provider: str = ""
     notices: tuple[str, ...] = ()
 
     @property
-    def stops(self) -> tuple[Stop, ...]:
-        """The served stops in driving order, truck by truck."""
-        return tuple(stop for route in self.routes for stop in route.stops)
-
-    @property
     def credit(self) -> str:
-        """The providers to credit beside the routes."""
-        return ", ".join(name for name in self.provider.split(", ") if name != OFFLINE)
+        """The provider to credit beside the route."""
+        return "" if self.provider == OFFLINE else self.provider

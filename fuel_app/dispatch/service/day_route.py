@@ -1,20 +1,17 @@
 """The day's route: ordered by the solver or by staff."""
 
-import asyncio
 from collections.abc import Sequence
-from datetime import datetime
 
 import structlog
 
 from fuel_app.accounts.rules import Session
 from fuel_app.areas.service import company
-from fuel_app.dispatch import preview
+from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers.routing import routing
 from fuel_app.dispatch.providers.solver import solver
 from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.planning import Planning, Tours, driven, prepare, without
-from fuel_app.dispatch.rules.route import DayRoute, Stop, Truck
-from fuel_app.kit import clock
+from fuel_app.dispatch.rules.planning import Planning, driven, prepare, without
+from fuel_app.dispatch.rules.route import DayRoute, Stop
 from fuel_app.kit.errors import RouteFailed
 from fuel_app.kit.throttle import ROUTES, throttle
 
@@ -26,50 +23,33 @@ async def is_shown_to(session: Session | None) -> bool:
     return bool(session and session.is_staff) or not await company.is_open()
 
 
-async def todays_stops() -> tuple[Stop, ...]:
-    """Return the stops of today; before launch, the sample's."""
-    return preview.stops(clock.now())
-
-
-async def plan(
-    stops: Sequence[Stop],
-    position: Point | None = None,
-    *,
-    address: str,
-    trucks: Sequence[Truck] = (Truck(),),
-    starts_at: datetime | None = None,
-) -> DayRoute:
+async def plan(stops: Sequence[Stop], position: Point | None = None, *, address: str) -> DayRoute:
     """Order the stops for the least driving.
 
-    One truck without a depot drives from `position` to the last of the stops given; without a
-    position the route starts at whichever stop is best. Trucks with a depot return to it.
+    The truck drives from `position` to the last of the stops given; without a position the route
+    starts at whichever stop is best. It sets off when the first fill-up may begin.
 
     Args:
         address: The visitor's network address, for the rate limit.
-        trucks: At least one; the first starts at `position`.
-        starts_at: When the trucks set off; by default when the first fill-up may begin.
 
     Raises:
         RouteFailed: If no route can be calculated.
         TooManyRequests: If this address is over its rate limit.
     """
     await throttle().spend(ROUTES, address)
-    day, planning = prepare(stops, position, trucks, starts_at)
+    day, planning = prepare(stops, position)
     if planning is None:
         return day
-    if planning.is_plain:
-        points = planning.through(0, range(len(planning.stops)))
-        if drive := await routing().shortest(points):
-            tour = tuple(at - 1 for at in drive.order[1:])  # the position is the first point
-            return driven(day, planning, (tour,), [drive])
-    problem = planning.problem(await routing().matrix(planning.points))
+    points = planning.points
+    seconds = await routing().matrix(points) or await offline.matrix(points)
+    problem = planning.problem(seconds)
     try:
         solution = await solver().solve(problem)
     except Exception as error:
         log.exception("day_route.unsolved")
         raise RouteFailed("UNKNOWN_ERROR") from error
-    day = without(day, planning, problem, solution)
-    return await _drive(day, planning, solution.tours)
+    [tour] = solution.tours
+    return await _drive(without(day, planning, problem, solution), planning, tour)
 
 
 async def follow(stops: Sequence[Stop], position: Point | None = None, *, address: str) -> DayRoute:
@@ -80,12 +60,11 @@ async def follow(stops: Sequence[Stop], position: Point | None = None, *, addres
         TooManyRequests: If this address is over its rate limit.
     """
     await throttle().spend(ROUTES, address)
-    day, planning = prepare(stops, position, (Truck(),), None)
+    day, planning = prepare(stops, position)
     if planning is None:
         return day
-    return await _drive(day, planning, (tuple(range(len(planning.stops))),))
+    return await _drive(day, planning, range(len(planning.stops)))
 
 
-async def _drive(day: DayRoute, planning: Planning, tours: Tours) -> DayRoute:
-    asking = (routing().drive(planning.through(truck, tour)) for truck, tour in enumerate(tours))
-    return driven(day, planning, tours, await asyncio.gather(*asking))
+async def _drive(day: DayRoute, planning: Planning, tour: Sequence[int]) -> DayRoute:
+    return driven(day, planning, tour, await routing().drive(planning.through(tour)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from fuel_app.dispatch.providers.offline import OfflineRouting
+from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers.routing import routing
 from fuel_app.dispatch.providers.solver import solver
 from fuel_app.dispatch.rules.day import NewStop, NotPlanned, TooManyStops
@@ -34,8 +34,8 @@ async def solve(plan: DayPlan) -> Solved:
     points = plan.points
     if len(points) > MOST_STOPS:
         raise TooManyStops(len(points), MOST_STOPS)
-    live = await routing().live_matrix(points)
-    problem = plan.problem(live or await OfflineRouting().matrix(points))
+    live = await routing().matrix(points)
+    problem = plan.problem(live or await offline.matrix(points))
     try:
         solution = await solver().solve(problem)
     except Exception as error:

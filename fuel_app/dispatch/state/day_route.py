@@ -7,9 +7,11 @@ import reflex as rx
 
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.positions import Point, position
+from fuel_app.dispatch import preview
 from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.route import DayRoute, Route, Stop
 from fuel_app.dispatch.service import day_route
+from fuel_app.kit import clock
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.errors import Refusal
 from fuel_app.settings import settings
@@ -197,7 +199,7 @@ class DayRouteState(rx.State):
             self.busy = True
             order, where = self._order, self._position
             address = self.router.session.client_ip
-        stops = await day_route.todays_stops()
+        stops = preview.stops(clock.now())
         ask = day_route.follow if order else day_route.plan
         try:
             day = await ask(in_order(stops, order), where, address=address)
@@ -216,12 +218,12 @@ class DayRouteState(rx.State):
         return DayRouteState.calculate
 
     def _show(self, day: DayRoute) -> None:
-        route = day.routes[0] if day.routes else None
+        route = day.route
         self.busy = False
         self.left_out = [
             LeftOut(each.stop.id, each.stop.customer, each.reason) for each in day.unserved
         ]
-        self.stops = in_driving_order(day.stops, self._position, route)
+        self.stops = in_driving_order(route.stops if route else (), self._position, route)
         self.line = [(point.lat, point.lng) for point in route.line] if route else []
         self.start = list(route.start) if route and route.start else []
         self.next_drive = route.next_leg.duration if route and route.next_leg else ""
