@@ -12,10 +12,8 @@ from fuel_app.areas.service import company
 from fuel_app.billing.rules.reports import Earned
 from fuel_app.customers.state.customer import CustomerScreen, for_sign_ups_too
 from fuel_app.dashboard import service as dashboard
-from fuel_app.dashboard.preview import ADMIN_FIGURES
 from fuel_app.dashboard.rules import TypeCount
 from fuel_app.dashboard.service import today
-from fuel_app.dispatch.service import day_route as day
 from fuel_app.dispatch.state.today import TodaysRouteState
 from fuel_app.kit import clock
 from fuel_app.kit.signals import BOOKINGS, LEADS, MEMBERS, ROUTES, SHIFTS
@@ -23,21 +21,6 @@ from fuel_app.kit.ui.charts import Bar, bars
 from fuel_app.kit.ui.share import site_address
 from fuel_app.leads.rules import TYPE_LABELS, TYPES
 from fuel_app.neighborhoods.state.lines import NeighborhoodLine
-
-
-class AdminOverview(rx.State):
-    """The day's figures by label: a sample, shown to everyone in a preview, then to staff."""
-
-    figures: dict[str, str] = {}
-
-    @rx.event
-    async def arrive(self):
-        """Load the figures when the admin view is mounted."""
-        session = await (await self.get_state(SessionState))._look()
-        if not await day.is_shown_to(session):
-            self.reset()
-            return
-        self.figures = ADMIN_FIGURES
 
 
 @dataclasses.dataclass(frozen=True)

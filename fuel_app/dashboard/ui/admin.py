@@ -6,16 +6,14 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.dashboard.state import AdminOverview, DashboardState, TodayState
+from fuel_app.dashboard.preview import ADMIN_FIGURES
+from fuel_app.dashboard.state import DashboardState, TodayState
 from fuel_app.dashboard.ui.figures import staff_figures
-from fuel_app.dispatch.state.day_route import DayRouteState
-from fuel_app.dispatch.ui.map import SelectedStop, next_destination, route_map
-from fuel_app.dispatch.ui.stops import stop_list
+from fuel_app.dispatch.ui.day_route import day_route
 from fuel_app.dispatch.ui.today import todays_route
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import H2, arriving, badge, card
 from fuel_app.kit.ui.charts import bar_chart
-from fuel_app.kit.ui.map import browser_position, error_card
 from fuel_app.kit.ui.page_heading import TITLE
 
 
@@ -37,8 +35,8 @@ def _leads() -> rx.Component:
 def _sample() -> rx.Component:
     return rx.fragment(
         rx.cond(SessionState.is_staff, _the_day(badge("Sample data", "yellow"))),
-        rx.el.div(_tiles(AdminOverview.figures), on_mount=AdminOverview.arrive),
-        _route(),
+        _tiles(ADMIN_FIGURES),
+        day_route(),
     )
 
 
@@ -97,64 +95,5 @@ def _figures(figures: Any, title: str, *labels: str) -> rx.Component:
                 for label in labels
             ],
             class_name="mt-2 divide-y divide-line",
-        ),
-    )
-
-
-def _route() -> rx.Component:
-    return rx.el.section(
-        rx.el.div(
-            rx.el.h2("Optimized Route", id="route-title", class_name=H2),
-            rx.foreach(
-                DayRouteState.notices,
-                lambda notice: rx.el.p(notice, class_name="text-sm text-muted"),
-            ),
-            rx.cond(
-                DayRouteState.roads != "",
-                rx.el.p(f"Route by {DayRouteState.roads}", class_name="text-sm text-muted"),
-            ),
-            class_name="flex flex-wrap items-baseline justify-between gap-x-4",
-        ),
-        SelectedStop.create(
-            rx.el.div(
-                rx.el.div(
-                    rx.cond(
-                        DayRouteState.error != "",
-                        error_card(DayRouteState.error, on_retry=DayRouteState.retry),
-                    ),
-                    rx.cond(DayRouteState.stops.length() > 0, next_destination()),
-                    route_map(),
-                    class_name="flex min-w-0 flex-col gap-4 lg:sticky lg:top-20",
-                ),
-                card(stop_list(), _left_out(), class_name="min-w-0 max-sm:p-3"),
-                class_name="mt-3 grid items-start gap-4 sm:gap-6 lg:grid-cols-[3fr_2fr]",
-            ),
-            stop_ids=DayRouteState.stop_ids,
-        ),
-        browser_position(
-            round=DayRouteState.position_round,
-            on_found=DayRouteState.found,
-            on_missing=DayRouteState.missing,
-        ),
-        aria_labelledby="route-title",
-        aria_busy=DayRouteState.busy,
-        on_mount=DayRouteState.open,
-        class_name="mt-8",
-    )
-
-
-def _left_out() -> rx.Component:
-    return rx.cond(
-        DayRouteState.left_out.length() > 0,
-        rx.el.div(
-            rx.el.h3("Not on the route", class_name="text-base font-bold text-ink"),
-            rx.el.ul(
-                rx.foreach(
-                    DayRouteState.left_out,
-                    lambda stop: rx.el.li(f"{stop.customer}: {stop.reason}", key=stop.id),
-                ),
-                class_name="mt-1 text-base text-muted",
-            ),
-            class_name="mt-4 border-t border-line pt-4",
         ),
     )

@@ -19,7 +19,7 @@ from fuel_app.settings import settings
 
 @dataclasses.dataclass(frozen=True)
 class RouteStop:
-    """One stop of the route. `place` counts in driving order, `number` by time."""
+    """One stop of a day. `place` counts on its route, `number` by time of all."""
 
     id: str
     place: int
@@ -35,7 +35,10 @@ class RouteStop:
     lng: float
     directions: str
     drive: str  # how long it takes to come here
-    late: bool
+    late: bool = False
+    truck: str = ""
+    line_color: str = ""  # of its truck
+    lateness: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,12 +91,38 @@ UNDO_MOST = 50
 MIDDLE = (27.42, -82.54)  # between Sarasota and Bradenton, for a day without stops
 
 
-class DayRouteState(rx.State):
-    """The route, calculated at once and again when the visitor's position is known."""
+def corners(stops: Sequence[RouteStop]) -> list[list[float]]:
+    """Return the corners of a map of all stops."""
+    if not stops:
+        return [list(MIDDLE)]
+    lats, lngs = [stop.lat for stop in stops], [stop.lng for stop in stops]
+    return [[min(lats), min(lngs)], [max(lats), max(lngs)]]
+
+
+class StopsState(rx.State, mixin=True):
+    """The stops of a day on list and map."""
 
     tile_url: str = ""
-    stops: list[RouteStop] = []  # in driving order
+    stops: list[RouteStop] = []  # truck by truck, in driving order
     left_out: list[LeftOut] = []
+
+    @rx.var
+    def stop_ids(self) -> list[str]:
+        return [stop.id for stop in self.stops]
+
+    @rx.var
+    def by_time(self) -> list[RouteStop]:
+        return sorted(self.stops, key=lambda stop: stop.number)
+
+    @rx.var
+    def view(self) -> list[list[float]]:
+        """The positions that the map is fitted to."""
+        return corners(self.stops)
+
+
+class DayRouteState(StopsState, rx.State):
+    """The route, calculated at once and again when the visitor's position is known."""
+
     line: list[tuple[float, float]] = []
     start: list[float] = []  # the truck's position; empty if unknown or too far away
     next_drive: str = ""
@@ -112,21 +141,9 @@ class DayRouteState(rx.State):
     _before: list[tuple[str, ...]] = []  # the orders to undo to, the last one first
 
     @rx.var
-    def stop_ids(self) -> list[str]:
-        return [stop.id for stop in self.stops]
-
-    @rx.var
-    def by_time(self) -> list[RouteStop]:
-        return sorted(self.stops, key=lambda stop: stop.number)
-
-    @rx.var
     def view(self) -> list[list[float]]:
         """The positions that the map is fitted to: the visitor's, or without it all stops."""
-        if self.start or not self.stops:
-            return [self.start or list(MIDDLE)]
-        lats = [stop.lat for stop in self.stops]
-        lngs = [stop.lng for stop in self.stops]
-        return [[min(lats), min(lngs)], [max(lats), max(lngs)]]
+        return [self.start] if self.start else corners(self.stops)
 
     @rx.event
     def open(self):

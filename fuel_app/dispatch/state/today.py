@@ -14,22 +14,13 @@ from fuel_app.dispatch.rules.route import duration_text
 from fuel_app.dispatch.rules.timing import Expected, point_of
 from fuel_app.dispatch.service import today
 from fuel_app.dispatch.service.today import RoadDay
-from fuel_app.dispatch.state.day_route import MIDDLE, LeftOut, RouteStop
+from fuel_app.dispatch.state.day_route import LeftOut, RouteStop, StopsState
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS
 from fuel_app.settings import settings
 
 REFRESH_S = 60  # expected times move without a step
 Points = list[tuple[float, float]]
-
-
-@dataclass(frozen=True)
-class TodaysStop(RouteStop):
-    """One stop of the day. `place` counts on its truck's route, `number` by time of all."""
-
-    truck: str = ""
-    line_color: str = ""
-    lateness: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,35 +32,16 @@ class TruckLine:
     points: Points
 
 
-class TodaysRouteState(StaffScreen, rx.State):
+class TodaysRouteState(StopsState, StaffScreen, rx.State):
     """The routes of today as they go."""
 
     loading: bool = True
-    tile_url: str = ""
-    stops: list[TodaysStop] = []  # truck by truck, in driving order
     lines: list[TruckLine] = []
-    left_out: list[LeftOut] = []
-    following: list[TodaysStop] = []  # the next destination, if there is one
-
-    @rx.var
-    def stop_ids(self) -> list[str]:
-        return [stop.id for stop in self.stops]
+    following: list[RouteStop] = []  # the next destination, if there is one
 
     @rx.var
     def next_id(self) -> str:
         return self.following[0].id if self.following else ""
-
-    @rx.var
-    def by_time(self) -> list[TodaysStop]:
-        return sorted(self.stops, key=lambda stop: stop.number)
-
-    @rx.var
-    def view(self) -> list[list[float]]:
-        """The corners that the map is fitted to."""
-        if not self.stops:
-            return [list(MIDDLE)]
-        lats, lngs = [stop.lat for stop in self.stops], [stop.lng for stop in self.stops]
-        return [[min(lats), min(lngs)], [max(lats), max(lngs)]]
 
     @rx.event(background=True)
     async def follow(self):
@@ -121,7 +93,7 @@ class TodaysRouteState(StaffScreen, rx.State):
 
 def _stops(
     route: TruckRoute, stops: tuple[Expected, ...], numbers: dict[str, int], color: str
-) -> list[TodaysStop]:
+) -> list[RouteStop]:
     shown, place = [], 0
     for each in stops:
         stop, booking, point = each.stop, each.stop.booking, point_of(each.stop)
@@ -129,7 +101,7 @@ def _stops(
             continue
         place += 1
         shown.append(
-            TodaysStop(
+            RouteStop(
                 id=stop.id,
                 place=place,
                 number=numbers[stop.id],
@@ -144,7 +116,6 @@ def _stops(
                 lng=point.lng,
                 directions=directions_link(point),
                 drive=duration_text(stop.leg_s),
-                late=each.lateness != "",
                 truck=route.shift.truck.name,
                 line_color=color,
                 lateness=each.lateness,

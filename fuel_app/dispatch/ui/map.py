@@ -1,13 +1,13 @@
-"""The map of the day's route. The selected stop lives in the browser: it works offline."""
+"""The map of a day's route. The selected stop lives in the browser: it works offline."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
 
-from fuel_app.dispatch.state.day_route import DayRouteState, RouteStop
+from fuel_app.dispatch.state.day_route import RouteStop
 from fuel_app.kit.ui.button import button_class
-from fuel_app.kit.ui.cards import card
-from fuel_app.kit.ui.map import MapLine, MapPin, MapPopup, map_frame
+from fuel_app.kit.ui.map import MapPin, MapPopup, map_frame
 
 # The first stop, or the next destination, is selected whenever the stops change, and followed
 # until another one is chosen. A stop chosen on the map moves the focus into its popup; one chosen
@@ -88,67 +88,22 @@ class StopPopup(MapPopup, _Selection):
     stop_id: rx.Var[str]
 
 
-_PIN = (
-    "flex h-9 w-9 cursor-pointer items-center justify-center rounded-full border-2 border-white "
-    "bg-gulf-deep text-base font-bold tabular-nums text-white shadow-soft aria-pressed:bg-ink "
-    "aria-pressed:ring-3 aria-pressed:ring-sun focus-visible:outline-ink"
-)
-
-
-def route_map() -> rx.Component:
-    """Render the map of `DayRouteState` inside `SelectedStop`."""
-    stops = DayRouteState.stops
+def day_map(
+    state: Any, pin: Callable[[Any], rx.Component], *layers: rx.Component, **props: Any
+) -> rx.Component:
+    """Render the map of a `StopsState` inside `SelectedStop`."""
     return map_frame(
-        MapLine.create(positions=DayRouteState.line, color="#1D4ED8", weight=5, opacity=0.85),
-        rx.cond(
-            DayRouteState.start.length() > 0,
-            MapPin.create(
-                rx.el.span(
-                    rx.el.span("Your position", class_name="sr-only"),
-                    class_name="block h-5 w-5 rounded-full border-3 border-white bg-[#1D4ED8] "
-                    "shadow-soft",
-                ),
-                lat=DayRouteState.start[0],
-                lng=DayRouteState.start[1],
-                size=20,
-            ),
-        ),
+        *layers,
         # Pins stay in the page in the order in which they came, and Tab goes by that.
-        rx.fragment(rx.foreach(stops, _pin), key=DayRouteState.stop_ids.join(",")),
-        rx.foreach(stops, stop_popup),
+        rx.fragment(rx.foreach(state.stops, pin), key=state.stop_ids.join(",")),
+        rx.foreach(state.stops, _popup),
         label="Route map",
-        places=DayRouteState.view,
-        zoom=11,
-        tile_url=DayRouteState.tile_url,
-        still_right="Stops and route are right.",
+        places=state.view,
+        tile_url=state.tile_url,
         class_name="h-[360px] max-sm:-mx-4 max-sm:w-auto max-sm:rounded-none max-sm:border-x-0 "
         "lg:h-[calc(100dvh-300px)] lg:min-h-[420px]",
-        waiting=(stops.length() == 0) & DayRouteState.busy,
+        **props,
     )
-
-
-def next_destination() -> rx.Component:
-    """Render the card of the next stop."""
-    stop = DayRouteState.stops[0]
-    return card(
-        rx.el.p("Next Destination", class_name="text-sm font-semibold text-muted"),
-        rx.el.div(
-            rx.el.p(stop.customer, class_name="text-lg font-bold text-ink"),
-            rx.cond(
-                DayRouteState.next_drive != "",
-                rx.el.p(
-                    f"{DayRouteState.next_drive} away",
-                    class_name="shrink-0 text-lg font-bold text-gulf-deep",
-                ),
-            ),
-            class_name="flex items-baseline justify-between gap-4",
-        ),
-        rx.el.p(stop.address, class_name="text-base text-muted"),
-    )
-
-
-def _pin(stop: rx.Var[RouteStop]) -> rx.Component:
-    return stop_pin(stop, stop.place, label=f"Stop {stop.place}: {stop.customer}", class_name=_PIN)
 
 
 def stop_pin(stop: Any, content: Any, *, label: Any, class_name: str) -> rx.Component:
@@ -165,7 +120,7 @@ def stop_pin(stop: Any, content: Any, *, label: Any, class_name: str) -> rx.Comp
     )
 
 
-def stop_popup(stop: rx.Var[RouteStop]) -> rx.Component:
+def _popup(stop: rx.Var[RouteStop]) -> rx.Component:
     return StopPopup.create(
         rx.el.h3(f"{stop.place}. {stop.customer}", class_name="pr-6 text-base font-bold text-ink"),
         rx.el.dl(

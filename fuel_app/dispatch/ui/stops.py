@@ -1,123 +1,76 @@
-"""The list of the route's stops, by time or in driving order."""
+"""A day's stops beside their map: the next one, the list, those that are left out."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
 
-from fuel_app.dispatch.state.day_route import DayRouteState, RouteStop
-from fuel_app.dispatch.ui.map import StopChoice
-from fuel_app.kit.ui.button import button
-from fuel_app.kit.ui.cards import badge
-from fuel_app.kit.ui.reorder import reorder_entry, reorder_list
+from fuel_app.dispatch.state.day_route import RouteStop
+from fuel_app.dispatch.ui.map import SelectedStop, StopChoice
+from fuel_app.kit.ui.cards import TEXT, badge, card
 
-_HINT = "order-hint"
 ENTRY = "flex items-start gap-1 border-b border-line bg-surface last:border-0"
 
 
-def stop_list() -> rx.Component:
-    return rx.el.div(
+def map_and_list(*shown: rx.Component, listed: rx.Component, **selected: Any) -> rx.Component:
+    """Render a day's map with what belongs to it, beside its list."""
+    return SelectedStop.create(
         rx.el.div(
-            rx.el.div(
-                _view("By time", driving=False),
-                _view("Driving order", driving=True),
-                role="group",
-                aria_label="Order of the list",
-                class_name="flex rounded-control bg-[#E8EEF0] p-1",
-            ),
-            rx.el.div(
-                _order("undo-2", "Undo", DayRouteState.undo, DayRouteState.can_undo),
-                _order("route", "Re-optimize", DayRouteState.optimize, DayRouteState.by_hand),
-                class_name="flex gap-2",
-            ),
-            class_name="flex flex-wrap items-center justify-between gap-2",
+            rx.el.div(*shown, class_name="flex min-w-0 flex-col gap-4 lg:sticky lg:top-20"),
+            card(listed, class_name="min-w-0 max-sm:p-3"),
+            class_name="mt-3 grid items-start gap-4 sm:gap-6 lg:grid-cols-[3fr_2fr]",
         ),
-        rx.el.p(_why_disabled(), id=_HINT, class_name="mt-2 text-sm text-muted"),
-        rx.cond(DayRouteState.in_driving_order, _by_route(), _by_time()),
-        rx.cond(
-            ~DayRouteState.busy & (DayRouteState.stops.length() == 0),
-            rx.el.p("No stops left today", class_name="py-6 text-center text-base text-muted"),
+        **selected,
+    )
+
+
+def next_destination(
+    stop: rx.Var[RouteStop], drive: Any, *more: rx.Component, **props: Any
+) -> rx.Component:
+    """Render the card of the next stop."""
+    return card(
+        rx.el.p("Next Destination", class_name="text-sm font-semibold text-muted"),
+        rx.el.div(
+            rx.el.p(stop.customer, class_name="text-lg font-bold text-ink"),
+            rx.cond(
+                drive != "",
+                rx.el.p(f"{drive} away", class_name="shrink-0 text-lg font-bold text-gulf-deep"),
+            ),
+            class_name="flex items-baseline justify-between gap-4",
         ),
-        rx.el.p(DayRouteState.spoken, role="status", class_name="sr-only"),
+        rx.el.p(stop.address, class_name=TEXT),
+        *more,
+        **props,
     )
 
 
-def _view(text: str, *, driving: bool) -> rx.Component:
-    chosen = DayRouteState.in_driving_order == driving
-    return rx.el.button(
-        text,
-        type="button",
-        aria_pressed=chosen,
-        on_click=DayRouteState.list_by(driving),
-        class_name="min-h-9 cursor-pointer rounded-lg px-3 text-sm font-semibold text-muted "
-        "aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-soft",
+def left_out(day: Any, title: str) -> rx.Component:
+    """Render the stops that are on no route, with the reasons."""
+    return rx.cond(
+        day.left_out.length() > 0,
+        rx.el.div(
+            rx.el.h3(title, class_name="text-base font-bold text-ink"),
+            rx.el.ul(
+                rx.foreach(
+                    day.left_out,
+                    lambda each: rx.el.li(f"{each.customer}: {each.reason}", key=each.id),
+                ),
+                class_name=f"mt-1 {TEXT}",
+            ),
+            class_name="mt-4 border-t border-line pt-4",
+        ),
     )
 
 
-def _order(icon: str, text: str, event: Any, possible: Any) -> rx.Component:
-    return button(
-        rx.icon(icon, size=18, aria_hidden=True),
-        text,
-        kind="secondary",
-        on_click=event,
-        disabled=~possible,
-        aria_describedby=_HINT,
-        class_name="max-sm:px-3",
-    )
-
-
-def _why_disabled() -> rx.Component:
-    """Say why 'Undo' or 'Re-optimize' is disabled."""
-    optimized = rx.cond(
-        DayRouteState.can_undo,
-        "Re-optimize is off: this is the optimized order.",
-        "Undo and Re-optimize are off: this is the optimized order, and no stop has been moved.",
-    )
-    return rx.cond(DayRouteState.by_hand, "", optimized)
-
-
-def _by_time() -> rx.Component:
+def list_by_time(
+    day: Any, row: Callable[[Any], rx.Component], class_name: str = ""
+) -> rx.Component:
+    """Render the stops of a day by their times, each as a row."""
     return rx.el.ol(
-        rx.foreach(
-            DayRouteState.by_time,
-            lambda stop: rx.el.li(
-                stop_row(stop, stop.number, _place_and_drive(stop)), key=stop.id, class_name=ENTRY
-            ),
-        ),
+        rx.foreach(day.by_time, lambda stop: rx.el.li(row(stop), key=stop.id, class_name=ENTRY)),
         aria_label="Stops by time",
-        class_name="mt-3",
+        class_name=class_name,
     )
-
-
-def _by_route() -> rx.Component:
-    count = DayRouteState.stops.length()
-    return reorder_list(
-        rx.foreach(
-            DayRouteState.stops,
-            lambda stop: reorder_entry(
-                stop_row(stop, stop.place, _drive(stop), vehicle_class="max-sm:hidden"),
-                id=stop.id,
-                name=stop.customer,
-                first=stop.place == 1,
-                last=stop.place == count,
-                class_name=f"{ENTRY} relative data-[dragged]:rounded-control "
-                "data-[dragged]:border data-[dragged]:shadow-soft",
-            ),
-        ),
-        order=DayRouteState.stop_ids,
-        on_move=DayRouteState.move,
-        class_name="mt-3",
-    )
-
-
-def _place_and_drive(stop: rx.Var[RouteStop]) -> rx.Component:
-    return rx.fragment(
-        f"Stop {stop.place} on the route",
-        rx.cond(stop.drive != "", f" · {stop.drive} drive", ""),
-    )
-
-
-def _drive(stop: rx.Var[RouteStop]) -> rx.Component:
-    return rx.cond(stop.drive != "", f"{stop.drive} drive", "")
 
 
 def stop_row(

@@ -13,7 +13,7 @@ SMALL = (  # a button inside a card
     "inline-flex min-h-9 max-md:min-h-11 cursor-pointer items-center justify-center gap-1 "
     "rounded-control px-2 text-sm font-semibold text-gulf-deep hover:bg-seafoam "
 )
-_LATE = "inline-flex items-center gap-1 rounded-full px-2 py-0.5 text-sm font-semibold"
+_LATE = "inline-flex items-center gap-1 rounded-full py-0.5 text-sm font-semibold"
 
 
 def filled(color: Any) -> dict[str, Any]:
@@ -47,25 +47,29 @@ def number(text: Any, color: Any, size: str = "h-6 w-6 text-xs") -> rx.Component
     )
 
 
+def lateness(stop: Any, late: Any, at_risk: Any, class_name: str) -> rx.Component:
+    """Say that a stop is late or at risk: they alone are red and amber."""
+    look = f"{_LATE} {class_name}"
+    return rx.match(
+        stop.lateness,
+        (LATE, _warning("clock-alert", late, f"{look} bg-[#FEF1EF] text-danger")),
+        (AT_RISK, _warning("clock", at_risk, f"{look} bg-[#FFF0CC] text-[#6B4700]")),
+        rx.fragment(),
+    )
+
+
+def _warning(icon: str, text: Any, class_name: str) -> rx.Component:
+    return rx.el.span(rx.icon(icon, size=14, aria_hidden=True), text, class_name=class_name)
+
+
 def marks(stop: rx.Var[StopCard]) -> rx.Component:
-    """Say what a dispatcher must know of a stop; late and at risk alone are red and amber."""
+    """Say what a dispatcher must know of a stop."""
     return rx.el.div(
-        rx.match(
-            stop.lateness,
-            (LATE, _late("clock-alert", stop.late, "bg-[#FEF1EF] text-danger")),
-            (AT_RISK, _late("clock", stop.late, "bg-[#FFF0CC] text-[#6B4700]")),
-            rx.fragment(),
-        ),
+        lateness(stop, stop.late, stop.late, "px-2"),
         rx.cond(stop.gone != "", badge(stop.gone)),
         rx.cond((stop.state != "") & (stop.gone == ""), badge(stop.state, "green")),
         rx.cond(stop.is_pinned, badge("Pinned")),
         rx.cond(stop.is_unpaid, badge("Unpaid")),
         rx.cond(stop.is_approximate, badge("Approximate place")),
         class_name="mt-1 flex flex-wrap gap-1 empty:hidden",
-    )
-
-
-def _late(icon: str, text: Any, colors: str) -> rx.Component:
-    return rx.el.span(
-        rx.icon(icon, size=14, aria_hidden=True), text, class_name=f"{_LATE} {colors}"
     )
