@@ -127,7 +127,7 @@ async def _note(booking_id: str, *times: datetime) -> None:
     """Note when a stop's steps were that are not taken one by one."""
     columns = ("driving_at", "arrived_at", "fueling_at")
     async with transaction() as session:
-        row = await routes.stop_of_booking(session, booking_id)
+        row = await routes.stop(session, booking_id)
         if row:
             await routes.set_stop(session, row.id, dict(zip(columns, times, strict=True)))
 

@@ -1,6 +1,5 @@
 """Schedules of dispatch: telling arrivals, closing days, emptying what is kept for a time only."""
 
-from collections.abc import Awaitable, Callable
 from datetime import date, datetime, time, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -14,10 +13,8 @@ from fuel_app.kit.db.session import reading as read_only
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import SHIFTS, signals
 
-CHUNK = 500
+CHUNK = 500  # photos in one transaction
 POSITIONS_KEPT = timedelta(hours=24)
-
-RemoveSome = Callable[[AsyncSession, datetime, int], Awaitable[int]]
 
 
 @jobs.scheduled("dispatch.follow", jobs.every(timedelta(minutes=5)))
@@ -42,8 +39,7 @@ async def close(now: datetime) -> None:
 
 
 async def _close(session: AsyncSession, day: date, now: datetime) -> None:
-    shifts = await queries.shifts_of_day(session, day)
-    await queries.lock_shifts(session, [shift.id for shift, _ in shifts])
+    await queries.lock_day(session, day)
     found = await reading.read(session, day)
     if not any(stop.booking for route in found.routes for stop in route.left):
         await queries.close_day(session, day, now)
@@ -51,16 +47,11 @@ async def _close(session: AsyncSession, day: date, now: datetime) -> None:
 
 @jobs.scheduled("dispatch.purge", jobs.daily(time(3, 30)))
 async def purge(now: datetime) -> None:
-    """Empty positions after 24 hours and delete photos after their days."""
-    async with read_only() as session:
-        photo_days = (await figures.values(session))[PHOTO_DAYS.name]
-    await _in_chunks(keeping.empty_positions, now - POSITIONS_KEPT)
-    await _in_chunks(keeping.remove_photos, now - timedelta(days=photo_days))
-
-
-async def _in_chunks(remove_some: RemoveSome, before: datetime) -> None:
-    """Remove in short transactions."""
+    """Empty positions after 24 hours and delete photos after their days, in short transactions."""
+    async with transaction() as session:
+        await keeping.empty_positions(session, now - POSITIONS_KEPT)
+        days = (await figures.values(session))[PHOTO_DAYS.name]
     some = CHUNK
     while some == CHUNK:
         async with transaction() as session:
-            some = await remove_some(session, before, CHUNK)
+            some = await keeping.remove_photos(session, now - timedelta(days=days), CHUNK)

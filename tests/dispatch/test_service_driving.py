@@ -188,7 +188,7 @@ async def test_shift_that_lost_the_stop_meanwhile_is_unlocked_before_the_next(mo
             await phone.reassign(road)
         else:
             async with transaction() as other:
-                free.extend(await routes.lock_free_shifts(other, former.day))
+                free.extend(await routes.lock_day(other, former.day, free_only=True))
         return await lock(session, shift_ids)
 
     monkeypatch.setattr(driving.routes, "lock_shifts", lock_while_moved)

@@ -53,9 +53,11 @@ async def a_day(*, published: bool = True) -> tuple[str, StoredShift, list[Store
     return area, shift, bookings
 
 
+ASKED = {"day": DAY, "area_id": "", "starts": "11:00", "ends": "14:00", "reason": REASON}
+
+
 async def hold(**differs: Any) -> weather.Held:
-    asked = {"day": DAY, "area_id": "", "starts": "11:00", "ends": "14:00", "reason": REASON}
-    return await weather.hold(STAFF, **asked | differs)
+    return await weather.hold(STAFF, ASKED | differs)
 
 
 async def states(bookings: list[StoredBooking]) -> list[str]:
@@ -68,7 +70,7 @@ async def told(kind: str) -> list[Any]:
 
 async def test_bookings_whose_windows_overlap_are_held_leave_their_route_and_are_told():
     _, shift, bookings = await a_day()
-    touched = await weather.affected(STAFF, DAY, "", "11:00", "14:00")
+    touched = await weather.affected(STAFF, ASKED)
     assert [each.booking.id for each in touched] == [each.id for each in bookings[:2]]
     held = await hold()
     assert held.count == 2
@@ -134,7 +136,7 @@ async def test_hold_and_a_technicians_start_at_once_never_both_take_a_stop():
         async with transaction() as session:
             await weather.queries.lock_shifts(session, [shift.id])
             await dispatching.drive_on(session, technician, bookings[0].id, "drive", NOW)
-            stop = await weather.queries.stop_of_booking(session, bookings[0].id)
+            stop = await weather.queries.stop(session, bookings[0].id)
             assert stop
             await weather.queries.set_stop(session, stop.id, {"driving_at": NOW})
 
@@ -227,8 +229,8 @@ async def test_strange_ids_and_days_resume_nothing():
 async def test_only_dispatchers_hold_and_resume(role):
     stranger = Actor(frozenset({role}), "0" * 36)
     for attempt in (
-        weather.affected(stranger, DAY, "", "10:00", "11:00"),
-        weather.hold(stranger, DAY, "", "10:00", "11:00", REASON),
+        weather.affected(stranger, ASKED),
+        weather.hold(stranger, ASKED),
         weather.resume(stranger, DAY, []),
     ):
         with pytest.raises(NotAllowed):

@@ -9,7 +9,7 @@ from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.providers.base import Unavailable
 from fuel_app.dispatch.providers.routing import FirstThatAnswers, Retries
 from fuel_app.dispatch.rules.problem import Problem, Solution
-from fuel_app.dispatch.service import legs, planning, solving
+from fuel_app.dispatch.service import moving, planning, solving
 from tests.helpers.bookings import NOW, STAFF, at
 from tests.helpers.dispatch import TOMORROW, day_now, revisions
 
@@ -48,7 +48,7 @@ class Live:
 def provider(monkeypatch: pytest.MonkeyPatch, *, down: bool) -> Live:
     live = Live(down=down)
     asked = FirstThatAnswers([live], Retries(attempts=1))  # type: ignore[list-item]
-    for module in (solving, legs):
+    for module in (solving, moving):
         monkeypatch.setattr(module, "routing", lambda: asked)
     return live
 

@@ -198,7 +198,8 @@ async def add_refill(company: Company, chance: Random) -> None:
 async def hold_for_weather(_company: Company, chance: Random) -> None:
     day = clock.day_of(clock.now()) + timedelta(days=chance.randrange(2))
     until = chance.choice(["12:00", "18:00"])
-    await weather.hold(ADMIN, str(day), "", "07:00", until, "Thunderstorm")
+    when = {"day": str(day), "area_id": "", "starts": "07:00", "ends": until}
+    await weather.hold(ADMIN, when | {"reason": "Thunderstorm"})
 
 
 @action(2)

@@ -12,13 +12,11 @@ from fuel_app.dispatch.tables import FillPhoto, StoredShift
 _UNSYNCED = {"synchronize_session": False}
 
 
-async def empty_positions(session: AsyncSession, before: datetime, most: int) -> int:
-    """Empty some positions of technicians that are older. Return how many."""
-    shift = col(StoredShift.id)
-    old = select(shift).where(col(StoredShift.position_at) < before).limit(most)
-    emptied = update(StoredShift).where(shift.in_(old)).values(lat=None, lng=None, position_at=None)
-    done: Any = await session.execute(emptied, execution_options=_UNSYNCED)
-    return done.rowcount
+async def empty_positions(session: AsyncSession, before: datetime) -> None:
+    """Empty the positions of technicians that are older."""
+    old = update(StoredShift).where(col(StoredShift.position_at) < before)
+    emptied = old.values(lat=None, lng=None, position_at=None)
+    await session.execute(emptied, execution_options=_UNSYNCED)
 
 
 async def remove_photos(session: AsyncSession, before: datetime, most: int) -> int:

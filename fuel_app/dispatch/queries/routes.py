@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.areas.rules.positions import Point
+from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.dispatch.rules.day import Truck
 from fuel_app.dispatch.tables import (
     PublishedDay,
@@ -23,10 +24,9 @@ from fuel_app.kit.signals import BOOKINGS, SHIFTS, one
 _FRESH = {"populate_existing": True}
 _UNSYNCED = {"synchronize_session": False}
 _shift, _day = col(StoredShift.id), col(StoredShift.day)
-_WITH_TRUCK = select(StoredShift, StoredTruck).join(
-    StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id)
-)
 _shift_of, _place = col(StoredStop.shift_id), col(StoredStop.place)
+_left_out = col(UnservedBooking.booking_id)
+ShiftRow = tuple[StoredShift, StoredTruck]
 
 
 def truck_of(row: StoredTruck) -> Truck:
@@ -45,22 +45,21 @@ def truck_of(row: StoredTruck) -> Truck:
     )
 
 
-async def shifts_of_day(session: AsyncSession, day: date) -> list[tuple[StoredShift, StoredTruck]]:
+async def shifts_of_day(session: AsyncSession, day: date) -> list[ShiftRow]:
     """Return a day's shifts with their trucks, by the truck's name."""
     return await _with_trucks(session, _day == day)
 
 
-async def shifts(
-    session: AsyncSession, shift_ids: Collection[str]
-) -> list[tuple[StoredShift, StoredTruck]]:
+async def shifts(session: AsyncSession, shift_ids: Collection[str]) -> list[ShiftRow]:
     """Return shifts with their trucks, by the truck's name."""
     return await _with_trucks(session, _shift.in_(shift_ids))
 
 
-async def _with_trucks(
-    session: AsyncSession, which: ColumnElement[bool]
-) -> list[tuple[StoredShift, StoredTruck]]:
-    theirs = _WITH_TRUCK.where(which).order_by(col(StoredTruck.name), _shift)
+async def _with_trucks(session: AsyncSession, which: ColumnElement[bool]) -> list[ShiftRow]:
+    theirs = select(StoredShift, StoredTruck).join(
+        StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id)
+    )
+    theirs = theirs.where(which).order_by(col(StoredTruck.name), _shift)
     rows = await session.execute(theirs, execution_options=_FRESH)
     return [(shift, truck) for shift, truck in rows]
 
@@ -71,13 +70,6 @@ async def revisions(session: AsyncSession, day: date) -> dict[str, int]:
     return {shift_id: revision for shift_id, revision in rows}
 
 
-async def shift(session: AsyncSession, shift_id: str) -> tuple[StoredShift, StoredTruck]:
-    """Return the shift of a stop with its truck."""
-    theirs = _WITH_TRUCK.where(_shift == shift_id)
-    row = (await session.execute(theirs, execution_options=_FRESH)).one()
-    return row[0], row[1]
-
-
 async def lock_shifts(session: AsyncSession, shift_ids: Collection[str]) -> dict[str, StoredShift]:
     """Lock shifts, always in the order of their ids, and return those that there are."""
     theirs = select(StoredShift).where(_shift.in_(shift_ids)).order_by(_shift)
@@ -85,10 +77,14 @@ async def lock_shifts(session: AsyncSession, shift_ids: Collection[str]) -> dict
     return {row.id: row for row in rows}
 
 
-async def lock_free_shifts(session: AsyncSession, day: date) -> set[str]:
-    """Lock those of a day's shifts that no other transaction has locked, without waiting."""
+async def lock_day(session: AsyncSession, day: date, *, free_only: bool = False) -> list[str]:
+    """Lock a day's shifts in the order of their ids.
+
+    Args:
+        free_only: Those alone that no other transaction has locked, without waiting.
+    """
     theirs = select(_shift).where(_day == day).order_by(_shift)
-    return set(await session.scalars(theirs.with_for_update(skip_locked=True)))
+    return list(await session.scalars(theirs.with_for_update(skip_locked=free_only)))
 
 
 async def stops_of(session: AsyncSession, shift_ids: Collection[str]) -> list[StoredStop]:
@@ -97,10 +93,12 @@ async def stops_of(session: AsyncSession, shift_ids: Collection[str]) -> list[St
     return list(await session.scalars(theirs, execution_options=_FRESH))
 
 
-async def stop_of_booking(session: AsyncSession, booking_id: str) -> StoredStop | None:
-    """Return the stop of a booking."""
-    theirs = select(StoredStop).where(col(StoredStop.booking_id) == booking_id)
-    return await session.scalar(theirs, execution_options=_FRESH)
+async def stop(session: AsyncSession, stop_id: str) -> StoredStop | None:
+    """Return a stop by the id of its booking, or a refill by its own."""
+    booking = col(StoredStop.booking_id)
+    is_refill = (col(StoredStop.id) == stop_id) & booking.is_(None)
+    found = select(StoredStop).where((booking == stop_id) | is_refill)
+    return await session.scalar(found, execution_options=_FRESH)
 
 
 async def stops_of_bookings(
@@ -116,16 +114,6 @@ async def day_of_shift(session: AsyncSession, shift_id: str) -> date | None:
     return await session.scalar(select(_day).where(_shift == shift_id))
 
 
-async def shift_of_stop(session: AsyncSession, stop_id: str) -> tuple[str, date] | None:
-    """Return the shift on whose route a booking or a refill is, and its day."""
-    theirs = select(_shift, _day).join(StoredStop, _shift_of == _shift)
-    is_it = (col(StoredStop.booking_id) == stop_id) | (
-        (col(StoredStop.id) == stop_id) & col(StoredStop.booking_id).is_(None)
-    )
-    row = (await session.execute(theirs.where(is_it))).one_or_none()
-    return (row[0], row[1]) if row else None
-
-
 async def replace_stops(
     session: AsyncSession, shift_ids: Collection[str], rows: Sequence[StoredStop]
 ) -> None:
@@ -136,8 +124,7 @@ async def replace_stops(
     await session.execute(delete(StoredStop).where(former), execution_options=_UNSYNCED)
     if rows:
         await session.execute(insert(StoredStop), [row.model_dump() for row in rows])
-        served = col(UnservedBooking.booking_id).in_(bookings)
-        await session.execute(delete(UnservedBooking).where(served), execution_options=_UNSYNCED)
+        await forget_unserved(session, bookings)
 
 
 async def set_stop(session: AsyncSession, row_id: str, values: dict[str, Any]) -> None:
@@ -191,24 +178,23 @@ async def close_day(session: AsyncSession, day: date, at: datetime) -> None:
 
 async def unserved(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, str]:
     """Return why the last plan left bookings out, by booking and slot ('id slot')."""
-    rows = await session.execute(
-        select(
-            col(UnservedBooking.booking_id),
-            col(UnservedBooking.slot_id),
-            col(UnservedBooking.reason),
-        ).where(col(UnservedBooking.booking_id).in_(booking_ids))
-    )
+    known = select(_left_out, col(UnservedBooking.slot_id), col(UnservedBooking.reason))
+    rows = await session.execute(known.where(_left_out.in_(booking_ids)))
     return {f"{booking} {slot}": reason for booking, slot, reason in rows}
 
 
 async def forget_unserved(session: AsyncSession, booking_ids: Collection[str]) -> None:
     """Forget why the last plan left bookings out."""
-    former = delete(UnservedBooking).where(col(UnservedBooking.booking_id).in_(booking_ids))
+    former = delete(UnservedBooking).where(_left_out.in_(booking_ids))
     await session.execute(former, execution_options=_UNSYNCED)
 
 
-async def set_unserved(session: AsyncSession, rows: Sequence[UnservedBooking]) -> None:
+async def set_unserved(session: AsyncSession, left_out: Sequence[tuple[Booking, str]]) -> None:
     """Note why a plan has left bookings out, instead of what was noted before."""
-    await forget_unserved(session, [row.booking_id for row in rows])
-    if rows:
-        await session.execute(insert(UnservedBooking), [row.model_dump() for row in rows])
+    await forget_unserved(session, [booking.id for booking, _ in left_out])
+    if left_out:
+        rows = [
+            {"booking_id": booking.id, "slot_id": booking.slot_id, "reason": reason}
+            for booking, reason in left_out
+        ]
+        await session.execute(insert(UnservedBooking), rows)

@@ -3,17 +3,11 @@
 from collections.abc import Collection
 from datetime import date
 
-from sqlalchemy import func, or_, select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.dispatch.tables import (
-    FillPhoto,
-    PublishedDay,
-    StoredShift,
-    StoredStop,
-    TechnicianAction,
-)
+from fuel_app.dispatch.tables import FillPhoto, PublishedDay, StoredShift, TechnicianAction
 from fuel_app.kit.db.session import insert_new
 
 _action, _photo = col(TechnicianAction.id), col(FillPhoto.id)
@@ -38,13 +32,6 @@ async def refused(session: AsyncSession, action_id: str, person_id: str) -> str 
 async def set_refused(session: AsyncSession, action_id: str, why: str) -> None:
     theirs = update(TechnicianAction).where(_action == action_id).values(refused=why)
     await session.execute(theirs, execution_options=_UNSYNCED)
-
-
-async def stop(session: AsyncSession, stop_id: str) -> StoredStop | None:
-    """Return a stop by the id of its booking, or a refill by its own."""
-    is_refill = (col(StoredStop.id) == stop_id) & col(StoredStop.booking_id).is_(None)
-    found = select(StoredStop).where(or_(col(StoredStop.booking_id) == stop_id, is_refill))
-    return await session.scalar(found, execution_options={"populate_existing": True})
 
 
 async def shifts_of(session: AsyncSession, person_id: str, day: date) -> list[str]:

@@ -1,13 +1,16 @@
 """Changing routes by hand: which stop, at which place, at what cost."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import date
 from itertools import pairwise
 
 from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.areas.rules.positions import Point
 from fuel_app.dispatch.rules.day import (
     Day,
+    DayClosed,
+    DayOver,
     NewStop,
     RouteChanged,
     RouteStop,
@@ -22,6 +25,23 @@ from fuel_app.dispatch.rules.timing import point_of
 from fuel_app.kit.errors import Refusal
 
 Seconds = Callable[[Point, Point], float]  # of driving from one point to another
+
+
+def check_day(day: Day, today: date, seen: object) -> None:
+    """Refuse to plan a day that is over or closed, or that is not as on the screen.
+
+    Args:
+        seen: The revisions of its routes there.
+
+    Raises:
+        DayOver, DayClosed, RouteChanged
+    """
+    if day.day < today:
+        raise DayOver
+    if day.closed_at:
+        raise DayClosed
+    if seen != day.revisions:
+        raise RouteChanged
 
 
 def find_route(day: Day, shift_id: object) -> TruckRoute:
@@ -130,8 +150,8 @@ def as_stored(route: TruckRoute) -> list[NewStop]:
     ]
 
 
-def is_same(route: TruckRoute, stops: list[NewStop]) -> bool:
+def is_same(route: TruckRoute, stops: Sequence[NewStop]) -> bool:
     """Return whether a plan leaves a route as it is, each refill included."""
     refills = {stop.id for stop in route.waiting if stop.booking is None}
     stored = [replace(each, id="") if each.id in refills else each for each in as_stored(route)]
-    return stored == stops and not any(stop.is_gone for stop in route.stops)
+    return stored == list(stops) and not any(stop.is_gone for stop in route.stops)

@@ -28,7 +28,7 @@ async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = 
     now = clock.now()
     if day < clock.day_of(now):
         return
-    ours = shift_ids or await queries.lock_free_shifts(session, day)
+    ours = shift_ids or await queries.lock_day(session, day, free_only=True)
     read = await reading.read_part(session, day, ours)
     if read.state != PUBLISHED:
         return
@@ -37,12 +37,8 @@ async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = 
     for route in read.routes:
         # The shift's end: what no technician is there for is promised to no customer.
         for each in expected(route, now, times):
-            if _is_waiting(each.stop) and each.begins_at <= route.shift.ends_at:
+            if each.stop in route.waiting and each.begins_at <= route.shift.ends_at:
                 await _tell_moved(session, each, moves_by, now)
-
-
-def _is_waiting(stop: RouteStop) -> bool:
-    return stop.booking is not None and not stop.is_started and not stop.is_ended
 
 
 async def _tell_moved(

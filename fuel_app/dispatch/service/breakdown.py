@@ -8,11 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.bookings.service import dispatching
 from fuel_app.dispatch.queries import routes as queries
-from fuel_app.dispatch.rules.changing import as_stored, find_route, is_same
+from fuel_app.dispatch.rules.changing import as_stored, check_day, find_route, is_same
 from fuel_app.dispatch.rules.day import (
     Day,
-    DayClosed,
-    DayOver,
     RouteChanged,
     RouteStop,
     ShiftGone,
@@ -26,7 +24,6 @@ from fuel_app.dispatch.service import holding, routes
 from fuel_app.dispatch.service.figures import service_times
 from fuel_app.dispatch.service.reading import read
 from fuel_app.dispatch.service.solving import Solved, solve
-from fuel_app.dispatch.tables import UnservedBooking
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import reading, transaction
@@ -70,11 +67,12 @@ class _Failed:
             route.shift.id: stops
             for route in self.day.routes
             if (stops := self.solved.routes.get(route.shift.id)) is not None
-            and not is_same(route, list(stops))
+            and not is_same(route, stops)
         }
         return {**changed, self.route.shift.id: kept}
 
-    def outcome(self, action_id: str = "") -> Breakdown:
+    @property
+    def outcome(self) -> Breakdown:
         taken = {stop.id: at for at, stops in self.solved.routes.items() for stop in stops}
         trucks = {route.shift.id: route.shift.truck.name for route in self.day.routes}
         known = (stop for route in self.day.routes for stop in route.waiting)
@@ -86,13 +84,12 @@ class _Failed:
         return Breakdown(
             moved=tuple((s, trucks[taken[s.id]]) for s in self.stops if s.id in taken),
             unserved=tuple(unserved.values()),
-            action_id=action_id,
         )
 
 
 async def preview(by: Actor, shift_id: object, seen: Mapping[str, int]) -> Breakdown:
     """Return what `confirm` would do, and change nothing. It raises the same."""
-    return (await _plan(by, shift_id, seen)).outcome()
+    return (await _plan(by, shift_id, seen)).outcome
 
 
 async def confirm(by: Actor, shift_id: object, seen: Mapping[str, int], told: object) -> Breakdown:
@@ -109,16 +106,17 @@ async def confirm(by: Actor, shift_id: object, seen: Mapping[str, int], told: ob
         StopStarted: If a technician has begun a stop meanwhile.
     """
     failed = await _plan(by, shift_id, seen)
-    shift = failed.route.shift
-    outcome = failed.outcome()
+    outcome = failed.outcome
     shown = told if isinstance(told, list | tuple) else ()
     ids = [each.booking.id for each in outcome.unserved if each.booking.id in shown]
     async with transaction() as session:
         await queries.lock_shifts(session, failed.day.revisions)
         await _step_back(session, by, failed)
         action_id = await routes.rewrite(session, by, KIND, failed.day.revisions, failed.wanted)
-        await queries.set_shift(session, shift.id, {"broken_at": clock.now()})
-        await queries.set_unserved(session, [_noted(each) for each in outcome.unserved])
+        await queries.set_shift(session, failed.route.shift.id, {"broken_at": clock.now()})
+        await queries.set_unserved(
+            session, [(each.booking, each.reason) for each in outcome.unserved]
+        )
         await holding.hold(session, by, ids, REASON, holding.BREAKDOWN)
     await signals().publish(*TOPICS)
     return replace(outcome, action_id=action_id)
@@ -154,12 +152,7 @@ async def _plan(by: Actor, shift_id: object, seen: Mapping[str, int]) -> _Failed
         if date is None:
             raise ShiftGone
         day, times = await read(session, date), await service_times(session)
-    if date < clock.day_of(clock.now()):
-        raise DayOver
-    if day.closed_at:
-        raise DayClosed
-    if seen != day.revisions:
-        raise RouteChanged
+    check_day(day, clock.day_of(clock.now()), seen)
     route = find_route(day, known)
     stops = tuple(stop for stop in route.left if stop.booking and not stop.fueling_at)
     others = tuple(each for each in day.routes if each is not route and not each.shift.broken_at)
@@ -196,11 +189,6 @@ async def _step_back(session: AsyncSession, by: Actor, failed: _Failed) -> None:
         raise StopStarted
     for stop in begun:
         await queries.set_stop(session, stop.row_id, {"driving_at": None, "arrived_at": None})
-
-
-def _noted(left_out: Unassigned) -> UnservedBooking:
-    booking = left_out.booking
-    return UnservedBooking(booking_id=booking.id, slot_id=booking.slot_id, reason=left_out.reason)
 
 
 @audit.undoes(routes.NOUN, KIND, topics=TOPICS)

@@ -105,10 +105,10 @@ async def _located(
     A shift that has lost the stop meanwhile is unlocked before the next one is locked: two at once
     are always locked in the order of their ids.
     """
-    while stop := await queries.stop(session, stop_id):
+    while stop := await routes.stop(session, stop_id):
         attempt = await session.begin_nested()
         shift = (await routes.lock_shifts(session, [stop.shift_id])).get(stop.shift_id)
-        located = await queries.stop(session, stop_id)
+        located = await routes.stop(session, stop_id)
         if located and shift and located.shift_id == shift.id:
             await attempt.commit()
             return located, shift

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.rules.positions import Point
 from fuel_app.dispatch.providers import offline
+from fuel_app.dispatch.providers.routing import routing
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules import changing
 from fuel_app.dispatch.rules.changing import check_place, find_route, find_stop, without
@@ -21,11 +22,11 @@ from fuel_app.dispatch.rules.day import (
     TruckRoute,
     parse_day,
 )
-from fuel_app.dispatch.rules.timing import ServiceTimes
+from fuel_app.dispatch.rules.timing import ServiceTimes, expected
 from fuel_app.dispatch.service import routes
 from fuel_app.dispatch.service.figures import service_times
-from fuel_app.dispatch.service.legs import timed
 from fuel_app.dispatch.service.reading import read, read_part
+from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import BOOKINGS, ROUTES, signals
@@ -142,6 +143,23 @@ async def add_refill(by: Actor, shift_id: object, place: object, seen: Mapping[s
     return await _write(by, day, "refill", seen, wanted)
 
 
+async def timed(
+    route: TruckRoute, waiting: Sequence[RouteStop], times: ServiceTimes
+) -> list[NewStop]:
+    """Return a route with other stops after those that have started.
+
+    Raises:
+        RouteFailed: If no road leads there.
+    """
+    points = changing.path(route, tuple(waiting))[:-1]  # no stop follows the way home
+    legs = (await routing().drive(points)).legs
+    stops = [replace(stop, leg_s=leg.seconds) for stop, leg in zip(waiting, legs, strict=True)]
+    driven = replace(route, stops=(*route.started, *stops))
+    arrivals = expected(driven, clock.now(), times)[-len(stops) :] if stops else ()
+    begun = (replace(each.stop, begins_at=each.begins_at) for each in arrivals)
+    return changing.as_stored(replace(route, stops=(*route.started, *begun)))
+
+
 def _inserted(route: TruckRoute, stop: RouteStop, at: int) -> Sequence[RouteStop]:
     others = without(route, stop)
     return (*others[:at], stop, *others[at:])
@@ -153,13 +171,13 @@ def _seconds(here: Point, there: Point) -> float:
 
 async def _part(shift_id: object, stop_id: object = "") -> tuple[Day, ServiceTimes]:
     """Return a day with two routes alone: a shift's, and the one on which a stop is."""
-    known, stop = well_formed_id(shift_id) or "", well_formed_id(stop_id) or ""
+    known, stop_id = well_formed_id(shift_id) or "", well_formed_id(stop_id) or ""
     async with reading() as session:
         day = await queries.day_of_shift(session, known)
         if day is None:
             raise ShiftGone
-        former = await queries.shift_of_stop(session, stop)
-        found = await read_part(session, day, {known, former[0]} if former else {known}, [stop])
+        row = await queries.stop(session, stop_id)
+        found = await read_part(session, day, {known, row.shift_id} if row else {known}, [stop_id])
         return _open(found), await service_times(session)
 
 
@@ -167,15 +185,15 @@ async def _on_route(
     stop_id: object, seen: Mapping[str, int]
 ) -> tuple[Day, ServiceTimes, TruckRoute, RouteStop]:
     async with reading() as session:
-        here = await queries.shift_of_stop(session, well_formed_id(stop_id) or "")
-        if here is None:
-            raise StopGone
-        shift_id, day = here
-        found = _open(await read_part(session, day, {shift_id}))
-        times = await service_times(session)
-    route, (_, stop) = find_route(found, shift_id), find_stop(found, stop_id)
+        row = await queries.stop(session, well_formed_id(stop_id) or "")
+    if row is None:
+        raise StopGone
+    day, times = await _part(row.shift_id, stop_id)
+    route, stop = find_stop(day, stop_id)
+    if route is None:
+        raise StopGone
     _check_seen(seen, route)
-    return found, times, route, stop
+    return day, times, route, stop
 
 
 def _open(day: Day) -> Day:

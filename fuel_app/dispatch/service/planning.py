@@ -1,27 +1,18 @@
 """Planning a day: all that has not started, onto all trucks, by the solver."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.dispatch.queries import routes as queries
-from fuel_app.dispatch.rules.changing import as_stored, is_same
-from fuel_app.dispatch.rules.day import (
-    Day,
-    DayClosed,
-    DayOver,
-    NewStop,
-    NoShifts,
-    RouteChanged,
-    parse_day,
-)
+from fuel_app.dispatch.rules.changing import as_stored, check_day, is_same
+from fuel_app.dispatch.rules.day import Day, NewStop, NoShifts, parse_day
 from fuel_app.dispatch.rules.day_plan import DayPlan, reachable
 from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.service import routes
 from fuel_app.dispatch.service.figures import service_times
 from fuel_app.dispatch.service.reading import read
 from fuel_app.dispatch.service.solving import Solved, solve
-from fuel_app.dispatch.tables import UnservedBooking
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
@@ -52,15 +43,9 @@ async def plan(by: Actor, day: object, seen: Mapping[str, int], *, keep: bool = 
         StopStarted: If a technician has set off meanwhile.
     """
     by.require(Role.DISPATCHER)
-    chosen = parse_day(day)
-    if chosen < clock.day_of(clock.now()):
-        raise DayOver
     async with reading() as session:
-        found, times = await read(session, chosen), await service_times(session)
-    if found.closed_at:
-        raise DayClosed
-    if seen != found.revisions:
-        raise RouteChanged
+        found, times = await read(session, parse_day(day)), await service_times(session)
+    check_day(found, clock.day_of(clock.now()), seen)
     asked = _plan(found, times, keep=keep)
     solved = await solve(asked)
     action_id = await _store(by, found, asked, solved)
@@ -90,17 +75,14 @@ def _plan(day: Day, times: ServiceTimes, *, keep: bool) -> DayPlan:
 
 async def _store(by: Actor, day: Day, asked: DayPlan, solved: Solved) -> str:
     """Write the routes that the plan changes, and why it has left bookings out."""
-    wanted: dict[str, list[NewStop]] = {}
+    wanted: dict[str, Sequence[NewStop]] = {}
     for route in day.routes:
         # A broken truck keeps what its technician has begun.
         stops = solved.routes.get(route.shift.id, as_stored(route)[: len(route.started)])
-        if not is_same(route, list(stops)):
-            wanted[route.shift.id] = list(stops)
-    slots = {booking.id: booking.slot_id for booking in asked.bookings}
-    left_out = [
-        UnservedBooking(booking_id=booking_id, slot_id=slots[booking_id], reason=reason)
-        for booking_id, reason in solved.reasons.items()
-    ]
+        if not is_same(route, stops):
+            wanted[route.shift.id] = stops
+    bookings = {booking.id: booking for booking in asked.bookings}
+    left_out = [(bookings[each], reason) for each, reason in solved.reasons.items()]
     async with transaction() as session:
         await queries.lock_shifts(session, day.revisions)  # two plans write one after the other
         action_id = ""

@@ -36,9 +36,7 @@ async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
     if chosen < clock.day_of(clock.now()):
         raise DayOver
     async with transaction() as session:
-        shifts = [shift.id for shift, _ in await queries.shifts_of_day(session, chosen)]
-        await queries.lock_shifts(session, shifts)
-        stops = await queries.stops_of(session, shifts)
+        stops = await queries.stops_of(session, await queries.lock_day(session, chosen))
         await dispatching.of_ids(session, {stop.booking_id or "" for stop in stops}, lock=True)
         found = await read(session, chosen)
         if found.closed_at:

@@ -29,7 +29,7 @@ async def read_part(
 ) -> Day:
     """Return a day with these routes alone, and of the bookings on no route with these."""
     shifts = await queries.shifts(session, shift_ids)
-    wanted = await dispatching.of_ids(session, booking_ids)
+    wanted = await dispatching.of_ids(session, booking_ids) if booking_ids else {}
     todays = [each for each in wanted.values() if each.day == day]
     todays.sort(key=lambda each: (each.starts_at, each.id))
     return await _read(session, day, shifts, todays)

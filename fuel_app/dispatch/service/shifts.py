@@ -32,17 +32,6 @@ from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
 NOUN = "shift"
 
 
-async def technicians(by: Actor) -> dict[str, str]:
-    """Return the names of the active technicians by their ids.
-
-    Raises:
-        NotAllowed
-    """
-    by.require(Role.DISPATCHER)
-    async with reading() as session:
-        return await directory.technicians(session)
-
-
 async def of_day(by: Actor, day: date) -> DayShifts:
     """Return a day's shifts, by the truck's name, and what may be chosen for others.
 

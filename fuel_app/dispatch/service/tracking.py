@@ -2,14 +2,11 @@
 
 from dataclasses import replace
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from fuel_app.bookings.service import dispatching
 from fuel_app.dispatch.queries import routes as queries
-from fuel_app.dispatch.rules.day import TruckRoute
 from fuel_app.dispatch.rules.tracking import LinkUnknown, Tracked, tracked
 from fuel_app.dispatch.service.figures import service_times
-from fuel_app.dispatch.service.reading import names_of, shift_of, stop_of
+from fuel_app.dispatch.service.reading import read_part
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.throttle import LINKS, throttle
@@ -45,21 +42,8 @@ async def look(token: object) -> Tracked | None:
         booking = (await dispatching.of_ids(session, [booking_id])).get(booking_id)
         if booking is None:
             return None
-        route = await _route_of(session, booking_id)
+        stop = await queries.stop(session, booking_id)
+        part = await read_part(session, booking.day, [stop.shift_id] if stop else [])
         times = await service_times(session)
-    found = tracked(booking, route, clock.now(), times)
+    found = tracked(booking, next(iter(part.routes), None), clock.now(), times)
     return found and replace(found, booking_id=booking_id)
-
-
-async def _route_of(session: AsyncSession, booking_id: str) -> TruckRoute | None:
-    """Return the route that a booking is on."""
-    stop = await queries.stop_of_booking(session, booking_id)
-    if stop is None:
-        return None
-    shift, truck = await queries.shift(session, stop.shift_id)
-    rows = await queries.stops_of(session, [shift.id])
-    ids = {row.booking_id for row in rows if row.booking_id}
-    bookings = await dispatching.of_ids(session, ids)
-    names = await names_of(session, bookings.values(), [shift.technician_id or ""])
-    stops = tuple(stop_of(row, bookings, names) for row in rows)
-    return TruckRoute(shift_of(shift, truck, names), stops)

@@ -33,16 +33,13 @@ class Held:
     count: int
 
 
-async def affected(
-    by: Actor, day: object, area_id: object, starts: object, ends: object
-) -> tuple[Unassigned, ...]:
-    """Return what a hold would stop; all arguments come from a browser.
+async def affected(by: Actor, sent: object) -> tuple[Unassigned, ...]:
+    """Return what a hold would stop, by the fields of a `StormForm`.
 
     Raises:
         InvalidForm
     """
     by.require(Role.DISPATCHER)
-    sent = {"day": day, "area_id": area_id, "starts": starts, "ends": ends}
     form = StormForm.parse(sent)
     storm = form.storm(clock.now())
     async with reading() as session:
@@ -59,18 +56,18 @@ def _stopped(day: Day, storm: Storm) -> tuple[Unassigned, ...]:
     return tuple(each for each in (*on_routes, *day.unassigned) if storm.stops(each.booking))
 
 
-async def hold(
-    by: Actor, day: object, area_id: object, starts: object, ends: object, reason: object
-) -> Held:
+async def hold(by: Actor, sent: object) -> Held:
     """Hold the bookings not begun whose windows overlap a time, and tell their customers.
 
-    They leave their routes. All arguments come from a browser.
+    They leave their routes.
+
+    Args:
+        sent: The fields of a `HoldForm`.
 
     Raises:
         InvalidForm
     """
     by.require(Role.DISPATCHER)
-    sent = {"day": day, "area_id": area_id, "starts": starts, "ends": ends, "reason": reason}
     form = HoldForm.parse(sent)
     storm = form.storm(clock.now())
     action = Action(NOUN, KIND, str(by))
@@ -84,8 +81,7 @@ async def hold(
 
 async def _hold(session: AsyncSession, by: Actor, form: HoldForm, storm: Storm) -> list[Booking]:
     """Lock the day's shifts and then the bookings: their customers may have moved them."""
-    shifts = await queries.shifts_of_day(session, form.day)
-    await queries.lock_shifts(session, [shift.id for shift, _ in shifts])
+    await queries.lock_day(session, form.day)
     found = [each.booking.id for each in _stopped(await read(session, form.day), storm)]
     locked = await dispatching.of_ids(session, found, lock=True)
     ids = [each.id for each in locked.values() if storm.stops(each)]

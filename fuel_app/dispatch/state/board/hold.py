@@ -33,7 +33,7 @@ class HoldState(StaffScreen, FormState, rx.State):
         """Open the dialog."""
         self.areas = [(each.id, each.name) for each in await company.areas()]
         self.errors, self.error, self.opened = HoldForm.blank(), "", True
-        await self._count({"starts": STARTS, "ends": ENDS})
+        await self._count({"area_id": "", "starts": STARTS, "ends": ENDS})
 
     @staff_only
     async def close(self, _opened: bool):
@@ -73,7 +73,7 @@ class HoldState(StaffScreen, FormState, rx.State):
 
     async def _hold(self, form: object) -> None:
         board, actor = await self.get_state(BoardState), await actor_of(self)
-        held = await weather.hold(actor, board.day, **_fields(form, "reason"))
+        held = await weather.hold(actor, _on(board.day, form))
         if not held.count:
             raise Refusal(NONE)
         self.opened = False
@@ -84,13 +84,12 @@ class HoldState(StaffScreen, FormState, rx.State):
     async def _count(self, form: object) -> None:
         board, actor = await self.get_state(BoardState), await actor_of(self)
         try:
-            found = await weather.affected(actor, board.day, **_fields(form))
+            found = await weather.affected(actor, _on(board.day, form))
         except Refusal:  # said when it is sent
             self.affected = ""
         else:
             self.affected = f"{count_text(len(found), 'booking')} would be on hold."
 
 
-def _fields(form: object, *more: str) -> dict[str, Any]:
-    given = form if isinstance(form, Mapping) else {}
-    return {name: given.get(name, "") for name in ("area_id", "starts", "ends", *more)}
+def _on(day: str, form: object) -> dict[str, Any]:
+    return {**(form if isinstance(form, Mapping) else {}), "day": day}
