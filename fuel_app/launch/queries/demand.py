@@ -1,63 +1,42 @@
-"""Queries on who waits: grouped by the database, each over an index. O(submissions)."""
+"""Queries on who waits: grouped by the database. O(submissions)."""
 
 from datetime import date
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.accounts.tables import Person
-from fuel_app.customers.tables import StoredCustomer
-from fuel_app.launch.queries.waves import not_invited, not_linked, not_lost
+from fuel_app.launch.queries.waves import MAY_BE_INVITED, not_linked
 from fuel_app.launch.tables import Invitation, Waves
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist.tables import WaitlistSubmission
 
-_id, _zip = col(WaitlistSubmission.id), col(WaitlistSubmission.zip_code)
-_member_of = col(WaitlistSubmission.neighborhood_id)
-_linked, _area = col(StoredCustomer.submission_id), col(Invitation.area_id)
+_zip, _member_of = col(WaitlistSubmission.zip_code), col(WaitlistSubmission.neighborhood_id)
+_area = col(Invitation.area_id)
 
 
 async def waiting_by_zip(session: AsyncSession) -> dict[str, int]:
     """Count the submissions that no customer has, by ZIP; '' for none."""
-    counted = select(_zip, func.count()).select_from(WaitlistSubmission)
-    return await _less_linked(session, counted, _zip)
+    return await _counts(session, _zip, not_linked)
 
 
 async def waiting_by_neighborhood(session: AsyncSession) -> list[tuple[str, str, str, int]]:
     """Return neighborhoods with id, name, ZIP and the members who wait."""
-    counted = select(_member_of, func.count()).select_from(WaitlistSubmission)
-    counts = await _less_linked(session, counted.where(_member_of.is_not(None)), _member_of)
+    counts = await _counts(session, _member_of, not_linked, _member_of.is_not(None))
     known = select(col(Neighborhood.id), col(Neighborhood.name), col(Neighborhood.zip_code))
     rows = await session.execute(known)
     return [(*row, counts[row[0]]) for row in rows if row[0] in counts]
 
 
-async def _less_linked(session: AsyncSession, counted: Any, by: Any) -> dict[str, int]:
-    """Count all of each group, and take off those with a customer: two scans of indexes."""
-    rows: Any = await session.execute(counted.group_by(by))
-    counts = {row[0]: row[1] for row in rows}
-    rows = await session.execute(counted.join(StoredCustomer, _linked == _id).group_by(by))
-    for row in rows:
-        counts[row[0]] -= row[1]
-    return {key: number for key, number in counts.items() if number > 0}
-
-
 async def invitable_by_zip(session: AsyncSession) -> dict[str, int]:
-    """Count the submissions that a wave may invite, by ZIP.
+    """Count the submissions that a wave may invite, by ZIP."""
+    return await _counts(session, _zip, *MAY_BE_INVITED)
 
-    Those of an account's e-mail are counted by themselves: there are fewer of them.
-    """
-    met = (not_lost, not_invited, not_linked)
-    counted: Any = select(_zip, func.count()).select_from(WaitlistSubmission)
-    rows: Any = await session.execute(counted.where(*met).group_by(_zip))
-    counts = {row[0]: row[1] for row in rows}
-    known = counted.join(Person, col(Person.email) == col(WaitlistSubmission.email))
-    rows = await session.execute(known.where(*met).group_by(_zip))
-    for zip_code, number in rows:
-        counts[zip_code] -= number
-    return counts
+
+async def _counts(session: AsyncSession, by: Any, *which: ColumnElement[bool]) -> dict[str, int]:
+    rows = await session.execute(select(by, func.count()).where(*which).group_by(by))
+    return {key: number for key, number in rows}
 
 
 async def states(session: AsyncSession) -> dict[str, str]:

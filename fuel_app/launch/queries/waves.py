@@ -24,11 +24,13 @@ _id, _email = col(WaitlistSubmission.id), col(WaitlistSubmission.email)
 _joined, _member_of = col(WaitlistSubmission.created_at), col(WaitlistSubmission.neighborhood_id)
 _zip, _status = col(WaitlistSubmission.zip_code), col(WaitlistSubmission.status)
 
-
-not_lost: ColumnElement[bool] = _status != LOST
-not_invited = ~exists().where(col(Invitation.submission_id) == _id)
-not_linked = ~exists().where(col(StoredCustomer.submission_id) == _id)
-_not_known = ~exists().where(col(Person.email) == _email)
+not_linked: ColumnElement[bool] = ~exists().where(col(StoredCustomer.submission_id) == _id)
+MAY_BE_INVITED: tuple[ColumnElement[bool], ...] = (
+    _status != LOST,
+    ~exists().where(col(Invitation.submission_id) == _id),
+    not_linked,
+    ~exists().where(col(Person.email) == _email),
+)
 
 
 async def running(session: AsyncSession) -> Sequence[str]:
@@ -90,7 +92,7 @@ async def next_in_line(session: AsyncSession, area_id: str, limit: int) -> list[
         .join(AreaZip, col(AreaZip.zip_code) == _zip)
         .outerjoin(sizes, sizes.c.neighborhood_id == _member_of)
         .where(col(AreaZip.area_id) == area_id)
-        .where(not_lost, not_invited, not_linked, _not_known)
+        .where(*MAY_BE_INVITED)
         .order_by(func.coalesce(sizes.c.members, 0).desc(), _member_of, _joined, _id)
         .limit(limit)
         .with_for_update(key_share=True, read=True, of=WaitlistSubmission)

@@ -62,14 +62,9 @@ class Candidate:
         return said | ({"free_fill_whole": "yes"} if self.whole_fill else {"free_fill_cap": cap})
 
 
-def days_left(waiting: int, per_day: int) -> int:
-    """Return the days that the waves still need."""
-    return -(-waiting // per_day)
-
-
 def forecast(waiting: int, per_day: int) -> str:
     """'1,240 waiting, about 13 days at 100 a day'."""
     if not waiting:
         return "Nobody is waiting for an invitation"
-    days = days_left(waiting, per_day)
+    days = -(-waiting // per_day)
     return f"{waiting:,} waiting, about {days:,} day{'' if days == 1 else 's'} at {per_day:,} a day"

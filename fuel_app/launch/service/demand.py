@@ -7,7 +7,7 @@ from fuel_app.kit import clock, figures
 from fuel_app.kit.db.session import reading
 from fuel_app.launch.queries import demand as queries
 from fuel_app.launch.rules.demand import NO_ZIP, AreaWaves, Place
-from fuel_app.launch.service.figures import INVITATIONS_PER_DAY
+from fuel_app.launch.service.waves import INVITATIONS_PER_DAY
 
 
 async def zips(*, actor: Actor) -> list[Place]:

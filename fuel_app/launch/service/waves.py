@@ -16,13 +16,19 @@ from fuel_app.kit.outbox import Draft
 from fuel_app.kit.signals import INVITATIONS, signals
 from fuel_app.launch.queries import waves as queries
 from fuel_app.launch.rules.waves import JOB, MESSAGE, STEPS, AreaNotOpen, WavesChanged
-from fuel_app.launch.service.figures import INVITATIONS_PER_DAY
 from fuel_app.messages.rules.timing import is_quiet
 from fuel_app.waitlist.rules import INVITATION_KEY
 from fuel_app.waitlist.service import FREE_FILL_CAP
 
 NOUN = "waves"
 CHUNK = 200  # invitations in one transaction
+INVITATIONS_PER_DAY = figures.figure(
+    *("invitations_per_day", "Invitations a day and area"),
+    unit="invitations",
+    default=100,
+    least=1,
+    most=5000,
+)
 
 
 async def step(kind: str, area_id: object, *, actor: Actor) -> Done:
