@@ -39,8 +39,7 @@ def dispatch() -> rx.Component:
             ),
             _part("trucks", _trucks()),
             rx.cond(
-                BoardState.columns.length() > 0,
-                _part("timeline", timeline(), "lg:col-span-2"),
+                BoardState.columns.length() > 0, _part("timeline", timeline(), "lg:col-span-2")
             ),
             class_name="grid gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]",
         ),

@@ -189,7 +189,7 @@ async def test_changes_of_others_appear_and_time_goes_on(monkeypatch):
     _, _, (first, _) = await two_stops()
     tab = await BoardTab.open()
     shown = asyncio.Event()
-    monkeypatch.setattr(BoardState, "_show", _noting(BoardState._show, shown))
+    monkeypatch.setattr(BoardState, "_show_day", _noting(BoardState._show_day, shown))
     task = asyncio.create_task(tab.fire(BoardState.follow))
     await waiting.wait()
     await change_stop(first, is_pinned=True)
@@ -247,8 +247,8 @@ async def test_a_shift_that_others_add_appears_with_the_next_change():
 
 
 def _noting(show, shown: asyncio.Event):
-    def noted(self, board):
-        show(self, board)
+    async def noted(self, by, day):
+        await show(self, by, day)
         shown.set()
 
     return noted

@@ -54,8 +54,8 @@ def typed(truck: StoredTruck, dana: Actor, **differs: str) -> dict[str, Any]:
 async def test_a_shift_is_added_changed_and_removed(by, truck, dana):
     dialog = await opened(by)
     assert (dialog.opened, dialog.day_text) == (True, "Tuesday, November 24, 2026")
-    assert [each.name for each in dialog.trucks] == ["Gull"]
-    assert [each.id for each in dialog.technicians] == [dana.person_id]
+    assert [name for _, name in dialog.trucks] == ["Gull"]
+    assert [person_id for person_id, _ in dialog.technicians] == [dana.person_id]
     await by.fire(ShiftsState.begin, "")
     assert (dialog.shows, dialog.typed["starts"]) == (EDIT, "07:00")
     await by.fire(ShiftsState.submit, typed(truck, dana))

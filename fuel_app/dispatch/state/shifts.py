@@ -8,14 +8,7 @@ import reflex as rx
 
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.dispatch.rules.day import NoSuchDay, Shift, parse_day
-from fuel_app.dispatch.rules.shifts import (
-    HOURS,
-    WEEK,
-    DayShifts,
-    ShiftForm,
-    hours_text,
-    typed,
-)
+from fuel_app.dispatch.rules.shifts import HOURS, WEEK, DayShifts, ShiftForm, hours_text, typed
 from fuel_app.dispatch.service import shifts
 from fuel_app.kit.clock import long_date
 from fuel_app.kit.errors import FAILED
@@ -39,14 +32,6 @@ class ShiftLine:
         return cls(shift.id, shift.truck.name, shift.technician, hours_text(shift), stops)
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A truck or a technician to choose."""
-
-    id: str
-    name: str
-
-
 class ShiftsState(StaffScreen, FormState, rx.State):
     """The dialog: the day's shifts, the form of one, or the question before one goes."""
 
@@ -57,8 +42,8 @@ class ShiftsState(StaffScreen, FormState, rx.State):
     shows: str = LIST
     day_text: str = ""
     rows: list[ShiftLine] = []
-    trucks: list[Choice] = []
-    technicians: list[Choice] = []
+    trucks: list[tuple[str, str]] = []  # id, name
+    technicians: list[tuple[str, str]] = []
     line: ShiftLine = ShiftLine()  # that is edited or removed
     typed: dict[str, str] = ShiftForm.blank()
     errors: dict[str, str] = ShiftForm.blank()
@@ -172,8 +157,7 @@ class ShiftsState(StaffScreen, FormState, rx.State):
         day: DayShifts = await shifts.of_day(await actor_of(self), self._day)
         self._shifts = {shift.id: shift for shift, _ in day.shifts}
         self.rows = [ShiftLine.of(shift, stops) for shift, stops in day.shifts]
-        self.trucks = [Choice(*each) for each in day.trucks.items()]
-        self.technicians = [Choice(*each) for each in day.technicians.items()]
+        self.trucks, self.technicians = [*day.trucks.items()], [*day.technicians.items()]
         if self.shows == EDIT and self.line.id:
             self._show_values()
 

@@ -5,11 +5,12 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.dispatch.rules.shifts import STEP_MINUTES
-from fuel_app.dispatch.state.shifts import EDIT, LIST, REMOVE, Choice, ShiftLine, ShiftsState
+from fuel_app.dispatch.state.shifts import EDIT, LIST, REMOVE, ShiftLine, ShiftsState
 from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import field, select_field
+from fuel_app.kit.ui.fields import select_field
+from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 
 _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
@@ -78,19 +79,8 @@ def _line(line: rx.Var[ShiftLine]) -> rx.Component:
     )
 
 
-def _option(choice: rx.Var[Choice]) -> rx.Component:
-    return rx.el.option(choice.name, value=choice.id)
-
-
-def _field(label: str, name: str, *, make: Any = field, **props: Any) -> rx.Component:
-    return make(
-        label,
-        name,
-        form=_state.FORM,
-        error=_state.errors[name],
-        default_value=_state.typed[name],
-        **props,
-    )
+def _field(label: str, name: str, **props: Any) -> rx.Component:
+    return field_of(_state, label, name, default_value=_state.typed[name], **props)
 
 
 def _choice(label: str, name: str, choices: Any, none: str) -> rx.Component:
@@ -98,7 +88,7 @@ def _choice(label: str, name: str, choices: Any, none: str) -> rx.Component:
         label,
         name,
         make=select_field,
-        options=rx.foreach(choices, _option),
+        options=rx.foreach(choices, lambda each: rx.el.option(each[1], value=each[0])),
         placeholder=f"Select a {name}",
         hint=rx.cond(choices.length() > 0, "", none),
     )

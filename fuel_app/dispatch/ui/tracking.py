@@ -1,5 +1,7 @@
 """The tracking page: one sentence, the steps, and the map once the technician is on the way."""
 
+from typing import Any
+
 import reflex as rx
 
 from fuel_app import routes
@@ -45,8 +47,7 @@ def _tracked() -> rx.Component:
             ),
             rx.el.p(_shown.advice, class_name=f"mt-2 text-pretty {TEXT} empty:hidden"),
             rx.cond(
-                _shown.href != "",
-                link_button(_shown.way, href=_shown.href, class_name="mt-4"),
+                _shown.href != "", link_button(_shown.way, href=_shown.href, class_name="mt-4")
             ),
             rx.cond(
                 _shown.technician != "",
@@ -103,34 +104,10 @@ def _step(step: rx.Var[StepLine]) -> rx.Component:
 
 
 def _map() -> rx.Component:
-    pin = (
-        "flex h-10 w-10 items-center justify-center rounded-full border-2 border-white shadow-soft"
-    )
+    truck = _pin("truck", "Your technician", "bg-gulf", _shown.truck_at, front=True)
     return map_frame(
-        MapPin.create(
-            rx.el.span(
-                rx.icon("car", size=20, aria_hidden=True),
-                rx.el.span("Your car", class_name="sr-only"),
-                class_name=f"{pin} bg-ink text-white",
-            ),
-            lat=_shown.car[0],
-            lng=_shown.car[1],
-            size=40,
-        ),
-        rx.cond(
-            _shown.truck_at.length() > 0,
-            MapPin.create(
-                rx.el.span(
-                    rx.icon("truck", size=20, aria_hidden=True),
-                    rx.el.span("Your technician", class_name="sr-only"),
-                    class_name=f"{pin} bg-gulf text-white",
-                ),
-                lat=_shown.truck_at[0],
-                lng=_shown.truck_at[1],
-                size=40,
-                front=True,
-            ),
-        ),
+        _pin("car", "Your car", "bg-ink", _shown.car),
+        rx.cond(_shown.truck_at.length() > 0, truck),
         label="Map of your technician's way",
         places=TrackingState.places,
         zoom=15,
@@ -140,14 +117,25 @@ def _map() -> rx.Component:
     )
 
 
+def _pin(icon: str, label: str, color: str, at: Any, **props: Any) -> rx.Component:
+    return MapPin.create(
+        rx.el.span(
+            rx.icon(icon, size=20, aria_hidden=True),
+            rx.el.span(label, class_name="sr-only"),
+            class_name="flex h-10 w-10 items-center justify-center rounded-full border-2 "
+            f"border-white shadow-soft {color} text-white",
+        ),
+        lat=at[0],
+        lng=at[1],
+        size=40,
+        **props,
+    )
+
+
 def _unknown() -> rx.Component:
     """Return the same calm words for a forged link and one that is too old."""
     return card(
-        rx.el.p(
-            TrackingState.problem,
-            role="status",
-            class_name="text-lg font-bold text-ink",
-        ),
+        rx.el.p(TrackingState.problem, role="status", class_name="text-lg font-bold text-ink"),
         rx.el.p(
             "A tracking link is good until a day after the fill-up. Please open the newest "
             "message about your fill-up, or sign in to see your bookings.",

@@ -11,7 +11,7 @@ from fuel_app.dispatch.state.trucks import TruckFormState, TruckLine, TrucksStat
 from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
@@ -72,15 +72,8 @@ def _actions(line: rx.Var[TruckLine]) -> rx.Component:
 
 
 def _field(label: str, name: str, **props: Any) -> rx.Component:
-    return field(
-        label,
-        name,
-        form=TruckFormState.FORM,
-        error=TruckFormState.errors[name],
-        default_value=TruckFormState.typed[name],
-        auto_complete="off",
-        **props,
-    )
+    known = {"default_value": TruckFormState.typed[name], "auto_complete": "off"}
+    return field_of(TruckFormState, label, name, **known, **props)
 
 
 def _dialog() -> rx.Component:

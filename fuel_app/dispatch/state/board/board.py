@@ -18,7 +18,6 @@ from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, NoSuchDay, pars
 from fuel_app.dispatch.rules.supply import shortages
 from fuel_app.dispatch.service import board as service
 from fuel_app.dispatch.service import planning, publishing
-from fuel_app.dispatch.service.board import Board
 from fuel_app.dispatch.service.planning import Planned
 from fuel_app.dispatch.state.board.rows import (
     Column,
@@ -239,13 +238,11 @@ class BoardState(StaffScreen, rx.State):
             self.warnings = self._warnings(len(self.unassigned))
             self._seen |= board.day.revisions
 
-    async def _show_day(self, by: Actor, day: date) -> None:
-        self._show(await service.read(by, day))
-
-    def _show(self, board: Board) -> None:
+    async def _show_day(self, by: Actor, asked: date) -> None:
         """Show a day; what has not changed is not sent again."""
+        board = await service.read(by, asked)
         day, span = board.day, span_of(board.day.routes)
-        columns, is_today = columns_of(board, span), day.day == clock.day_of(board.at)
+        columns, is_today = columns_of(board, span), asked == clock.day_of(board.at)
         self.status, self._shortages = _STATES[day.state], shortages(day)
         unassigned = waiting_of(day.unassigned, board.unpaid)
         stops = [*unassigned, *(stop for column in columns for stop in column.stops)]

@@ -3,7 +3,7 @@
 The same for mouse, touch and keys.
 """
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 import reflex as rx
@@ -78,10 +78,8 @@ class MovingState(StaffScreen, rx.State):
     @staff_only
     async def pin(self, stop_id: str, pinned: bool):
         """Keep a stop on its truck, or let it go."""
-        board, actor = await self.get_state(BoardState), await actor_of(self)
-        change = moving.pin(actor, stop_id, pinned, board._seen)
-        if action_id := await _on(board, change, "dispatch.pin_failed"):
-            await board._offer_undo("Pinned to its truck" if pinned else "Unpinned", action_id)
+        said = "Pinned to its truck" if pinned else "Unpinned"
+        await self._change("pin", moving.pin, stop_id, pinned, said=said)
 
     @staff_only
     async def take_off(self, stop_id: str):
@@ -91,20 +89,24 @@ class MovingState(StaffScreen, rx.State):
     @staff_only
     async def refill(self, shift_id: str):
         """Add a refill after the last stop of a route; it can be moved then."""
-        board, actor = await self.get_state(BoardState), await actor_of(self)
-        column = board._column(shift_id)
+        column = (await self.get_state(BoardState))._column(shift_id)
         if column is None:
             return
         last = sum(not stop.is_fixed for stop in column.stops)
-        change = moving.add_refill(actor, column.id, last, board._seen)
-        if action_id := await _on(board, change, "dispatch.refill_failed"):
-            await board._offer_undo(f"{column.truck}: refill added", action_id)
+        said = f"{column.truck}: refill added"
+        await self._change("refill", moving.add_refill, column.id, last, said=said)
 
     async def _take_off(self, stop_id: object) -> None:
+        await self._change("unassign", moving.unassign, stop_id, said="Taken off its route")
+
+    async def _change(
+        self, kind: str, act: Callable[..., Awaitable[str]], *given: object, said: str
+    ) -> None:
+        """Change a route as it is on the screen, and offer to undo it."""
         board, actor = await self.get_state(BoardState), await actor_of(self)
-        change = moving.unassign(actor, stop_id, board._seen)
-        if action_id := await _on(board, change, "dispatch.unassign_failed"):
-            await board._offer_undo("Taken off its route", action_id)
+        change = act(actor, *given, board._seen)
+        if action_id := await _on(board, change, f"dispatch.{kind}_failed"):
+            await board._offer_undo(said, action_id)
 
     def _drop(self) -> None:
         self.held, self.name, self.is_on_route, self.gaps, self._places = "", "", False, {}, {}

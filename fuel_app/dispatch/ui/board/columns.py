@@ -10,7 +10,7 @@ from fuel_app.dispatch.state.board.details import DetailsState
 from fuel_app.dispatch.state.board.hold import HoldState
 from fuel_app.dispatch.state.board.moving import OFF_ROUTE, MovingState
 from fuel_app.dispatch.state.board.rows import Column, StopCard
-from fuel_app.dispatch.ui.board.parts import SMALL, SR, marks, number, swatch
+from fuel_app.dispatch.ui.board.parts import SMALL, SR, marks, number, small_button, swatch
 from fuel_app.kit.ui.cards import H2, badge
 from fuel_app.kit.ui.script import Script
 
@@ -69,33 +69,14 @@ def _column(column: rx.Var[Column]) -> rx.Component:
         rx.el.p(column.technician, " · ", column.hours, class_name="text-sm text-muted"),
         rx.el.p(column.driving, class_name="text-sm text-muted"),
         rx.foreach(
-            column.loads,
-            lambda load: rx.el.p(load, class_name="text-sm tabular-nums text-muted"),
+            column.loads, lambda load: rx.el.p(load, class_name="text-sm tabular-nums text-muted")
         ),
         rx.el.div(
-            rx.el.button(
-                "Add refill",
-                _of(column),
-                type="button",
-                on_click=MovingState.refill(column.id),
-                class_name=SMALL,
-            ),
+            small_button("Add refill", column.truck, MovingState.refill(column.id)),
             rx.cond(
                 column.is_broken,
-                rx.el.button(
-                    "Repaired",
-                    _of(column),
-                    type="button",
-                    on_click=BreakdownState.repaired(column.id),
-                    class_name=SMALL,
-                ),
-                rx.el.button(
-                    "Broken down",
-                    _of(column),
-                    type="button",
-                    on_click=BreakdownState.ask(column.id),
-                    class_name=SMALL,
-                ),
+                small_button("Repaired", column.truck, BreakdownState.repaired(column.id)),
+                small_button("Broken down", column.truck, BreakdownState.ask(column.id)),
             ),
             class_name="-mx-2 flex flex-wrap",
         ),
@@ -116,10 +97,6 @@ def _column(column: rx.Var[Column]) -> rx.Component:
         custom_attrs={"data-column": column.id},
         class_name=f"w-72 max-w-[82vw] shrink-0 p-3 {_BOX}",
     )
-
-
-def _of(column: rx.Var[Column]) -> rx.Component:
-    return rx.el.span(column.truck, class_name=SR)
 
 
 def _stop(stop: rx.Var[StopCard], color: Any) -> rx.Component:
@@ -210,7 +187,7 @@ def unassigned() -> rx.Component:
     """Render the bookings on no route with their reasons, and those on hold."""
     stops, on_hold = BoardState.unassigned, BoardState.on_hold
     return rx.el.section(
-        rx.el.h2("Unassigned", _count(stops), class_name=f"flex items-center gap-2 {H2}"),
+        _title("Unassigned", stops),
         rx.cond(
             (MovingState.held != "") & MovingState.is_on_route,
             rx.el.button(
@@ -230,14 +207,9 @@ def unassigned() -> rx.Component:
             on_hold.length() > 0,
             rx.fragment(
                 rx.el.div(
-                    rx.el.h2(
-                        "On hold", _count(on_hold), class_name=f"flex items-center gap-2 {H2}"
-                    ),
+                    _title("On hold", on_hold),
                     rx.el.button(
-                        "Resume all",
-                        type="button",
-                        on_click=HoldState.resume(""),
-                        class_name=SMALL,
+                        "Resume all", type="button", on_click=HoldState.resume(""), class_name=SMALL
                     ),
                     class_name="mt-4 flex items-center justify-between",
                 ),
@@ -250,8 +222,8 @@ def unassigned() -> rx.Component:
     )
 
 
-def _count(stops: Any) -> rx.Component:
-    return badge(stops.length())
+def _title(text: str, stops: Any) -> rx.Component:
+    return rx.el.h2(text, badge(stops.length()), class_name=f"flex items-center gap-2 {H2}")
 
 
 def _held(stop: rx.Var[StopCard]) -> rx.Component:
@@ -262,13 +234,7 @@ def _held(stop: rx.Var[StopCard]) -> rx.Component:
             rx.el.p(stop.reason, class_name="text-muted"),
             class_name="min-w-0 text-sm",
         ),
-        rx.el.button(
-            "Resume",
-            rx.el.span(stop.customer, class_name=SR),
-            type="button",
-            on_click=HoldState.resume(stop.id),
-            class_name=f"{SMALL} shrink-0",
-        ),
+        small_button("Resume", stop.customer, HoldState.resume(stop.id), "shrink-0"),
         key=stop.id,
         class_name="flex items-start justify-between gap-2 border-b border-line py-2 last:border-0",
     )

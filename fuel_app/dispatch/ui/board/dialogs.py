@@ -43,20 +43,11 @@ def details_dialog() -> rx.Component:
             rx.cond(
                 stop.gap != "",
                 rx.fragment(
-                    dismissing(
-                        button(
-                            rx.cond(stop.is_pinned, "Unpin", "Pin to its truck"),
-                            kind="secondary",
-                            on_click=MovingState.pin(stop.id, ~stop.is_pinned),
-                        )
+                    _act(
+                        rx.cond(stop.is_pinned, "Unpin", "Pin to its truck"),
+                        MovingState.pin(stop.id, ~stop.is_pinned),
                     ),
-                    dismissing(
-                        button(
-                            "Take off the route",
-                            kind="secondary",
-                            on_click=MovingState.take_off(stop.id),
-                        )
-                    ),
+                    _act("Take off the route", MovingState.take_off(stop.id)),
                 ),
             ),
             class_name=_BUTTONS,
@@ -66,6 +57,10 @@ def details_dialog() -> rx.Component:
         open=DetailsState.opened,
         on_open_change=DetailsState.close,
     )
+
+
+def _act(text: Any, event: Any) -> rx.Component:
+    return dismissing(button(text, kind="secondary", on_click=event))
 
 
 def _fact(name: str, value: Any) -> rx.Component:

@@ -16,6 +16,17 @@ SMALL = (  # a button inside a card
 _LATE = "inline-flex items-center gap-1 rounded-full py-0.5 text-sm font-semibold"
 
 
+def small_button(text: str, of: Any, event: Any, class_name: str = "") -> rx.Component:
+    """A button inside a card; a reader hears `of`, the card's name."""
+    return rx.el.button(
+        text,
+        rx.el.span(of, class_name=SR),
+        type="button",
+        on_click=event,
+        class_name=f"{SMALL} {class_name}",
+    )
+
+
 def filled(color: Any) -> dict[str, Any]:
     """Return the attribute of a color; the framework's own prop would be an inline style."""
     return {"fill": color}

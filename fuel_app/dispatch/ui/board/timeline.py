@@ -60,10 +60,7 @@ def _row(column: rx.Var[Column]) -> rx.Component:
                 class_name="fill-sand",
             ),
             rx.foreach(stops, _window),
-            rx.foreach(
-                BoardState.ticks,
-                lambda tick: _line(tick.x, "stroke-line"),
-            ),
+            rx.foreach(BoardState.ticks, lambda tick: _line(tick.x, "stroke-line")),
             rx.foreach(stops, lambda stop: _bar(stop, column.color)),
             rx.cond(now != "", _line(now, "stroke-ink stroke-2")),
             aria_hidden=True,
