@@ -18,7 +18,7 @@ from fuel_app.bookings.service import dispatching
 from fuel_app.dispatch.providers.offline import road_meters, seconds
 from fuel_app.dispatch.queries import routes
 from fuel_app.dispatch.rules.safety import CHECKS
-from fuel_app.dispatch.service import driving, photos, positions, publishing
+from fuel_app.dispatch.service import driving, photos, publishing
 from fuel_app.dispatch.tables import StoredShift, StoredStop, StoredTruck
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
@@ -106,7 +106,7 @@ class Road:
                 actions.insert(0, action("photo", booking.id, {}))
         if kind == "arrive" and day_of(self._days.now) == day_of(self._days.ends):
             here = {"lat": booking.place.lat, "lng": booking.place.lng}
-            await positions.note(technician, here)
+            await driving.note_position(technician, here)
         for heard in await driving.hear(technician, technician.person_id, actions):
             if heard.refused:
                 raise RuntimeError(f"{kind}: {heard.refused}")

@@ -4,8 +4,8 @@ from datetime import date, datetime, time, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.dispatch.queries import keeping
 from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch.queries import technician
 from fuel_app.dispatch.service import arrivals, reading
 from fuel_app.dispatch.service.figures import PHOTO_DAYS
 from fuel_app.kit import clock, figures, jobs
@@ -49,9 +49,9 @@ async def _close(session: AsyncSession, day: date, now: datetime) -> None:
 async def purge(now: datetime) -> None:
     """Empty positions after 24 hours and delete photos after their days, in short transactions."""
     async with transaction() as session:
-        await keeping.empty_positions(session, now - POSITIONS_KEPT)
+        await queries.empty_positions(session, now - POSITIONS_KEPT)
         days = (await figures.values(session))[PHOTO_DAYS.name]
     some = CHUNK
     while some == CHUNK:
         async with transaction() as session:
-            some = await keeping.remove_photos(session, now - timedelta(days=days), CHUNK)
+            some = await technician.remove_photos(session, now - timedelta(days=days), CHUNK)

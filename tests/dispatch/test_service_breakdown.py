@@ -18,7 +18,7 @@ from fuel_app.dispatch.rules.day import (
     StopStarted,
 )
 from fuel_app.dispatch.rules.problem import Problem, Solution
-from fuel_app.dispatch.service import breakdown, solving
+from fuel_app.dispatch.service import breakdown, planning
 from fuel_app.dispatch.tables import StoredShift
 from tests.helpers import outbox
 from tests.helpers.bookings import NOW, STAFF, at
@@ -60,7 +60,7 @@ class Solver:
 def solver(monkeypatch: pytest.MonkeyPatch) -> Solver:
     at(monkeypatch, NOW)
     here = Solver()
-    monkeypatch.setattr(solving, "solver", lambda: here)
+    monkeypatch.setattr(planning, "solver", lambda: here)
     return here
 
 

@@ -14,7 +14,7 @@ from fuel_app.dispatch.rules.day import (
     TooManyStops,
 )
 from fuel_app.dispatch.rules.problem import REFILL, Solution
-from fuel_app.dispatch.service import moving, planning, solving
+from fuel_app.dispatch.service import moving, planning
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
 from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at
 from tests.helpers.dispatch import (
@@ -143,7 +143,7 @@ async def test_broken_truck_keeps_what_has_started_and_gives_the_rest_to_the_oth
 
 async def test_day_with_too_many_places_says_so(monkeypatch):
     await a_day(1, 2)
-    monkeypatch.setattr(solving, "MOST_STOPS", 2)
+    monkeypatch.setattr(planning, "MOST_STOPS", 2)
     with pytest.raises(TooManyStops, match=r"^This day has 3 places; at most 2 can be planned"):
         await plan()
 

@@ -10,8 +10,8 @@ from sqlalchemy import delete, update
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.tables import Person, PersonRole
-from fuel_app.dispatch.queries import shifts as queries
-from fuel_app.dispatch.queries.shifts import ON_SHIFT
+from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch.queries.routes import ON_SHIFT
 from fuel_app.dispatch.rules.day import DayClosed, DayOver, RouteChanged, ShiftGone
 from fuel_app.dispatch.rules.shifts import (
     NoDay,
@@ -155,7 +155,7 @@ async def test_a_truck_is_retired_or_put_on_a_shift_never_both():
     truck, dana = await a_truck(), await a_technician()
     outcomes = await asyncio.gather(
         shifts.save(BY, TOMORROW, "", 0, form(truck, dana)),
-        trucks.retire(ADMIN, truck.id, 1),
+        trucks.set_active(ADMIN, truck.id, 1, is_active=False),
         return_exceptions=True,
     )
     assert {type(each) for each in outcomes} & {InvalidForm, OnShift}
@@ -192,7 +192,7 @@ async def test_other_constraints_are_no_taken_day():
     values |= {"starts_at": NOW, "ends_at": NOW}
     with pytest.raises(Exception, match="hours_in_order"):
         async with transaction() as session:
-            await queries.store(session, StoredShift(**values), values)
+            await queries.store_shift(session, StoredShift(**values), values)
 
 
 @pytest.mark.parametrize(

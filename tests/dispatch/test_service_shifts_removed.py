@@ -8,7 +8,7 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.dispatch.queries.shifts import ON_SHIFT
+from fuel_app.dispatch.queries.routes import ON_SHIFT
 from fuel_app.dispatch.rules.day import DayOver
 from fuel_app.dispatch.rules.shifts import (
     Copied,

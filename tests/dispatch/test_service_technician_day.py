@@ -13,7 +13,7 @@ from fuel_app.areas.rules.positions import Point
 from fuel_app.customers.tables import StoredVehicle
 from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.technician import NoPosition, PhotoGone
-from fuel_app.dispatch.service import photos, positions, technician_day
+from fuel_app.dispatch.service import driving, photos, technician_day
 from fuel_app.dispatch.tables import StoredStop
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -189,7 +189,7 @@ async def test_only_technicians_have_a_day():
         with pytest.raises(NotAllowed):
             await technician_day.of(other)
         with pytest.raises(NotAllowed):
-            await positions.note(other, {"lat": 27.1, "lng": -82.1})
+            await driving.note_position(other, {"lat": 27.1, "lng": -82.1})
         with pytest.raises(NotAllowed):
             await photos.store(other, "x", phone.picture())
 
@@ -199,13 +199,13 @@ async def test_position_is_kept_while_the_route_is_active(monkeypatch):
     road = await a_road(monkeypatch)
     [stop] = await rows(StoredStop)
     async with listening(SHIFTS, one(SHIFTS, stop.shift_id)) as heard:
-        await positions.note(road.technician, {"lat": 27.1, "lng": -82})
+        await driving.note_position(road.technician, {"lat": 27.1, "lng": -82})
         assert await heard.next(0) == {one(SHIFTS, stop.shift_id)}
     [route] = (await dispatch.day_now(road.booking.day)).routes
     assert (route.shift.position, route.shift.position_at) == (Point(27.1, -82.0), clock.now())
     await road.do("complete")
-    await positions.note(road.technician, {"lat": 28, "lng": -82})
-    await positions.note(await dispatch.a_technician(2), {"lat": 28, "lng": -82})
+    await driving.note_position(road.technician, {"lat": 28, "lng": -82})
+    await driving.note_position(await dispatch.a_technician(2), {"lat": 28, "lng": -82})
     [route] = (await dispatch.day_now(road.booking.day)).routes
     assert route.shift.position == Point(27.1, -82.0)
 
@@ -221,7 +221,7 @@ async def test_position_is_kept_while_the_route_is_active(monkeypatch):
 async def test_what_is_no_position_is_refused(monkeypatch, sent):
     road = await a_road(monkeypatch)
     with pytest.raises(NoPosition):
-        await positions.note(road.technician, sent)
+        await driving.note_position(road.technician, sent)
 
 
 @pytest.mark.usefixtures("database")

@@ -69,7 +69,7 @@ async def test_a_truck_is_added_and_its_signal_published():
 
 async def test_trucks_are_listed_by_name_the_retired_last():
     second, first = await added(name="B"), await added(name="A")
-    await trucks.retire(ADMIN, first.id, 1)
+    await trucks.set_active(ADMIN, first.id, 1, is_active=False)
     assert [each.id for each in await trucks.listing(DISPATCHER)] == [second.id, first.id]
 
 
@@ -88,8 +88,8 @@ async def test_a_concurrent_change_is_not_overwritten():
     await trucks.save(ADMIN, truck.id, 1, form(name="Truck 2"), HOME)
     for change in (
         trucks.save(ADMIN, truck.id, 1, form(name="Truck 3"), HOME),
-        trucks.retire(ADMIN, truck.id, 1),
-        trucks.bring_back(ADMIN, truck.id, "1"),
+        trucks.set_active(ADMIN, truck.id, 1, is_active=False),
+        trucks.set_active(ADMIN, truck.id, "1", is_active=True),
     ):
         with pytest.raises(TruckChanged):
             await change
@@ -131,12 +131,12 @@ async def test_a_home_too_far_and_a_seal_of_tomorrow_are_refused(differs, home, 
 
 async def test_a_retired_truck_comes_back_and_each_can_be_undone():
     truck = await added()
-    action_id = await trucks.retire(ADMIN, truck.id, 1)
+    action_id = await trucks.set_active(ADMIN, truck.id, 1, is_active=False)
     assert not (await now(truck)).is_active
     assert await undone(action_id) == 1
     assert (await now(truck)).is_active
-    await trucks.retire(ADMIN, truck.id, 3)
-    action_id = await trucks.bring_back(ADMIN, truck.id, 4)
+    await trucks.set_active(ADMIN, truck.id, 3, is_active=False)
+    action_id = await trucks.set_active(ADMIN, truck.id, 4, is_active=True)
     assert await undone(action_id) == 1
     assert not (await now(truck)).is_active
     kinds = [entry.kind for entry in await logged(truck)]
@@ -145,7 +145,7 @@ async def test_a_retired_truck_comes_back_and_each_can_be_undone():
 
 async def test_a_truck_that_has_changed_since_is_not_brought_back_unseen():
     truck = await added()
-    action_id = await trucks.retire(ADMIN, truck.id, 1)
+    action_id = await trucks.set_active(ADMIN, truck.id, 1, is_active=False)
     await trucks.save(ADMIN, truck.id, 2, form(name="Truck 2"), HOME)
     with pytest.raises(ChangedSince):
         await undone(action_id)
@@ -154,18 +154,18 @@ async def test_a_truck_that_has_changed_since_is_not_brought_back_unseen():
 async def test_a_truck_with_a_shift_ahead_is_not_retired():
     truck, technician = await a_truck(), await a_technician()
     await a_shift(truck, technician, TODAY - timedelta(days=1))
-    await trucks.bring_back(ADMIN, truck.id, 1)
+    await trucks.set_active(ADMIN, truck.id, 1, is_active=True)
     for day in (TODAY, TOMORROW):
         await a_shift(truck, technician, day)
     with pytest.raises(OnShift) as refused:
-        await trucks.retire(ADMIN, truck.id, 2)
+        await trucks.set_active(ADMIN, truck.id, 2, is_active=False)
     assert "Mon, Nov 23; Tue, Nov 24." in str(refused.value)
 
 
 async def test_a_truck_whose_shifts_are_over_is_retired():
     truck = await a_truck()
     await a_shift(truck, await a_technician(), TODAY - timedelta(days=1))
-    await trucks.retire(ADMIN, truck.id, 1)
+    await trucks.set_active(ADMIN, truck.id, 1, is_active=False)
     assert [each.is_active for each in await trucks.listing(ADMIN)] == [False]
 
 
@@ -189,8 +189,8 @@ async def test_a_home_elsewhere_is_refused(zip_code, wrong):
 async def test_an_unknown_truck_is_refused(truck_id: Any):
     for change in (
         trucks.save(ADMIN, truck_id, 1, form(), HOME),
-        trucks.retire(ADMIN, truck_id, 1),
-        trucks.bring_back(ADMIN, truck_id, 1),
+        trucks.set_active(ADMIN, truck_id, 1, is_active=False),
+        trucks.set_active(ADMIN, truck_id, 1, is_active=True),
     ):
         with pytest.raises(TruckGone):
             await change
@@ -201,8 +201,8 @@ async def test_dispatchers_see_trucks_and_change_none():
     truck = await added()
     for change in (
         trucks.save(DISPATCHER, truck.id, 1, form(), HOME),
-        trucks.retire(DISPATCHER, truck.id, 1),
-        trucks.bring_back(DISPATCHER, truck.id, 1),
+        trucks.set_active(DISPATCHER, truck.id, 1, is_active=False),
+        trucks.set_active(DISPATCHER, truck.id, 1, is_active=True),
         trucks.locate(DISPATCHER, form()),
         trucks.listing(Actor(frozenset({Role.TECHNICIAN}), new_id())),
     ):

@@ -130,7 +130,7 @@ async def test_cards_say_what_has_happened_to_a_stop():
     last = cards[-1]
     assert (last.is_pinned, last.is_approximate, last.is_unpaid) == (True, True, True)
     (column,) = await tab.columns()
-    assert (column.truck_age, column.truck_lat) == ("3 min ago", 27.4)
+    assert (column.truck_age, column.truck_at[0]) == ("3 min ago", 27.4)
     board = await tab.board
     assert [(stop.customer, stop.reason) for stop in board.on_hold] == [("Gus Guest", "Storm")]
     assert [stop.id for stop in board.unassigned] == [moved.id]

@@ -120,15 +120,15 @@ async def test_a_truck_is_retired_with_undo_and_brought_back(admin):
     truck = await a_truck(name="Gull")
     await admin.fire(TrucksState.load)
     screen = await admin.screen(TrucksState)
-    await admin.fire(TrucksState.retire, truck.id)
+    await admin.fire(TrucksState.set_active, truck.id, False)
     assert ([line.is_active for line in screen.trucks], await admin.offered()) == (
         *([False], "Gull is retired"),
     )
     assert await admin.undo() == ["Undone."]
     await admin.fire(TrucksState.load)
     assert [line.is_active for line in screen.trucks] == [True]
-    await admin.fire(TrucksState.retire, truck.id)
-    await admin.fire(TrucksState.bring_back, truck.id)
+    await admin.fire(TrucksState.set_active, truck.id, False)
+    await admin.fire(TrucksState.set_active, truck.id, True)
     assert ([line.is_active for line in screen.trucks], await admin.offered()) == (
         *([True], "Gull is back"),
     )
@@ -138,7 +138,7 @@ async def test_a_truck_on_shift_says_why_it_is_not_retired(admin):
     truck = await a_truck()
     await a_shift(truck, await a_technician(), clock.day_of(clock.now()))
     await admin.fire(TrucksState.load)
-    await admin.fire(TrucksState.retire, truck.id)
+    await admin.fire(TrucksState.set_active, truck.id, False)
     [said] = await admin.said()
     assert said.startswith("This truck is on shift on ")
 
@@ -150,7 +150,7 @@ async def test_others_see_and_change_nothing(role):
     await tab.fire(TrucksState.load)
     await tab.fire(TruckFormState.begin, truck.id)
     await tab.fire(TruckFormState.submit, TYPED_TRUCK)
-    await tab.fire(TrucksState.retire, truck.id)
+    await tab.fire(TrucksState.set_active, truck.id, False)
     assert (await tab.screen(TrucksState)).trucks == []
     assert not (await form(tab)).opened
     [row] = await rows(StoredTruck)
@@ -162,10 +162,10 @@ async def test_any_argument_leaves_the_screen_standing(admin, value):
     await a_truck()
     await begun(admin)
     for event in (
-        *(TrucksState.retire, TrucksState.bring_back, TruckFormState.begin),
-        *(TruckFormState.edit, TruckFormState.submit, TruckFormState.close),
+        *(TruckFormState.begin, TruckFormState.edit, TruckFormState.submit, TruckFormState.close),
     ):
         await admin.fire(event, value)
+    await admin.fire(TrucksState.set_active, value, value)
     await admin.fire(TruckFormState.move_pin, value, value)
     [row] = await rows(StoredTruck)
     assert row.revision == 1

@@ -9,7 +9,7 @@ from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.providers.base import Unavailable
 from fuel_app.dispatch.providers.routing import FirstThatAnswers, Retries
 from fuel_app.dispatch.rules.problem import Problem, Solution
-from fuel_app.dispatch.service import moving, planning, solving
+from fuel_app.dispatch.service import moving, planning
 from tests.helpers.bookings import NOW, STAFF, at
 from tests.helpers.dispatch import TOMORROW, day_now, revisions
 
@@ -48,7 +48,7 @@ class Live:
 def provider(monkeypatch: pytest.MonkeyPatch, *, down: bool) -> Live:
     live = Live(down=down)
     asked = FirstThatAnswers([live], Retries(attempts=1))  # type: ignore[list-item]
-    for module in (solving, moving):
+    for module in (planning, moving):
         monkeypatch.setattr(module, "routing", lambda: asked)
     return live
 
@@ -58,7 +58,7 @@ def solver(monkeypatch: pytest.MonkeyPatch) -> Solver:
     """Plan on the Monday before, with the search in this process."""
     at(monkeypatch, NOW)
     here = Solver()
-    monkeypatch.setattr(solving, "solver", lambda: here)
+    monkeypatch.setattr(planning, "solver", lambda: here)
     return here
 
 

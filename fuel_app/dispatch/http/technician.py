@@ -15,7 +15,7 @@ from fuel_app.accounts.http.guards import requires, staff_only
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.customers.rules.photos import NoPhoto
 from fuel_app.dispatch.rules.technician import NoPosition, PhotoGone
-from fuel_app.dispatch.service import driving, photos, positions, technician_day
+from fuel_app.dispatch.service import driving, photos, technician_day
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal, TooManyRequests
 from fuel_app.kit.http import FRESH, Endpoint, text_answer
@@ -114,7 +114,7 @@ async def photo(request: Request, by: Actor) -> Response:
 @_phone(PHONE_POSITIONS)
 async def position(request: Request, by: Actor) -> Response:
     """Note where the technician is."""
-    await positions.note(by, await _json(request, _POSITION_MAX))
+    await driving.note_position(by, await _json(request, _POSITION_MAX))
     return Response(status_code=204, headers=FRESH)
 
 

@@ -5,6 +5,7 @@ from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -18,13 +19,16 @@ from fuel_app.dispatch.tables import (
     StoredTruck,
     UnservedBooking,
 )
+from fuel_app.kit.db.constraints import is_unique_violation
 from fuel_app.kit.db.session import tell
+from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, one
 
 _FRESH = {"populate_existing": True}
 _UNSYNCED = {"synchronize_session": False}
 _shift, _day = col(StoredShift.id), col(StoredShift.day)
 _shift_of, _place = col(StoredStop.shift_id), col(StoredStop.place)
+ON_SHIFT = "On another shift that day already"
 _left_out = col(UnservedBooking.booking_id)
 ShiftRow = tuple[StoredShift, StoredTruck]
 
@@ -198,3 +202,33 @@ async def set_unserved(session: AsyncSession, left_out: Sequence[tuple[Booking, 
             for booking, reason in left_out
         ]
         await session.execute(insert(UnservedBooking), rows)
+
+
+async def store_shift(session: AsyncSession, row: StoredShift, values: dict[str, Any]) -> None:
+    """Write a new or a locked shift; a refusal leaves the transaction as it was.
+
+    Raises:
+        InvalidForm: If its truck or technician is on another shift that day.
+    """
+    try:
+        async with session.begin_nested():
+            row.sqlmodel_update(values)
+            session.add(row)
+            await session.flush()
+    except IntegrityError as error:
+        if not is_unique_violation(error):
+            raise
+        taken = "technician" if "technician_id" in str(error.orig) else "truck"
+        raise InvalidForm({taken: ON_SHIFT}) from None
+
+
+async def remove_shift(session: AsyncSession, shift_id: str) -> None:
+    """Delete a locked shift with its stops."""
+    await session.execute(delete(StoredShift).where(_shift == shift_id))
+
+
+async def empty_positions(session: AsyncSession, before: datetime) -> None:
+    """Empty the positions of technicians that are older."""
+    old = update(StoredShift).where(col(StoredShift.position_at) < before)
+    emptied = old.values(lat=None, lng=None, position_at=None)
+    await session.execute(emptied, execution_options=_UNSYNCED)

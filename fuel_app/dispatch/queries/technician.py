@@ -1,9 +1,10 @@
 """Queries on what technicians' phones send: actions, photos, positions."""
 
 from collections.abc import Collection
-from datetime import date
+from datetime import date, datetime
+from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -85,3 +86,11 @@ async def photo_counts(session: AsyncSession, booking_ids: Collection[str]) -> d
     counted = select(booking, func.count()).where(booking.in_(booking_ids)).group_by(booking)
     rows = await session.execute(counted)
     return {booking_id: count for booking_id, count in rows}
+
+
+async def remove_photos(session: AsyncSession, before: datetime, most: int) -> int:
+    """Delete some photos that are older, with their files. Return how many."""
+    old = select(_photo).where(col(FillPhoto.taken_at) < before).limit(most)
+    removed = delete(FillPhoto).where(_photo.in_(old))
+    done: Any = await session.execute(removed, execution_options=_UNSYNCED)
+    return done.rowcount

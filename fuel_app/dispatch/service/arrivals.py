@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -48,13 +49,8 @@ async def _tell_moved(
     if stop.booking is None or abs(at.begins_at - (stop.told_at or stop.begins_at)) <= moves_by:
         return
     await queries.set_stop(session, stop.row_id, {"told_at": at.begins_at})
-    message = telling.about(
-        *(stop.booking, "arrival_moved"),
-        once=f"{stop.row_id}:{at.begins_at.isoformat()}",
-        good_until=span(at.begins_at, now)[1],
-        arrives=span_text(at.begins_at, now),
-    )
-    await outbox.add_all(session, message)
+    times = {"good_until": span(at.begins_at, now)[1], "arrives": span_text(at.begins_at, now)}
+    await _tell(session, stop, "arrival_moved", at.begins_at, **times)
 
 
 async def on_the_way(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
@@ -69,14 +65,9 @@ async def on_the_way(session: AsyncSession, route: TruckRoute, stop: RouteStop) 
     if at is None or stop.booking is None or stop.driving_at is None:
         return
     await queries.set_stop(session, stop.row_id, {"told_at": at})
-    message = telling.about(
-        *(stop.booking, "on_the_way"),
-        once=f"{stop.row_id}:{stop.driving_at.isoformat()}",
-        good_until=stop.driving_at + timedelta(seconds=stop.leg_s) + NEWS,
-        technician=route.shift.first_name,
-        arrives=span_text(at, now),
-    )
-    await outbox.add_all(session, message)
+    there = stop.driving_at + timedelta(seconds=stop.leg_s)
+    said = {"technician": route.shift.first_name, "arrives": span_text(at, now)}
+    await _tell(session, stop, "on_the_way", stop.driving_at, good_until=there + NEWS, **said)
 
 
 async def arrived(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
@@ -85,12 +76,15 @@ async def arrived(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> 
     Args:
         stop: As it is after the step.
     """
-    if stop.booking is None or stop.arrived_at is None:
-        return
-    message = telling.about(
-        *(stop.booking, "arrived"),
-        once=f"{stop.row_id}:{(stop.driving_at or stop.arrived_at).isoformat()}",
-        good_until=stop.arrived_at + NEWS,
-        technician=route.shift.first_name,
-    )
-    await outbox.add_all(session, message)
+    if stop.arrived_at:
+        news = {"good_until": stop.arrived_at + NEWS, "technician": route.shift.first_name}
+        await _tell(session, stop, "arrived", stop.driving_at or stop.arrived_at, **news)
+
+
+async def _tell(
+    session: AsyncSession, stop: RouteStop, kind: str, trip: datetime, **says: Any
+) -> None:
+    """Send a message about a booking's stop, once for each trip."""
+    if stop.booking:
+        once = f"{stop.row_id}:{trip.isoformat()}"
+        await outbox.add_all(session, telling.about(stop.booking, kind, once=once, **says))

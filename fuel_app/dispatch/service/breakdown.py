@@ -22,8 +22,8 @@ from fuel_app.dispatch.rules.day_plan import DayPlan, reachable
 from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.service import holding, routes
 from fuel_app.dispatch.service.figures import service_times
+from fuel_app.dispatch.service.planning import Solved, solve
 from fuel_app.dispatch.service.reading import read
-from fuel_app.dispatch.service.solving import Solved, solve
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import reading, transaction

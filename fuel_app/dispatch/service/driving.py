@@ -1,6 +1,7 @@
-"""Hearing what technicians' phones send: each action once, in its own transaction, in order."""
+"""What technicians' phones send: positions, and each action once, in its own transaction."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -10,6 +11,7 @@ from fuel_app.dispatch.queries import technician as queries
 from fuel_app.dispatch.rules import technician as rules
 from fuel_app.dispatch.rules.technician import Action, Heard
 from fuel_app.dispatch.service import arrivals, reading
+from fuel_app.dispatch.service.technician_day import is_active, of_day
 from fuel_app.dispatch.service.technician_steps import Step, take
 from fuel_app.dispatch.tables import StoredShift, StoredStop, TechnicianAction
 from fuel_app.kit import clock
@@ -41,6 +43,27 @@ async def hear(by: Actor, person: object, actions: object) -> list[Heard]:
     finally:
         if sent:
             await signals().publish(SHIFTS, BOOKINGS)
+
+
+async def note_position(by: Actor, sent: object) -> None:
+    """Keep where a technician is now; ignore it while no route of theirs is active.
+
+    Pages that follow the truck hear of it; screens of the whole day read it within a minute.
+
+    Args:
+        sent: By a phone: its latitude and longitude, `lat` and `lng`.
+
+    Raises:
+        NotAllowed
+        NoPosition: If it is no place on earth.
+    """
+    by.require(Role.TECHNICIAN)
+    point, now = rules.position_of(sent), clock.now()
+    values: dict[str, Any] = {"lat": point.lat, "lng": point.lng, "position_at": now}
+    async with transaction() as session:
+        day, route = await of_day(session, by, clock.day_of(now))
+        if route and is_active(day, route):
+            await routes.set_shift(session, route.shift.id, values)
 
 
 async def _hear(by: Actor, sent: object) -> Heard:

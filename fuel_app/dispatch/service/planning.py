@@ -3,19 +3,35 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import structlog
+
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.dispatch.providers import offline
+from fuel_app.dispatch.providers.routing import routing
+from fuel_app.dispatch.providers.solver import solver
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.changing import as_stored, check_day, is_same
-from fuel_app.dispatch.rules.day import Day, NewStop, NoShifts, parse_day
+from fuel_app.dispatch.rules.day import Day, NewStop, NoShifts, NotPlanned, TooManyStops, parse_day
 from fuel_app.dispatch.rules.day_plan import DayPlan, reachable
+from fuel_app.dispatch.rules.planning import MOST_STOPS
 from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.service import routes
 from fuel_app.dispatch.service.figures import service_times
 from fuel_app.dispatch.service.reading import read
-from fuel_app.dispatch.service.solving import Solved, solve
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """The routes of a plan by the shift, and by the booking why no truck takes it."""
+
+    routes: Mapping[str, Sequence[NewStop]]
+    reasons: Mapping[str, str]
+    estimated: bool  # without live traffic
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +109,24 @@ async def _store(by: Actor, day: Day, asked: DayPlan, solved: Solved) -> str:
     if day.published_at:
         await signals().publish(BOOKINGS)
     return action_id
+
+
+async def solve(plan: DayPlan) -> Solved:
+    """Search for the routes with the least driving. It takes seconds: hold no transaction open.
+
+    Raises:
+        TooManyStops, RouteFailed
+        NotPlanned: If the search was killed twice.
+    """
+    points = plan.points
+    if len(points) > MOST_STOPS:
+        raise TooManyStops(len(points), MOST_STOPS)
+    live = await routing().matrix(points)
+    problem = plan.problem(live or await offline.matrix(points))
+    try:
+        solution = await solver().solve(problem)
+    except Exception as error:
+        log.exception("day.unsolved")
+        raise NotPlanned from error
+    found = plan.new_stops(problem.seconds, solution)
+    return Solved(found, plan.reasons(problem, solution), estimated=not live)

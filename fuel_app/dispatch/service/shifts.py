@@ -10,7 +10,6 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.bookings.service import dispatching
 from fuel_app.dispatch.queries import routes, trucks
-from fuel_app.dispatch.queries import shifts as queries
 from fuel_app.dispatch.rules.day import DayClosed, DayOver, RouteChanged, Shift, ShiftGone
 from fuel_app.dispatch.rules.shifts import (
     Copied,
@@ -97,7 +96,7 @@ async def remove(by: Actor, shift_id: object, seen: object) -> None:
         stops = await routes.stops_of(session, [row.id])
         if any(stop.driving_at or stop.ended_at for stop in stops):
             raise ShiftStarted
-        await queries.remove(session, row.id)
+        await routes.remove_shift(session, row.id)
         if publication:
             bookings = [stop.booking_id for stop in stops if stop.booking_id]
             await dispatching.take(session, by, bookings, "unpublish")
@@ -189,7 +188,7 @@ async def _write(
         values["revision"] = row.revision + 1
         if row.truck_id != form.truck:  # the other one is not broken
             values["broken_at"] = None
-    await queries.store(session, row, values)
+    await routes.store_shift(session, row, values)
     return row
 
 

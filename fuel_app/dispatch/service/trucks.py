@@ -84,30 +84,21 @@ async def save(by: Actor, truck_id: object, seen: object, form: TruckForm, home:
 _TYPED = {"name", "license_plate", "meter_number", "meter_sealed_on", "home"}
 
 
-async def retire(by: Actor, truck_id: object, seen: object) -> str:
-    """Retire a truck, so that no shift can have it. Return the id of the action, for Undo.
+async def set_active(by: Actor, truck_id: object, seen: object, *, is_active: bool) -> str:
+    """Retire a truck, so that no shift can have it, or let a retired one drive again.
+
+    Returns:
+        The id of the action, for Undo.
 
     Raises:
         NotAllowed, TruckGone, TruckChanged
-        OnShift: If it is on shift today or later.
+        OnShift: If it is to be retired, and on shift today or later.
     """
-    return await _set_active(by, truck_id, seen, "retire")
-
-
-async def bring_back(by: Actor, truck_id: object, seen: object) -> str:
-    """Let a retired truck drive again. Return the id of the action, for Undo.
-
-    Raises:
-        NotAllowed, TruckGone, TruckChanged
-    """
-    return await _set_active(by, truck_id, seen, "bring_back")
-
-
-async def _set_active(by: Actor, truck_id: object, seen: object, kind: str) -> str:
     by.require(Role.ADMIN)
+    kind = "bring_back" if is_active else "retire"
     async with transaction() as session:
         row = await _locked(session, truck_id, seen)
-        await _turn(session, row, is_active=kind == "bring_back")
+        await _turn(session, row, is_active=is_active)
         action_id = await _record(session, by, kind, Change(row.id, {}, {"revision": row.revision}))
     await signals().publish(TRUCKS)
     return action_id

@@ -51,22 +51,16 @@ class TrucksState(AdminScreen, rx.State):
     _trucks: dict[str, Truck] = {}
 
     @admin_only
-    async def retire(self, truck_id: str):
-        """Retire a truck, with Undo."""
-        await self._turn(trucks.retire, truck_id, "{} is retired")
-
-    @admin_only
-    async def bring_back(self, truck_id: str):
-        """Let a retired truck drive again, with Undo."""
-        await self._turn(trucks.bring_back, truck_id, "{} is back")
-
-    async def _turn(self, act: Any, truck_id: object, said: str) -> None:
+    async def set_active(self, truck_id: str, is_active: bool):
+        """Retire a truck, or let a retired one drive again, with Undo."""
         if not (truck := self._find(truck_id)):
             return
 
         async def turn() -> None:
-            action_id = await act(await actor_of(self), truck.id, truck.revision)
-            (await self.get_state(UndoState))._offer(said.format(truck.name), action_id)
+            seen, wanted = (truck.id, truck.revision), is_active is True
+            action_id = await trucks.set_active(await actor_of(self), *seen, is_active=wanted)
+            said = f"{truck.name} is {'back' if wanted else 'retired'}"
+            (await self.get_state(UndoState))._offer(said, action_id)
 
         if problem := await problem_of(turn(), "truck.change_failed"):
             (await self.get_state(ToastState))._show(problem, "problem", seconds=8)

@@ -64,8 +64,8 @@ def _actions(line: rx.Var[TruckLine]) -> rx.Component:
         line_button("Edit", line.name, on_click=TruckFormState.begin(line.id)),
         rx.cond(
             line.is_active,
-            line_button("Retire", line.name, on_click=TrucksState.retire(line.id)),
-            line_button("Bring back", line.name, on_click=TrucksState.bring_back(line.id)),
+            line_button("Retire", line.name, on_click=TrucksState.set_active(line.id, False)),
+            line_button("Bring back", line.name, on_click=TrucksState.set_active(line.id, True)),
         ),
         class_name="flex flex-wrap gap-1 max-sm:justify-end",
     )

@@ -246,7 +246,7 @@ class BoardState(StaffScreen, rx.State):
         self.status, self._shortages = _STATES[day.state], shortages(day)
         unassigned = waiting_of(day.unassigned, board.unpaid)
         stops = [*unassigned, *(stop for column in columns for stop in column.stops)]
-        homes = [(column.home_lat, column.home_lng) for column in columns]
+        homes = [column.home for column in columns]
         shown = {
             "columns": columns,
             "unassigned": unassigned,

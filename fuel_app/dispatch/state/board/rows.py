@@ -75,12 +75,10 @@ class Column:
     loads: list[str]  # 'Regular 120.5 of 400 gal'
     last_gap: str
     is_broken: bool
-    home_lat: float
-    home_lng: float
+    home: tuple[float, float]
     line: list[tuple[float, float]]
-    truck_lat: float = 0
-    truck_lng: float = 0
-    truck_age: str = ""  # of its position; '' if none is known
+    truck_at: list[float]  # latitude and longitude, if they are known
+    truck_age: str = ""  # of its position
     shift_x: str = ""
     shift_width: str = ""
     stops: list[StopCard] = field(default_factory=list)
@@ -150,7 +148,7 @@ def waiting_of(waiting: Iterable[Unassigned], unpaid: frozenset[str]) -> list[St
 
 
 def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
-    shift, home = route.shift, route.shift.truck.point
+    shift = route.shift
     times = {each.stop.id: each for each in board.expected[shift.id]}
     movable = {stop.id for stop in route.waiting}
     cards, place, gap = [], 0, 0
@@ -168,9 +166,8 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
         gap += not is_fixed
     stops = [StopCard(**each) for each in cards]
     served = [(each.lat, each.lng) for each in stops if each.is_booking and not each.gone]
-    at = (home.lat, home.lng)
+    at = (shift.truck.point.lat, shift.truck.point.lng)
     x, width = span.bar(shift.starts_at, shift.ends_at)
-    position = shift.position if shift.position_at else None
     return Column(
         id=shift.id,
         truck=shift.truck.name,
@@ -181,12 +178,10 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
         loads=_loads(route),
         last_gap=gap_key(shift.id, gap),
         is_broken=shift.broken_at is not None,
-        home_lat=home.lat,
-        home_lng=home.lng,
+        home=at,
         line=[at, *served, at] if served else [],
-        truck_lat=position.lat if position else 0,
-        truck_lng=position.lng if position else 0,
-        truck_age=_age(board.at - shift.position_at) if shift.position_at and position else "",
+        truck_at=list(shift.position or ()),
+        truck_age=_age(board.at - shift.position_at) if shift.position_at else "",
         shift_x=x,
         shift_width=width,
         stops=stops,

@@ -33,17 +33,11 @@ def board_map() -> rx.Component:
 def _route(column: rx.Var[Column]) -> rx.Component:
     return rx.fragment(
         MapLine.create(positions=column.line, color=column.color, weight=4, opacity=0.75),
-        _sign("house", f"{column.truck}: home", column.color, column.home_lat, column.home_lng),
+        _sign("house", f"{column.truck}: home", column.color, column.home),
         rx.foreach(column.stops, lambda stop: _stop(stop, column)),
         rx.cond(
-            column.truck_age != "",
-            _sign(
-                "truck",
-                f"{column.truck}, {column.truck_age}",
-                column.color,
-                column.truck_lat,
-                column.truck_lng,
-            ),
+            column.truck_at.length() > 0,
+            _sign("truck", f"{column.truck}, {column.truck_age}", column.color, column.truck_at),
         ),
         key=column.id,
     )
@@ -83,7 +77,7 @@ def _pin(stop: rx.Var[StopCard], face: rx.Component, label: Any) -> rx.Component
     )
 
 
-def _sign(icon: str, label: Any, color: Any, lat: Any, lng: Any) -> rx.Component:
+def _sign(icon: str, label: Any, color: Any, at: Any) -> rx.Component:
     return MapPin.create(
         rx.el.span(
             rx.icon(icon, size=16, custom_attrs={"stroke": color}, aria_hidden=True),
@@ -91,7 +85,7 @@ def _sign(icon: str, label: Any, color: Any, lat: Any, lng: Any) -> rx.Component
             title=label,
             class_name=_SIGN,
         ),
-        lat=lat,
-        lng=lng,
+        lat=at[0],
+        lng=at[1],
         size=28,
     )
