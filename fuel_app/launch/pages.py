@@ -37,12 +37,7 @@ def _screen() -> rx.Component:
             aria_live="polite",
             class_name="mt-1 min-h-7 text-lg text-muted tabular-nums",
         ),
-        rx.el.div(
-            places(),
-            waves(),
-            funnel(),
-            class_name="mt-4 flex max-w-6xl flex-col gap-8",
-        ),
+        rx.el.div(places(), waves(), funnel(), class_name="mt-4 flex max-w-6xl flex-col gap-8"),
         area_dialogs(),
         address_mirror(DemandState),
     )

@@ -85,8 +85,6 @@ async def test_a_fill_made_without_a_connection_is_charged_once_with_its_photo(
     assert photo.taken_at <= clock.now()
 
 
-async def test_the_stand_in_speaks_as_the_endpoint_does(
-    monkeypatch: pytest.MonkeyPatch,
-):
+async def test_the_stand_in_speaks_as_the_endpoint_does(monkeypatch: pytest.MonkeyPatch):
     road = await phone.a_road(monkeypatch)
     assert set(await road.told()) == set(a_stop(1)) | {"state_text"}

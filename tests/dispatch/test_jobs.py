@@ -13,14 +13,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs.registry import SCHEDULES
 from tests.helpers import outbox
 from tests.helpers.bookings import NOW, TODAY, an_area, at
-from tests.helpers.dispatch import (
-    a_shift,
-    a_technician,
-    a_truck,
-    change_stop,
-    on_route,
-    shift_now,
-)
+from tests.helpers.dispatch import a_shift, a_technician, a_truck, change_stop, on_route, shift_now
 from tests.helpers.stored_bookings import a_booking, change
 
 NIGHT = datetime(2026, 11, 24, 8, tzinfo=UTC)  # 3:00 in New York, after today

@@ -21,14 +21,7 @@ from fuel_app.dispatch.rules.problem import (
     timetable,
     why_unserved,
 )
-from fuel_app.dispatch.rules.route import (
-    OFFLINE,
-    DayRoute,
-    Drive,
-    Leg,
-    TimeWindow,
-    duration_text,
-)
+from fuel_app.dispatch.rules.route import OFFLINE, DayRoute, Drive, Leg, TimeWindow, duration_text
 from fuel_app.kit.clock import NEW_YORK
 from tests.factories import stop
 
@@ -95,8 +88,7 @@ def test_durations_are_worded(seconds, text):
 
 
 @pytest.mark.parametrize(
-    ("provider", "credit"),
-    [("Google Maps", "Google Maps"), (OFFLINE, ""), ("", "")],
+    ("provider", "credit"), [("Google Maps", "Google Maps"), (OFFLINE, ""), ("", "")]
 )
 def test_estimate_is_not_credited(provider, credit):
     assert DayRoute(provider=provider).credit == credit

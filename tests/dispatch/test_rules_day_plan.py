@@ -171,11 +171,7 @@ FAR = Point(27.30, -82.42)  # half an hour from home
     ("booking", "shift", "reason"),
     [
         (a_booking(grade="premium"), {}, "No truck on shift carries premium."),
-        (
-            a_booking(gallons=301),
-            {},
-            "It needs 301.0 gallons of regular; a truck carries 300.0.",
-        ),
+        (a_booking(gallons=301), {}, "It needs 301.0 gallons of regular; a truck carries 300.0."),
         (a_booking(FAR, (0, 0.1)), {}, "It cannot be reached by 8:06 AM."),
         (a_booking(FAR, (-6, -4)), {}, "It cannot be reached by 4:00 AM."),
         (a_booking(FAR), {"hours": (0, 0.5)}, "It does not fit into a truck's shift."),
@@ -205,11 +201,7 @@ def test_booking_that_would_need_one_more_refill_has_a_reason():
     [
         ("regular", "shift-9", "The truck that it is pinned to takes no stops."),
         ("diesel", "shift-1", "The truck that it is pinned to carries no diesel."),
-        (
-            "regular",
-            "shift-1",
-            "It does not fit into a truck's shift. It is pinned to Truck 1.",
-        ),
+        ("regular", "shift-1", "It does not fit into a truck's shift. It is pinned to Truck 1."),
     ],
 )
 def test_booking_that_its_own_truck_cannot_take_has_a_reason(grade, shift, reason):

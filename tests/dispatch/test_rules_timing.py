@@ -11,14 +11,7 @@ from fuel_app.bookings.queries.bookings import booking_of
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.day import RouteStop, Shift, Truck, TruckRoute
-from fuel_app.dispatch.rules.timing import (
-    AT_RISK,
-    LATE,
-    ServiceTimes,
-    expected,
-    span,
-    span_text,
-)
+from fuel_app.dispatch.rules.timing import AT_RISK, LATE, ServiceTimes, expected, span, span_text
 from fuel_app.kit.clock import NEW_YORK
 from tests.helpers.stored_bookings import CAR, PLACE
 

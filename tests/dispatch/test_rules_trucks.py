@@ -43,10 +43,7 @@ def test_a_typed_truck_is_parsed():
             {"home": "100 Depot Rd, Sarasota"},
             {"home": "End the address with its ZIP, such as 100 Depot Rd, Sarasota, FL 34236"},
         ),
-        (
-            {"regular": "", "diesel": ""},
-            {"regular": "Enter the gallons of at least one tank"},
-        ),
+        ({"regular": "", "diesel": ""}, {"regular": "Enter the gallons of at least one tank"}),
     ],
 )
 def test_a_wrong_field_is_named(differs, wrong):

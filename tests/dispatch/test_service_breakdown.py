@@ -10,13 +10,7 @@ import pytest
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.providers import vrp
-from fuel_app.dispatch.rules.day import (
-    DayClosed,
-    DayOver,
-    RouteChanged,
-    ShiftGone,
-    StopStarted,
-)
+from fuel_app.dispatch.rules.day import DayClosed, DayOver, RouteChanged, ShiftGone, StopStarted
 from fuel_app.dispatch.rules.problem import Problem, Solution
 from fuel_app.dispatch.service import breakdown, planning
 from fuel_app.dispatch.tables import StoredShift

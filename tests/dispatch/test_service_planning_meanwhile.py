@@ -6,11 +6,7 @@ from concurrent.futures.process import BrokenProcessPool
 import pytest
 
 from fuel_app.bookings.service import changing
-from fuel_app.dispatch.rules.day import (
-    NotPlanned,
-    RouteChanged,
-    StopStarted,
-)
+from fuel_app.dispatch.rules.day import NotPlanned, RouteChanged, StopStarted
 from fuel_app.dispatch.service import moving
 from fuel_app.kit.money import Money
 from tests.helpers.bookings import NOW, STAFF, an_area, slot

@@ -13,10 +13,7 @@ from fuel_app.accounts.tables import Person, PersonRole
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.queries.routes import ON_SHIFT
 from fuel_app.dispatch.rules.day import DayClosed, DayOver, RouteChanged, ShiftGone
-from fuel_app.dispatch.rules.shifts import (
-    NoDay,
-    ShiftForm,
-)
+from fuel_app.dispatch.rules.shifts import NoDay, ShiftForm
 from fuel_app.dispatch.rules.trucks import OnShift
 from fuel_app.dispatch.service import shifts, trucks
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop, StoredTruck
@@ -27,14 +24,7 @@ from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.signals import SHIFTS, listening
 from tests.factories import UNKNOWN_ID
 from tests.helpers.bookings import NOW, TODAY, an_area, at
-from tests.helpers.dispatch import (
-    TOMORROW,
-    a_shift,
-    a_technician,
-    a_truck,
-    on_route,
-    shift_now,
-)
+from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck, on_route, shift_now
 from tests.helpers.people import rows
 from tests.helpers.stored_bookings import a_booking
 

@@ -10,11 +10,7 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.dispatch.queries.routes import ON_SHIFT
 from fuel_app.dispatch.rules.day import DayOver
-from fuel_app.dispatch.rules.shifts import (
-    Copied,
-    NothingToCopy,
-    ShiftStarted,
-)
+from fuel_app.dispatch.rules.shifts import Copied, NothingToCopy, ShiftStarted
 from fuel_app.dispatch.service import shifts
 from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit.audit import AuditEntry
@@ -22,14 +18,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
 from tests.helpers.bookings import NOW, TODAY, an_area, at
-from tests.helpers.dispatch import (
-    TOMORROW,
-    a_shift,
-    a_technician,
-    a_truck,
-    change_stop,
-    on_route,
-)
+from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck, change_stop, on_route
 from tests.helpers.people import rows
 from tests.helpers.stored_bookings import a_booking, stored
 

@@ -132,7 +132,7 @@ async def test_refill_is_driven_to_and_done_without_a_booking(monkeypatch):
         rules.OLD_APP,
     ]
     assert await phone.do(road.technician, refill, "back", "back", "complete", "drive") == [
-        *("", "", "", "This refill is done already."),
+        *("", "", "", "This refill is done already.")
     ]
     [row] = [each for each in await dispatch.route(road.shift) if each.id == refill]
     assert (row.driving_at, row.arrived_at, row.ended_at) == (None, None, clock.now())

@@ -18,14 +18,7 @@ from fuel_app.dispatch.state.board.moving import MovingState
 from fuel_app.kit.signals import SHIFTS, Changes, signals
 from tests.helpers.board import STRANGE, BoardTab
 from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at
-from tests.helpers.dispatch import (
-    a_shift,
-    a_technician,
-    a_truck,
-    change_stop,
-    on_route,
-    revisions,
-)
+from tests.helpers.dispatch import a_shift, a_technician, a_truck, change_stop, on_route, revisions
 from tests.helpers.stored_bookings import a_booking, change
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "_now")

@@ -51,11 +51,7 @@ async def picked(tab: BoardTab, stop_id: str) -> MovingState:
 async def test_a_stop_that_is_picked_up_has_a_cost_at_every_place_but_its_own(trucks):
     tab = await BoardTab.open()
     held = await picked(tab, trucks.bookings[1].id)
-    assert (held.held, held.name, held.is_on_route) == (
-        trucks.bookings[1].id,
-        "Gus Guest",
-        True,
-    )
+    assert (held.held, held.name, held.is_on_route) == (trucks.bookings[1].id, "Gus Guest", True)
     one, two = trucks.first.id, trucks.second.id
     assert sorted(held.gaps) == sorted([f"{one} 0", f"{one} 3", f"{two} 0"])
     assert held.gaps[f"{two} 0"].label.startswith("Here +")

@@ -15,11 +15,7 @@ from fuel_app.kit.db.session import reading
 
 
 async def earned_before(actor: Actor, day: date) -> dict[date, Earned]:
-    """Return what the days before one have earned: of its month, and of the chart.
-
-    Raises:
-        NotAllowed
-    """
+    """Return what the days before one have earned: of its month, and of the chart."""
     first = min(day.replace(day=1), day - timedelta(days=REVENUE_DAYS - 1))
     return await reports.earned(actor, first, day - timedelta(days=1))
 
@@ -29,9 +25,6 @@ async def figures(actor: Actor, day: date, before: Mapping[date, Earned]) -> Tod
 
     Args:
         before: As of `earned_before`: those days do not change any more.
-
-    Raises:
-        NotAllowed
     """
     actor.require(Role.DISPATCHER)
     areas = [area.name for area in await company.areas() if area.status == OPEN]

@@ -59,9 +59,7 @@ def _today() -> rx.Component:
 
 def _the_day(*beside: rx.Component) -> rx.Component:
     return rx.el.div(
-        rx.el.p("The day", class_name=H2),
-        *beside,
-        class_name="mt-6 -mb-3 flex items-center gap-3",
+        rx.el.p("The day", class_name=H2), *beside, class_name="mt-6 -mb-3 flex items-center gap-3"
     )
 
 

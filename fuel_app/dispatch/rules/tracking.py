@@ -88,11 +88,7 @@ def tracked(
 
 
 def _coming(
-    booking: Booking,
-    route: TruckRoute,
-    here: Expected,
-    stops: tuple[Expected, ...],
-    now: datetime,
+    booking: Booking, route: TruckRoute, here: Expected, stops: tuple[Expected, ...], now: datetime
 ) -> Tracked:
     is_begun = booking.state != DISPATCHED
     before = () if is_begun else stops[: stops.index(here)]

@@ -30,11 +30,7 @@ class Board:
 
 
 async def read(by: Actor, day: date) -> Board:
-    """Return a day with the expected times of its stops.
-
-    Raises:
-        NotAllowed
-    """
+    """Return a day with the expected times of its stops."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
         shown, times = await read_day(session, day), await service_times(session)
@@ -52,9 +48,6 @@ async def read_changed(
 
     Returns:
         None if shifts have come or gone.
-
-    Raises:
-        NotAllowed
     """
     by.require(Role.DISPATCHER)
     async with reading() as session:

@@ -51,11 +51,7 @@ async def read(by: Actor, photo_id: object) -> tuple[bytes, str]:
 
 
 async def of_bookings(by: Actor, booking_ids: Collection[str]) -> dict[str, list[str]]:
-    """Return the photos of each booking by their ids, the oldest first.
-
-    Raises:
-        NotAllowed
-    """
+    """Return the photos of each booking by their ids, the oldest first."""
     by.require(Role.DISPATCHER)
     found: defaultdict[str, list[str]] = defaultdict(list)
     async with reading() as session:

@@ -32,11 +32,7 @@ NOUN = "shift"
 
 
 async def of_day(by: Actor, day: date) -> DayShifts:
-    """Return a day's shifts, by the truck's name, and what may be chosen for others.
-
-    Raises:
-        NotAllowed
-    """
+    """Return a day's shifts, by the truck's name, and what may be chosen for others."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
         shifts = await _shifts(session, day)

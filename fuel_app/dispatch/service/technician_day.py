@@ -62,9 +62,6 @@ async def of(by: Actor) -> dict[str, Any]:
     """Return the technician's day, for JSON.
 
     It is today, or a published day before whose stops are not all ended and which is not closed.
-
-    Raises:
-        NotAllowed
     """
     by.require(Role.TECHNICIAN)
     now = clock.now()

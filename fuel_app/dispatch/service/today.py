@@ -27,11 +27,7 @@ class RoadDay:
 
 
 async def read(by: Actor) -> RoadDay:
-    """Return today's routes as they go.
-
-    Raises:
-        NotAllowed
-    """
+    """Return today's routes as they go."""
     by.require(Role.DISPATCHER)
     now = clock.now()
     async with reading() as session:

@@ -26,11 +26,7 @@ UNKNOWN_ZIP = "We cannot find this ZIP on the map"
 
 
 async def listing(by: Actor) -> list[Truck]:
-    """Return every truck by name, the retired ones last.
-
-    Raises:
-        NotAllowed
-    """
+    """Return every truck by name, the retired ones last."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
         return [truck_of(row) for row in await queries.listing(session)]

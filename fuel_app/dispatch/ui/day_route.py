@@ -36,8 +36,7 @@ def day_route() -> rx.Component:
                 _day.notices, lambda notice: rx.el.p(notice, class_name="text-sm text-muted")
             ),
             rx.cond(
-                _day.roads != "",
-                rx.el.p(f"Route by {_day.roads}", class_name="text-sm text-muted"),
+                _day.roads != "", rx.el.p(f"Route by {_day.roads}", class_name="text-sm text-muted")
             ),
             class_name="flex flex-wrap items-baseline justify-between gap-x-4",
         ),
