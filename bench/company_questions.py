@@ -21,7 +21,6 @@ from fuel_app.customers.service import directory
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.service import today
 from fuel_app.dispatch.service import board, photos, shifts, technician_day, tracking, trucks
-from fuel_app.dispatch.service import today as road
 from fuel_app.kit.lists import pages_of
 from fuel_app.launch.service import demand, funnel
 from fuel_app.leads.rules import LeadQuery
@@ -147,7 +146,7 @@ def _dispatch(by: Actor, made: Company) -> Questions:
         "shifts": lambda: shifts.of_day(by, TODAY),
         "a technician's day": technicians_day,
         "tracking": tracked,
-        "today's routes": lambda: road.read(by),
+        "today's routes": lambda: board.read_today(by),
     }
 
 

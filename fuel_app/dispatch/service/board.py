@@ -1,7 +1,7 @@
 """The dispatch board: a day with its expected times, and the details of a stop."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from fuel_app.accounts.rules import Actor, Role
@@ -26,15 +26,34 @@ class Board:
     day: Day
     at: datetime
     expected: Mapping[str, tuple[Expected, ...]]  # by shift; without stops that are gone
-    unpaid: frozenset[str]  # bookings whose payment is not sure
+    unpaid: frozenset[str] = frozenset()  # bookings whose payment is not sure
+
+    @property
+    def following(self) -> Expected | None:
+        """Return the stop that is done next, of all trucks."""
+        left = (
+            each
+            for stops in self.expected.values()
+            for each in stops
+            if each.stop.booking and not each.stop.is_ended
+        )
+        return min(left, key=lambda each: each.begins_at, default=None)
+
+
+async def read_today(by: Actor) -> Board:
+    """Return today's routes as they go, for the dashboard; it does not say what is unpaid."""
+    by.require(Role.DISPATCHER)
+    async with reading() as session:
+        today = clock.day_of(clock.now())
+        return _board(await read_day(session, today), await service_times(session))
 
 
 async def read(by: Actor, day: date) -> Board:
     """Return a day with the expected times of its stops."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
-        shown, times = await read_day(session, day), await service_times(session)
-    return await _board(shown, times)
+        board = _board(await read_day(session, day), await service_times(session))
+    return await _with_payments(board)
 
 
 async def read_changed(
@@ -57,20 +76,19 @@ async def read_changed(
         changed = {each for each, revision in revisions.items() if revision != seen[each]}
         bookings = {stop for shift_id in (*changed, "") for stop in shown[shift_id]}
         part = await read_part(session, day, changed, bookings)
-        times = await service_times(session)
-    return await _board(part, times)
+        board = _board(part, await service_times(session))
+    return await _with_payments(board)
 
 
-async def _board(shown: Day, times: ServiceTimes) -> Board:
-    stops = (stop.booking for route in shown.routes for stop in route.left)
-    open_bookings = [*filter(None, stops), *(each.booking for each in shown.unassigned)]
+def _board(day: Day, times: ServiceTimes) -> Board:
     at = clock.now()
-    return Board(
-        shown,
-        at,
-        {route.shift.id: expected(route, at, times) for route in shown.routes},
-        await charging.unpaid(open_bookings),
-    )
+    return Board(day, at, {route.shift.id: expected(route, at, times) for route in day.routes})
+
+
+async def _with_payments(board: Board) -> Board:
+    stops = (stop.booking for route in board.day.routes for stop in route.left)
+    open_bookings = [*filter(None, stops), *(each.booking for each in board.day.unassigned)]
+    return replace(board, unpaid=await charging.unpaid(open_bookings))
 
 
 async def details(by: Actor, booking_id: object) -> tuple[Booking, str]:

@@ -12,8 +12,8 @@ from fuel_app.dispatch.rules.day import TruckRoute
 from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.route import duration_text
 from fuel_app.dispatch.rules.timing import Expected, point_of
-from fuel_app.dispatch.service import today
-from fuel_app.dispatch.service.today import RoadDay
+from fuel_app.dispatch.service import board
+from fuel_app.dispatch.service.board import Board
 from fuel_app.dispatch.state.day_route import LeftOut, RouteStop, StopsState
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS
@@ -55,20 +55,21 @@ class TodaysRouteState(StopsState, StaffScreen, rx.State):
         await live.follow(self, self._refresh, SHIFTS, ROUTES, BOOKINGS, every_s=REFRESH_S)
 
     async def _refresh(self) -> None:
-        self._show(await today.read(await actor_of(self)))
+        self._show(await board.read_today(await actor_of(self)))
 
-    def _show(self, found: RoadDay) -> None:
+    def _show(self, found: Board) -> None:
         """Show a day; what has not changed is not sent again."""
+        routes = [(route, found.expected[route.shift.id]) for route in found.day.routes]
         begins = sorted(
             (each.begins_at, each.stop.id)
-            for _, stops in found.routes
+            for _, stops in routes
             for each in stops
             if each.stop.booking
         )
         numbers = {stop_id: number for number, (_, stop_id) in enumerate(begins, start=1)}
         shown = [
             stop
-            for place, (route, stops) in enumerate(found.routes)
+            for place, (route, stops) in enumerate(routes)
             for stop in _stops(route, stops, numbers, color_of(place))
         ]
         next_id = found.following.stop.id if found.following else ""
@@ -80,8 +81,7 @@ class TodaysRouteState(StopsState, StaffScreen, rx.State):
             "loading": False,
             "stops": shown,
             "lines": [
-                _line(route, stops, color_of(place))
-                for place, (route, stops) in enumerate(found.routes)
+                _line(route, stops, color_of(place)) for place, (route, stops) in enumerate(routes)
             ],
             "left_out": [LeftOut(each.booking.id, each.customer, why) for each, why in waiting],
             "following": [stop for stop in shown if stop.id == next_id],
