@@ -1,4 +1,4 @@
-"""Queries on what became of invitations."""
+"""Queries on what became of invitations, grouped by wave and by neighborhood."""
 
 from typing import Any
 
@@ -10,50 +10,54 @@ from fuel_app.areas.tables import Area
 from fuel_app.bookings.rules.states import COMPLETED
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.tables import StoredCustomer
-from fuel_app.kit.clock import short_date
-from fuel_app.launch.rules.funnel import DAYS_SHOWN, NEIGHBORHOODS_SHOWN, FunnelLine
 from fuel_app.launch.tables import Invitation
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist.tables import WaitlistSubmission
 
-_invited_id, _linked = col(Invitation.submission_id), col(StoredCustomer.submission_id)
+Row = tuple[Any, ...]
+
+_invited = col(Invitation.submission_id)
+_linked, _person = col(StoredCustomer.submission_id), col(StoredCustomer.person_id)
+_area, _day = col(Invitation.area_id), col(Invitation.day)
+_id, _member_of = col(WaitlistSubmission.id), col(WaitlistSubmission.neighborhood_id)
 _has_filled = exists().where(
-    col(StoredBooking.person_id) == col(StoredCustomer.person_id),
-    col(StoredBooking.state) == COMPLETED,
+    col(StoredBooking.person_id) == _person, col(StoredBooking.state) == COMPLETED
 )
-_invited, _filled = func.count(), func.sum(case((_has_filled, 1), else_=0))
+_filled = func.sum(case((_has_filled, 1), else_=0))
 
 
-async def by_area(session: AsyncSession) -> tuple[FunnelLine, ...]:
-    """Return a line for each area, those with most invitations first."""
-    name = col(Area.name)
-    counted = _counted(name).join(Area, col(Area.id) == col(Invitation.area_id)).group_by(name)
-    rows = await session.execute(counted.order_by(_invited.desc(), name))
-    return tuple(FunnelLine.of(*row) for row in rows)
+async def invited_by_wave(session: AsyncSession) -> list[Row]:
+    """Return area, day and number of the invitations of each wave."""
+    counted = select(_area, _day, func.count()).group_by(_area, _day)
+    return [tuple(row) for row in await session.execute(counted)]
 
 
-async def by_day(session: AsyncSession) -> tuple[FunnelLine, ...]:
-    """Return a line for each of the last days with a wave, the newest first."""
-    day = col(Invitation.day)
-    counted = _counted(day).group_by(day).order_by(day.desc()).limit(DAYS_SHOWN)
-    rows = await session.execute(counted)
-    return tuple(FunnelLine.of(short_date(day), *counts) for day, *counts in rows)
+async def became_by_wave(session: AsyncSession) -> list[Row]:
+    """Return area, day, sign-ups, and sign-ups with a fill of each wave."""
+    counted = select(_area, _day, func.count(), _filled).join(StoredCustomer, _linked == _invited)
+    return [tuple(row) for row in await session.execute(counted.group_by(_area, _day))]
 
 
-async def by_neighborhood(session: AsyncSession) -> tuple[FunnelLine, ...]:
-    """Return a line for each of the neighborhoods with most invited members."""
-    place, member_of = (col(Neighborhood.name), col(Neighborhood.zip_code)), col(Neighborhood.id)
-    submission = col(WaitlistSubmission.id) == _invited_id
-    counted = _counted(*place).join(WaitlistSubmission, submission)
-    counted = counted.join(
-        Neighborhood, member_of == col(WaitlistSubmission.neighborhood_id)
-    ).group_by(member_of)
-    most = counted.order_by(_invited.desc(), _filled.desc(), *place).limit(NEIGHBORHOODS_SHOWN)
-    rows: Any = await session.execute(most)
-    return tuple(FunnelLine.of(f"{name} ({zip_code})", *counts) for name, zip_code, *counts in rows)
+async def invited_by_neighborhood(session: AsyncSession) -> list[Row]:
+    """Return neighborhood and number of the invited members."""
+    counted = select(_member_of, func.count()).select_from(WaitlistSubmission)
+    counted = counted.join(Invitation, _invited == _id).where(_member_of.is_not(None))
+    return [tuple(row) for row in await session.execute(counted.group_by(_member_of))]
 
 
-def _counted(*by: Any) -> Any:
-    """Count the invited, those who have signed up, and those with a fill."""
-    counted = select(*by, _invited, func.count(_linked), _filled).select_from(Invitation)
-    return counted.outerjoin(StoredCustomer, _linked == _invited_id)
+async def became_by_neighborhood(session: AsyncSession) -> list[Row]:
+    """Return neighborhood, sign-ups, and sign-ups with a fill of the invited members."""
+    counted = select(_member_of, func.count(), _filled).select_from(WaitlistSubmission)
+    counted = counted.join(Invitation, _invited == _id).join(StoredCustomer, _linked == _id)
+    counted = counted.where(_member_of.is_not(None)).group_by(_member_of)
+    return [tuple(row) for row in await session.execute(counted)]
+
+
+async def names(session: AsyncSession) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the names of areas and of neighborhoods by id."""
+    areas = await session.execute(select(col(Area.id), col(Area.name)))
+    groups = select(col(Neighborhood.id), col(Neighborhood.name), col(Neighborhood.zip_code))
+    return (
+        {row[0]: row[1] for row in areas},
+        {row[0]: f"{row[1]} ({row[2]})" for row in await session.execute(groups)},
+    )

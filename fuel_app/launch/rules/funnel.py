@@ -1,7 +1,6 @@
 """The funnel of invitations: invited, signed up, first fill."""
 
 from dataclasses import dataclass
-from typing import Self
 
 DAYS_SHOWN = 30  # wave days, of all areas
 NEIGHBORHOODS_SHOWN = 50  # the ones with most invitations
@@ -17,11 +16,6 @@ class FunnelLine:
     filled: int
     signed_up_rate: int
     filled_rate: int
-
-    @classmethod
-    def of(cls, name: str, invited: int, signed_up: int, filled: int) -> Self:
-        rates = 100 * signed_up // invited, 100 * filled // invited
-        return cls(name, invited, signed_up, filled, *rates)
 
 
 @dataclass(frozen=True, slots=True)
