@@ -1,7 +1,7 @@
 """Every address of the site, without the site's own."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -109,14 +109,34 @@ RECEIPT_FILE_PATTERN = "/api/receipts/{invoice_id}.pdf"
 MANAGE_RECEIPT_FILE_PATTERN = "/api/manage/{link}/receipt.pdf"
 
 
-LINK_PAGES = (
-    RESET_PASSWORD,
-    INVITATION,
-    UNDO_EMAIL,
-    MANAGE_RECEIPT,  # before the one that it begins with
-    MANAGE,
-    TRACK,
-)  # a token is the last part of the address
+def _filling(pattern: str) -> Callable[[Any], str]:
+    """Return a function of the one value that a pattern names: a text, or a `Var` of one."""
+    before, after = re.split(r"[\[{]\w+[]}]", pattern)
+    return lambda value: f"{before}{value}{after}"
+
+
+join_neighborhood = _filling(JOIN_NEIGHBORHOOD_PATTERN)
+share_card = _filling(f"{JOIN_NEIGHBORHOOD_PATTERN}/card.png")
+join_code = _filling(f"{JOIN_NEIGHBORHOOD_PATTERN}/code.svg")
+flyer = _filling(f"{JOIN_NEIGHBORHOOD_PATTERN}/flyer")
+referral = _filling(f"{HOME}?ref=[submission_id]")
+neighborhood = _filling(NEIGHBORHOOD_PATTERN)
+lead = _filling(f"{SUBMISSIONS}?lead=[lead_id]")
+rejected_rows = _filling(REJECTED_ROWS_PATTERN)
+booking = _filling(BOOKING_PATTERN)
+booking_calendar = _filling(BOOKING_CALENDAR_PATTERN)
+receipt = _filling(RECEIPT_PATTERN)
+receipt_file = _filling(RECEIPT_FILE_PATTERN)
+manage = _filling(MANAGE_PATTERN)
+manage_calendar = _filling(MANAGE_CALENDAR_PATTERN)
+manage_receipt = _filling(MANAGE_RECEIPT_PATTERN)
+manage_receipt_file = _filling(MANAGE_RECEIPT_FILE_PATTERN)
+track = _filling(TRACK_PATTERN)
+fill_photo = _filling(FILL_PHOTO_PATTERN)
+test_checkout = _filling(f"{TEST_CHECKOUT}/[session_id]")
+
+# A token is the last part of the address. The receipt comes before the page that it begins with.
+LINK_PAGES = (RESET_PASSWORD, INVITATION, UNDO_EMAIL, MANAGE_RECEIPT, MANAGE, TRACK)
 
 
 def link_in(path: str) -> str:
@@ -125,86 +145,10 @@ def link_in(path: str) -> str:
     return link if before.rstrip("/") in LINK_PAGES else ""
 
 
-def manage(link: str) -> str:
-    return f"{MANAGE}/{link}"
-
-
-def track(link: str) -> str:
-    return f"{TRACK}/{link}"
-
-
-def fill_photo(photo_id: str) -> str:
-    return FILL_PHOTO_PATTERN.format(photo_id=photo_id)
-
-
-def test_checkout(session_id: str) -> str:
-    return f"{TEST_CHECKOUT}/{session_id}"
-
-
-def join_neighborhood(neighborhood_id: str) -> str:
-    return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}"
-
-
 def neighborhood_in(path: str) -> str | None:
     """Return the neighborhood's id in a join link's path; None for other paths."""
     before, _, neighborhood_id = path.rstrip("/").rpartition("/")
     return neighborhood_id if before == JOIN_NEIGHBORHOOD else None
-
-
-def share_card(neighborhood_id: str) -> str:
-    return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/card.png"
-
-
-def join_code(neighborhood_id: str) -> str:
-    return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/code.svg"
-
-
-def flyer(neighborhood_id: str) -> str:
-    return f"{JOIN_NEIGHBORHOOD}/{neighborhood_id}/flyer"
-
-
-def neighborhood(neighborhood_id: str) -> str:
-    return f"{NEIGHBORHOODS}/{neighborhood_id}"
-
-
-def rejected_rows(import_id: str) -> str:
-    return f"{LEAD_IMPORTS}/{import_id}/rejected.csv"
-
-
-def lead(lead_id: str) -> str:
-    return f"{SUBMISSIONS}?lead={lead_id}"
-
-
-def booking(booking_id: str) -> str:
-    return f"{BOOKING}/{booking_id}"
-
-
-def booking_calendar(booking_id: str) -> str:
-    return BOOKING_CALENDAR_PATTERN.format(booking_id=booking_id)
-
-
-def manage_calendar(link: str) -> str:
-    return MANAGE_CALENDAR_PATTERN.format(link=link)
-
-
-def receipt(invoice_id: str) -> str:
-    return f"{RECEIPT}/{invoice_id}"
-
-
-def receipt_file(invoice_id: str) -> str:
-    return RECEIPT_FILE_PATTERN.format(invoice_id=invoice_id)
-
-
-def manage_receipt(link: str) -> str:
-    return f"{MANAGE_RECEIPT}/{link}"
-
-
-def manage_receipt_file(link: str) -> str:
-    return MANAGE_RECEIPT_FILE_PATTERN.format(link=link)
-
-
-def referral(submission_id: str) -> str:
-    return f"{HOME}?ref={submission_id}"
 
 
 def is_for_staff(path: str) -> bool:
