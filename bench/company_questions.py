@@ -62,15 +62,15 @@ def _named(asked: Mapping[str, str]) -> str:
 
 
 def _submissions() -> Questions:
-    def page(number: int, **asked: str) -> Ask:
-        return lambda: listing.page(LeadQuery.parse(**asked), number)
+    def page(**asked: Any) -> Ask:
+        return lambda: listing.page(LeadQuery.parse(asked))
 
     return {
-        "first page": page(1),
-        "by name": page(1, sort="name"),
-        "of a type": page(1, type_="waitlist", sort="-status"),
-        "a name": page(1, search="smith"),
-        "middle page": page(1_000),
+        "first page": page(),
+        "by name": page(sort="name"),
+        "of a type": page(type="waitlist", sort="-status"),
+        "a name": page(q="smith"),
+        "middle page": page(page=1_000),
         "imports": imports.history,
     }
 

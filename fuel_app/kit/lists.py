@@ -76,6 +76,7 @@ class Page(Generic[Row]):
     page: int  # from 1
     pages: int
     total: int  # rows on all pages
+    counted: bool = True  # False: there are more than `total`
 
 
 def page_number(value: object) -> int:

@@ -22,9 +22,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit.db.session import on_sqlite, reading
-from fuel_app.kit.lists import pages_of
+from fuel_app.kit.lists import Page, pages_of
 from fuel_app.leads import rules as leads
-from fuel_app.leads.rules import LeadPage, LeadQuery, LeadRow
+from fuel_app.leads.rules import LeadQuery, LeadRow
 from fuel_app.leads.tables import Lead
 
 _NAME_KEY_MAX = 200
@@ -111,26 +111,22 @@ async def by_ids(session: AsyncSession, lead_ids: Sequence[str]) -> list[LeadRow
     return [LeadRow(*row) for row in rows]
 
 
-async def page(session: AsyncSession, query: LeadQuery, page_number: int) -> LeadPage:
-    """Return one page of the list; a page beyond the end is the last one.
-
-    Args:
-        page_number: From 1.
-    """
+async def page(session: AsyncSession, query: LeadQuery) -> Page[LeadRow]:
+    """Return one page of the list; a page beyond the end is the last one."""
     if query.terms:
-        return await _search_page(session, query, page_number)
+        return await _search_page(session, query, query.page)
     counted = select(func.count()).select_from(Lead)
     if query.type:
         counted = counted.where(_type == query.type)
     total = await session.scalar(counted) or 0
-    shown = min(page_number, pages_of(total, leads.PAGE_SIZE))
+    shown = min(query.page, pages_of(total, leads.PAGE_SIZE))
     found = _filtered(session, select(_number), query).order_by(*_order(query))
     found = found.limit(leads.PAGE_SIZE).offset((shown - 1) * leads.PAGE_SIZE)
     rows = await _by_numbers(session, (await session.scalars(found)).all())
-    return LeadPage(rows, shown, pages_of(total, leads.PAGE_SIZE), total, counted=True)
+    return Page(rows, shown, pages_of(total, leads.PAGE_SIZE), total)
 
 
-async def _search_page(session: AsyncSession, query: LeadQuery, page_number: int) -> LeadPage:
+async def _search_page(session: AsyncSession, query: LeadQuery, page_number: int) -> Page[LeadRow]:
     some = _matching(session, query, leads.FEW_MATCHES + 1).subquery()
     found = select(some.c.number, func.count().over()).order_by(*_order(query, some.c))
     start = (page_number - 1) * leads.PAGE_SIZE
@@ -141,12 +137,12 @@ async def _search_page(session: AsyncSession, query: LeadQuery, page_number: int
     total = rows[0][1] if rows else 0
     if total <= leads.FEW_MATCHES:
         shown = await _by_numbers(session, [number for number, _ in rows])
-        return LeadPage(shown, page_number, pages_of(total, leads.PAGE_SIZE), total, counted=True)
+        return Page(shown, page_number, pages_of(total, leads.PAGE_SIZE), total)
     pages = pages_of(leads.COMMON_REACH, leads.PAGE_SIZE)
     page_number = min(page_number, pages)
     numbers = await _first_matches(session, query, page_number * leads.PAGE_SIZE)
     shown = await _by_numbers(session, numbers[(page_number - 1) * leads.PAGE_SIZE :])
-    return LeadPage(shown, page_number, pages, leads.FEW_MATCHES, counted=False)
+    return Page(shown, page_number, pages, leads.FEW_MATCHES, counted=False)
 
 
 async def _first_matches(session: AsyncSession, query: LeadQuery, limit: int) -> Sequence[int]:
@@ -154,7 +150,7 @@ async def _first_matches(session: AsyncSession, query: LeadQuery, limit: int) ->
 
     Most often they are near the head of the order. If not, all matches are fetched and sorted.
     """
-    near = _filtered(session, select().add_columns(*_KEYS[query.sort], _search), query)
+    near = _filtered(session, select().add_columns(*_KEYS[query.column], _search), query)
     near = near.order_by(*_order(query)).limit(_NEAR).subquery()
     met = select(near.c.number).where(_contains(query, near.c.search))
     numbers = (await session.scalars(met.order_by(*_order(query, near.c)).limit(limit))).all()
@@ -167,7 +163,7 @@ async def _first_matches(session: AsyncSession, query: LeadQuery, limit: int) ->
 
 def _matching(session: AsyncSession, query: LeadQuery, limit: int | None = None) -> Select[Any]:
     """Select the sort keys of matching leads, in no order; by the search index where possible."""
-    found = _filtered(session, select().add_columns(*_KEYS[query.sort]), query)
+    found = _filtered(session, select().add_columns(*_KEYS[query.column]), query)
     if on_sqlite(session) and min(map(len, query.terms)) >= _TRIGRAM:
         wanted = " OR ".join('"' + term.replace('"', '""') + '"' for term in query.terms)
         match = literal_column("lead_search").bool_op("MATCH")(wanted)
@@ -191,7 +187,7 @@ def _filtered(session: AsyncSession, found: Select[Any], query: LeadQuery) -> Se
 
 
 def _order(query: LeadQuery, columns: Any = None) -> list[ColumnElement[Any]]:
-    keys = [key if columns is None else columns[key.key] for key in _KEYS[query.sort]]
+    keys = [key if columns is None else columns[key.key] for key in _KEYS[query.column]]
     return [key.desc() if query.descending else key.asc() for key in keys]
 
 
@@ -203,7 +199,7 @@ async def _by_numbers(session: AsyncSession, numbers: Sequence[int]) -> tuple[Le
 
 async def in_batches(query: LeadQuery, *, batch: int = _BATCH) -> AsyncIterator[list[LeadRow]]:
     """Yield all matching leads in order, each batch read by a transaction of its own."""
-    keys, last = _KEYS[query.sort], None
+    keys, last = _KEYS[query.column], None
     while True:
         async with reading() as session:
             more = [key for key in keys if key.key not in _ROW.selected_columns]

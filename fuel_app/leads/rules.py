@@ -2,12 +2,14 @@
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from fuel_app.kit import contact
 from fuel_app.kit.errors import NotALeadValue
+from fuel_app.kit.lists import Question
 from fuel_app.settings import settings
 
 LeadType = Literal["fleet", "business", "waitlist"]
@@ -100,29 +102,27 @@ FEW_MATCHES = 10_000
 COMMON_REACH = 1_000  # how far into a common search's matches a page may lie
 
 
-@dataclass(frozen=True, slots=True)
-class LeadQuery:
-    """A filter and an order of the list, as its address names them."""
+@dataclass(frozen=True)
+class LeadQuery(Question):
+    """The question that the address of the list asks."""
 
-    terms: tuple[str, ...] = ()  # folded; a lead with any of them matches
-    type: str = ""  # every type
-    sort: str = "date"
-    descending: bool = True
+    sort: str = "-date"
+    q: str = ""
+    type: str = ""
+    lead: str = ""  # the id of the opened one
+
+    COLUMNS = SORTS
+    TYPED = ("q",)
 
     @classmethod
-    def parse(cls, search: object = "", type_: object = "", sort: object = "") -> Self:
-        """Read what an address or an event holds; anything unknown means the default.
+    def parse(cls, asked: Mapping[str, Any]) -> Self:
+        known = asked.get("type") in list(FILTER_LABELS)
+        return super().parse(asked if known else {**asked, "type": ""})
 
-        Args:
-            sort: A name of `SORTS`, with a minus in front for descending.
-        """
-        named = sort if isinstance(sort, str) and sort.removeprefix("-") in SORTS else "-date"
-        return cls(
-            terms=search_terms(search),
-            type=type_ if isinstance(type_, str) and type_ in TYPES else "",
-            sort=named.removeprefix("-"),
-            descending=named.startswith("-"),
-        )
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Return the texts to look for; a lead with any of them matches."""
+        return search_terms(self.q)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,14 +159,3 @@ def _listed(value: object, values: tuple[str, ...]) -> str:
     if not isinstance(value, str) or value not in values:
         raise NotALeadValue
     return value
-
-
-@dataclass(frozen=True, slots=True)
-class LeadPage:
-    """One page of the list."""
-
-    rows: tuple[LeadRow, ...]
-    page: int  # from 1
-    pages: int
-    total: int
-    counted: bool  # False: there are more than `total`

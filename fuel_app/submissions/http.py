@@ -32,8 +32,7 @@ async def export(request: Request) -> Response:
         ids = [known for each in asked["ids"].split(",") if (known := well_formed_id(each))]
         parts = leads.export_chosen(ids)
     else:
-        query = LeadQuery.parse(asked.get("q"), asked.get("type"), asked.get("sort"))
-        parts = leads.export(query)
+        parts = leads.export(LeadQuery.parse(asked))
     return download(parts, f"submissions-{clock.day_of(clock.now())}.csv")
 
 

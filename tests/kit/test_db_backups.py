@@ -48,7 +48,7 @@ async def names(url: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     engine = session.make_engine(url)
     monkeypatch.setattr(session, "engine", lambda: engine)
     try:
-        found = await leads.page(LeadQuery.parse("lovelace", "", ""), 1)
+        found = await leads.page(LeadQuery(q="lovelace"))
         return [lead.id for lead in found.rows]
     finally:
         await engine.dispose()

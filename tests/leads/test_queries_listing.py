@@ -1,5 +1,6 @@
 """Pages of the staff's list, on both databases."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -7,8 +8,9 @@ import pytest
 
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import new_id
+from fuel_app.kit.lists import Page
 from fuel_app.leads import queries as leads
-from fuel_app.leads.rules import SORTS, LeadPage, LeadQuery
+from fuel_app.leads.rules import SORTS, LeadQuery, LeadRow
 
 START = datetime(2026, 3, 8, 6, 59, tzinfo=UTC)
 
@@ -34,9 +36,9 @@ async def store(*values: dict[str, Any]) -> None:
         await leads.add(session, *values)
 
 
-async def page(query: LeadQuery, number: int = 1) -> LeadPage:
+async def page(query: LeadQuery, number: int = 1) -> Page[LeadRow]:
     async with reading() as session:
-        return await leads.page(session, query, number)
+        return await leads.page(session, replace(query, page=number))
 
 
 @pytest.mark.parametrize("sort", [*SORTS, *(f"-{name}" for name in SORTS)])
@@ -46,7 +48,7 @@ async def page(query: LeadQuery, number: int = 1) -> LeadPage:
 async def test_pages_are_the_whole_list_in_order(database, sort, lead_type, search, monkeypatch):
     monkeypatch.setattr("fuel_app.leads.rules.PAGE_SIZE", 7)
     await store(*(lead(number) for number in range(70)))
-    query = LeadQuery.parse(search, lead_type, sort)
+    query = LeadQuery(q=search, type=lead_type, sort=sort)
     total = {"": 70, "fleet": 23, "waitlist": 24}[lead_type]
     pages = [await page(query, number) for number in range(1, -(-total // 7) + 1)]
     assert {(found.pages, found.total) for found in pages} == {(len(pages), total)}
@@ -58,7 +60,7 @@ async def test_pages_are_the_whole_list_in_order(database, sort, lead_type, sear
         "name": lambda row: (row.name.casefold().replace("é", "e"), row.number),
         "source": lambda row: (row.lead_source, row.created_at, row.number),
     }
-    assert rows == sorted(rows, key=keys[query.sort], reverse=query.descending)
+    assert rows == sorted(rows, key=keys[query.column], reverse=query.descending)
     assert len({row.id for row in rows}) == total
     batched = [
         row for batch in [b async for b in leads.in_batches(query, batch=7)] for row in batch

@@ -14,7 +14,7 @@ from tests.leads.test_queries_listing import lead, page, store
 
 async def found(search: str) -> list[str]:
     """Return the e-mails that the list shows, which are those that an export contains."""
-    query = LeadQuery.parse(search, sort="date")
+    query = LeadQuery.parse({"q": search, "sort": "date"})
     shown = [row.email for row in (await page(query)).rows]
     assert [
         row.email for batch in [b async for b in leads.in_batches(query)] for row in batch
@@ -103,7 +103,7 @@ async def test_common_search_shows_the_same_leads_as_a_counted_one(
     """Its matches lie at the head of the order, or far along it."""
     monkeypatch.setattr("fuel_app.leads.rules.PAGE_SIZE", 5)
     await store(*(lead(number) for number in range(60)))
-    query = LeadQuery.parse(search, lead_type, sort)
+    query = LeadQuery(q=search, type=lead_type, sort=sort)
     counted = await page(query, 2)
     monkeypatch.setattr("fuel_app.leads.rules.FEW_MATCHES", 15)
     monkeypatch.setattr(leads, "_NEAR", near)

@@ -156,7 +156,7 @@ async def test_undo_of_a_delete_skips_an_email_that_joined_again(database):
     await joined(email="ada@example.com")
     outcome = await undone(done.action_id)
     assert (outcome.changed, outcome.left) == (0, 1)
-    assert (await leads.page(LeadQuery(), 1)).total == 1
+    assert (await leads.page(LeadQuery())).total == 1
 
 
 async def test_action_cannot_be_undone_twice(database):
@@ -200,7 +200,7 @@ async def test_all_matching_leads_are_changed_in_batches_and_undone_as_a_whole(
         await fleet(company_name=f"Gulf {number}")
     other = await fleet(company_name="Bay")
     before = await everything(database, "leads")
-    done = await all_changed(LeadQuery.parse("gulf", "fleet", "status"), change)
+    done = await all_changed(LeadQuery(q="gulf", type="fleet", sort="status"), change)
     assert done.changed == 8
     assert await stored(database, "fleet_quotes", other, "status") == "Not Contacted"
     assert (await undone(done.action_id)).changed == 8

@@ -227,7 +227,7 @@ async def test_locked_database_is_retried(database, monkeypatch):
 
 async def test_lead_deleted_before_its_import_was_undone_stays_away(database):
     outcome = await run(table(*people(2)))
-    (lead, _) = (await listing.page(LeadQuery(), 1)).rows
+    (lead, _) = (await listing.page(LeadQuery())).rows
     deleted = await changes.change(lead.id, 0, DELETE, actor=BY)
     await imports.undo(outcome.id)
     await run_due()

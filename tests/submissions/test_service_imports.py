@@ -26,7 +26,7 @@ async def test_every_row_becomes_a_lead_once(database):
     assert (outcome.rows_done, outcome.percent, await files()) == (7, 100, 0)
     assert outcome.finished_at
     assert await stored() == (7, 7)
-    (row,) = (await leads.page(LeadQuery.parse("ada7@import"), 1)).rows
+    (row,) = (await leads.page(LeadQuery(q="ada7@import"))).rows
     assert (row.name, row.phone, row.type) == ("Ada Lovelace", "9415550123", "waitlist")
     assert (row.status, row.shown_status, row.lead_source) == (
         "Not Contacted",
@@ -63,7 +63,7 @@ async def test_corrected_rejected_rows_are_imported(database):
     assert "'=Ada" in corrected
     second = await run(corrected.encode("utf-8-sig"))
     assert counts(second) == (1, 0, 0)
-    assert (await leads.page(LeadQuery.parse("=ada"), 1)).rows[0].name == "=Ada Lovelace"
+    assert (await leads.page(LeadQuery(q="=ada"))).rows[0].name == "=Ada Lovelace"
 
 
 async def test_number_of_statements_does_not_depend_on_the_rows(database, monkeypatch):

@@ -30,7 +30,7 @@ async def exported(parts) -> list[list[str]]:
 
 async def test_joins_and_quotes_are_listed_at_once_newest_first(database):
     ids = [await joined(), await fleet(company_name="Gulf Trucks"), await business()]
-    page = await leads.page(LeadQuery(), 1)
+    page = await leads.page(LeadQuery())
     assert [row.id for row in page.rows] == ids[::-1]
     assert [row.shown_status for row in page.rows] == ["Not Contacted", "Not Contacted", "pending"]
     assert [row.company for row in page.rows] == ["Analytical Engines", "Gulf Trucks", ""]
@@ -38,15 +38,15 @@ async def test_joins_and_quotes_are_listed_at_once_newest_first(database):
 
 
 async def test_empty_list_is_one_empty_page(database):
-    page = await leads.page(LeadQuery(), 3)
+    page = await leads.page(LeadQuery(page=3))
     assert (page.rows, page.page, page.pages, page.total) == ((), 1, 1, 0)
 
 
 async def test_page_beyond_the_end_is_the_last_one(database):
     await store(*(lead(number) for number in range(PAGE_SIZE + 1)))
-    page = await leads.page(LeadQuery(), 9)
+    page = await leads.page(LeadQuery(page=9))
     assert (len(page.rows), page.page, page.pages) == (1, 2, 2)
-    found = await leads.page(LeadQuery.parse("example"), 9)
+    found = await leads.page(LeadQuery(q="example", page=9))
     assert (len(found.rows), found.page, found.pages, found.total) == (1, 2, 2, PAGE_SIZE + 1)
 
 
@@ -55,11 +55,11 @@ async def test_a_common_search_shows_its_first_matches_and_says_that_there_are_m
 ):
     await store(*(lead(number) for number in range(PAGE_SIZE + 10)))
     monkeypatch.setattr("fuel_app.leads.rules.FEW_MATCHES", 55)
-    page = await leads.page(LeadQuery.parse("example"), 1)
+    page = await leads.page(LeadQuery(q="example"))
     assert len(page.rows) == PAGE_SIZE
     assert not page.counted
     assert page.pages == COMMON_REACH // PAGE_SIZE
-    assert len((await leads.page(LeadQuery.parse("example"), 2)).rows) == 10
+    assert len((await leads.page(LeadQuery(q="example", page=2))).rows) == 10
 
 
 async def test_details_hold_every_column_but_secrets(database):
@@ -104,16 +104,16 @@ async def test_export_holds_what_the_list_shows_in_its_order(database):
     await fleet(contact_name="Cleo King")
     await business(contact_name="Abe King")
     for asked, contacts in (
-        (("", "", ""), ["Abe King", "Cleo King", "Ada Lovelace", "Bob Lovelace"]),
-        (("", "", "name"), ["Abe King", "Ada Lovelace", "Bob Lovelace", "Cleo King"]),
-        (("", "waitlist", "-name"), ["Bob Lovelace", "Ada Lovelace"]),
-        (("king", "", "name"), ["Abe King", "Cleo King"]),
-        (("king", "fleet", ""), ["Cleo King"]),
-        (("nobody", "", ""), []),
+        ({}, ["Abe King", "Cleo King", "Ada Lovelace", "Bob Lovelace"]),
+        ({"sort": "name"}, ["Abe King", "Ada Lovelace", "Bob Lovelace", "Cleo King"]),
+        ({"type": "waitlist", "sort": "-name"}, ["Bob Lovelace", "Ada Lovelace"]),
+        ({"q": "king", "sort": "name"}, ["Abe King", "Cleo King"]),
+        ({"q": "king", "type": "fleet"}, ["Cleo King"]),
+        ({"q": "nobody"}, []),
     ):
-        rows = await exported(leads.export(LeadQuery.parse(*asked)))
+        rows = await exported(leads.export(LeadQuery.parse(asked)))
         assert [row[2] for row in rows] == contacts
-    quote, *_, waitlisted = await exported(leads.export(LeadQuery.parse("", "", "type")))
+    quote, *_, waitlisted = await exported(leads.export(LeadQuery(sort="type")))
     assert (quote[:2], quote[5]) == (["Business", "Analytical Engines"], "Not Contacted")
     assert (waitlisted[:2], waitlisted[5]) == (["Waitlist", "N/A"], "pending")
 
@@ -136,7 +136,7 @@ async def test_exported_lead_is_imported_unchanged(database):
     again = io.StringIO(newline="")
     csv.writer(again).writerows([HEADER.split(",")[:3], [contact, "King", "other@import.example"]])
     assert counts(await run(again.getvalue().encode("utf-8-sig"))) == (1, 0, 0)
-    (row,) = (await leads.page(LeadQuery.parse("other@import"), 1)).rows
+    (row,) = (await leads.page(LeadQuery(q="other@import"))).rows
     assert row.name == f"{name} -O'Brien King"
 
 

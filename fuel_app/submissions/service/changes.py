@@ -66,7 +66,8 @@ async def change_all(
     When something fails on the way, what is done by then can be undone.
     """
     action, changed = _action(change, actor), 0
-    by_date = replace(query, sort="date")  # an order that the changes do not affect
+    # An order that the changes do not affect.
+    by_date = replace(query, sort="-date" if query.descending else "date")
     try:
         async for rows in leads.in_batches(by_date, batch=_AT_ONCE):
             async with transaction() as session:

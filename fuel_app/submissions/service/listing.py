@@ -8,8 +8,9 @@ from fuel_app.accounts.service import directory
 from fuel_app.kit.csv import BOM, lines
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.lists import Page
 from fuel_app.leads import queries as leads
-from fuel_app.leads.rules import LeadPage, LeadQuery, LeadRow
+from fuel_app.leads.rules import LeadQuery, LeadRow
 from fuel_app.submissions.queries import details as lead_details
 from fuel_app.submissions.queries import imports
 from fuel_app.submissions.rules.csv import EXPORT_COLUMNS, REASON, export_row
@@ -18,10 +19,10 @@ from fuel_app.submissions.rules.details import LeadDetails
 _MANY = 500
 
 
-async def page(query: LeadQuery, number: int) -> LeadPage:
-    """Return a page of the list, from 1; a page beyond the end is the last one."""
+async def page(query: LeadQuery) -> Page[LeadRow]:
+    """Return a page of the list; a page beyond the end is the last one."""
     async with reading() as session:
-        return await leads.page(session, query, number)
+        return await leads.page(session, query)
 
 
 async def details(lead_id: object) -> LeadDetails | None:

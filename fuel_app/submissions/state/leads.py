@@ -1,6 +1,6 @@
 """The staff's list of leads: finding them, changing one or many at once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -14,7 +14,7 @@ from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import clock
 from fuel_app.kit.errors import LeadChanged, LeadGone, Refusal
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.lists import Question
+from fuel_app.kit.lists import Page
 from fuel_app.kit.signals import LEADS
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.leads import rules as leads
@@ -26,28 +26,6 @@ log = structlog.get_logger(__name__)
 
 FAILED = "This could not be saved just now. Please try again."
 SELECTED_MAX = 200  # one by one (their ids fit into an address); beyond that, 'all that match'
-
-
-@dataclass(frozen=True)
-class LeadQuestion(Question):
-    """The question that the address of the list asks."""
-
-    sort: str = "-date"
-    q: str = ""
-    type: str = ""
-    lead: str = ""  # the id of the opened one
-
-    COLUMNS = leads.SORTS
-    TYPED = ("q",)
-
-    @classmethod
-    def parse(cls, asked: Mapping[str, Any]) -> Self:
-        known = asked.get("type") in list(leads.FILTER_LABELS)
-        return super().parse(asked if known else {**asked, "type": ""})
-
-    @property
-    def query(self) -> LeadQuery:
-        return LeadQuery.parse(self.q, self.type, self.sort)
 
 
 @dataclass(frozen=True)
@@ -91,7 +69,7 @@ class LeadLine:
 class LeadsState(StaffList, rx.State):
     """The screen of one tab. Selected rows stay selected while the pages turn."""
 
-    question: LeadQuestion = LeadQuestion()
+    question: LeadQuery = LeadQuery()
     rows: list[LeadLine] = []
     chosen: dict[str, int] = {}  # by id, the revision that the person has seen
     all_matching: bool = False
@@ -164,7 +142,7 @@ class LeadsState(StaffList, rx.State):
             if self.working or not (self.chosen or self.all_matching):
                 return
             self.working, self.progress = True, ""
-            query, seen = self.question.query, dict(self.chosen)
+            query, seen = self.question.asking(), dict(self.chosen)
             every, actor = self.all_matching, await actor_of(self)
         change, done, problem = None, None, ""
         try:
@@ -198,7 +176,7 @@ class LeadsState(StaffList, rx.State):
     async def _refresh(self) -> None:
         """Fetch the page that is asked for; a failure is shown, with a button to try again."""
         try:
-            found = await listing.page(self.question.query, self.question.page)
+            found = await listing.page(self.question)
             self.rows, self.failed = [LeadLine.of(row) for row in found.rows], False
             self._show_pages(found.page, found.pages)
             self.summary = _summary(found, filtered=bool(self.question.q or self.question.type))
@@ -256,7 +234,7 @@ def _done_text(change: Change, count: int) -> str:
     return f"{leads}: {field} set to {change.value}."
 
 
-def _summary(found: leads.LeadPage, *, filtered: bool) -> str:
+def _summary(found: Page[LeadRow], *, filtered: bool) -> str:
     if not found.counted:
         return (
             f"More than {found.total:,} matches. These are the first {leads.COMMON_REACH:,}: "
