@@ -20,7 +20,9 @@ from fuel_app.kit.db.session import make_engine
 from fuel_app.leads import queries as lead_rows
 from fuel_app.leads import rules as lead_rules
 from fuel_app.leads.tables import Lead
+from fuel_app.quotes import queries as quotes
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
+from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.site import ROOT
 
@@ -38,7 +40,7 @@ _INDEXES = {
 def sqlite_copy(folder: Path, sizes: Sizes) -> Path:
     """Copy the kept SQLite file with these leads, which is made on first use."""
     digest = hashlib.sha256(repr(sizes).encode())
-    modules = (sys.modules[__name__], people, lead_rows, lead_rules)
+    modules = (sys.modules[__name__], people, lead_rows, lead_rules, waitlist, quotes)
     sources = [Path(str(module.__file__)) for module in modules]
     for source in (*sources, *sorted((ROOT / "alembic" / "versions").glob("*.py"))):
         digest.update(source.read_bytes())
@@ -90,15 +92,6 @@ def _batches(sizes: Sizes) -> Iterator[dict[Any, list[dict[str, Any]]]]:
         rows: dict[Any, list[dict[str, Any]]] = {table: [] for table in (*TABLES.values(), Lead)}
         for kind, row in some:
             rows[TABLES[kind]].append(row)
-            rows[Lead].append(_listed(kind, row))
+            listed = waitlist.listed(row) if kind == "waitlist" else quotes.listed(kind, row)
+            rows[Lead].append(listed)
         yield rows
-
-
-def _listed(kind: lead_rules.LeadType, row: dict[str, Any]) -> dict[str, Any]:
-    """Return the row of the staff's list for a submission or quote."""
-    shared = {name: row[name] for name in ("id", "status", "lead_source", "created_at", "email")}
-    if kind == "waitlist":
-        name, phone = f"{row['first_name']} {row['last_name']}", row["phone_number"]
-        return lead_rows.row(kind, **shared, name=name, phone=phone, company="")
-    name, phone, company = (row[field] for field in ("contact_name", "phone", "company_name"))
-    return lead_rows.row(kind, **shared, name=name, phone=phone, company=company)

@@ -80,7 +80,7 @@ async def fill() -> tuple[str, int]:
         for name, rows in (
             ("neighborhoods", places),
             ("waitlist_submissions", crowd),
-            ("leads", [listed(WaitlistSubmission(**person)) for person in crowd]),
+            ("leads", [listed(WaitlistSubmission(**person).model_dump()) for person in crowd]),
         ):
             for start in range(0, len(rows), 10_000):
                 insert = metadata.tables[name].insert()

@@ -1,7 +1,7 @@
 """The staff's list of leads: writing, pages, and substring search."""
 
-from collections.abc import AsyncIterator, Sequence
-from datetime import datetime
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import (
@@ -44,51 +44,24 @@ _KEYS: dict[str, tuple[Any, ...]] = {
     "name": (col(Lead.name_key), _number),
     "source": (col(Lead.lead_source), _created_at, _number),
 }
-_ROW = select(
-    _number,
-    col(Lead.id),
-    _type,
-    col(Lead.status),
-    col(Lead.shown_status),
-    col(Lead.lead_source),
-    _created_at,
-    col(Lead.name),
-    col(Lead.company),
-    col(Lead.email),
-    col(Lead.phone),
-    col(Lead.revision),
-)
+_ROW = select(*[col(getattr(Lead, field.name)) for field in fields(LeadRow)])
 
 
 def row(
-    lead_type: leads.LeadType,
-    *,
-    id: str,
-    status: str,
-    lead_source: str,
-    created_at: datetime,
-    name: str,
-    email: str,
-    phone: str,
-    company: str = "",
-    import_id: str | None = None,
+    lead_type: leads.LeadType, own: Mapping[str, Any], *, name: str, phone: str, company: str = ""
 ) -> dict[str, Any]:
-    """Return the values of one lead's row. Waitlist leads have no company."""
-    return {
-        "id": id,
+    """Return the values of one lead's row; `own` holds the columns of its own table."""
+    shared = {key: own[key] for key in ("id", "status", "lead_source", "created_at", "email")}
+    return shared | {
         "type": lead_type,
-        "status": status,
-        "shown_status": leads.shown_status(lead_type, status),
-        "lead_source": lead_source,
-        "created_at": created_at,
+        "shown_status": leads.shown_status(lead_type, own["status"]),
         "name": name,
         "name_key": leads.fold(name)[:_NAME_KEY_MAX],
         "company": company,
-        "email": email,
         "phone": phone,
-        "search": leads.search_text(name, company, email, phone),
+        "search": leads.search_text(name, company, own["email"], phone),
         "revision": 0,
-        "import_id": import_id,
+        "import_id": None,
     }
 
 

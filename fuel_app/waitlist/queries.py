@@ -1,5 +1,6 @@
 """Queries on the waitlist."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import delete, func, select, update
@@ -52,10 +53,10 @@ async def remove(session: AsyncSession, submission_id: str) -> None:
 
 async def hold_own(session: AsyncSession, entry: WaitlistEntry, status: str) -> WaitlistSubmission:
     """Return the submission with this e-mail as `hold` does. Without one it is made, quietly."""
-    row = WaitlistSubmission(**entry.model_dump(), status=status)
-    added = insert_new(session, WaitlistSubmission).values(row.model_dump())
+    own = WaitlistSubmission(**entry.model_dump(), status=status).model_dump()
+    added = insert_new(session, WaitlistSubmission).values(own)
     if await session.scalar(added.returning(_id)):
-        await lead_rows.add(session, listed(row))
+        await lead_rows.add(session, listed(own))
     found = await hold(session, email=entry.email)
     if found is None:
         raise NotOnTheList
@@ -91,22 +92,14 @@ async def add(
         if constraints.is_unique_violation(error):
             raise EmailTaken from error
         raise
-    await lead_rows.add(session, listed(row))
+    await lead_rows.add(session, listed(row.model_dump()))
     return row.id
 
 
-def listed(row: WaitlistSubmission) -> dict[str, Any]:
-    """Return the submission's row in the staff's list."""
-    return lead_rows.row(
-        "waitlist",
-        id=row.id,
-        status=row.status,
-        lead_source=row.lead_source,
-        created_at=row.created_at,
-        name=f"{row.first_name} {row.last_name}",
-        email=row.email,
-        phone=row.phone_number,
-    )
+def listed(own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a submission's row in the staff's list."""
+    name = f"{own['first_name']} {own['last_name']}"
+    return lead_rows.row("waitlist", own, name=name, phone=own["phone_number"])
 
 
 async def set_neighborhood(

@@ -30,7 +30,7 @@ async def waits(**differs: Any) -> str:
     async with transaction() as session:
         session.add(entry)
         await session.flush()
-        await lead_rows.add(session, listed(entry))
+        await lead_rows.add(session, listed(entry.model_dump()))
     return entry.id
 
 

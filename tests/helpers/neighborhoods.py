@@ -13,7 +13,6 @@ from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.queries.neighborhoods import naming
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodChange, NeighborhoodDetail
 from fuel_app.waitlist.queries import listed
-from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import UNKNOWN_ID, row
 
 LEADS = metadata.tables["leads"]
@@ -42,7 +41,7 @@ def inserts(
     if pioneer:
         people[0] |= {"first_name": pioneer[0], "last_name": pioneer[1]}
     if people:
-        leads = [listed(WaitlistSubmission(**person)) for person in people]
+        leads = [listed(person) for person in people]
         statements += [(PEOPLE.insert(), people), (LEADS.insert(), leads)]
     if pioneer:
         led = sa.update(NEIGHBORHOODS).where(NEIGHBORHOODS.c.id == sa.bindparam("own"))

@@ -28,7 +28,9 @@ def lead(number: int, **differs: Any) -> dict[str, Any]:
         "phone": f"94155{number:05}",
     }
     lead_type = ("waitlist", "fleet", "business")[number % 3]
-    return leads.row(differs.pop("type", lead_type), **(own | differs))
+    own |= differs
+    named = {key: own.pop(key) for key in ("name", "company", "phone")}
+    return leads.row(own.pop("type", lead_type), own, **named)
 
 
 async def store(*values: dict[str, Any]) -> None:

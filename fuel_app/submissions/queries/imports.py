@@ -13,14 +13,13 @@ from sqlmodel import col
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.db.tables import new_id
-from fuel_app.leads import queries as lead_queries
 from fuel_app.leads import rules as leads
 from fuel_app.leads.tables import Lead
 from fuel_app.submissions import tables
 from fuel_app.submissions.rules.csv import ALREADY_STORED, CheckedRow
 from fuel_app.submissions.rules.imports import AFTER_REMOVAL, ImportRunning, LeadImport
 from fuel_app.submissions.tables import LeadImportFile, LeadImportReject
-from fuel_app.waitlist.rules import WaitlistEntry
+from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 _Import = tables.LeadImport
@@ -78,14 +77,11 @@ async def store(
     if submissions:
         into_waitlist = insert_new(session, _WAITLIST).returning(_WAITLIST.c.id)
         new = set(await session.scalars(into_waitlist, submissions))
-    listed = [
-        _lead(import_id, lead_id, entry, source)
-        for lead_id, (_, entry) in entries.items()
-        if lead_id in new
-    ]
-    if listed:
+    added = {"import_id": import_id}
+    lines = [waitlist.listed(own) | added for own in submissions if own["id"] in new]
+    if lines:
         # RETURNING makes it one statement: SQLite's search index writes a segment for each.
-        await session.execute(insert(Lead).returning(col(Lead.number)), listed)
+        await session.execute(insert(Lead).returning(col(Lead.number)), lines)
     known = {line for lead_id, (line, _) in entries.items() if lead_id not in new}
     rejects = [row for row in rows if not row.entry or row.line in known]
     if rejects:
@@ -97,20 +93,6 @@ async def store(
     more["rows_done"] = col(_Import.rows_done) + len(rows)
     await session.execute(update(_Import).where(_id == import_id).values(more))
     return counts
-
-
-def _lead(
-    import_id: str, lead_id: str, entry: WaitlistEntry, source: dict[str, Any]
-) -> dict[str, Any]:
-    return lead_queries.row(
-        "waitlist",
-        id=lead_id,
-        **source,
-        name=f"{entry.first_name} {entry.last_name}",
-        email=entry.email,
-        phone=entry.phone_number,
-        import_id=import_id,
-    )
 
 
 def _reject(import_id: str, row: CheckedRow) -> dict[str, Any]:
