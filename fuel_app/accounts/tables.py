@@ -1,18 +1,15 @@
 """Tables of people: accounts, roles, sessions, sign-ups, challenges and second factors."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, BigInteger, CheckConstraint, Column, Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.accounts.rules import PURPOSES, ROLES
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import EMAIL_MAX, NAME_MAX
-from fuel_app.kit.db.tables import UtcTime, digits, new_id, one_of, sorted_text
+from fuel_app.kit.db.tables import TableModel, UtcTime, digits, new_id, one_of, sorted_text
 
 EMAIL_NORMALISED = "email = lower(email) AND email LIKE '%_@_%'"
 _DEVICE_MAX = 100
@@ -31,7 +28,7 @@ def _of_person(**more: Any) -> Any:
     return Field(foreign_key="people.id", ondelete="CASCADE", max_length=36, **more)
 
 
-class Person(SQLModel, table=True):
+class Person(TableModel, table=True):
     """A customer or a member of the staff. Deletion empties names, e-mail, phone and secrets."""
 
     __tablename__ = "people"
@@ -65,7 +62,7 @@ class Person(SQLModel, table=True):
     deleted_at: datetime | None = _maybe()
 
 
-class PersonRole(SQLModel, table=True):
+class PersonRole(TableModel, table=True):
     """One role of one person."""
 
     __tablename__ = "person_roles"
@@ -78,7 +75,7 @@ class PersonRole(SQLModel, table=True):
     role: str = Field(primary_key=True, max_length=20)
 
 
-class SignUp(SQLModel, table=True):
+class SignUp(TableModel, table=True):
     """A sign-up whose e-mail is not verified; several may exist for one e-mail."""
 
     __tablename__ = "sign_ups"
@@ -102,7 +99,7 @@ class SignUp(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False, index=True)  # type: ignore[call-overload]
 
 
-class StoredSession(SQLModel, table=True):
+class StoredSession(TableModel, table=True):
     """The session of a browser; only the hash of its token is stored.
 
     With neither a person nor a sign-up it was opened by the shared password.
@@ -125,7 +122,7 @@ class StoredSession(SQLModel, table=True):
     expires_at: datetime = Field(sa_type=UtcTime, nullable=False, index=True)  # type: ignore[call-overload]
 
 
-class Challenge(SQLModel, table=True):
+class Challenge(TableModel, table=True):
     """An open code or link, used once. The secret itself derives from the id: `kit/secrets.py`."""
 
     __tablename__ = "challenges"
@@ -144,7 +141,7 @@ class Challenge(SQLModel, table=True):
     used_at: datetime | None = _maybe()
 
 
-class Passkey(SQLModel, table=True):
+class Passkey(TableModel, table=True):
     """A passkey (WebAuthn credential); ids and keys are base64url."""
 
     __tablename__ = "passkeys"
@@ -160,7 +157,7 @@ class Passkey(SQLModel, table=True):
     last_used_at: datetime | None = _maybe()
 
 
-class RecoveryCode(SQLModel, table=True):
+class RecoveryCode(TableModel, table=True):
     """One recovery code: a keyed hash. It is deleted when it is used."""
 
     __tablename__ = "recovery_codes"

@@ -1,23 +1,20 @@
 """Tables of service areas: ZIPs, delivery windows, exceptions, fuel prices."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import date, datetime
 
 from sqlalchemy import CheckConstraint, Index, false
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.areas.rules.areas import AREA_NAME_MAX, AREA_STATUSES
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.hours import REASON_MAX
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.tables import UtcTime, digits, new_id, one_of
+from fuel_app.kit.db.tables import TableModel, UtcTime, digits, new_id, one_of
 
 _ALL_GRADES = ",".join(GRADES)
 
 
-class Area(SQLModel, table=True):
+class Area(TableModel, table=True):
     """A service area. The company is open as soon as one has been opened."""
 
     __tablename__ = "areas"
@@ -36,7 +33,7 @@ class Area(SQLModel, table=True):
     tax_basis_points: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
 
 
-class AreaZip(SQLModel, table=True):
+class AreaZip(TableModel, table=True):
     """A ZIP of an area; it belongs to one area at most."""
 
     __tablename__ = "area_zips"
@@ -46,7 +43,7 @@ class AreaZip(SQLModel, table=True):
     area_id: str = Field(foreign_key="areas.id", ondelete="CASCADE", max_length=36, index=True)
 
 
-class AreaWindow(SQLModel, table=True):
+class AreaWindow(TableModel, table=True):
     """A delivery window of a weekday, in hours on the clocks of New York."""
 
     __tablename__ = "area_windows"
@@ -65,7 +62,7 @@ class AreaWindow(SQLModel, table=True):
     capacity: int
 
 
-class AreaException(SQLModel, table=True):
+class AreaException(TableModel, table=True):
     """Another capacity on one day, for one window or (`opens` is -1) for all; 0 is a closure."""
 
     __tablename__ = "area_exceptions"
@@ -83,7 +80,7 @@ class AreaException(SQLModel, table=True):
     reason: str = Field(default="", max_length=REASON_MAX)
 
 
-class StoredPrice(SQLModel, table=True):
+class StoredPrice(TableModel, table=True):
     """A fuel price of an area from `effective_at` on, all motor-fuel taxes included."""
 
     __tablename__ = "fuel_prices"
@@ -103,7 +100,7 @@ class StoredPrice(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class ProposedPrice(SQLModel, table=True):
+class ProposedPrice(TableModel, table=True):
     """A week's published price of a grade, proposed to staff and never applied by itself."""
 
     __tablename__ = "proposed_prices"

@@ -1,19 +1,16 @@
 """Tables of bookings: places in slots, bookings with their events, free first fills."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import JSON, CheckConstraint, Column, Index, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.bookings.rules.states import PAYS_BY, STATES
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import EMAIL_MAX
-from fuel_app.kit.db.tables import UtcTime, new_id, numbered, one_of
+from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered, one_of
 
 SLOT_ID_MAX = 60
 _HELD, _COMPLETED = text("hold_id IS NOT NULL"), text("state = 'completed'")
@@ -23,7 +20,7 @@ def _json() -> Any:
     return Field(sa_column=Column(JSON, nullable=False))
 
 
-class SlotPlace(SQLModel, table=True):
+class SlotPlace(TableModel, table=True):
     """One place of a slot: free, held until a time, or a booking's. It lapses by itself."""
 
     __tablename__ = "slot_places"
@@ -44,7 +41,7 @@ class SlotPlace(SQLModel, table=True):
     )
 
 
-class StoredBooking(SQLModel, table=True):
+class StoredBooking(TableModel, table=True):
     """A booked fill. Vehicle and place are copies: a later change of them changes no booking."""
 
     __tablename__ = "bookings"
@@ -111,7 +108,7 @@ class StoredBooking(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class BookingEvent(SQLModel, table=True):
+class BookingEvent(TableModel, table=True):
     """One step in a booking's life."""
 
     __tablename__ = "booking_events"
@@ -128,7 +125,7 @@ class BookingEvent(SQLModel, table=True):
     note: str = Field(default="", max_length=500)
 
 
-class FreeFill(SQLModel, table=True):
+class FreeFill(TableModel, table=True):
     """A free first fill, once per person, plate and phone. It goes with a cancelled booking."""
 
     __tablename__ = "free_fills"

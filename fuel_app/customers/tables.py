@@ -1,12 +1,9 @@
 """Tables of customers: the account beside the person, vehicles, addresses, the staff's notes."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import datetime
 
 from sqlalchemy import CheckConstraint, Index, Text, false, text, true
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.customers.rules.forms import NOTES_MAX, STREET_MAX
@@ -15,10 +12,10 @@ from fuel_app.customers.rules.places import GATE_CODE_MAX, SPOTS, UNIT_MAX
 from fuel_app.customers.rules.vehicles import COLOR_MAX, FUEL_DOORS, MODEL_MAX, PLATE_MAX
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import NAME_MAX
-from fuel_app.kit.db.tables import UtcTime, new_id, one_of
+from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, one_of
 
 
-class StoredCustomer(SQLModel, table=True):
+class StoredCustomer(TableModel, table=True):
     """A person's customer account: the postal address, and where the customer comes from."""
 
     __tablename__ = "customers"
@@ -44,7 +41,7 @@ class StoredCustomer(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class StoredVehicle(SQLModel, table=True):
+class StoredVehicle(TableModel, table=True):
     """A customer's vehicle."""
 
     __tablename__ = "vehicles"
@@ -76,7 +73,7 @@ class StoredVehicle(SQLModel, table=True):
 _IS_DEFAULT = text("is_default")
 
 
-class StoredAddress(SQLModel, table=True):
+class StoredAddress(TableModel, table=True):
     """A place of a customer where a car may stand."""
 
     __tablename__ = "addresses"
@@ -110,7 +107,7 @@ class StoredAddress(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class CustomerNote(SQLModel, table=True):
+class CustomerNote(TableModel, table=True):
     """A note of the staff about a customer."""
 
     __tablename__ = "customer_notes"

@@ -1,16 +1,13 @@
 """Tables of dispatch: trucks, shifts with their routes, published days, what phones have sent."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import JSON, CheckConstraint, Column, Index, LargeBinary, UniqueConstraint, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.tables import UtcTime, new_id, numbered
+from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered
 
 TRUCK_NAME_MAX = 40
 _PLACED = text("position_at IS NOT NULL")
@@ -22,7 +19,7 @@ def _time(*, nullable: bool = False) -> Any:
     return Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class StoredTruck(SQLModel, table=True):
+class StoredTruck(TableModel, table=True):
     """A truck, its tanks, its meter, and its home: there shifts begin and end, there it refills."""
 
     __tablename__ = "trucks"
@@ -42,7 +39,7 @@ class StoredTruck(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class StoredShift(SQLModel, table=True):
+class StoredShift(TableModel, table=True):
     """A technician's hours on a truck. Its route is in `route_stops`, counted by `revision`."""
 
     __tablename__ = "shifts"
@@ -69,7 +66,7 @@ class StoredShift(SQLModel, table=True):
     position_at: datetime | None = _time(nullable=True)
 
 
-class StoredStop(SQLModel, table=True):
+class StoredStop(TableModel, table=True):
     """One stop of a shift's route: a booking, or without one a refill at the truck's home."""
 
     __tablename__ = "route_stops"
@@ -98,7 +95,7 @@ class StoredStop(SQLModel, table=True):
     ended_at: datetime | None = _time(nullable=True)
 
 
-class UnservedBooking(SQLModel, table=True):
+class UnservedBooking(TableModel, table=True):
     """Why the last plan of its day left a booking out; it goes as soon as a route has it."""
 
     __tablename__ = "unserved_bookings"
@@ -110,7 +107,7 @@ class UnservedBooking(SQLModel, table=True):
     reason: str = Field(max_length=200)
 
 
-class PublishedDay(SQLModel, table=True):
+class PublishedDay(TableModel, table=True):
     """A day whose routes technicians see. A day without a row is open."""
 
     __tablename__ = "published_days"
@@ -120,7 +117,7 @@ class PublishedDay(SQLModel, table=True):
     closed_at: datetime | None = _time(nullable=True)
 
 
-class TechnicianAction(SQLModel, table=True):
+class TechnicianAction(TableModel, table=True):
     """One action that a phone has sent. Its id is made there, so that it happens once."""
 
     __tablename__ = "technician_actions"
@@ -139,7 +136,7 @@ class TechnicianAction(SQLModel, table=True):
     refused: str = Field(default="", max_length=300)  # why it changed nothing
 
 
-class FillPhoto(SQLModel, table=True):
+class FillPhoto(TableModel, table=True):
     """A technician's photo of a fill; its file follows the action that announces it."""
 
     __tablename__ = "fill_photos"

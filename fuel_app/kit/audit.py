@@ -1,8 +1,5 @@
 """The audit log: one entry for each change of each subject, and the Undo that builds on it."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -11,11 +8,11 @@ from typing import Any
 import structlog
 from sqlalchemy import JSON, Column, Index, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import Field, SQLModel, col
+from sqlmodel import Field, col
 
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.db.tables import UtcTime, new_id, numbered
+from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered
 from fuel_app.kit.errors import NothingToUndo, TooLateToUndo
 from fuel_app.kit.signals import signals
 
@@ -27,7 +24,7 @@ def _json() -> Any:
     return Field(default=None, sa_column=Column(JSON(none_as_null=True)))
 
 
-class AuditEntry(SQLModel, table=True):
+class AuditEntry(TableModel, table=True):
     """One change of one subject. The entries of one action are undone together."""
 
     __tablename__ = "audit_entries"
@@ -44,12 +41,12 @@ class AuditEntry(SQLModel, table=True):
     subject_id: str = Field(max_length=36)
     actor: str = Field(max_length=100)  # a person's id, or a name such as 'system'
     request_id: str = Field(max_length=100)
-    at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    at: datetime = Field(sa_type=UtcTime, nullable=False)
     before: dict[str, Any] | None = _json()
     after: dict[str, Any] | None = _json()
     # From then on it cannot be undone, and `before` and `after` are emptied: personal data.
-    expires_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
-    undone_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    expires_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    undone_at: datetime | None = Field(default=None, sa_type=UtcTime)
     undone_by: str | None = Field(default=None, max_length=100)
 
 

@@ -3,34 +3,31 @@
 A package registers the figures that it uses; a change takes effect for what is made after it.
 """
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import Field, SQLModel, col
+from sqlmodel import Field, col
 
 from fuel_app.kit import audit, money
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new
-from fuel_app.kit.db.tables import UtcTime
+from fuel_app.kit.db.tables import TableModel, UtcTime
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money
 
 
-class StoredFigure(SQLModel, table=True):
+class StoredFigure(TableModel, table=True):
     """A figure that staff have changed; without a row its default holds."""
 
     __tablename__ = "figures"
 
     name: str = Field(primary_key=True, max_length=40)
     value: int
-    changed_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    changed_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)
 
 
 class FigureChanged(Refusal):

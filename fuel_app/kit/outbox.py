@@ -3,9 +3,6 @@
 `messages/jobs.py` renders and sends them; codes and links come in only then.
 """
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +14,6 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Index,
-    Table,
     Text,
     and_,
     case,
@@ -26,12 +22,12 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import Field, SQLModel, col
+from sqlmodel import Field, col
 
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new
-from fuel_app.kit.db.tables import UtcTime, new_id, one_of
+from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, one_of
 
 JOB = "message"
 MAIL, SMS = CHANNELS = ("mail", "sms")
@@ -39,7 +35,7 @@ QUEUED, SENT, SKIPPED, FAILED = STATES = ("queued", "sent", "skipped", "failed")
 ERROR_MAX = 300
 
 
-class Message(SQLModel, table=True):
+class Message(TableModel, table=True):
     """One mail or text message. Its id is the Message-ID of the mail at every try."""
 
     __tablename__ = "messages"
@@ -63,17 +59,17 @@ class Message(SQLModel, table=True):
     recipient: str = Field(default="", max_length=254)
     payload: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     state: str = Field(default=QUEUED, max_length=10)
-    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
-    send_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
-    good_until: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
-    sent_at: datetime | None = Field(default=None, sa_type=UtcTime, index=True)  # type: ignore[call-overload]
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)
+    send_at: datetime = Field(sa_type=UtcTime, nullable=False)
+    good_until: datetime | None = Field(default=None, sa_type=UtcTime)
+    sent_at: datetime | None = Field(default=None, sa_type=UtcTime, index=True)
     subject: str = Field(default="", max_length=200)
     # As it was sent, codes and links blanked; kept for 30 days.
     body: str | None = Field(default=None, sa_type=Text)
     error: str | None = Field(default=None, max_length=ERROR_MAX)
 
 
-_TABLE: Table = Message.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_TABLE = Message.__table__
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,19 +1,16 @@
 """Tables of the launch: the waves of areas, and the invitations that they have sent."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import date, datetime
 
 from sqlalchemy import CheckConstraint, Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.tables import UtcTime, one_of
+from fuel_app.kit.db.tables import TableModel, UtcTime, one_of
 from fuel_app.launch.rules.waves import STATES
 
 
-class Waves(SQLModel, table=True):
+class Waves(TableModel, table=True):
     """The waves of an area, which admins start and pause."""
 
     __tablename__ = "waves"
@@ -26,7 +23,7 @@ class Waves(SQLModel, table=True):
     changed_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class Invitation(SQLModel, table=True):
+class Invitation(TableModel, table=True):
     """A submission that was invited, once for ever. Its mail is in the outbox."""
 
     __tablename__ = "invitations"

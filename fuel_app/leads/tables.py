@@ -1,8 +1,5 @@
 """The staff's list: one row for each lead of any kind, and its search index."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import datetime
 from typing import Any
 
@@ -15,11 +12,11 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.engine import Connection
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.kit import contact
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.tables import UtcTime, new_id, numbered, one_of, sorted_text
+from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered, one_of, sorted_text
 from fuel_app.leads import rules as leads
 
 _IMPORTED = text("import_id IS NOT NULL")
@@ -32,7 +29,7 @@ def lead_not_blank(*columns: str) -> tuple[CheckConstraint, ...]:
     )
 
 
-class LeadFields(SQLModel):
+class LeadFields(TableModel):
     """The columns of every kind of lead.
 
     The status has no fixed set of values here: the lead-source control may write to it
@@ -42,10 +39,10 @@ class LeadFields(SQLModel):
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     status: str = Field(default=leads.STATUSES[0], max_length=100)
     lead_source: str = Field(default=leads.DEFAULT_SOURCE, max_length=100)
-    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)
 
 
-class Lead(SQLModel, table=True):
+class Lead(TableModel, table=True):
     """One line of the staff's list, stored with the submission that it shows.
 
     The submission itself is in the table of its type. Each sort has an index, in which the type is
@@ -71,7 +68,7 @@ class Lead(SQLModel, table=True):
     status: str = Field(max_length=100)
     shown_status: str = Field(max_length=100)
     lead_source: str = Field(max_length=100)
-    created_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    created_at: datetime = Field(sa_type=UtcTime, nullable=False)
     name: str = Field(max_length=2 * contact.NAME_MAX + 1)
     name_key: str = Field(sa_column=Column(sorted_text(200), nullable=False))
     company: str = Field(max_length=leads.COMPANY_MAX)
@@ -109,6 +106,6 @@ def create_search(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-@event.listens_for(Lead.__table__, "after_create")  # type: ignore[attr-defined]
+@event.listens_for(Lead.__table__, "after_create")
 def _after_create(_table: Any, connection: Connection, **_options: Any) -> None:
     create_search(connection)

@@ -1,18 +1,15 @@
 """Tables of preferences, consents to text messages, and addresses that get no mail."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import datetime
 
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import EMAIL_MAX
-from fuel_app.kit.db.tables import UtcTime
+from fuel_app.kit.db.tables import TableModel, UtcTime
 
 
-class StoredPreferences(SQLModel, table=True):
+class StoredPreferences(TableModel, table=True):
     """The nine switches of a person; without a row the defaults hold."""
 
     __tablename__ = "preferences"
@@ -31,7 +28,7 @@ class StoredPreferences(SQLModel, table=True):
     push: bool
 
 
-class SmsConsent(SQLModel, table=True):
+class SmsConsent(TableModel, table=True):
     """A phone's consent to text messages, in its words, and its STOP."""
 
     __tablename__ = "sms_consents"
@@ -45,7 +42,7 @@ class SmsConsent(SQLModel, table=True):
     stopped_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
 
 
-class RefusedAddress(SQLModel, table=True):
+class RefusedAddress(TableModel, table=True):
     """A mail address that its server has refused for good: nothing more is sent there."""
 
     __tablename__ = "refused_addresses"
@@ -55,7 +52,7 @@ class RefusedAddress(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class UnsubscribedAddress(SQLModel, table=True):
+class UnsubscribedAddress(TableModel, table=True):
     """A mail address of no person that wants only what is about money, security or safety."""
 
     __tablename__ = "unsubscribed_addresses"

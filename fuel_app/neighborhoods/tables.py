@@ -8,17 +8,14 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
 )
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.kit import contact
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.tables import UtcTime, digits, new_id, sorted_text
-
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
+from fuel_app.kit.db.tables import TableModel, UtcTime, digits, new_id, sorted_text
 
 
-class NeighborhoodRedirect(SQLModel, table=True):
+class NeighborhoodRedirect(TableModel, table=True):
     """A neighborhood that became part of another: its join link leads there."""
 
     __tablename__ = "neighborhood_redirects"
@@ -31,7 +28,7 @@ class NeighborhoodRedirect(SQLModel, table=True):
     neighborhood_id: str = Field(max_length=36)
 
 
-class Neighborhood(SQLModel, table=True):
+class Neighborhood(TableModel, table=True):
     """Neighbors of one ZIP who save together; the pioneer created it."""
 
     __tablename__ = "neighborhoods"
@@ -50,7 +47,7 @@ class Neighborhood(SQLModel, table=True):
     name_key: str = Field(max_length=2 * contact.NAME_MAX)  # casefold may lengthen
     zip_code: str = Field(max_length=contact.ZIP_DIGITS)
     pioneer_id: str | None = Field(default=None, max_length=36, index=True)
-    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)
     # The tier that its members were last told of: of those with a verified e-mail.
     told_tier: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
     search_name: str = Field(sa_column=Column(sorted_text(), nullable=False))  # folded

@@ -1,15 +1,12 @@
 """Tables of subscriptions and of the ledger of fills."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import date, datetime
 
 from sqlalchemy import CheckConstraint, Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.tables import UtcTime, new_id, one_of
+from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, one_of
 from fuel_app.plans.rules.ledger import BUCKETS, ENTRY_KINDS
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.rules.subscriptions import STATES
@@ -17,7 +14,7 @@ from fuel_app.plans.rules.subscriptions import STATES
 _PLAN_IDS = tuple(plan.id for plan in PLANS)
 
 
-class Subscription(SQLModel, table=True):
+class Subscription(TableModel, table=True):
     """A person's plan: `incomplete` from sign-up until they start it."""
 
     __tablename__ = "subscriptions"
@@ -51,7 +48,7 @@ class Subscription(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class LedgerEntry(SQLModel, table=True):
+class LedgerEntry(TableModel, table=True):
     """A change of a person's fills in one period. Never updated: a correction is a new entry."""
 
     __tablename__ = "ledger_entries"
@@ -75,7 +72,7 @@ class LedgerEntry(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class LedgerBalance(SQLModel, table=True):
+class LedgerBalance(TableModel, table=True):
     """The fills left of a period: the sum of its entries, changed in their transaction."""
 
     __tablename__ = "ledger_balances"

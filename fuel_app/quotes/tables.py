@@ -1,8 +1,5 @@
 """Quote requests of fleets and businesses."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from sqlalchemy import (
     JSON,
     CheckConstraint,

@@ -1,19 +1,16 @@
 """Imports of leads, and the rows that they rejected."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import datetime
 
 from sqlalchemy import JSON, CheckConstraint, Column, ForeignKeyConstraint, Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.tables import UtcTime, new_id, numbered, one_of
+from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered, one_of
 from fuel_app.submissions.rules import imports
 
 
-class LeadImport(SQLModel, table=True):
+class LeadImport(TableModel, table=True):
     """One file of leads: its progress and its outcome."""
 
     __tablename__ = "lead_imports"
@@ -23,13 +20,8 @@ class LeadImport(SQLModel, table=True):
     file_name: str = Field(max_length=200)
     header: list[str] = Field(sa_column=Column(JSON, nullable=False))
     actor: str = Field(max_length=36)
-    started_at: datetime = Field(
-        default_factory=now,
-        sa_type=UtcTime,
-        nullable=False,
-        index=True,  # type: ignore[call-overload]
-    )
-    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    started_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False, index=True)
+    finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
     state: str = Field(default="running", max_length=10)
     under_way: bool | None = Field(default=True, unique=True)  # or NULL: so there is one at a time
     message: str = Field(default="", max_length=300)
@@ -41,7 +33,7 @@ class LeadImport(SQLModel, table=True):
     removed: int = 0
 
 
-class LeadImportFile(SQLModel, table=True):
+class LeadImportFile(TableModel, table=True):
     """A file while it is imported, compressed: the process that goes on may be another one."""
 
     __tablename__ = "lead_import_files"
@@ -51,7 +43,7 @@ class LeadImportFile(SQLModel, table=True):
     compressed: bytes
 
 
-class LeadImportReject(SQLModel, table=True):
+class LeadImportReject(TableModel, table=True):
     """A row of a file that was not imported, as it stands in the file. Kept for 30 days."""
 
     __tablename__ = "lead_import_rejects"

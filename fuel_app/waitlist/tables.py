@@ -1,8 +1,5 @@
 """The table of waitlist submissions."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from sqlalchemy import (
     CheckConstraint,
     ForeignKeyConstraint,

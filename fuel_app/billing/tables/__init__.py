@@ -1,19 +1,16 @@
 """Tables of money: payers with their card, invoices, payments, credit, the journal."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import JSON, CheckConstraint, Column, Index, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.billing.rules import invoices, journal, payments
 from fuel_app.billing.tables.stand_in import StandInKey as StandInKey
 from fuel_app.billing.tables.stand_in import StandInObject as StandInObject
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.tables import UtcTime, new_id, numbered, one_of
+from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered, one_of
 
 _NEW = text("state = 'new' AND invoice_id IS NOT NULL")
 _OPEN = text("state = 'open'")
@@ -24,7 +21,7 @@ def _json() -> Any:
     return Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
 
 
-class Payer(SQLModel, table=True):
+class Payer(TableModel, table=True):
     """A customer or a guest as the payment provider knows them, with one card at most."""
 
     __tablename__ = "payers"
@@ -52,7 +49,7 @@ class Payer(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class CardSetup(SQLModel, table=True):
+class CardSetup(TableModel, table=True):
     """A visit to the provider's page, to add a card or to confirm a payment."""
 
     __tablename__ = "card_setups"
@@ -64,7 +61,7 @@ class CardSetup(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class CreditEntry(SQLModel, table=True):
+class CreditEntry(TableModel, table=True):
     """A change of a customer's credit balance. Never updated."""
 
     __tablename__ = "credit_entries"
@@ -79,7 +76,7 @@ class CreditEntry(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class Counter(SQLModel, table=True):
+class Counter(TableModel, table=True):
     """The last number given to an invoice or a credit note."""
 
     __tablename__ = "counters"
@@ -88,7 +85,7 @@ class Counter(SQLModel, table=True):
     last: int
 
 
-class StoredInvoice(SQLModel, table=True):
+class StoredInvoice(TableModel, table=True):
     """An invoice. Once it is open its total and lines never change."""
 
     __tablename__ = "invoices"
@@ -132,7 +129,7 @@ class StoredInvoice(SQLModel, table=True):
     opened_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
 
 
-class InvoiceLine(SQLModel, table=True):
+class InvoiceLine(TableModel, table=True):
     """One line of an invoice."""
 
     __tablename__ = "invoice_lines"
@@ -153,7 +150,7 @@ class InvoiceLine(SQLModel, table=True):
     price_mills: int | None = None
 
 
-class StoredPayment(SQLModel, table=True):
+class StoredPayment(TableModel, table=True):
     """One attempt to hold or charge an amount. Its id is the provider's idempotency key."""
 
     __tablename__ = "payments"
@@ -204,7 +201,7 @@ class StoredPayment(SQLModel, table=True):
     settled_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
 
 
-class CreditNote(SQLModel, table=True):
+class CreditNote(TableModel, table=True):
     """A correction of an invoice: off what is due, back to the card, or to the balance."""
 
     __tablename__ = "credit_notes"
@@ -225,7 +222,7 @@ class CreditNote(SQLModel, table=True):
     at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class Refund(SQLModel, table=True):
+class Refund(TableModel, table=True):
     """Money going back to the card of one payment. Its id is the idempotency key."""
 
     __tablename__ = "refunds"
@@ -250,7 +247,7 @@ class Refund(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class JournalEntry(SQLModel, table=True):
+class JournalEntry(TableModel, table=True):
     """One movement of money between two accounts. Never updated."""
 
     __tablename__ = "journal_entries"
@@ -273,7 +270,7 @@ class JournalEntry(SQLModel, table=True):
     text: str = Field(default="", max_length=200)
 
 
-class WebhookEvent(SQLModel, table=True):
+class WebhookEvent(TableModel, table=True):
     """An event of the provider, heard once. Only its object's id counts, which is read anew."""
 
     __tablename__ = "webhook_events"

@@ -1,23 +1,20 @@
 """Tables of the stand-in for Stripe."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, Column, Index
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.tables import UtcTime
+from fuel_app.kit.db.tables import TableModel, UtcTime
 
 
 def _json() -> Any:
     return Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
 
 
-class StandInObject(SQLModel, table=True):
+class StandInObject(TableModel, table=True):
     """An object of the stand-in for Stripe, as its API answers it."""
 
     __tablename__ = "stand_in_objects"
@@ -29,7 +26,7 @@ class StandInObject(SQLModel, table=True):
     body: dict[str, Any] = _json()
 
 
-class StandInKey(SQLModel, table=True):
+class StandInKey(TableModel, table=True):
     """An idempotency key that the stand-in has answered, with its answer."""
 
     __tablename__ = "stand_in_keys"

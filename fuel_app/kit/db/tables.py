@@ -4,7 +4,7 @@ import time
 import uuid
 from datetime import UTC, datetime
 from secrets import randbits
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import BigInteger, Column, DateTime, Integer, MetaData, String, TypeDecorator
 from sqlmodel import Field, SQLModel
@@ -19,6 +19,15 @@ SQLModel.metadata = MetaData(
     }
 )
 metadata = SQLModel.metadata
+
+
+class TableModel(SQLModel):
+    """Base of every table."""
+
+    # SQLModel declares a method there, and nothing here.
+    __tablename__: ClassVar[Any]
+    __table__: ClassVar[Any]
+
 
 _LOW_62 = (1 << 62) - 1
 

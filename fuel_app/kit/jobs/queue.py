@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Table, and_, event, exists, not_, select, update
+from sqlalchemy import and_, event, exists, not_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -20,7 +20,7 @@ from fuel_app.kit.signals import JOBS, signals
 LEASE = timedelta(seconds=30)
 _RETRY_MAX_S = 3600
 
-_TABLE: Table = StoredJob.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_TABLE = StoredJob.__table__
 _id, _kind, _run_at = col(StoredJob.id), col(StoredJob.kind), col(StoredJob.run_at)
 _attempts, _error = col(StoredJob.attempts), col(StoredJob.error)
 _name, _next_at = col(StoredSchedule.name), col(StoredSchedule.next_at)

@@ -1,16 +1,13 @@
 """Tables of jobs and of schedules."""
 
-# pyright: reportAssignmentType=false
-# (SQLModel declares __tablename__ as a method and takes a text)
-
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import JSON, CheckConstraint, Column, Index, text
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.tables import UtcTime, new_id, one_of
+from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, one_of
 
 _OPEN = text("ended_at IS NULL")
 _SUSPECT = text("ended_at IS NULL AND attempts > 0 AND error IS NULL")
@@ -18,7 +15,7 @@ OUTCOMES = ("done", "dead")
 ERROR_MAX = 500
 
 
-class StoredJob(SQLModel, table=True):
+class StoredJob(TableModel, table=True):
     """Work to do at `run_at`, written in the transaction of what causes it.
 
     A worker that claims a job moves `run_at` to the end of its lease and adds 1 to `attempts`, so
@@ -39,18 +36,18 @@ class StoredJob(SQLModel, table=True):
     kind: str = Field(max_length=100)
     key: str | None = Field(default=None, max_length=200, unique=True)
     payload: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
-    run_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)
+    run_at: datetime = Field(sa_type=UtcTime, nullable=False)
     attempts: int = 0
-    ended_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    ended_at: datetime | None = Field(default=None, sa_type=UtcTime)
     outcome: str | None = Field(default=None, max_length=10)
     error: str | None = Field(default=None, max_length=ERROR_MAX)
 
 
-class StoredSchedule(SQLModel, table=True):
+class StoredSchedule(TableModel, table=True):
     """When a schedule runs next. The process that moves `next_at` forward enqueues the run."""
 
     __tablename__ = "schedules"
 
     name: str = Field(primary_key=True, max_length=100)
-    next_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    next_at: datetime = Field(sa_type=UtcTime, nullable=False)

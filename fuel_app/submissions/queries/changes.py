@@ -99,7 +99,7 @@ def _by_type(rows: Sequence[LeadRow]) -> Mapping[str, list[str]]:
 async def _snapshots(session: AsyncSession, rows: Sequence[LeadRow]) -> dict[str, Snapshot]:
     """Return each lead as JSON: its rows, and the ids of the rows that refer to it."""
     ids = [row.id for row in rows]
-    listed = await session.execute(select(Lead.__table__).where(col(Lead.id).in_(ids)))  # type: ignore[attr-defined]
+    listed = await session.execute(select(Lead.__table__).where(col(Lead.id).in_(ids)))
     kept: dict[str, Snapshot] = {
         line["id"]: {"type": line["type"], "line": _plain(line), "pioneer_of": [], "referred": []}
         for line in listed.mappings()

@@ -23,8 +23,8 @@ from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 _Import = tables.LeadImport
-_WAITLIST = WaitlistSubmission.__table__  # type: ignore[attr-defined]
-_REJECTS = LeadImportReject.__table__  # type: ignore[attr-defined]
+_WAITLIST = WaitlistSubmission.__table__
+_REJECTS = LeadImportReject.__table__
 _id, _state = col(_Import.id), col(_Import.state)
 _number: Any = col(LeadImportReject.number)
 _SHOWN = [col(getattr(_Import, field.name)) for field in fields(LeadImport)]
