@@ -88,12 +88,7 @@ _ARRIVE = [ToastState.drop_stale, WaitlistState.arrive, OpeningState.arrive]
 
 # Page, address, title, description, picture of the link preview, its own first events.
 PUBLIC = (
-    (
-        landing,
-        routes.HOME,
-        f"{_BRAND}: {TAGLINE.lower()}",
-        DESCRIPTION,
-    ),
+    (landing, routes.HOME, f"{_BRAND}: {TAGLINE.lower()}", DESCRIPTION),
     (
         home,
         routes.PLANS,

@@ -3,14 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import (
-    CheckConstraint,
-    Column,
-    ForeignKeyConstraint,
-    Index,
-    event,
-    text,
-)
+from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Index, event, text
 from sqlalchemy.engine import Connection
 from sqlmodel import Field
 

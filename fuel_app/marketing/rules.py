@@ -55,10 +55,7 @@ _ALWAYS: tuple[Question, ...] = (
         )
         + ".",
     ),
-    (
-        "Can I move an appointment?",
-        "Yes, up to 2 hours before the scheduled time.",
-    ),
+    ("Can I move an appointment?", "Yes, up to 2 hours before the scheduled time."),
 )
 QUESTIONS: tuple[Question, ...] = (
     (

@@ -21,11 +21,7 @@ from fuel_app.neighborhoods.ui.detail import (
     standing,
 )
 from fuel_app.neighborhoods.ui.map import neighborhood_map
-from fuel_app.neighborhoods.ui.table import (
-    ORDERS,
-    neighborhood_filters,
-    neighborhood_table,
-)
+from fuel_app.neighborhoods.ui.table import ORDERS, neighborhood_filters, neighborhood_table
 from fuel_app.neighborhoods.ui.tools import neighborhood_tools
 
 

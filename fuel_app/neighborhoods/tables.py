@@ -2,12 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import (
-    CheckConstraint,
-    Column,
-    ForeignKeyConstraint,
-    Index,
-)
+from sqlalchemy import CheckConstraint, Column, ForeignKeyConstraint, Index
 from sqlmodel import Field
 
 from fuel_app.kit import contact

@@ -1,11 +1,6 @@
 """Quote requests of fleets and businesses."""
 
-from sqlalchemy import (
-    JSON,
-    CheckConstraint,
-    Column,
-    Numeric,
-)
+from sqlalchemy import JSON, CheckConstraint, Column, Numeric
 from sqlmodel import Field
 
 from fuel_app.kit import contact

@@ -15,12 +15,7 @@ from fuel_app.kit.jobs import Job
 from fuel_app.kit.signals import IMPORTS, LEADS, signals
 from fuel_app.submissions.queries import changes, imports
 from fuel_app.submissions.rules.csv import CheckedRow, LeadFile, checked
-from fuel_app.submissions.rules.imports import (
-    AFTER_REMOVAL,
-    IMPORT_JOB,
-    REJECTS_KEPT,
-    REMOVE_JOB,
-)
+from fuel_app.submissions.rules.imports import AFTER_REMOVAL, IMPORT_JOB, REJECTS_KEPT, REMOVE_JOB
 
 log = structlog.get_logger(__name__)
 

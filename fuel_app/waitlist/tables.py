@@ -1,11 +1,6 @@
 """The table of waitlist submissions."""
 
-from sqlalchemy import (
-    CheckConstraint,
-    ForeignKeyConstraint,
-    Index,
-    false,
-)
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, false
 from sqlmodel import Field
 
 from fuel_app.kit import contact

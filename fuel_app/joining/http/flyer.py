@@ -19,12 +19,7 @@ from fuel_app.kit import clock, qr
 from fuel_app.kit.http import site_address
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
-from fuel_app.neighborhoods.rules import (
-    TIERS,
-    NeighborhoodSummary,
-    Tier,
-    members_range,
-)
+from fuel_app.neighborhoods.rules import TIERS, NeighborhoodSummary, Tier, members_range
 from fuel_app.server.html import inline
 from fuel_app.server.pages import Page
 from fuel_app.server.security import page_policy

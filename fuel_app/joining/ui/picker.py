@@ -19,10 +19,7 @@ def neighborhood_picker(state: Any) -> rx.Component:
     found = (state.neighborhoods.length() > 0) | (state.search != "")
     return rx.el.div(
         _tier_ladder(),
-        rx.el.div(
-            alert(state.refusal),
-            rx.cond(found, _available(state), _none_yet(state)),
-        ),
+        rx.el.div(alert(state.refusal), rx.cond(found, _available(state), _none_yet(state))),
         rx.cond(
             state.creating,
             _create_form(state),

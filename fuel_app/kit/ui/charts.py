@@ -30,12 +30,7 @@ def bars(values: Iterable[tuple[str, float, str]]) -> list[Bar]:
 
 
 def bar_chart(
-    title: str,
-    bars: rx.Var[list[Bar]],
-    *,
-    unit: str,
-    heading: Any = rx.el.h2,
-    class_name: str = "",
+    title: str, bars: rx.Var[list[Bar]], *, unit: str, heading: Any = rx.el.h2, class_name: str = ""
 ) -> rx.Component:
     """A chart; sizes are in per cent, so that the texts do not scale. Screen readers say `unit`."""
     return card(

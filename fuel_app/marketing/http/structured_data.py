@@ -11,13 +11,7 @@ from fuel_app import routes
 from fuel_app.areas.rules.places import ZIP_CODES
 from fuel_app.kit.money import Money
 from fuel_app.kit.ui.brand import TAGLINE
-from fuel_app.marketing.rules import (
-    QUESTIONS,
-    QUESTIONS_ONCE_OPEN,
-    OpenArea,
-    Opening,
-    Question,
-)
+from fuel_app.marketing.rules import QUESTIONS, QUESTIONS_ONCE_OPEN, OpenArea, Opening, Question
 from fuel_app.plans.rules.plans import ONE_TIME_FEE, PLANS
 from fuel_app.settings import settings
 

@@ -26,10 +26,7 @@ def home() -> rx.Component:
         _other_ways(),
         _faq(),
         current=routes.PLANS,
-        actions=rx.fragment(
-            _sign_in(),
-            join_button(class_name="max-sm:hidden"),
-        ),
+        actions=rx.fragment(_sign_in(), join_button(class_name="max-sm:hidden")),
     )
 
 
@@ -92,15 +89,7 @@ def _hero() -> rx.Component:
 def _plans() -> rx.Component:
     return section(
         rx.el.ul(
-            *[
-                rx.el.li(
-                    plan_card(
-                        plan,
-                        action=_choose(plan),
-                    )
-                )
-                for plan in PLANS
-            ],
+            *[rx.el.li(plan_card(plan, action=_choose(plan))) for plan in PLANS],
             class_name="mt-10 grid gap-6 lg:grid-cols-3",
         ),
         title="Pick how often we come",

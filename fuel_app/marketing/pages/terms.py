@@ -40,10 +40,7 @@ def terms() -> rx.Component:
 
 _CONSENT = "With each booking you tell us that both of these are so:"
 _CONSENTS = (
-    (
-        "The car",
-        "It is yours, or its owner lets you have it fueled.",
-    ),
+    ("The car", "It is yours, or its owner lets you have it fueled."),
     (
         "The place",
         "You own it, or whoever does lets a fuel truck come there and fill the car. At work or "
@@ -57,23 +54,14 @@ _NEEDS = (
         "A driveway or an open parking lot. We cannot fuel inside buildings or covered garages, "
         "and on a street only where your area allows it.",
     ),
-    (
-        "Within reach",
-        "The truck can get near the car, gates are open, and dogs are inside.",
-    ),
+    ("Within reach", "The truck can get near the car, gates are open, and dogs are inside."),
     (
         "Ready",
         "The engine is off, the fuel door is unlocked or you have told us how it opens, and "
         "nobody smokes nearby.",
     ),
-    (
-        "The right fuel",
-        "You choose the grade that your car takes. We fill what you have chosen.",
-    ),
-    (
-        "Safe",
-        "Your technician decides on the spot, and does not fill where it would not be safe.",
-    ),
+    ("The right fuel", "You choose the grade that your car takes. We fill what you have chosen."),
+    ("Safe", "Your technician decides on the spot, and does not fill where it would not be safe."),
 )
 
 _PAYMENT = (

@@ -30,10 +30,7 @@ def public_page(*sections: Any, current: str, actions: rx.Component | None = Non
     """
     return rx.el.div(
         skip_link(),
-        _header(
-            current,
-            by_opening(actions or join_button(class_name=HEADER_BUTTON), _ways_in()),
-        ),
+        _header(current, by_opening(actions or join_button(class_name=HEADER_BUTTON), _ways_in())),
         rx.el.main(*sections, id="content"),
         _footer(current),
         waitlist_modal(UP_TO),
@@ -82,8 +79,7 @@ def _footer(current: str) -> rx.Component:
     return rx.el.footer(
         rx.el.div(
             rx.el.div(
-                brand("text-white"),
-                rx.el.p(TAGLINE, class_name="mt-1 text-base text-[#B7CBD1]"),
+                brand("text-white"), rx.el.p(TAGLINE, class_name="mt-1 text-base text-[#B7CBD1]")
             ),
             rx.el.nav(
                 *[page_link(text, address, current, _FOOTER_LINK) for text, address in pages],

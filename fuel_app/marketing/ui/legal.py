@@ -33,8 +33,7 @@ def legal_page(title: str, *parts: Part, dated: str, lead: str, current: str) ->
             rx.el.div(
                 _contents(parts),
                 rx.el.div(
-                    *[_part(part) for part in parts],
-                    class_name="flex max-w-[68ch] flex-col gap-10",
+                    *[_part(part) for part in parts], class_name="flex max-w-[68ch] flex-col gap-10"
                 ),
                 class_name="mt-10 grid gap-10 lg:grid-cols-[240px_1fr] lg:gap-16",
             ),

@@ -48,13 +48,7 @@ TEXT_LINK = (
 
 
 def hero(
-    title: Any,
-    text: Any,
-    *,
-    eyebrow: str,
-    actions: Sequence[rx.Component],
-    art: str,
-    alt: str,
+    title: Any, text: Any, *, eyebrow: str, actions: Sequence[rx.Component], art: str, alt: str
 ) -> rx.Component:
     """Return the top of a page; `art` is the drawing's address, and `alt` names what it shows."""
     return rx.el.section(

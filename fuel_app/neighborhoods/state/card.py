@@ -3,12 +3,7 @@
 import dataclasses
 from typing import Self
 
-from fuel_app.neighborhoods.rules import (
-    NeighborhoodSummary,
-    badge_color,
-    neighbors,
-    progress_goal,
-)
+from fuel_app.neighborhoods.rules import NeighborhoodSummary, badge_color, neighbors, progress_goal
 
 
 @dataclasses.dataclass(frozen=True)

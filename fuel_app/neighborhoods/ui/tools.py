@@ -75,12 +75,7 @@ def _choice(choice: rx.Var[Choice]) -> rx.Component:
 
 
 def _dialog(
-    name: str,
-    title: Any,
-    content: rx.Component,
-    *,
-    button_text: str,
-    usable: Any = True,
+    name: str, title: Any, content: rx.Component, *, button_text: str, usable: Any = True
 ) -> rx.Component:
     return dialog(
         live_form(

@@ -55,10 +55,7 @@ def _details() -> rx.Component:
         ),
         _section("Referred", _lead.referred.length() > 0, referred, otherwise="Nobody yet"),
         _section(
-            "Change log",
-            _lead.log.length() > 0,
-            changes,
-            otherwise="Nothing has been changed yet",
+            "Change log", _lead.log.length() > 0, changes, otherwise="Nothing has been changed yet"
         ),
     )
 
