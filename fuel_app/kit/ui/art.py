@@ -1,4 +1,4 @@
-"""Inline artwork: the brand mark and the street that lights up as neighbors join."""
+"""The brand mark, drawn inline."""
 
 import reflex as rx
 
@@ -14,35 +14,6 @@ _MARK_PATH = (
     "Q13.84 18.19 15.28 20.66Q16.9 23.5 21.45 23.5Q23.67 23.5 26.26 22.79Z"
 )
 
-# Each house takes three colors from its <use>: fill = walls, text = roof, stroke = windows, glow.
-_LIT = "fill-surface text-gulf stroke-sun"
-_UNLIT = "fill-sand text-line stroke-line"
-
-_COLUMN = 40  # width of one lot
-_ROW = 60  # from one side of the street to the other
-_GLOW = "M20 28h.01"
-
-# Gable, low ranch, two storeys: walls, roof, windows and door (as thick strokes).
-_HOUSES = (
-    ("M8 24H32V44H8Z", "M20 14 35 26H5Z", "M12 32.5h6M22 32.5h6M22 38h6M22 41h6"),
-    ("M6 26H34V44H6Z", "M11 18H29L37 27H3Z", "M9 34.5h5M26 34.5h5M17 34.5h6M17 38h6M17 41h6"),
-    ("M10 18H30V44H10Z", "M20 8 33 19H7Z", "M13 25.5h5M22 25.5h5M13 35.5h5M22 35.5h5M22 41h5"),
-)
-
-
-def _house(index: int) -> rx.Component:
-    """One house shape, drawn once and reused along the street."""
-    walls, roof, windows = _HOUSES[index]
-    paint = {"stroke": "currentColor"}
-    return rx.el.svg.symbol(
-        rx.el.svg.path(d=_GLOW, custom_attrs={"strokeWidth": 34, "strokeOpacity": 0.2}),
-        rx.el.svg.path(d=walls, custom_attrs=paint),
-        rx.el.svg.path(d=windows, custom_attrs={"strokeWidth": 5.5, "strokeLinecap": "butt"}),
-        rx.el.svg.path(d=roof, custom_attrs={"fill": "currentColor", **paint}),
-        # Plain attributes: the framework's id would create a ref, its style props a style tag.
-        custom_attrs={"id": f"street-house-{index}", "overflow": "visible"},
-    )
-
 
 def mark(class_name: str) -> rx.Component:
     """The brand mark in the current text color, hidden from assistive technology."""
@@ -52,40 +23,4 @@ def mark(class_name: str) -> rx.Component:
         class_name=class_name,
         aria_hidden="true",
         custom_attrs={"fill": "currentColor", "focusable": "false"},
-    )
-
-
-def street(lit: int, houses: int) -> rx.Component:
-    """A street of small houses: the first `lit` ones glow, the others are quiet outlines.
-
-    Houses light up along the street, both sides at once: houses 0 and 1 face each other at
-    the left end, 2 and 3 come next.
-    """
-    width = (houses + 1) // 2 * _COLUMN
-    row_of_houses = [
-        rx.el.svg.use(
-            href=f"#street-house-{(number // 2 + number % 2 * 2) % len(_HOUSES)}",
-            x=number // 2 * _COLUMN,
-            y=number % 2 * _ROW,
-            class_name=_LIT if number < lit else _UNLIT,
-        )
-        for number in range(houses)
-    ]
-    return rx.el.svg(
-        rx.el.svg.defs(*[_house(index) for index in range(len(_HOUSES))]),
-        rx.el.svg.rect(y=48, width=width, height=14, rx=7, class_name="fill-seafoam"),
-        rx.el.svg.path(
-            d=f"M10 55H{width - 10}",
-            class_name="stroke-surface",
-            custom_attrs={"strokeWidth": 1.5, "strokeDasharray": "8 8"},
-        ),
-        rx.el.svg.g(
-            *row_of_houses,
-            class_name="*:transition-colors *:duration-200",
-            custom_attrs={"strokeWidth": 1.5, "strokeLinejoin": "round", "strokeLinecap": "round"},
-        ),
-        view_box=f"0 4 {width} 102",
-        role="img",
-        aria_label=f"{lit} of {houses} houses lit",
-        class_name="block h-auto w-full",
     )

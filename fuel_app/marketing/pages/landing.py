@@ -4,7 +4,6 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.joining.ui.modal import join_button
-from fuel_app.kit.ui.art import street
 from fuel_app.kit.ui.brand import TAGLINE
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import card
@@ -17,6 +16,7 @@ from fuel_app.marketing.ui.sections import (
     TEXT_LINK,
     UP_TO,
     actions_row,
+    drawing,
     hero,
     icon_cards,
     picture,
@@ -100,7 +100,7 @@ def _neighborhood_program() -> rx.Component:
                 join_button("Start Your Neighborhood Group", class_name="mt-8 w-full sm:w-auto"),
             ),
             rx.el.figure(
-                street(lit=10, houses=20),
+                drawing("/art/street.svg", alt="10 of 20 houses lit"),
                 rx.el.figcaption(
                     "A street of twenty homes with ten on board: everyone saves $120 a year.",
                     class_name="mt-3 text-center text-sm text-muted",
