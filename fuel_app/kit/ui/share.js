@@ -11,14 +11,14 @@ const copyText = async (text) => {
 
 // Sharing and copying work only inside the click itself, so this runs in the browser. It says what
 // came of it: shared, copied, cancelled or failed.
-const ShareButton = ({ text, url, copyOnly, onOutcome, children, ...props }) => {
+const ShareButton = ({ text, url, onOutcome, children, ...props }) => {
   const share = async () => {
     try {
-      if (navigator.share && !copyOnly) {
+      if (navigator.share) {
         await navigator.share({ text, url });
         onOutcome("shared");
       } else {
-        await copyText(copyOnly ? url : text + " " + url);
+        await copyText(text + " " + url);
         onOutcome("copied");
       }
     } catch (error) {

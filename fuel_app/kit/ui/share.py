@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.script import Script
 from fuel_app.settings import settings
 
@@ -14,29 +15,41 @@ def site_address(tab: rx.State) -> str:
 
 
 class _ShareButton(Script):
+    """A button that shares `text` and `url`, or copies them.
+
+    `on_outcome` takes 'shared', 'copied', 'cancelled' or 'failed'.
+    """
+
     tag = "ShareButton"
     FILE = "share.js"
     text: rx.Var[str]
     url: rx.Var[str]
-    copy_only: rx.Var[bool]
     on_outcome: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
 class _CopyButton(Script):
+    """A button that copies `text`; `label` is its name."""
+
     tag = "CopyButton"
     FILE = "share.js"
     text: rx.Var[str]
     label: rx.Var[str]
 
 
-def share_button(*children: Any, **props: Any) -> rx.Component:
-    """A button that shares `text` and `url`; with `copy_only` it copies the link alone.
-
-    `on_outcome` takes 'shared', 'copied', 'cancelled' or 'failed'.
-    """
-    return _ShareButton.create(*children, **props)
+share_button, copy_button = _ShareButton.create, _CopyButton.create
 
 
-def copy_button(*children: Any, **props: Any) -> rx.Component:
-    """A button that copies `text`; `label` is its name."""
-    return _CopyButton.create(*children, **props)
+def copyable_email(address: Any, class_name: str = "") -> rx.Component:
+    """An e-mail address with a button that copies it."""
+    return rx.el.span(
+        email_text(address, class_name),
+        copy_button(
+            rx.icon("copy", size=16, aria_hidden=True),
+            text=address,
+            label=f"Copy {address}",
+            class_name="inline-flex min-h-11 min-w-11 shrink-0 cursor-pointer items-center "
+            "justify-center rounded-control px-1 text-xs font-semibold text-muted "
+            "hover:bg-seafoam hover:text-gulf-deep lg:min-h-9 lg:min-w-9",
+        ),
+        class_name="flex min-w-0 items-center gap-1",
+    )

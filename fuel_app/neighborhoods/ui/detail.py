@@ -6,21 +6,16 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.kit.ui.button import button, button_class
-from fuel_app.kit.ui.cards import H2, badge, card, email_text
+from fuel_app.kit.ui.cards import H2, badge, card
 from fuel_app.kit.ui.list import ROW, cell, list_table
 from fuel_app.kit.ui.pager import pager
-from fuel_app.kit.ui.share import copy_button
+from fuel_app.kit.ui.share import copy_button, copyable_email
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
 from fuel_app.neighborhoods.state.lines import ChangeLine, PersonLine
 from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
 from fuel_app.neighborhoods.ui.progress import tier_progress
 
 _LINK = "font-semibold text-gulf-deep underline wrap-anywhere"
-_COPY = (
-    "inline-flex min-h-11 min-w-11 shrink-0 cursor-pointer items-center justify-center "
-    "rounded-control px-1 text-xs font-semibold text-muted hover:bg-seafoam hover:text-gulf-deep "
-    "lg:min-h-9 lg:min-w-9"
-)
 
 
 def standing() -> rx.Component:
@@ -48,8 +43,8 @@ def pioneer() -> rx.Component:
             person.id != "",
             rx.el.dl(
                 _fact("Name", rx.el.a(person.name, href=person.lead, class_name=_LINK)),
-                _fact("Email", email(person.email)),
-                _fact("Joined", day(person)),
+                _fact("Email", copyable_email(person.email, "text-sm")),
+                _fact("Joined", _day(person)),
                 class_name="mt-2 space-y-1",
             ),
             rx.el.p("No pioneer", class_name="mt-2 text-base text-muted"),
@@ -63,21 +58,7 @@ def pioneer() -> rx.Component:
     )
 
 
-def email(address: Any) -> rx.Component:
-    """An address with a button that copies it."""
-    return rx.el.span(
-        email_text(address, "text-sm"),
-        copy_button(
-            rx.icon("copy", size=16, aria_hidden=True),
-            text=address,
-            label=f"Copy {address}",
-            class_name=_COPY,
-        ),
-        class_name="flex min-w-0 items-center gap-1",
-    )
-
-
-def day(person: Any) -> rx.Component:
+def _day(person: Any) -> rx.Component:
     return rx.el.time(
         person.joined, custom_attrs={"dateTime": person.moment}, class_name="whitespace-nowrap"
     )
@@ -183,8 +164,8 @@ def _row(person: rx.Var[PersonLine]) -> rx.Component:
     )
     return rx.el.tr(
         cell("", name),
-        cell("Email", email(person.email)),
-        cell("Joined", day(person)),
+        cell("Email", copyable_email(person.email, "text-sm")),
+        cell("Joined", _day(person)),
         cell("Pioneer", _role(person)),
         key=person.id,
         role="row",

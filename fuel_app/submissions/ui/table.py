@@ -5,9 +5,8 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.button import icon_button
-from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.list import CELL, ROW, cell, list_table
-from fuel_app.kit.ui.share import copy_button
+from fuel_app.kit.ui.share import copyable_email
 from fuel_app.leads.rules import SOURCES, STATUSES
 from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState
 from fuel_app.submissions.state.leads import LeadsState
@@ -79,7 +78,7 @@ def _row(row: Any) -> rx.Component:
         cell("Submission Date", _date(row)),
         cell("", _name(row), class_name="max-lg:order-first max-lg:justify-start max-lg:pl-15"),
         cell("Lead Source", _source(row)),
-        cell("Email", _email(row)),
+        cell("Email", copyable_email(row.email, "lg:min-w-41")),
         cell(
             "Actions",
             icon_button("trash-2", f"Delete {row.name}", on_click=LeadDeletionState.ask(row.id)),
@@ -162,19 +161,4 @@ def _control(label: Any, value: Any, options: tuple[str, ...], on_change: Any) -
         on_change=on_change,
         aria_label=label,
         class_name=_SELECT,
-    )
-
-
-def _email(row: Any) -> rx.Component:
-    return rx.el.div(
-        email_text(row.email, "lg:min-w-41"),
-        copy_button(
-            rx.icon("copy", size=16, aria_hidden=True),
-            text=row.email,
-            label=f"Copy {row.email}",
-            class_name="inline-flex h-11 min-w-11 shrink-0 cursor-pointer items-center "
-            "justify-center rounded-control px-1 text-xs font-semibold text-muted "
-            "hover:bg-seafoam hover:text-gulf-deep lg:h-9 lg:min-w-9",
-        ),
-        class_name="flex min-w-0 items-center gap-1",
     )
