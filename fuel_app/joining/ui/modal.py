@@ -244,10 +244,8 @@ def _link(label: str, element_id: str, url: Any, *, text: Any, share_text: str) 
                 id=element_id,
                 read_only=True,
                 value=url,
-                class_name=(
-                    "min-h-11 min-w-0 flex-1 rounded-control border border-line bg-sand px-3 "
-                    "text-sm text-muted"
-                ),
+                class_name="min-h-11 min-w-0 flex-1 rounded-control border border-line bg-sand "
+                "px-3 text-sm text-muted",
             ),
             share_button(
                 rx.icon("share-2", size=20, aria_hidden=True),

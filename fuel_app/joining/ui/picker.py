@@ -140,11 +140,9 @@ def _neighborhood(state: Any, neighborhood: rx.Var[NeighborhoodCard]) -> rx.Comp
             type="button",
             aria_pressed=state.chosen == neighborhood.id,
             on_click=state.choose(neighborhood.id),
-            class_name=(
-                "flex w-full cursor-pointer flex-col gap-2 rounded-card border border-line p-3 "
-                "text-left transition-colors duration-150 hover:border-gulf "
-                "aria-[pressed=true]:border-gulf aria-[pressed=true]:bg-seafoam"
-            ),
+            class_name="flex w-full cursor-pointer flex-col gap-2 rounded-card border border-line "
+            "p-3 text-left transition-colors duration-150 hover:border-gulf "
+            "aria-[pressed=true]:border-gulf aria-[pressed=true]:bg-seafoam",
         )
     )
 

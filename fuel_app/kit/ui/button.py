@@ -94,9 +94,7 @@ def icon_button(icon: str, label: str, **props: Any) -> rx.Component:
         type="button",
         aria_label=label,
         title=label,
-        class_name=(
-            "inline-flex h-11 w-11 items-center justify-center rounded-control text-muted "
-            "hover:bg-seafoam hover:text-gulf-deep cursor-pointer"
-        ),
+        class_name="inline-flex h-11 w-11 items-center justify-center rounded-control text-muted "
+        "hover:bg-seafoam hover:text-gulf-deep cursor-pointer",
         **props,
     )

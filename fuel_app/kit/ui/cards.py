@@ -68,10 +68,8 @@ def alert(text: Any) -> rx.Component:
             rx.el.p(
                 rx.icon("circle-alert", size=20, aria_hidden=True, class_name="mt-0.5 shrink-0"),
                 rx.el.span(text),
-                class_name=(
-                    "mb-4 flex gap-2 rounded-control border border-danger/30 bg-[#FEF1EF] p-3 "
-                    "text-base font-medium text-danger"
-                ),
+                class_name="mb-4 flex gap-2 rounded-control border border-danger/30 bg-[#FEF1EF] "
+                "p-3 text-base font-medium text-danger",
             ),
         ),
         role="alert",

@@ -74,11 +74,9 @@ def dialog(
                         rx.icon("x", size=20, aria_hidden=True),
                         type="button",
                         aria_label="Close",
-                        class_name=(
-                            "absolute right-3 top-3 inline-flex h-11 w-11 cursor-pointer "
-                            "items-center justify-center rounded-control text-muted "
-                            "hover:bg-seafoam hover:text-gulf-deep"
-                        ),
+                        class_name="absolute right-3 top-3 inline-flex h-11 w-11 cursor-pointer "
+                        "items-center justify-center rounded-control text-muted "
+                        "hover:bg-seafoam hover:text-gulf-deep",
                     )
                 ),
                 class_name=f"{_PANEL} {width}",

@@ -179,6 +179,12 @@ def error_card(message: Any, *, on_retry: Any) -> rx.Component:
 
 
 class _BrowserPosition(Script):
+    """Requests the browser's position when it is mounted and whenever `round` changes.
+
+    `on_found` takes latitude and longitude in degrees; `on_missing` comes if the visitor refused,
+    or the browser does not know.
+    """
+
     tag = "BrowserPosition"
     FILE = "browser_position.js"
     round: rx.Var[int]
@@ -186,11 +192,4 @@ class _BrowserPosition(Script):
     on_missing: rx.EventHandler[rx.event.no_args_event_spec]
 
 
-def browser_position(*, round: Any, on_found: Any, on_missing: Any) -> rx.Component:
-    """Request the browser's position when it is mounted and whenever `round` changes.
-
-    Args:
-        on_found: Takes latitude and longitude in degrees.
-        on_missing: The visitor refused, or the browser does not know.
-    """
-    return _BrowserPosition.create(round=round, on_found=on_found, on_missing=on_missing)
+browser_position = _BrowserPosition.create

@@ -8,20 +8,18 @@ from fuel_app.kit.ui.script import Script
 
 
 class _ReorderList(Script):
+    """The list of `reorder_entry` entries; `order` holds their ids as they stand.
+
+    `on_move` takes an id and its new place, counted from 1.
+    """
+
     tag = "ReorderList"
     FILE = "reorder.js"
     order: rx.Var[list[str]]
     on_move: rx.EventHandler[rx.event.passthrough_event_spec(str, int)]
 
 
-def reorder_list(*entries: Any, order: Any, on_move: Any, class_name: str) -> rx.Component:
-    """Render the list of `reorder_entry` entries.
-
-    Args:
-        order: The entries' ids as they stand.
-        on_move: Takes an id and its new place, counted from 1.
-    """
-    return _ReorderList.create(*entries, order=order, on_move=on_move, class_name=class_name)
+reorder_list = _ReorderList.create
 
 
 def reorder_entry(

@@ -56,11 +56,9 @@ def tabs(
                 _Trigger.create(
                     title,
                     value=key,
-                    class_name=(
-                        f"-mb-px min-h-11 {grow} cursor-pointer border-b-2 border-transparent px-2 "
-                        "text-sm font-semibold text-muted hover:text-gulf-deep "
-                        "data-[state=active]:border-gulf data-[state=active]:text-gulf-deep"
-                    ),
+                    class_name=f"-mb-px min-h-11 {grow} cursor-pointer border-b-2 "
+                    "border-transparent px-2 text-sm font-semibold text-muted hover:text-gulf-deep "
+                    "data-[state=active]:border-gulf data-[state=active]:text-gulf-deep",
                 )
                 for key, title, _ in entries
             ],

@@ -109,17 +109,13 @@ def _toast(toast: rx.Var[Toast]) -> rx.Component:
         ToastClose.create(
             rx.icon("x", size=16, aria_hidden=True),
             aria_label="Dismiss",
-            class_name=(
-                "-my-2 -mr-2 inline-flex h-11 w-11 cursor-pointer items-center justify-center "
-                "rounded-control hover:bg-white/10"
-            ),
+            class_name="-my-2 -mr-2 inline-flex h-11 w-11 cursor-pointer items-center "
+            "justify-center rounded-control hover:bg-white/10",
         ),
         key=toast.id,
         duration=toast.milliseconds,
         on_open_change=ToastState.dismiss(toast.id),
-        class_name=(
-            "flex w-full max-w-md list-none items-center gap-3 rounded-card bg-ink px-4 py-3 "
-            "max-sm:gap-2 max-sm:px-3 max-sm:text-sm sm:text-base font-medium "
-            "text-white shadow-2xl animate-[rise_180ms_ease-out]"
-        ),
+        class_name="flex w-full max-w-md list-none items-center gap-3 rounded-card bg-ink px-4 "
+        "py-3 max-sm:gap-2 max-sm:px-3 max-sm:text-sm sm:text-base font-medium "
+        "text-white shadow-2xl animate-[rise_180ms_ease-out]",
     )
