@@ -1,10 +1,10 @@
 """Finding, joining and creating neighborhoods."""
 
 from fuel_app.kit import contact
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import reading, tell, transaction
 from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.signals import MEMBERS, signals
+from fuel_app.kit.signals import MEMBERS
 from fuel_app.neighborhoods.queries import neighborhoods
 from fuel_app.neighborhoods.rules import NAME_MAX, NeighborhoodSummary
 from fuel_app.waitlist import queries as waitlist
@@ -39,9 +39,8 @@ async def join(submission_id: str, neighborhood_id: object) -> NeighborhoodSumma
     async with transaction() as session:
         neighborhood_id = await neighborhoods.surviving(session, neighborhood_id)
         await waitlist.set_neighborhood(session, submission_id, neighborhood_id)
-        neighborhood = await neighborhoods.get(session, neighborhood_id)
-    await signals().publish(MEMBERS)
-    return neighborhood
+        tell(session, MEMBERS)
+        return await neighborhoods.get(session, neighborhood_id)
 
 
 async def create(submission_id: str, name: str, zip_code: str) -> NeighborhoodSummary:
@@ -55,5 +54,5 @@ async def create(submission_id: str, name: str, zip_code: str) -> NeighborhoodSu
     async with transaction() as session:
         neighborhood_id = await neighborhoods.add(session, name, zip_code, submission_id)
         await waitlist.set_neighborhood(session, submission_id, neighborhood_id, founding=True)
-    await signals().publish(MEMBERS)
+        tell(session, MEMBERS)
     return NeighborhoodSummary(neighborhood_id, name, zip_code, members=1)

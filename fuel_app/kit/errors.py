@@ -4,6 +4,8 @@ from collections.abc import Awaitable
 
 import structlog
 
+from fuel_app.kit.words import counted
+
 log = structlog.get_logger()
 
 FAILED = "This did not work just now. Please try again."  # of an unexpected error
@@ -82,8 +84,7 @@ class NotOnTheList(Refusal):
 
 class TooManyRequests(Refusal):
     def __init__(self, minutes: int) -> None:
-        unit = "minute" if minutes == 1 else "minutes"
-        super().__init__(f"Too many attempts. Try again in {minutes} {unit}.")
+        super().__init__(f"Too many attempts. Try again in {counted(minutes, 'minute')}.")
 
 
 class WrongPassword(Refusal):

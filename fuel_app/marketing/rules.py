@@ -23,14 +23,6 @@ class Opening:
     areas: tuple[OpenArea, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ZipAnswer:
-    """The answer of the service area check."""
-
-    is_open: bool  # the company
-    is_served: bool
-
-
 # Of the landing page, for search engines and link previews.
 DESCRIPTION = (
     "Mobile fuel delivery in Sarasota and Bradenton. Join the waitlist, get your first fill-up "

@@ -1,4 +1,4 @@
-"""The opening, the service area check and business figures on the public pages."""
+"""The opening and business figures on the public pages."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from fuel_app.bookings.service.figures import LATE_FEE
 from fuel_app.kit import figures
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import Money
-from fuel_app.marketing.rules import OpenArea, Opening, ZipAnswer
+from fuel_app.marketing.rules import OpenArea, Opening
 from fuel_app.waitlist.service import FREE_FILL_CAP
 
 
@@ -33,8 +33,3 @@ async def opening() -> Opening:
         is_open=any(area.status != WAITLIST for area in areas),
         areas=tuple(OpenArea(area.name, area.zips) for area in areas if area.status == OPEN),
     )
-
-
-async def answer(zip_code: str) -> ZipAnswer:
-    """Return whether the company has opened, and whether it serves a ZIP."""
-    return ZipAnswer(await company.is_open(), await company.serves(zip_code))

@@ -12,7 +12,6 @@ from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.marketing import service
-from fuel_app.marketing.rules import ZipAnswer
 from fuel_app.waitlist.service import FREE_FILL_CAP
 
 log = structlog.get_logger(__name__)
@@ -37,11 +36,11 @@ class ServiceAreaState(rx.State):
             self.error = error.messages["zip_code"]
             return focus_field("service-area", "zip_code")
         try:
-            found = await service.answer(zip_code)
+            is_open, is_served = await company.is_open(), await company.serves(zip_code)
         except Exception:
             log.exception("service_area.check_failed")
-            found = ZipAnswer(is_open=False, is_served=False)
-        self.is_open, self.is_served = found.is_open, found.is_served
+            is_open = is_served = False
+        self.is_open, self.is_served = is_open, is_served
         self.zip_code, self.city = zip_code, city_served(zip_code) or ""
         return None
 

@@ -12,6 +12,7 @@ from fuel_app.kit import contact
 from fuel_app.kit.forms import Form
 from fuel_app.kit.lists import Question
 from fuel_app.kit.money import Money, dollars
+from fuel_app.kit.words import counted
 
 NAME_MAX = 60  # characters
 clean_name = contact.name("Neighborhood name", NAME_MAX)
@@ -121,7 +122,7 @@ def neighbors(count: int, *, more: bool = False) -> str:
 
 def members_count(count: int) -> str:
     """'1 member', '1,234 members'."""
-    return f"{count:,} {'member' if count == 1 else 'members'}"
+    return counted(count, "member")
 
 
 def members_confirmed(count: int) -> str:

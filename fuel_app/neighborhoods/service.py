@@ -15,7 +15,6 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page, pages_of
-from fuel_app.kit.signals import MEMBERS, signals
 from fuel_app.neighborhoods.queries import changes as neighborhood_changes
 from fuel_app.neighborhoods.queries import listing as neighborhood_list
 from fuel_app.neighborhoods.queries import neighborhoods
@@ -36,7 +35,6 @@ async def rename(neighborhood_id: object, name: str, *, actor: Actor) -> Neighbo
 
     Args:
         name: Cleaned by `clean_name`.
-        actor: The staff member.
 
     Raises:
         NeighborhoodGone: If there is no such neighborhood (any more).
@@ -44,10 +42,7 @@ async def rename(neighborhood_id: object, name: str, *, actor: Actor) -> Neighbo
     """
     known_id = _neighborhood_id(neighborhood_id)
     async with transaction() as session:
-        change = await neighborhood_changes.rename(session, known_id, name, str(actor))
-    if change:
-        await signals().publish(MEMBERS)
-    return change
+        return await neighborhood_changes.rename(session, known_id, name, str(actor))
 
 
 async def merge(survivor: object, gone: object, *, actor: Actor) -> NeighborhoodChange:
@@ -59,9 +54,7 @@ async def merge(survivor: object, gone: object, *, actor: Actor) -> Neighborhood
     """
     survivor_id, gone_id = _neighborhood_id(survivor), _neighborhood_id(gone)
     async with transaction() as session:
-        change = await neighborhood_changes.merge(session, survivor_id, gone_id, str(actor))
-    await signals().publish(MEMBERS)
-    return change
+        return await neighborhood_changes.merge(session, survivor_id, gone_id, str(actor))
 
 
 async def hand_over(neighborhood_id: object, email: str, *, actor: Actor) -> NeighborhoodChange:
@@ -76,9 +69,7 @@ async def hand_over(neighborhood_id: object, email: str, *, actor: Actor) -> Nei
     """
     known_id = _neighborhood_id(neighborhood_id)
     async with transaction() as session:
-        change = await neighborhood_changes.hand_over(session, known_id, email, str(actor))
-    await signals().publish(MEMBERS)
-    return change
+        return await neighborhood_changes.hand_over(session, known_id, email, str(actor))
 
 
 def _neighborhood_id(value: object) -> str:

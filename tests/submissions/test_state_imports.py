@@ -6,12 +6,12 @@ import pytest
 
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.errors import NothingToUndo
+from fuel_app.kit.errors import FAILED, NothingToUndo
 from fuel_app.kit.jobs import queue
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.submissions import jobs
 from fuel_app.submissions.service import imports
-from fuel_app.submissions.state.imports import BLANK, FAILED, NOT_SENT, LeadImportState
+from fuel_app.submissions.state.imports import BLANK, NOT_SENT, LeadImportState
 from tests.helpers.jobs import run_due
 from tests.helpers.screens import staff_tab
 from tests.helpers.tabs import run as finish

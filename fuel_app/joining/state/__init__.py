@@ -1,7 +1,7 @@
 """The waitlist modal: form, neighborhood picker, confirmation."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any
 
 import reflex as rx
@@ -34,6 +34,19 @@ NOT_YET_ON_THE_LIST = "You are not on the list yet. Please send the form again."
 
 class ZipForm(Form):
     zip_code: ZipCode
+
+
+async def _is_served(zip_code: str) -> bool:
+    return bool(zip_code) and await _check(company.serves(zip_code), "area")
+
+
+async def _check(check: Awaitable[bool], about: str) -> bool:
+    """Return the outcome of a check; a failing database leads to the waitlist."""
+    try:
+        return await check
+    except Exception:
+        log.exception(f"joining.{about}_check_failed")
+        return False
 
 
 class WaitlistState(NeighborhoodPicker, rx.State):
@@ -69,8 +82,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         await self._resume()
         if invited_to := routes.neighborhood_in(self.router.url.path):
             await self._welcome_to(invited_to)
-        is_new = invited_to and self.stage == "form"
-        if is_new and await self._is_served(self.invitation.zip_code):
+        if invited_to and self.stage == "form" and await _is_served(self.invitation.zip_code):
             return self._sign_up(self.invitation.id)
         if invited_to or referrer or asked.get("waitlist") == "true":
             await self._open()
@@ -93,7 +105,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         except InvalidForm as error:
             self.zip_error = error.messages["zip_code"]
             return focus_field(ZIP_FORM, "zip_code")
-        if await self._is_served(zip_code):
+        if await _is_served(zip_code):
             return self._start(zip_code)
         await self._wait_for(zip_code, not_yet(zip_code))
         return focus_field(FORM, "first_name")
@@ -151,7 +163,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         """Open the modal; once the company is open it asks for the ZIP first."""
         self.opened, self.zip_error = True, ""
         is_new = self.stage == "form" and not self.form["zip_code"]
-        self.asks_zip = is_new and await self._has_opened()
+        self.asks_zip = is_new and await _check(company.is_open(), "opening")
 
     def _start(self, zip_code: str) -> rx.event.EventSpec:
         """Lead from an open ZIP to the sign-up, which takes it over."""
@@ -162,22 +174,6 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         """Open the form with a ZIP; what was typed stays."""
         await self._prefill({**self.form, "phone": self.form["phone_number"]}, zip_code, reason)
         self.opened = True
-
-    async def _has_opened(self) -> bool:
-        """Return whether the company has opened; a failing database leads to the waitlist."""
-        try:
-            return await company.is_open()
-        except Exception:
-            log.exception("joining.opening_check_failed")
-            return False
-
-    async def _is_served(self, zip_code: str) -> bool:
-        """Return whether a ZIP is open; a failing database leads to the waitlist."""
-        try:
-            return bool(zip_code) and await company.serves(zip_code)
-        except Exception:
-            log.exception("joining.area_check_failed")
-            return False
 
     def _sign_up(self, neighborhood_id: str) -> rx.event.EventSpec:
         """Lead to the sign-up, which keeps the friend, the neighborhood and what is typed."""

@@ -11,7 +11,7 @@ from sqlmodel import col
 from fuel_app.kit import audit
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.session import on_sqlite
+from fuel_app.kit.db.session import on_sqlite, tell
 from fuel_app.kit.errors import ChangedSince, NeighborhoodGone, NotAMember, OtherZip
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.neighborhoods.queries.neighborhoods import flush_named, naming
@@ -187,6 +187,7 @@ async def _log(
     before: dict[str, Any],
     after: dict[str, Any],
 ) -> NeighborhoodChange:
+    tell(session, MEMBERS)
     action = audit.Action(NOUN, kind, by)
     await audit.record(session, action, [audit.Change(neighborhood_id, before, after)])
     names = await _names(session, {before.get("pioneer_id"), after.get("pioneer_id")})

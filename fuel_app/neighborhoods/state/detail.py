@@ -76,11 +76,10 @@ class NeighborhoodState(StaffList, rx.State):
             self._clear()
 
     def _show(self, found: NeighborhoodDetail, changes: Sequence[NeighborhoodChange]) -> None:
-        self.neighborhood, self.count = (
-            NeighborhoodCard.of(found.neighborhood),
-            members_count(found.neighborhood.members)
-            + (f" · {members_confirmed(found.confirmed)}" if found.confirmed else ""),
-        )
+        self.neighborhood = NeighborhoodCard.of(found.neighborhood)
+        self.count = members_count(found.neighborhood.members)
+        if found.confirmed:
+            self.count += f" · {members_confirmed(found.confirmed)}"
         self.founded = clock.short_date(clock.day_of(found.created_at))
         site = site_address(self)
         self.join_link = site + routes.join_neighborhood(found.neighborhood.id)
@@ -91,10 +90,5 @@ class NeighborhoodState(StaffList, rx.State):
         self.merged = found.neighborhood.id != well_formed_id(self._asked)
 
     def _clear(self) -> None:
-        self.neighborhood, self.pioneer, self.rows, self.changes = (
-            NeighborhoodCard(),
-            PersonLine(),
-            [],
-            [],
-        )
-        self.merged = False
+        self.neighborhood, self.pioneer = NeighborhoodCard(), PersonLine()
+        self.rows, self.changes, self.merged = [], [], False

@@ -6,6 +6,7 @@ from typing import Self
 from fuel_app import routes
 from fuel_app.kit import clock
 from fuel_app.kit.ui.map import circle_size, short_count
+from fuel_app.kit.words import counted
 from fuel_app.neighborhoods.rules import (
     Member,
     NeighborhoodChange,
@@ -108,7 +109,6 @@ class Circle:
     def of(cls, area: ZipArea, *, most: int) -> Self:
         """Args: `most` is the number of members that the largest circle stands for."""
         tier = tier_for(area.largest)
-        neighborhoods = f"{area.neighborhoods:,} {'group' if area.neighborhoods == 1 else 'groups'}"
         return cls(
             zip_code=area.zip_code,
             lat=area.lat,
@@ -116,6 +116,6 @@ class Circle:
             size=circle_size(area.members, most),
             tier=tier.level,
             members=short_count(area.members),
-            label=f"{area.zip_code}: {neighborhoods}, {members_count(area.members)}, "
-            f"the largest at {tier.label}",
+            label=f"{area.zip_code}: {counted(area.neighborhoods, 'group')}, "
+            f"{members_count(area.members)}, the largest at {tier.label}",
         )

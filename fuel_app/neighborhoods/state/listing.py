@@ -9,6 +9,7 @@ from fuel_app.accounts.state.session import staff_only
 from fuel_app.kit import contact
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.kit.ui.share import site_address
+from fuel_app.kit.words import counted
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import NeighborhoodQuery
 from fuel_app.neighborhoods.state.lines import Circle, NeighborhoodLine
@@ -69,7 +70,8 @@ class NeighborhoodsState(StaffList, rx.State):
             site = site_address(self)
             self.rows = [NeighborhoodLine.of(row, site=site) for row in found.rows]
             self._show_pages(found.page, found.pages)
-            self.summary, self.failed = _summary(found.total, filtered=self.filtered), False
+            nouns = ("match", "matches") if self.filtered else ("neighborhood",)
+            self.summary, self.failed = counted(found.total, *nouns), False
         except Exception:
             log.exception("neighborhoods.list_failed")
             self.rows, self.pages, self.summary, self.failed = [], 1, "", True
@@ -90,9 +92,3 @@ class NeighborhoodsState(StaffList, rx.State):
             self.circles = circles
         if line != self.service_area:
             self.service_area = line
-
-
-def _summary(total: int, *, filtered: bool) -> str:
-    if filtered:
-        return f"{total:,} {'match' if total == 1 else 'matches'}"
-    return f"{total:,} {'neighborhood' if total == 1 else 'neighborhoods'}"

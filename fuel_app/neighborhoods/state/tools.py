@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 import reflex as rx
 import structlog
@@ -20,14 +20,6 @@ from fuel_app.neighborhoods.state.detail import NeighborhoodState
 log = structlog.get_logger(__name__)
 
 FORM = "neighborhood-tool"
-
-
-class ToolForm(TypedDict, total=False):
-    """The field of the dialog that is open."""
-
-    name: str
-    gone: str
-    email: str
 
 
 def _chosen(value: object) -> str:
@@ -111,7 +103,7 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
             self.error = contact.problem(tool.clean, typed)
 
     @staff_only
-    async def submit(self, form: ToolForm):
+    async def submit(self, form: dict[str, Any]):
         """Do what the open dialog says. A second click finds it closed and does nothing."""
         tool = TOOLS.get(self.opened)
         if tool is None:

@@ -11,10 +11,11 @@ from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit import clock
-from fuel_app.kit.errors import FAILED, Refusal
+from fuel_app.kit.errors import problem_of
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import IMPORTS
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.kit.words import counted
 from fuel_app.submissions.rules.imports import UNDER_WAY, LeadImport
 from fuel_app.submissions.service import imports
 from fuel_app.submissions.state.dialogs import Dialog
@@ -57,10 +58,8 @@ class ImportLine:
 
 
 def _counts(found: LeadImport) -> str:
-    duplicates = "duplicate" if found.duplicates == 1 else "duplicates"
-    return (
-        f"{found.imported:,} imported, {found.duplicates:,} {duplicates}, {found.invalid:,} invalid"
-    )
+    duplicates = counted(found.duplicates, "duplicate")
+    return f"{found.imported:,} imported, {duplicates}, {found.invalid:,} invalid"
 
 
 BLANK = ImportLine()
@@ -135,14 +134,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
             await self._try(imports.undo(import_id))
 
     async def _try(self, work: Awaitable[None]) -> None:
-        self.problem = ""
-        try:
-            await work
-        except Refusal as refusal:
-            self.problem = str(refusal)
-        except Exception:
-            log.exception("imports.failed")
-            self.problem = FAILED
+        self.problem = await problem_of(work, "imports.failed")
         await self._refresh()
 
     async def _refresh(self) -> None:

@@ -17,6 +17,7 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
 from fuel_app.kit.signals import LEADS
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.kit.words import counted
 from fuel_app.leads import rules as leads
 from fuel_app.leads.rules import DELETE, Change, LeadQuery, LeadRow
 from fuel_app.submissions.service import changes as lead_changes
@@ -240,6 +241,4 @@ def _summary(found: Page[LeadRow], *, filtered: bool) -> str:
             f"More than {found.total:,} matches. These are the first {leads.COMMON_REACH:,}: "
             "type more to narrow them down."
         )
-    if filtered:
-        return f"{found.total:,} {'match' if found.total == 1 else 'matches'}"
-    return f"{found.total:,} {'lead' if found.total == 1 else 'leads'}"
+    return counted(found.total, *(("match", "matches") if filtered else ("lead",)))
