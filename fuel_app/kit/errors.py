@@ -38,10 +38,6 @@ def words(refusal: Refusal) -> str:
 async def problem_of(change: Awaitable[object], event: str) -> str:
     """Await a change. Return why it failed, worded for the user; empty if it did not.
 
-    Args:
-        change: A use case that is not awaited yet.
-        event: The log's name of an unexpected failure.
-
     Raises:
         InvalidForm: Its messages stand beside the fields.
     """

@@ -11,9 +11,6 @@ from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 async def request(quote: FleetQuote | BusinessQuote, *, address: str) -> str:
     """Store a request for the staff to answer. Returns its id.
 
-    Args:
-        address: The visitor's network address, for the rate limit.
-
     Raises:
         TooManyRequests: After 10 requests in an hour from one address.
     """

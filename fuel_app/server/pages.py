@@ -147,11 +147,7 @@ def _address(file: Path) -> str:
 
 
 class Pages:
-    """Answers requests for pages and passes on the rest.
-
-    Args:
-        router: Returns the app's route for a path, or None.
-    """
+    """Answers requests for pages and passes on the rest."""
 
     def __init__(self, app: ASGIApp, site: Site, router: Router) -> None:
         self._app = app

@@ -80,11 +80,7 @@ def security_headers() -> dict[str, str]:
 
 
 class DefaultHeaders:
-    """Sets headers that an answer does not set itself.
-
-    Args:
-        choose: Returns them for a path and the start of its answer.
-    """
+    """Sets headers that an answer does not set itself, by its path and its start."""
 
     def __init__(self, app: ASGIApp, choose: Callable[[str, Message], Mapping[str, str]]) -> None:
         self._app, self._choose = app, choose

@@ -25,7 +25,6 @@ def wrap(app: ASGIApp, *, router: pages.Router, routes: HttpRoutes, built: Path 
 
     Args:
         router: Returns the app's route for a path, or None; must know every page.
-        routes: Returns the plain HTTP routes, given the built site.
         built: The folder of the built front end; missing in development.
     """
     logs.set_up()

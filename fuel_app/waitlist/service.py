@@ -44,7 +44,6 @@ async def join(
 
     Args:
         referrer: What the `ref` parameter held; anything but a stored submission is ignored.
-        address: The visitor's network address, for the rate limit.
         resume_key: A secret of the visitor's tab, by which `resume` finds the entry again.
 
     Raises:

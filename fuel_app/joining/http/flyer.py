@@ -48,11 +48,7 @@ _HEADERS = {
 
 
 async def flyer(unknown: Page | None, request: Request) -> Response:
-    """Return a neighborhood's flyer.
-
-    Args:
-        unknown: What to show where there is no such neighborhood; None in development.
-    """
+    """Return a neighborhood's flyer; for an unknown one the page `unknown` of the built site."""
     asked = request.path_params["neighborhood_id"]
     neighborhood = await find_neighborhood(asked)
     if neighborhood is None:

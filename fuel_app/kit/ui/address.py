@@ -24,7 +24,6 @@ def address_mirror(state: Any, *, dialog: Any = False, on_leave: Any = ()) -> rx
     """Write a list's address without a navigation.
 
     Args:
-        state: Has `address` and `address_replaces`.
         dialog: Whether a dialog is open that the address does not name.
         on_leave: Closes that dialog; sent if the page is left while it is open.
     """

@@ -40,10 +40,8 @@ def dialog(
     Args:
         open: None for a dialog that its trigger alone opens.
         on_open_change: Takes the new state when a person closes it.
-        trigger: The button that opens a dialog of which no state needs to know.
         description: A line below the title that a reader announces on opening.
         footer: Buttons that stay in sight while a long content scrolls.
-        width: A class for the greatest width on larger screens.
     """
     control = {} if open is None else {"open": open, "on_open_change": on_open_change}
     root = _parts.root(

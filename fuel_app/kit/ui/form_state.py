@@ -33,13 +33,10 @@ class FormState(rx.State, mixin=True):
     async def _finish(self, change: Awaitable[Any], event: str = "", failed: str = FAILED) -> Any:
         """Await what was sent for, and show why it failed.
 
-        Args:
-            change: Its outcome is the event that follows, if there is one.
-            event: The log's name of an unexpected failure; without one it is raised.
-            failed: What is said of that.
+        Return the event that follows: the outcome, or the focus of the first wrong field.
 
-        Returns:
-            The event that follows: the outcome's, or the focus of the first wrong field.
+        Args:
+            event: The log's name of an unexpected failure; without one it is raised.
         """
         try:
             return await change

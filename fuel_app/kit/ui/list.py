@@ -111,7 +111,6 @@ def list_table(
     Args:
         state: A `StaffList` with `rows`.
         columns: What each is sorted by, by its title; an empty text if it cannot be.
-        caption: The table's name for screen readers.
         nothing: Stands below a table without rows, or `nothing_found` where something is looked
             for; `loading` while it loads, and `failed` when it could not.
         filtered: Whether something is looked for, by default in any field.
@@ -187,6 +186,14 @@ def order_select(state: Any, orders: Mapping[str, str], class_name: str = "") ->
         ),
         class_name=f"flex items-center gap-2 max-sm:w-full {class_name}",
     )
+
+
+def alphabetic(**titles: str) -> dict[str, str]:
+    """Return the two orders of each column that holds words, by the column's title."""
+    orders = {}
+    for column, title in titles.items():
+        orders |= {column: f"{title}, A to Z", f"-{column}": f"{title}, Z to A"}
+    return orders
 
 
 def list_summary(state: Any) -> rx.Component:

@@ -41,7 +41,6 @@ def live_form(*children: Any, on_edit: Any, on_submit: Any, on_leave: Any = None
 
     Args:
         on_edit: Takes the form a moment after a change, or at once if the form is removed before.
-        on_submit: Takes the form.
         on_leave: Takes the name of a field that lost the focus, and the form; by default
             `on_edit` takes the form at once.
     """

@@ -123,10 +123,7 @@ def map_frame(
     Args:
         places: Positions that the map is fitted to, until the visitor moves it.
         zoom: The closest zoom that fitting may choose.
-        tile_url: Address of the tiles; empty for none.
         still_right: A sentence on what is right without tiles.
-        class_name: At least the height.
-        waiting: True while there is nothing to show yet.
     """
     box = f"{_BOX} {class_name}"
     no_tiles = rx.el.p(

@@ -89,7 +89,6 @@ def wizard(
     Args:
         current: The step's number, from 0.
         title: The step's heading; `lead` says more below it, `over` names the wizard above it.
-        home: The address that the logo leads to.
         ready: False until the tab's own data is there; fields begin with what was typed before.
         on_lead: Makes the event for a step's address; with it, the indicator's steps are links.
         preview: Whether it says that nothing is stored; a Var works too.
@@ -177,9 +176,7 @@ def back_link(address: str, text: str = "Back") -> rx.Component:
 def start_at(asked: str, steps: Iterable[tuple[str, bool]]) -> str | None:
     """Return the first incomplete step before the requested one, else None.
 
-    Args:
-        asked: The address in the browser.
-        steps: Address and whether it is done, in their order; the last one never is.
+    The steps are addresses and whether each is done; the last one never is.
     """
     asked = asked.rstrip("/")
     opens = next(address for address, done in steps if address == asked or not done)

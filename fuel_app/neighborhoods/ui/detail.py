@@ -7,7 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.kit.ui.button import button, button_class
 from fuel_app.kit.ui.cards import H2, badge, card
-from fuel_app.kit.ui.list import ROW, cell, list_table
+from fuel_app.kit.ui.list import ROW, alphabetic, cell, list_table
 from fuel_app.kit.ui.pager import pager
 from fuel_app.kit.ui.share import copy_button, copyable_email
 from fuel_app.neighborhoods.state.detail import NeighborhoodState
@@ -130,14 +130,9 @@ def _change(change: rx.Var[ChangeLine]) -> rx.Component:
 
 
 _COLUMNS = {"Name": "name", "Email": "email", "Joined": "joined", "Pioneer": ""}
-_ORDERS = {
-    "joined": "First joined",
-    "-joined": "Last joined",
-    "name": "Name, A to Z",
-    "-name": "Name, Z to A",
-    "email": "Email, A to Z",
-    "-email": "Email, Z to A",
-}
+_ORDERS = {"joined": "First joined", "-joined": "Last joined"} | alphabetic(
+    name="Name", email="Email"
+)
 
 
 def neighborhood_members() -> rx.Component:

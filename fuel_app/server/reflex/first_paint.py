@@ -45,9 +45,6 @@ def with_stylesheet_inside(document: str, text_of: Callable[[str], str]) -> str:
     """Inline the stylesheets, so that the first paint waits for one file.
 
     The links stay, but load nothing: without them React's hydration would render the page anew.
-
-    Args:
-        text_of: Returns the text of a stylesheet by its address.
     """
     found = read(document)
     for tag, address in found.stylesheets:

@@ -41,9 +41,7 @@ async def watch(app: App) -> None:
 async def look(connections: Redis, known: str, forget: Callable[[], None]) -> str:
     """Send the tabs away if Redis is gone or was restarted, which its run id tells.
 
-    Args:
-        known: The run id that the last call has returned.
-        forget: Drops the tab states in this process's memory.
+    Return the run id, which the next call is given as `known`.
     """
     global _gone
     run_id = await _run_id(connections)

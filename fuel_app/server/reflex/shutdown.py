@@ -48,11 +48,7 @@ def note(task: asyncio.Task, *, in_background: bool = False) -> None:
 
 class Tabs:
     """Tracks open websockets. A stopping process answers new ones with 503, so that the proxy takes
-    the next process and the tab does not notice.
-
-    Args:
-        also_when: Another reason to refuse them.
-    """
+    the next process and the tab does not notice. `also_when` is another reason to refuse them."""
 
     def __init__(self, app: ASGIApp, also_when: Callable[[], bool] = bool) -> None:
         self._app, self._also_when = app, also_when

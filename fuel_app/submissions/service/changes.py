@@ -21,11 +21,7 @@ DELETED_KEPT_FOR = timedelta(minutes=10)
 
 
 async def change(lead_id: str, seen: int, change: Change, *, actor: Actor) -> Done:
-    """Change or delete one lead.
-
-    Args:
-        seen: The revision on the person's screen.
-        actor: The staff member.
+    """Change or delete one lead, whose revision `seen` is on the person's screen.
 
     Raises:
         LeadGone: If it has been deleted.
@@ -44,11 +40,7 @@ async def change(lead_id: str, seen: int, change: Change, *, actor: Actor) -> Do
 
 
 async def change_selected(seen: Mapping[str, int], change: Change, *, actor: Actor) -> Done:
-    """Change or delete the chosen leads, except those that have been changed since.
-
-    Args:
-        seen: The revision of each lead on the person's screen.
-    """
+    """Change or delete the chosen leads, except those with other revisions than were `seen`."""
     action = _action(change, actor)
     async with transaction() as session:
         rows = await lead_changes.locked(session, list(seen))

@@ -25,9 +25,6 @@ FEW = 5
 async def start(name: object, data: bytes, *, actor: Actor) -> str:
     """Have a file imported in the background. Return the import's id.
 
-    Args:
-        actor: The staff member.
-
     Raises:
         UnusableFile: If there is nothing to import in it.
         ImportRunning: If another import is under way.

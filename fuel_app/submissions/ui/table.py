@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.button import icon_button
-from fuel_app.kit.ui.list import CELL, ROW, cell, list_table
+from fuel_app.kit.ui.list import CELL, ROW, alphabetic, cell, list_table
 from fuel_app.kit.ui.share import copyable_email
 from fuel_app.leads.rules import SOURCES, STATUSES
 from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState
@@ -26,18 +26,9 @@ _COLUMNS = {
     "Email": "",
     "Actions": "",
 }
-_ORDERS = {
-    "-date": "Newest",
-    "date": "Oldest",
-    "name": "Name, A to Z",
-    "-name": "Name, Z to A",
-    "type": "Type, A to Z",
-    "-type": "Type, Z to A",
-    "status": "Status, A to Z",
-    "-status": "Status, Z to A",
-    "source": "Lead source, A to Z",
-    "-source": "Lead source, Z to A",
-}
+_ORDERS = {"-date": "Newest", "date": "Oldest"} | alphabetic(
+    name="Name", type="Type", status="Status", source="Lead source"
+)
 
 
 def lead_table() -> rx.Component:
