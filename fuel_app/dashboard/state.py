@@ -84,7 +84,7 @@ class FiguresState(StaffScreen, rx.State):
         self.types = [TypeBar.of(count) for count in now.types[::-1]]
         self.days = bars((f"{each.day:%a}", each.leads, f"{each.leads:,}") for each in now.days)
         site = site_address(self)
-        self.nearest = [NeighborhoodLine.of(row, site=site) for row in now.nearest]
+        self.nearest = [NeighborhoodLine.of_row(row, site=site) for row in now.nearest]
 
 
 class TodayState(StaffScreen, rx.State):

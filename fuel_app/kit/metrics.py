@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from prometheus_client import Counter, Gauge, Histogram
 
@@ -24,22 +25,19 @@ QUOTES = Counter("fuel_quotes", "Requests for a quote", ("type",))
 IMPORTS = Counter("fuel_imports", "Imports of leads that have ended", ("outcome",))
 IMPORTED_ROWS = Counter("fuel_imported_rows", "Rows of imported files", ("outcome",))
 JOBS = Counter("fuel_jobs", "Attempts of background jobs", ("kind", "outcome"))
-JOBS_DUE = Gauge("fuel_jobs_due", "Jobs that are due", multiprocess_mode="mostrecent")
-JOBS_OLDEST_S = Gauge(
-    "fuel_jobs_oldest_due_seconds",
-    "For how long the first of them has been due",
-    multiprocess_mode="mostrecent",
+_latest = partial(Gauge, multiprocess_mode="mostrecent")
+JOBS_DUE = _latest("fuel_jobs_due", "Jobs that are due")
+JOBS_OLDEST_S = _latest(
+    "fuel_jobs_oldest_due_seconds", "For how long the first of them has been due"
 )
-JOBS_DEAD = Gauge("fuel_jobs_dead", "Jobs that failed for good", multiprocess_mode="mostrecent")
-LEDGER_DIFFERENCES = Gauge(
+JOBS_DEAD = _latest("fuel_jobs_dead", "Jobs that failed for good")
+LEDGER_DIFFERENCES = _latest(
     "fuel_ledger_differences",
     "Balances of fills that are not the sum of their entries, as of last night",
-    multiprocess_mode="mostrecent",
 )
-MONEY_DIFFERENCES = Gauge(
+MONEY_DIFFERENCES = _latest(
     "fuel_money_differences",
     "Invoices and credit balances that differ from their parts or the journal, as of last night",
-    multiprocess_mode="mostrecent",
 )
 PROVIDER_CALLS = Histogram(
     "fuel_provider_call_seconds",

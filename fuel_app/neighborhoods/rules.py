@@ -190,13 +190,9 @@ def _whole_number(typed: str) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class NeighborhoodRow:
+class NeighborhoodRow(NeighborhoodSummary):
     """A row of the table."""
 
-    id: str
-    name: str
-    zip_code: str
-    members: int
     created_at: datetime
     pioneer: str  # empty: none
 

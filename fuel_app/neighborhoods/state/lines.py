@@ -1,6 +1,6 @@
 """The members of a neighborhood, and what staff did to it, line by line."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Self
 
 from fuel_app import routes
@@ -12,12 +12,11 @@ from fuel_app.neighborhoods.rules import (
     NeighborhoodChange,
     NeighborhoodRow,
     ZipArea,
-    badge_color,
     members_count,
     missing_to_next,
-    progress_goal,
     tier_for,
 )
+from fuel_app.neighborhoods.state.card import NeighborhoodCard
 
 
 @dataclass(frozen=True)
@@ -59,34 +58,21 @@ class ChangeLine:
 
 
 @dataclass(frozen=True)
-class NeighborhoodLine:
-    """Plain values, worded and coloured by the rules."""
+class NeighborhoodLine(NeighborhoodCard):
+    """A neighborhood in the staff's table."""
 
-    id: str
-    name: str
-    zip_code: str
-    pioneer: str  # empty: none
-    members: int
-    members_text: str
-    goal: int
-    color: str
-    tier: str
-    missing: str  # empty at the highest tier
-    address: str
-    join_link: str
+    pioneer: str = ""
+    members_text: str = ""
+    missing: str = ""  # empty at the highest tier
+    address: str = ""
+    join_link: str = ""
 
     @classmethod
-    def of(cls, row: NeighborhoodRow, *, site: str) -> Self:
+    def of_row(cls, row: NeighborhoodRow, *, site: str) -> Self:
         return cls(
-            id=row.id,
-            name=row.name,
-            zip_code=row.zip_code,
+            **asdict(NeighborhoodCard.of(row)),
             pioneer=row.pioneer,
-            members=row.members,
             members_text=f"{row.members:,}",
-            goal=progress_goal(row.members),
-            color=badge_color(row.members),
-            tier=tier_for(row.members).label,
             missing=missing_to_next(row.members),
             address=routes.neighborhood(row.id),
             join_link=site + routes.join_neighborhood(row.id),

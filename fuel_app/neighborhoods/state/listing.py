@@ -68,7 +68,7 @@ class NeighborhoodsState(StaffList, rx.State):
         try:
             found = await neighborhoods.page(self.question)
             site = site_address(self)
-            self.rows = [NeighborhoodLine.of(row, site=site) for row in found.rows]
+            self.rows = [NeighborhoodLine.of_row(row, site=site) for row in found.rows]
             self._show_pages(found.page, found.pages)
             nouns = ("match", "matches") if self.filtered else ("neighborhood",)
             self.summary, self.failed = counted(found.total, *nouns), False

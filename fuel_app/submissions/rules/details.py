@@ -11,10 +11,10 @@ LOG_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class Linked:
-    """Something that a lead points at, by its name."""
+    """Something that a lead points at, by its name; a screen shows nothing for a blank one."""
 
-    id: str
-    name: str
+    id: str = ""
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

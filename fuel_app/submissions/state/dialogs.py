@@ -1,6 +1,6 @@
 """The dialogs of the list of leads: one lead's details, and 'Confirm Delete'."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
@@ -8,7 +8,6 @@ from typing import Any, Self
 import reflex as rx
 import structlog
 
-from fuel_app import routes
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit import clock, contact
@@ -59,18 +58,6 @@ def fields_of(stored: Mapping[str, object]) -> list[Field]:
 
 
 @dataclass(frozen=True)
-class Link:
-    """A name and the address that it leads to; without a name there is none."""
-
-    name: str = ""
-    address: str = ""
-
-    @classmethod
-    def to(cls, address_of: Callable[[str], str], linked: Linked | None) -> Self:
-        return cls(linked.name, address_of(linked.id)) if linked else cls()
-
-
-@dataclass(frozen=True)
 class LogLine:
     when: str
     who: str
@@ -118,9 +105,9 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
     name: str = ""
     kind: str = ""
     fields: list[Field] = []
-    neighborhood: Link = Link()
-    referred_by: Link = Link()
-    referred: list[Link] = []
+    neighborhood: Linked = Linked()
+    referred_by: Linked = Linked()
+    referred: list[Linked] = []
     more_referred: int = 0
     log: list[LogLine] = []
 
@@ -167,9 +154,9 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
         self.name = found.row.company or found.row.name
         self.kind = leads.TYPE_LABELS[found.row.type]
         self.fields = fields_of(found.stored)
-        self.neighborhood = Link.to(routes.neighborhood, found.neighborhood)
-        self.referred_by = Link.to(routes.lead, found.referred_by)
-        self.referred = [Link.to(routes.lead, guest) for guest in found.referred]
+        self.neighborhood = found.neighborhood or Linked()
+        self.referred_by = found.referred_by or Linked()
+        self.referred = list(found.referred)
         self.more_referred = found.referred_total - len(found.referred)
         self.log = [LogLine.of(entry) for entry in found.log]
 

@@ -4,9 +4,11 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.submissions.state.dialogs import Field, LeadDetailsState, Link, LogLine
+from fuel_app.submissions.rules.details import Linked
+from fuel_app.submissions.state.dialogs import Field, LeadDetailsState, LogLine
 
 _lead = LeadDetailsState
 
@@ -32,7 +34,7 @@ def _note(text: str) -> rx.Component:
 
 def _details() -> rx.Component:
     referred = rx.el.ul(
-        rx.foreach(_lead.referred, lambda guest: rx.el.li(_link(guest))),
+        rx.foreach(_lead.referred, lambda guest: rx.el.li(_link(guest, routes.lead(guest.id)))),
         rx.cond(_lead.more_referred > 0, rx.el.li("and ", _lead.more_referred, " more")),
         class_name="space-y-1",
     )
@@ -44,13 +46,13 @@ def _details() -> rx.Component:
         _section(
             "Neighborhood",
             _lead.neighborhood.name != "",
-            _link(_lead.neighborhood),
+            _link(_lead.neighborhood, routes.neighborhood(_lead.neighborhood.id)),
             otherwise="In no neighborhood",
         ),
         _section(
             "Referred by",
             _lead.referred_by.name != "",
-            _link(_lead.referred_by),
+            _link(_lead.referred_by, routes.lead(_lead.referred_by.id)),
             otherwise="Nobody",
         ),
         _section("Referred", _lead.referred.length() > 0, referred, otherwise="Nobody yet"),
@@ -79,8 +81,8 @@ def _section(title: str, present: Any, content: rx.Component, *, otherwise: str)
     )
 
 
-def _link(link: rx.Var[Link]) -> rx.Component:
-    return rx.el.a(link.name, href=link.address, class_name="break-words text-gulf-deep underline")
+def _link(linked: rx.Var[Linked], address: str) -> rx.Component:
+    return rx.el.a(linked.name, href=address, class_name="break-words text-gulf-deep underline")
 
 
 def _log_line(line: rx.Var[LogLine]) -> rx.Component:
