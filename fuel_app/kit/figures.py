@@ -34,9 +34,8 @@ class FigureChanged(Refusal):
     """A concurrent change, which must not be overwritten unseen."""
 
     def __init__(self, label: str) -> None:
-        super().__init__(
-            f"Somebody else has changed '{label}' meanwhile. You now see the new value."
-        )
+        message = f"Somebody else has changed '{label}' meanwhile. You now see the new value."
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,9 +45,8 @@ class NeighborhoodPicker(rx.State, mixin=True):
     creating: bool = False
     create_error: str = ""
     invitation: NeighborhoodCard = NeighborhoodCard()
-    _failed: str = (
-        ""  # of an unexpected error, which the waitlist only logs, says its specification
-    )
+    # Said of an unexpected error, which the waitlist only logs, says its specification.
+    _failed: str = ""
 
     async def _may_pick(self) -> Answer:
         """Return None if an event may run now, else the answer that refuses it."""

@@ -83,15 +83,11 @@ async def claim(now: datetime, limit: int) -> list[Job]:
     which = suspect if suspects else due.where(not_(_suspect)).limit(limit)
     async with transaction() as session:
         ids = (await session.scalars(which.with_for_update(skip_locked=True))).all()
-        claimed = (
-            update(StoredJob)
-            .where(_id.in_(ids))
-            .returning(_id, _kind, col(StoredJob.payload), _attempts)
-        )
         values = {"attempts": _attempts + 1, "run_at": now + LEASE, "error": None}
-        return [
-            Job(*row, is_suspect=suspects) for row in await session.execute(claimed.values(values))
-        ]
+        claimed = update(StoredJob).where(_id.in_(ids)).values(values)
+        columns = (_id, _kind, col(StoredJob.payload), _attempts)
+        rows = await session.execute(claimed.returning(*columns))
+        return [Job(*row, is_suspect=suspects) for row in rows]
 
 
 async def hold(session: AsyncSession, job: Job) -> None:

@@ -53,18 +53,15 @@ def as_json(*things: Thing) -> str:
 
 def local_business(opening: Opening) -> Thing:
     phone = {"telephone": settings.support_phone} if opening.is_open else {}
-    return (
-        _provider()
-        | phone
-        | {
-            "email": settings.support_email,
-            "slogan": TAGLINE,
-            "description": "Mobile fuel delivery to parked cars in Sarasota and Bradenton.",
-            "image": f"{settings.public_url}/social.png",
-            "logo": f"{settings.public_url}/icons/icon-512.png",
-            "areaServed": _served(opening),
-        }
-    )
+    about = {
+        "email": settings.support_email,
+        "slogan": TAGLINE,
+        "description": "Mobile fuel delivery to parked cars in Sarasota and Bradenton.",
+        "image": f"{settings.public_url}/social.png",
+        "logo": f"{settings.public_url}/icons/icon-512.png",
+        "areaServed": _served(opening),
+    }
+    return _provider() | phone | about
 
 
 def service(name: str, description: str, address: str, opening: Opening) -> Thing:
