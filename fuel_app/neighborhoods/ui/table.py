@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app.kit.ui.cards import badge, progress_bar
 from fuel_app.kit.ui.fields import field
-from fuel_app.kit.ui.list import ROW, cell, filter_select, list_table, search_box
+from fuel_app.kit.ui.list import ROW, alphabetic, cell, filter_select, list_table, search_box
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.share import copy_button
 from fuel_app.neighborhoods.state.listing import NeighborhoodsState
@@ -99,12 +99,10 @@ def _join_link(row: Any) -> rx.Component:
 _FORM = "neighborhoods"
 _SHORT_OF = (1, 2, 3, 5)
 ORDERS = {  # those without a column too
-    "name": "Name, A to Z",
-    "-name": "Name, Z to A",
+    **alphabetic(name="Name"),
     "zip": "ZIP code, lowest first",
     "-zip": "ZIP code, highest first",
-    "pioneer": "Pioneer, A to Z",
-    "-pioneer": "Pioneer, Z to A",
+    **alphabetic(pioneer="Pioneer"),
     "-members": "Most members",
     "members": "Fewest members",
     "missing": "Closest to the next tier",
