@@ -36,7 +36,6 @@ from sqlalchemy.ext.asyncio import AsyncEngine  # noqa: E402
 from structlog.testing import capture_logs  # noqa: E402
 
 from fuel_app.accounts import providers as passwords  # noqa: E402
-from fuel_app.accounts.providers import tickets  # noqa: E402
 from fuel_app.billing.providers import stripe  # noqa: E402
 from fuel_app.billing.providers.stand_in.faults import faults  # noqa: E402
 from fuel_app.kit.db import session  # noqa: E402
@@ -85,7 +84,6 @@ _settings_password = passwords._from_settings
 _PER_PROCESS = (
     redis,
     throttle,
-    tickets,
     signals,
     _settings_password,
     session._write_lock,
@@ -96,7 +94,7 @@ _PER_PROCESS = (
 
 @pytest.fixture(autouse=True)
 def _own_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    """Give each test fresh rate limits, tickets and signals, and no staff password."""
+    """Give each test fresh rate limits and signals, and no staff password."""
     monkeypatch.setattr(passwords, "FILE", tmp_path / "data" / "staff-password")
     for made_once in _PER_PROCESS:
         made_once.cache_clear()

@@ -34,8 +34,8 @@ async def fill(kind: str, word: str, count: int) -> None:
 
 async def sign_in() -> str:
     async with transaction() as session:
-        session_id = await sessions.begin(session)
-    cookie = await sessions.hand_over(session_id)
+        opened = await sessions.begin(session)
+    cookie = await sessions.redeem(opened.ticket)
     assert cookie
     return cookie.token
 

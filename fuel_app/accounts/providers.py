@@ -1,19 +1,14 @@
-"""Password hashes, the shared password (settings or data folder), and one-time tickets."""
+"""Password hashes, and the shared password of the settings or the data folder."""
 
 import asyncio
-import secrets
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from redis.asyncio import Redis
 
-from fuel_app.accounts.rules import TICKET_S
-from fuel_app.kit.redis import redis
 from fuel_app.kit.secrets import write_once, written
 from fuel_app.settings import DATA_DIR, settings
 
@@ -92,56 +87,3 @@ def _verify(stored: str, password: str) -> bool:
         return PasswordHasher().verify(stored, password)
     except (VerificationError, InvalidHashError, UnicodeEncodeError):
         return False
-
-
-_PREFIX = "fuel:ticket:"
-
-
-class Tickets(Protocol):
-    async def issue(self, value: str) -> str:
-        """Return a ticket for `value`."""
-        ...
-
-    async def redeem(self, ticket: str) -> str | None:
-        """Return the ticket's value, once; None if it is unknown, used or expired."""
-        ...
-
-
-class MemoryTickets:
-    """Tickets of a single process."""
-
-    def __init__(self) -> None:
-        self._open: dict[str, tuple[float, str]] = {}  # good until, value
-
-    async def issue(self, value: str) -> str:
-        now = time.monotonic()
-        self._open = {ticket: held for ticket, held in self._open.items() if held[0] > now}
-        ticket = secrets.token_urlsafe(32)
-        self._open[ticket] = (now + TICKET_S, value)
-        return ticket
-
-    async def redeem(self, ticket: str) -> str | None:
-        good_until, value = self._open.pop(ticket, (0.0, ""))
-        return value if good_until > time.monotonic() else None
-
-
-class SharedTickets:
-    """Tickets that several processes share through Redis."""
-
-    def __init__(self, connections: Redis) -> None:
-        self._redis = connections
-
-    async def issue(self, value: str) -> str:
-        ticket = secrets.token_urlsafe(32)
-        await self._redis.set(_PREFIX + ticket, value, ex=TICKET_S)
-        return ticket
-
-    async def redeem(self, ticket: str) -> str | None:
-        return await self._redis.getdel(_PREFIX + ticket)
-
-
-@cache
-def tickets() -> Tickets:
-    """Return this process's tickets, by the settings."""
-    connections = redis()
-    return SharedTickets(connections) if connections else MemoryTickets()

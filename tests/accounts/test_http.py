@@ -36,8 +36,7 @@ async def test_a_cookie_is_kept_while_its_session_is_used(browser):
     """The session is extended with each use, the cookie is not."""
     person_id = await a_person()
     async with transaction() as writing:
-        session_id = await sessions.begin(writing, person_id=person_id)
-    ticket = (await sessions.ticket(session_id)).ticket
+        ticket = (await sessions.begin(writing, person_id=person_id)).ticket
     answer = await browser.post("/api/session", content=ticket)
     kept = re.search(r"Max-Age=(\d+)", answer.headers["set-cookie"])
     assert kept

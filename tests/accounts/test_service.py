@@ -104,6 +104,18 @@ async def test_a_ticket_of_an_ended_session_opens_nothing(database):
     assert await sessions.redeem(signed_in.ticket) is None
 
 
+async def test_of_two_at_once_one_redeems_a_ticket(database):
+    ticket = (await shared_password.sign_in(PASSWORD, HERE)).ticket
+    cookies = await asyncio.gather(*[sessions.redeem(ticket) for _ in range(2)])
+    assert cookies.count(None) == 1
+
+
+async def test_a_ticket_is_no_cookie(database):
+    ticket = (await shared_password.sign_in(PASSWORD, HERE)).ticket
+    assert await sessions.find_by_token(ticket) is None
+    assert await sessions.redeem(ticket)
+
+
 async def test_a_session_without_its_cookie_ends_with_the_ticket(sqlite_database, at):
     signed_in = await shared_password.sign_in(PASSWORD, HERE)
     at(minutes=2)

@@ -17,9 +17,9 @@ async def days_kept(*roles: Role) -> float:
     """Open a session for these roles. Return how long it is kept."""
     person = await a_person(*roles, email=f"{'.'.join(roles)}@example.com")
     async with transaction() as session:
-        session_id = await sessions.begin(session, person_id=person.id, second_factor=True)
-    await sessions.hand_over(session_id)
-    found = await sessions.find(session_id)
+        opened = await sessions.begin(session, person_id=person.id, second_factor=True)
+    await sessions.redeem(opened.ticket)
+    found = await sessions.find(opened.session_id)
     assert found
     return (found.expires_at - found.last_seen_at) / DAY
 
@@ -41,11 +41,11 @@ async def test_a_technicians_session_lasts_as_long_as_the_figure_says(database):
 async def test_a_renewal_uses_the_figure_of_that_moment(sqlite_database, monkeypatch):
     person = await a_person(Role.TECHNICIAN)
     async with transaction() as session:
-        session_id = await sessions.begin(session, person_id=person.id)
-    await sessions.hand_over(session_id)
+        opened = await sessions.begin(session, person_id=person.id)
+    await sessions.redeem(opened.ticket)
     await set_days(2)
     later = clock.now() + timedelta(hours=1)
     monkeypatch.setattr(clock, "now", lambda: later)
-    found = await sessions.find(session_id)
+    found = await sessions.find(opened.session_id)
     assert found
     assert found.expires_at == later + timedelta(days=2)

@@ -27,11 +27,11 @@ class AdminTab:
         held = roles or (Role.ADMIN,)
         person = await a_person(*held, email=email, first_name="Grace", last_name="Hopper")
         async with transaction() as session:
-            session_id = await sessions.begin(session, person_id=person.id, second_factor=True)
-        cookie = await sessions.hand_over(session_id)
+            opened = await sessions.begin(session, person_id=person.id, second_factor=True)
+        cookie = await sessions.redeem(opened.ticket)
         assert cookie
         tab = tab_at(address, cookie=f"{COOKIE}={cookie.token}")
-        return cls(tab, Actor(frozenset(held), person_id=person.id, session_id=session_id))
+        return cls(tab, Actor(frozenset(held), person_id=person.id, session_id=opened.session_id))
 
     async def screen(self, state: type[Screen]) -> Screen:
         return await self.tab.get_state(state)

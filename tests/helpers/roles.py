@@ -9,9 +9,10 @@ from reflex_base.event import EventHandler
 
 from fuel_app.accounts.rules import ROLES, Role
 from fuel_app.accounts.service import sessions
+from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.state.session import GUARDS
 from fuel_app.kit.db.session import transaction
-from tests.helpers.sign_ups import completed
+from tests.helpers.sign_ups import begun, complete
 from tests.helpers.signed_in import a_person, cookie_for
 from tests.helpers.staff_access import STATES
 
@@ -53,16 +54,16 @@ async def _nobody() -> str:
 
 async def _shared() -> str:
     async with transaction() as session:
-        session_id = await sessions.begin(session)
-    return await _token(session_id)
+        opened = await sessions.begin(session)
+    return await _token(opened)
 
 
 async def _sign_up() -> str:
-    return await _token((await completed(email="signing.up@example.com")).id)
+    return await _token(await complete(await begun(email="signing.up@example.com")))
 
 
-async def _token(session_id: str) -> str:
-    cookie = await sessions.hand_over(session_id)
+async def _token(opened: SignedIn) -> str:
+    cookie = await sessions.redeem(opened.ticket)
     assert cookie
     return cookie.token
 

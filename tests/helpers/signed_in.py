@@ -40,10 +40,10 @@ async def cookie_for(
 ) -> str:
     """Sign a person in. Return the token of the cookie."""
     async with transaction() as session:
-        session_id = await sessions.begin(
+        opened = await sessions.begin(
             session, person_id=person_id, second_factor=second_factor, device=device
         )
-    cookie = await sessions.hand_over(session_id)
+    cookie = await sessions.redeem(opened.ticket)
     assert cookie
     return cookie.token
 

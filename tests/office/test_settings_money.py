@@ -165,8 +165,8 @@ async def test_failing_database_is_said(monkeypatch, logged):
 async def as_(browser, *roles: Role) -> None:
     person = await a_person(*roles, email="staff@example.com")
     async with transaction() as session:
-        session_id = await sessions.begin(session, person_id=person.id, second_factor=True)
-    cookie = await sessions.hand_over(session_id)
+        opened = await sessions.begin(session, person_id=person.id, second_factor=True)
+    cookie = await sessions.redeem(opened.ticket)
     assert cookie
     browser.cookies.set(COOKIE, cookie.token)
 

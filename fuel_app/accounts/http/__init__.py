@@ -9,12 +9,7 @@ from fuel_app.accounts.http.factors import (
     open_authenticator,
     recovery_codes,
 )
-from fuel_app.accounts.http.passkeys import (
-    register,
-    register_options,
-    sign_in,
-    sign_in_options,
-)
+from fuel_app.accounts.http.passkeys import register, register_options, sign_in, sign_in_options
 from fuel_app.accounts.http.session import enter, leave
 
 ROUTES = [

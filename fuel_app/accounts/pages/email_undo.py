@@ -13,12 +13,7 @@ _BELOW = "mt-6 w-full"
 
 def undo_email() -> rx.Component:
     return entrance_page(
-        rx.match(
-            EmailUndoState.link,
-            ("used", _done()),
-            ("gone", _gone()),
-            _ask(),
-        )
+        rx.match(EmailUndoState.link, ("used", _done()), ("gone", _gone()), _ask())
     )
 
 

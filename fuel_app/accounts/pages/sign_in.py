@@ -7,11 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.rules.factors import APP, PASSKEY, RECOVERY, SMS
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
-from fuel_app.accounts.state.reset import (
-    SENT_HEADING,
-    ForgotPasswordState,
-    ResetPasswordState,
-)
+from fuel_app.accounts.state.reset import SENT_HEADING, ForgotPasswordState, ResetPasswordState
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.state.sign_in_page import SECOND_FORM, SignInState
 from fuel_app.accounts.ui.entrance import entrance_page, heading, loading
@@ -74,18 +70,11 @@ def _second_step() -> rx.Component:
     return rx.fragment(
         heading("Confirm it is you", _second_lead()),
         alert(sign_in_error(SignInState.error)),
-        rx.cond(
-            SignInState.method == PASSKEY,
-            passkey_sign_in(SignInState.then),
-            _code_form(),
-        ),
+        rx.cond(SignInState.method == PASSKEY, passkey_sign_in(SignInState.then), _code_form()),
         rx.cond(SignInState.method == SMS, rx.el.p(_NO_TEXT, class_name=f"mt-4 {TEXT}")),
         rx.el.div(
             *[_other_way(method, text) for method, text in _OTHER_WAYS],
-            rx.cond(
-                SignInState.method == SMS,
-                _way("Send another code", SignInState.choose(SMS)),
-            ),
+            rx.cond(SignInState.method == SMS, _way("Send another code", SignInState.choose(SMS))),
             _way("Back to email and password", SignInState.start_over),
             class_name="mt-4 flex flex-col items-start",
         ),
@@ -165,10 +154,7 @@ def forgot_password() -> rx.Component:
             state.sent_to != "",
             rx.el.div(
                 rx.el.h1(
-                    "Check your email",
-                    id=SENT_HEADING,
-                    tab_index=-1,
-                    class_name=f"mb-5 {TITLE}",
+                    "Check your email", id=SENT_HEADING, tab_index=-1, class_name=f"mb-5 {TITLE}"
                 ),
                 rx.el.p(
                     "If an account exists for ",
@@ -203,7 +189,7 @@ def reset_password() -> rx.Component:
             ("open", _new_password()),
             ("gone", _link_gone()),
             loading("Choose a new password"),
-        ),
+        )
     )
 
 

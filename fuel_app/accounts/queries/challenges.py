@@ -11,12 +11,9 @@ from fuel_app.accounts.rules import GOOD_FOR, TRIES, Purpose
 from fuel_app.accounts.tables import Challenge
 from fuel_app.kit import secrets
 
-_id, _purpose = col(Challenge.id), col(Challenge.purpose)
-_expires, _tries, _used = (
-    col(Challenge.expires_at),
-    col(Challenge.tries_left),
-    col(Challenge.used_at),
-)
+_id, _purpose, _person = col(Challenge.id), col(Challenge.purpose), col(Challenge.person_id)
+_expires, _used = col(Challenge.expires_at), col(Challenge.used_at)
+_tries = col(Challenge.tries_left)
 _KEPT = timedelta(days=1)  # after it has expired
 
 
@@ -25,23 +22,25 @@ async def issue(
     purpose: Purpose,
     now: datetime,
     *,
-    person_id: str | None = None,
-    sign_up_id: str | None = None,
     data: dict[str, Any] | None = None,
     replaces: bool = True,
+    **owner: str,
 ) -> str:
-    """Open a challenge and return its id. It replaces the owner's open ones of this purpose."""
-    if replaces and (person_id or sign_up_id):
-        theirs = delete(Challenge).where(*_owned(purpose, person_id, sign_up_id), _used.is_(None))
+    """Open a challenge and return its id. It replaces the owner's open ones of this purpose.
+
+    Args:
+        owner: The `person_id` or the `sign_up_id`; none for a challenge that is nobody's yet.
+    """
+    if replaces and owner:
+        theirs = delete(Challenge).where(*_owned(purpose, owner), _used.is_(None))
         await session.execute(theirs)
     row = Challenge(
         purpose=purpose.value,
-        person_id=person_id,
-        sign_up_id=sign_up_id,
         data=data or {},
         created_at=now,
         expires_at=now + GOOD_FOR[purpose],
         tries_left=TRIES,
+        **owner,  # type: ignore[arg-type]
     )
     session.add(row)
     await session.flush()
@@ -59,34 +58,25 @@ async def reveal(session: AsyncSession, challenge_id: str, now: datetime) -> Cha
 
 
 async def spend_code(
-    session: AsyncSession,
-    purpose: Purpose,
-    typed: object,
-    now: datetime,
-    *,
-    person_id: str | None = None,
-    sign_up_id: str | None = None,
+    session: AsyncSession, purpose: Purpose, typed: object, now: datetime, **owner: str
 ) -> Challenge | None:
     """Use the owner's open challenge up, if the code is right; else count the try.
 
     Commit in both cases: refuse after the transaction. None is a wrong, used or expired code.
     """
-    open_ones = (*_owned(purpose, person_id, sign_up_id), _used.is_(None), _expires > now)
-    tried = update(Challenge).where(*open_ones, _tries > 0).values(tries_left=_tries - 1)
-    challenge_id = await session.scalar(tried.returning(_id))
+    challenge_id = await _count_try(session, *_owned(purpose, owner), *_open(purpose, now))
     given = typed.strip().replace(" ", "") if isinstance(typed, str) and len(typed) < 20 else ""
     if challenge_id is None or not secrets.same(given, secrets.code(purpose, challenge_id)):
         return None
-    return await _spend(session, challenge_id, now)
+    return await spend(session, purpose, challenge_id, now)
 
 
 async def by_link(
     session: AsyncSession, purpose: Purpose, token: object, now: datetime
 ) -> Challenge | None:
     """Return the open challenge of a link, without using it up: mail scanners open links."""
-    row_id = secrets.row_of(purpose, token)
-    found = select(Challenge).where(_id == (row_id or ""), _purpose == purpose.value)
-    return await session.scalar(found.where(_used.is_(None), _expires > now))
+    row_id = secrets.row_of(purpose, token) or ""
+    return await session.scalar(select(Challenge).where(_id == row_id, *_open(purpose, now)))
 
 
 async def spend_link(
@@ -94,21 +84,20 @@ async def spend_link(
 ) -> Challenge | None:
     """Use a link's challenge up. None if it is unknown, used or expired."""
     found = await by_link(session, purpose, token, now)
-    return await _spend(session, found.id, now) if found else None
+    return await spend(session, purpose, found.id, now) if found else None
 
 
 async def spend(
     session: AsyncSession, purpose: Purpose, challenge_id: str, now: datetime
 ) -> Challenge | None:
-    """Use a challenge up that the server itself remembers, such as that of a passkey."""
-    found = select(_id).where(_id == challenge_id, _purpose == purpose.value, _expires > now)
-    known = await session.scalar(found)
-    return await _spend(session, known, now) if known else None
+    """Use an open challenge up. Of two at once, one gets it."""
+    unused = update(Challenge).where(_id == challenge_id, *_open(purpose, now))
+    return await session.scalar(unused.values(used_at=now).returning(Challenge))
 
 
-async def waiting(session: AsyncSession, purpose: Purpose, *, person_id: str) -> Challenge | None:
-    """Return a person's newest challenge that was not used, even if its time is over."""
-    unused = select(Challenge).where(*_owned(purpose, person_id, None), _used.is_(None))
+async def waiting(session: AsyncSession, purpose: Purpose, **owner: str) -> Challenge | None:
+    """Return the owner's newest challenge that was not used, even if its time is over."""
+    unused = select(Challenge).where(*_owned(purpose, owner), _used.is_(None))
     return await session.scalar(unused.order_by(_id.desc()).limit(1))
 
 
@@ -116,27 +105,25 @@ async def open_one(
     session: AsyncSession, purpose: Purpose, challenge_id: str, now: datetime
 ) -> Challenge | None:
     """Return an open challenge that the server itself remembers."""
-    found = select(Challenge).where(_id == challenge_id, _purpose == purpose.value, _tries > 0)
-    return await session.scalar(found.where(_used.is_(None), _expires > now))
+    found = select(Challenge).where(_id == challenge_id, *_open(purpose, now), _tries > 0)
+    return await session.scalar(found)
 
 
 async def count_try(
     session: AsyncSession, purpose: Purpose, challenge_id: str, now: datetime
 ) -> bool:
     """Count a try. Return False if the challenge is over; commit in both cases."""
-    open_ones = (_id == challenge_id, _purpose == purpose.value, _used.is_(None), _expires > now)
-    tried = update(Challenge).where(*open_ones, _tries > 0).values(tries_left=_tries - 1)
-    return await session.scalar(tried.returning(_id)) is not None
+    return await _count_try(session, _id == challenge_id, *_open(purpose, now)) is not None
 
 
-async def drop(session: AsyncSession, purpose: Purpose, *, person_id: str) -> None:
-    """Delete a person's open challenges of a purpose."""
-    await session.execute(delete(Challenge).where(*_owned(purpose, person_id, None)))
+async def drop(session: AsyncSession, purpose: Purpose, **owner: str) -> None:
+    """Delete the owner's challenges of a purpose."""
+    await session.execute(delete(Challenge).where(*_owned(purpose, owner)))
 
 
 async def drop_all(session: AsyncSession, person_id: str) -> None:
     """Delete every challenge of a person."""
-    await session.execute(delete(Challenge).where(col(Challenge.person_id) == person_id))
+    await session.execute(delete(Challenge).where(_person == person_id))
 
 
 async def drop_by_email(session: AsyncSession, purpose: Purpose, email: str) -> None:
@@ -155,18 +142,36 @@ async def drop_by_inviter(session: AsyncSession, person_id: str) -> None:
     )
 
 
-async def _spend(session: AsyncSession, challenge_id: str, now: datetime) -> Challenge | None:
-    unused = update(Challenge).where(_id == challenge_id, _used.is_(None))
-    return await session.scalar(unused.values(used_at=now).returning(Challenge))
+async def invitations(session: AsyncSession, now: datetime) -> list[Challenge]:
+    """Return the open invitations, the newest first."""
+    found = select(Challenge).where(*_open(Purpose.INVITE, now)).order_by(_id.desc())
+    return list(await session.scalars(found))
 
 
-def _owned(purpose: Purpose, person_id: str | None, sign_up_id: str | None) -> tuple[Any, ...]:
-    owner = (
-        col(Challenge.person_id) == person_id
-        if person_id
-        else col(Challenge.sign_up_id) == sign_up_id
-    )
-    return _purpose == purpose.value, owner
+async def former_emails(session: AsyncSession, person_id: str, now: datetime) -> list[str]:
+    """Return the e-mails whose owners could still undo a change."""
+    undos = select(Challenge).where(_person == person_id, *_open(Purpose.EMAIL_UNDO, now))
+    return [each.data["email"] for each in await session.scalars(undos)]
+
+
+async def withdraw(session: AsyncSession, challenge_id: str) -> bool:
+    """Delete an invitation that was not used. Return False if there is none such."""
+    ended = delete(Challenge).where(_purpose == Purpose.INVITE.value, _used.is_(None))
+    return await session.scalar(ended.where(_id == challenge_id).returning(_id)) is not None
+
+
+async def _count_try(session: AsyncSession, *which: Any) -> str | None:
+    tried = update(Challenge).where(*which, _tries > 0).values(tries_left=_tries - 1)
+    return await session.scalar(tried.returning(_id))
+
+
+def _owned(purpose: Purpose, owner: dict[str, str]) -> tuple[Any, ...]:
+    theirs = (col(getattr(Challenge, name)) == known_id for name, known_id in owner.items())
+    return _purpose == purpose.value, *theirs
+
+
+def _open(purpose: Purpose, now: datetime) -> tuple[Any, ...]:
+    return _purpose == purpose.value, _used.is_(None), _expires > now
 
 
 async def remove_expired(session: AsyncSession, now: datetime, limit: int) -> int:

@@ -7,7 +7,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.accounts.queries.login_history import NOUN
-from fuel_app.accounts.rules import Purpose
 from fuel_app.accounts.tables import (
     Challenge,
     Passkey,
@@ -26,17 +25,6 @@ KEPT = (
     *("id", "created_at", "deactivated_at", "delete_at", "deleted_at"),
     *("terms_version", "privacy_version", "terms_accepted_at"),
 )
-
-
-async def former_emails(session: AsyncSession, person_id: str, now: datetime) -> list[str]:
-    """Return the e-mails whose owners could still undo a change."""
-    undos = select(Challenge).where(
-        col(Challenge.person_id) == person_id,
-        col(Challenge.purpose) == Purpose.EMAIL_UNDO.value,
-        col(Challenge.used_at).is_(None),
-        col(Challenge.expires_at) > now,
-    )
-    return [each.data["email"] for each in await session.scalars(undos)]
 
 
 async def due(session: AsyncSession, now: datetime, most: int) -> list[Person]:

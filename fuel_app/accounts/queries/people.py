@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import exists, select
+from sqlalchemy import Exists, exists, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
@@ -12,23 +12,23 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.tables import Person, PersonRole
 
 _id, _email = col(Person.id), col(Person.email)
-_active = col(Person.deactivated_at).is_(None) & col(Person.deleted_at).is_(None)
+_not_deleted = col(Person.deleted_at).is_(None)
+_active = col(Person.deactivated_at).is_(None) & _not_deleted
+
+
+def _holds(role: Role) -> Exists:
+    return exists().where(col(PersonRole.person_id) == _id, col(PersonRole.role) == role.value)
 
 
 async def has_admin(session: AsyncSession) -> bool:
     """Return whether an active admin exists."""
-    held = exists().where(
-        col(PersonRole.person_id) == _id, col(PersonRole.role) == Role.ADMIN.value
-    )
-    return bool(await session.scalar(select(_id).where(_active, held).limit(1)))
+    there = select(_id).where(_active, _holds(Role.ADMIN))
+    return bool(await session.scalar(there.limit(1)))
 
 
 async def has_customers(session: AsyncSession) -> bool:
     """Return whether a customer exists who is not deleted."""
-    held = exists().where(
-        col(PersonRole.person_id) == _id, col(PersonRole.role) == Role.CUSTOMER.value
-    )
-    there = select(_id).where(col(Person.deleted_at).is_(None), held)
+    there = select(_id).where(_not_deleted, _holds(Role.CUSTOMER))
     return bool(await session.scalar(there.limit(1)))
 
 
@@ -37,16 +37,14 @@ async def by_email(session: AsyncSession, email: str) -> Person | None:
     return await session.scalar(select(Person).where(_email == email, _active))
 
 
-async def holder(session: AsyncSession, email: str) -> str | None:
-    """Return the id of the person who holds this e-mail, active or not: no one else can have it."""
-    return await session.scalar(
-        select(_id).where(_email == email, col(Person.deleted_at).is_(None))
-    )
+async def holder(session: AsyncSession, email: str) -> Person | None:
+    """Return the person who holds this e-mail, active or not: no one else can have it."""
+    return await session.scalar(select(Person).where(_email == email, _not_deleted))
 
 
 async def active_or_closed(session: AsyncSession, email: str) -> Person | None:
     """Return the person with this e-mail who is active, or has closed the account for now."""
-    restorable = col(Person.delete_at).is_not(None) & col(Person.deleted_at).is_(None)
+    restorable = col(Person.delete_at).is_not(None) & _not_deleted
     return await session.scalar(select(Person).where(_email == email, _active | restorable))
 
 
@@ -84,9 +82,9 @@ async def roles(session: AsyncSession, person_id: str) -> frozenset[Role]:
 
 async def with_role(session: AsyncSession, role: Role) -> list[Person]:
     """Return the active people with a role, by name."""
-    held = exists().where(col(PersonRole.person_id) == _id, col(PersonRole.role) == role.value)
     by_name = col(Person.first_name), col(Person.last_name), _id
-    return list(await session.scalars(select(Person).where(_active, held).order_by(*by_name)))
+    found = select(Person).where(_active, _holds(role)).order_by(*by_name)
+    return list(await session.scalars(found))
 
 
 async def add_roles(session: AsyncSession, person_id: str, given: Iterable[Role]) -> None:

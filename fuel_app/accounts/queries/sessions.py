@@ -1,5 +1,6 @@
 """Queries on sessions."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,8 +10,11 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import RENEWED_AFTER, Role, Session
 from fuel_app.accounts.tables import Person, PersonRole, StoredSession
+from fuel_app.kit.db.session import tell
+from fuel_app.kit.signals import SESSIONS
 
 _id, _person = col(StoredSession.id), col(StoredSession.person_id)
+_token = col(StoredSession.token_hash)
 _expires, _seen = col(StoredSession.expires_at), col(StoredSession.last_seen_at)
 _roles = (
     select(func.aggregate_strings(col(PersonRole.role), ","))
@@ -28,11 +32,11 @@ async def add(session: AsyncSession, row: StoredSession) -> str:
 
 
 async def hand_over(
-    session: AsyncSession, session_id: str, token_hash: str, *, now: datetime, expires: datetime
+    session: AsyncSession, ticket_hash: str, token_hash: str, *, now: datetime, expires: datetime
 ) -> bool:
-    """Give a session its browser's token. Return False if it has ended meanwhile."""
-    theirs = update(StoredSession).where(_id == session_id, _expires > now).returning(_id)
-    given = theirs.values(token_hash=token_hash, last_seen_at=now, expires_at=expires)
+    """Give a session its browser's token in place of its ticket. Return False if that is used."""
+    waits = update(StoredSession).where(_token == ticket_hash, _expires > now).returning(_id)
+    given = waits.values(token_hash=token_hash, last_seen_at=now, expires_at=expires)
     return await session.scalar(given) is not None
 
 
@@ -67,36 +71,37 @@ async def note_proof(session: AsyncSession, session_id: str, now: datetime, **mo
     await session.execute(theirs.values(proved_at=now, **more))
 
 
-async def end(session: AsyncSession, session_id: str) -> bool:
-    """End a session. Return False if there was none."""
-    return bool(await _end(session, _id == session_id))
+async def end(session: AsyncSession, session_id: str) -> str | None:
+    """End a session and return its device. Return None if there was none."""
+    return next(iter(await _end(session, _id == session_id)), None)
 
 
 async def end_all_shared(session: AsyncSession) -> int:
     """End every session of the shared password. Return how many there were."""
     no_one = _person.is_(None) & col(StoredSession.sign_up_id).is_(None)
-    return await _end(session, no_one)
+    return len(await _end(session, no_one))
 
 
 async def end_of_person(session: AsyncSession, person_id: str, *, except_id: str = "") -> int:
     """End a person's sessions, all or all but one. Return how many."""
-    return await _end(session, (_person == person_id) & (_id != except_id))
+    return len(await _end(session, (_person == person_id) & (_id != except_id)))
 
 
-async def end_without_factor(session: AsyncSession, person_id: str) -> int:
-    """End a person's sessions that were opened without a second factor. Return how many."""
-    return await _end(session, (_person == person_id) & ~col(StoredSession.second_factor))
+async def end_without_factor(session: AsyncSession, person_id: str) -> None:
+    """End a person's sessions that were opened without a second factor."""
+    await _end(session, (_person == person_id) & ~col(StoredSession.second_factor))
 
 
 async def end_one_of_person(session: AsyncSession, person_id: str, session_id: str) -> str | None:
     """End a session and return its device. Return None if this person has none such."""
-    theirs = delete(StoredSession).where(_person == person_id, _id == session_id)
-    return await session.scalar(theirs.returning(col(StoredSession.device)))
+    return next(iter(await _end(session, (_person == person_id) & (_id == session_id))), None)
 
 
-async def _end(session: AsyncSession, which: ColumnElement[bool]) -> int:
-    ended = delete(StoredSession).where(which).returning(_id)
-    return len((await session.scalars(ended)).all())
+async def _end(session: AsyncSession, which: ColumnElement[bool]) -> Sequence[str]:
+    """End sessions and tell every process, whose tabs look again. Return their devices."""
+    tell(session, SESSIONS)
+    ended = delete(StoredSession).where(which).returning(col(StoredSession.device))
+    return (await session.scalars(ended)).all()
 
 
 async def of_person(session: AsyncSession, person_id: str, now: datetime) -> list[StoredSession]:
@@ -108,4 +113,5 @@ async def of_person(session: AsyncSession, person_id: str, now: datetime) -> lis
 async def remove_expired(session: AsyncSession, now: datetime, limit: int) -> int:
     """Delete some sessions that have expired. Return how many."""
     some = select(_id).where(_expires < now).limit(limit)
-    return await _end(session, _id.in_(some))
+    gone = delete(StoredSession).where(_id.in_(some)).returning(_id)
+    return len((await session.scalars(gone)).all())

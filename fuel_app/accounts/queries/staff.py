@@ -1,16 +1,15 @@
-"""Queries on staff: admins under a lock, the list of staff, open invitations."""
+"""Queries on staff: admins under a lock, the list of staff."""
 
 from collections.abc import Iterable
-from datetime import datetime
 
 from sqlalchemy import delete, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.accounts.queries import sign_ups
-from fuel_app.accounts.rules import STAFF_ROLES, Purpose, Role
+from fuel_app.accounts.rules import STAFF_ROLES, Role
 from fuel_app.accounts.rules.staff import StaffMember
-from fuel_app.accounts.tables import Challenge, Passkey, Person, PersonRole, RecoveryCode
+from fuel_app.accounts.tables import Passkey, Person, PersonRole, RecoveryCode
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import on_sqlite
 
@@ -19,11 +18,6 @@ _ADMINS_LOCK = 7_315_001  # any number that no other advisory lock has
 _id, _email = col(Person.id), col(Person.email)
 _not_deleted = col(Person.deleted_at).is_(None)
 _holder, _role = col(PersonRole.person_id), col(PersonRole.role)
-_invites = (
-    col(Challenge.purpose) == Purpose.INVITE.value,
-    col(Challenge.used_at).is_(None),
-)
-
 _roles = (
     select(func.aggregate_strings(_role, ",")).where(_holder == _id).correlate(Person)
 ).scalar_subquery()
@@ -54,11 +48,6 @@ async def lock_admins(session: AsyncSession) -> frozenset[str]:
     active = col(Person.deactivated_at).is_(None) & _not_deleted
     found = select(_id).join(PersonRole, _holder == _id).where(active, _role == Role.ADMIN.value)
     return frozenset(await session.scalars(found))
-
-
-async def with_email(session: AsyncSession, email: str) -> Person | None:
-    """Return the person with this e-mail, deactivated or not."""
-    return await session.scalar(select(Person).where(_email == email, _not_deleted))
 
 
 async def person(session: AsyncSession, person_id: str) -> Person | None:
@@ -109,22 +98,3 @@ async def members(session: AsyncSession) -> list[StaffMember]:
         )
         for row in await session.execute(ordered)
     ]
-
-
-async def invitations(session: AsyncSession, now: datetime) -> list[Challenge]:
-    """Return the open invitations, the newest first."""
-    found = select(Challenge).where(*_invites, col(Challenge.expires_at) > now)
-    return list(await session.scalars(found.order_by(col(Challenge.id).desc())))
-
-
-async def invitation_to(session: AsyncSession, email: str, now: datetime) -> Challenge | None:
-    """Return the open invitation to an e-mail, the newest."""
-    theirs = col(Challenge.data)["email"].as_string() == email
-    found = select(Challenge).where(*_invites, col(Challenge.expires_at) > now, theirs)
-    return await session.scalar(found.order_by(col(Challenge.id).desc()).limit(1))
-
-
-async def withdraw(session: AsyncSession, challenge_id: str) -> bool:
-    """Delete an open invitation. Return False if there is none such."""
-    ended = delete(Challenge).where(*_invites, col(Challenge.id) == challenge_id)
-    return await session.scalar(ended.returning(col(Challenge.id))) is not None

@@ -17,8 +17,7 @@ from fuel_app.accounts.rules.sign_in import Visitor, WrongCode, typed_code
 from fuel_app.accounts.service import factors
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, secrets
-from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.db.session import reading
 from fuel_app.settings import settings
 
 
@@ -26,12 +25,10 @@ async def start(by: Session) -> None:
     """Make a new seed, which counts once a code has confirmed it.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `changing` says.
         AlreadySetUp: If another app is on.
     """
-    proved_person(by, clock.now())
-    async with transaction() as session:
-        person = await factors.owner(session, by)
+    async with factors.changing(by) as (_, person):
         if person.totp_confirmed_at:
             raise AlreadySetUp
         person.totp_seed = secrets.encrypt(random_base32())
@@ -41,22 +38,19 @@ async def confirm(by: Session, code: object, visitor: Visitor) -> None:
     """Turn the app on by its first code.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `changing` says.
         NotSetUp: If no setup was begun.
         WrongCode: No try is counted where nothing was typed.
     """
     now, code = clock.now(), typed_code(code)
-    proved_person(by, now)
-    async with transaction() as session:
-        person = await factors.owner(session, by)
+    async with factors.changing(by) as (session, person):
         if person.totp_confirmed_at or not person.totp_seed:
             raise NotSetUp
         if not await factors.use_app_code(session, person, code, now):
             raise WrongCode
         is_first = not await factors.methods_of(session, person)
         person.totp_confirmed_at = now
-        await factors.added(session, by, FACTORS[APP], now, visitor, is_first=is_first)
-    await signals().publish(SESSIONS)
+        await factors.added(session, by, FACTORS[APP], visitor, is_first=is_first)
 
 
 async def address(by: Session) -> str | None:

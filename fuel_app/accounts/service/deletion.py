@@ -15,7 +15,6 @@ from fuel_app.accounts.service.figures import DELETION_DAYS
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, figures, outbox
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.signals import SESSIONS, signals
 
 KIND = "account_deleted"
 Closing = TypeVar("Closing", bound=Callable[[AsyncSession, str, Actor], Awaitable[None]])
@@ -56,7 +55,7 @@ async def ask(by: Session, visitor: Visitor, on_closing: OnClosing | None = None
         delete_at = now + timedelta(days=days)
         person.deactivated_at, person.delete_at = now, delete_at
         # The owner of a former e-mail has to hear of it, too.
-        told = {person.email, *await deletion.former_emails(session, person_id, now)}
+        told = {person.email, *await challenges.former_emails(session, person_id, now)}
         await challenges.drop_all(session, person_id)
         await challenges.drop_by_inviter(session, person_id)
         for ends in _CLOSINGS:
@@ -67,7 +66,6 @@ async def ask(by: Session, visitor: Visitor, on_closing: OnClosing | None = None
         payload = {"at": delete_at.isoformat()}
         for email in sorted(filter(None, told)):
             await outbox.add(session, KIND, to=email, payload=payload)
-    await signals().publish(SESSIONS)
     return delete_at
 
 

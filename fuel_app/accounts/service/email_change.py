@@ -15,7 +15,6 @@ from fuel_app.accounts.service.mail_limits import count_mail
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.signals import SESSIONS, signals
 from fuel_app.kit.throttle import EMAIL_CODES, LINKS, throttle
 
 
@@ -141,4 +140,3 @@ async def undo(link: str, visitor: Visitor) -> None:
         await sessions.end_of_person(session, person.id)
         kind = login_history.EMAIL_CHANGED
         await login_history.note(session, kind, person.id, visitor, what="undone")
-    await signals().publish(SESSIONS)

@@ -1,5 +1,7 @@
 """Second factors: which ones a person has, whether a code is right, and what a change entails."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -20,7 +22,8 @@ from fuel_app.accounts.rules.factors import (
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, outbox, secrets
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import reading, tell, transaction
+from fuel_app.kit.signals import SESSIONS
 from fuel_app.kit.throttle import SMS_SIGN_INS, Limit, throttle
 
 
@@ -85,18 +88,16 @@ async def new_recovery_codes(by: Session, visitor: Visitor) -> tuple[str, ...]:
     """Make ten codes, which replace all earlier ones. They are shown once.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `changing` says.
         NoFactor: If no second factor is on.
     """
-    person_id = rules.proved_person(by, clock.now())
     codes = rules.new_recovery_codes()
-    async with transaction() as session:
-        person = await owner(session, by)
+    async with changing(by) as (session, person):
         if not await methods_of(session, person):
             raise NoFactor
-        hashes = [recovery_hash(person_id, code) for code in codes]  # the codes are not stored
-        await factors.replace_recovery_codes(session, person_id, hashes)
-        await tell(session, by, login_history.RECOVERY_CODES, "New recovery codes", visitor)
+        hashes = [recovery_hash(person.id, code) for code in codes]  # the codes are not stored
+        await factors.replace_recovery_codes(session, person.id, hashes)
+        await report(session, by, login_history.RECOVERY_CODES, "New recovery codes", visitor)
     return codes
 
 
@@ -136,12 +137,10 @@ async def turn_off(by: Session, method: str, visitor: Visitor) -> None:
     """Turn the app or the text messages off, or stop setting the app up; a phone stays verified.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `changing` says.
         LastFactor: If it is an admin's only one.
     """
-    rules.proved_person(by, clock.now())
-    async with transaction() as session:
-        person = await owner(session, by)
+    async with changing(by) as (session, person):
         if method == APP:
             was_on = person.totp_confirmed_at is not None
             person.totp_seed = person.totp_confirmed_at = None
@@ -149,6 +148,19 @@ async def turn_off(by: Session, method: str, visitor: Visitor) -> None:
             was_on, person.sms_codes = person.sms_codes, False
         if was_on:
             await removed(session, by, rules.FACTORS[method], visitor)
+
+
+@asynccontextmanager
+async def changing(by: Session) -> AsyncIterator[tuple[AsyncSession, Person]]:
+    """Open a transaction in which a person, locked before all else, changes their security.
+
+    Raises:
+        NotAllowed: If the session is not a person's, or has ended meanwhile.
+        NotProved: If neither a password nor a factor was given within 10 minutes.
+    """
+    rules.proved_person(by, clock.now())
+    async with transaction() as session:
+        yield session, await owner(session, by)
 
 
 async def owner(session: AsyncSession, by: Session) -> Person:
@@ -165,19 +177,15 @@ async def owner(session: AsyncSession, by: Session) -> Person:
 
 
 async def added(
-    session: AsyncSession,
-    by: Session,
-    factor: str,
-    now: datetime,
-    visitor: Visitor,
-    *,
-    is_first: bool,
+    session: AsyncSession, by: Session, factor: str, visitor: Visitor, *, is_first: bool
 ) -> None:
     """Note a new factor. The first one counts for this session, and ends the others without one."""
-    await sessions.note_proof(session, by.id, now, second_factor=is_first or by.second_factor)
+    tell(session, SESSIONS)
+    counts = is_first or by.second_factor
+    await sessions.note_proof(session, by.id, clock.now(), second_factor=counts)
     if is_first:
         await sessions.end_without_factor(session, by.person_id)
-    await tell(session, by, login_history.FACTOR_ADDED, f"{factor} added", visitor)
+    await report(session, by, login_history.FACTOR_ADDED, f"{factor} added", visitor)
 
 
 async def removed(session: AsyncSession, by: Session, factor: str, visitor: Visitor) -> None:
@@ -191,10 +199,12 @@ async def removed(session: AsyncSession, by: Session, factor: str, visitor: Visi
         if Role.ADMIN in await people.roles(session, by.person_id):
             raise LastFactor
         await factors.replace_recovery_codes(session, by.person_id, ())
-    await tell(session, by, login_history.FACTOR_REMOVED, f"{factor} removed", visitor)
+    await report(session, by, login_history.FACTOR_REMOVED, f"{factor} removed", visitor)
 
 
-async def tell(session: AsyncSession, by: Session, kind: str, what: str, visitor: Visitor) -> None:
+async def report(
+    session: AsyncSession, by: Session, kind: str, what: str, visitor: Visitor
+) -> None:
     """Write a change to the Login History, and mail it to its owner."""
     await login_history.note(session, kind, by.person_id, visitor, what=what)
     await outbox.add(session, "security_changed", person_id=by.person_id, payload={"what": what})

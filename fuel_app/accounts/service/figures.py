@@ -4,12 +4,7 @@ from fuel_app.accounts.rules import TECHNICIAN_DAYS
 from fuel_app.kit.figures import figure
 
 DELETION_DAYS = figure(
-    "deletion_days",
-    "Deleted accounts are emptied after",
-    unit="days",
-    default=30,
-    least=1,
-    most=90,
+    "deletion_days", "Deleted accounts are emptied after", unit="days", default=30, least=1, most=90
 )
 TECHNICIAN_SESSION_DAYS = figure(
     "technician_session_days",

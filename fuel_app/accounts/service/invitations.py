@@ -6,7 +6,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import challenges, people
 from fuel_app.accounts.queries import sessions as stored
-from fuel_app.accounts.queries import staff as queries
 from fuel_app.accounts.rules import Actor, Purpose, Role
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.staff import (
@@ -24,12 +23,12 @@ from fuel_app.accounts.service import directory
 from fuel_app.accounts.service.entries import admins_for, new_person, note, note_roles
 from fuel_app.accounts.service.passwords import hash_of_new
 from fuel_app.accounts.service.sessions import SignedIn
-from fuel_app.accounts.service.sign_in import open_session, ticket_of
+from fuel_app.accounts.service.sign_in import open_session
 from fuel_app.accounts.tables import Challenge, Person
 from fuel_app.kit import clock, outbox
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import reading, tell, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.signals import PEOPLE, SESSIONS, signals
+from fuel_app.kit.signals import PEOPLE
 from fuel_app.kit.throttle import LINKS, throttle
 
 MESSAGE = "invitation"
@@ -44,7 +43,7 @@ async def invite(actor: Actor, form: Invite) -> None:
     """
     async with transaction() as session:
         await admins_for(session, actor)
-        person = await queries.with_email(session, form.email)
+        person = await people.holder(session, form.email)
         if person and person.deactivated_at:
             raise IsDeactivated
         if person and form.roles <= await people.roles(session, person.id):
@@ -57,7 +56,7 @@ async def invite(actor: Actor, form: Invite) -> None:
         await outbox.add(session, MESSAGE, to=form.email, payload=payload)
         after = {"roles": stored_roles(form.roles)}
         await note(session, "invited", challenge_id, actor=str(actor), after=after)
-    await signals().publish(PEOPLE)
+        tell(session, PEOPLE)
 
 
 async def invitations(actor: Actor) -> list[Invitation]:
@@ -68,7 +67,7 @@ async def invitations(actor: Actor) -> list[Invitation]:
     """
     actor.require(Role.ADMIN)
     async with reading() as session:
-        found = await queries.invitations(session, clock.now())
+        found = await challenges.invitations(session, clock.now())
     return await _named(found)
 
 
@@ -84,10 +83,10 @@ async def withdraw(actor: Actor, invitation_id: object) -> bool:
     known_id = well_formed_id(invitation_id) or ""
     async with transaction() as session:
         await admins_for(session, actor)
-        if not await queries.withdraw(session, known_id):
+        if not await challenges.withdraw(session, known_id):
             return False
         await note(session, "withdrawn", known_id, actor=str(actor))
-    await signals().publish(PEOPLE)
+        tell(session, PEOPLE)
     return True
 
 
@@ -97,7 +96,7 @@ async def of_link(token: object) -> Invitation | None:
         found = await challenges.by_link(session, Purpose.INVITE, token, clock.now())
         if found is None:
             return None
-        person = await queries.with_email(session, found.data["email"])
+        person = await people.holder(session, found.data["email"])
     if person and person.deactivated_at:
         return None
     (invitation,) = await _named([found], person_id=person.id if person else "")
@@ -136,9 +135,7 @@ async def accept(token: object, form: NewAccount, visitor: Visitor) -> SignedIn:
             raise InvitationGone
         person = await new_person(session, form, found.data["email"], hashed)
         await _give_roles(session, person.id, found, frozenset())
-        session_id = await open_session(session, person, visitor, second_factor=False)
-    await signals().publish(PEOPLE)
-    return await ticket_of(session_id, visitor)
+        return await open_session(session, person, visitor, second_factor=False)
 
 
 async def accept_as(actor: Actor) -> None:
@@ -162,20 +159,20 @@ async def accept_as(actor: Actor) -> None:
             raise InvitationGone
         await _give_roles(session, person.id, spent, await people.roles(session, person.id))
         await stored.end_of_person(session, person.id)
-    await signals().publish(SESSIONS)
-    await signals().publish(PEOPLE)
 
 
 async def _own(session: AsyncSession, person: Person) -> Challenge | None:
     """Return the open invitation to a person's e-mail, which has to be verified."""
     if not person.email or person.email_verified_at is None:
         return None
-    return await queries.invitation_to(session, person.email, clock.now())
+    open_ones = await challenges.invitations(session, clock.now())
+    return next((each for each in open_ones if each.data["email"] == person.email), None)
 
 
 async def _give_roles(
     session: AsyncSession, person_id: str, invitation: Challenge, before: frozenset[Role]
 ) -> None:
+    tell(session, PEOPLE)
     after = before | parsed_roles(invitation.data["roles"])
     await people.add_roles(session, person_id, after)
     by = invitation.data["by"]

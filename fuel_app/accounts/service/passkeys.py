@@ -30,17 +30,15 @@ from fuel_app.accounts.rules.factors import (
     PasskeyForm,
     PasskeyRefused,
     TooManyPasskeys,
-    proved_person,
 )
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import factors, sessions
 from fuel_app.accounts.service import sign_in as signing_in
-from fuel_app.accounts.service.sessions import Cookie
-from fuel_app.accounts.tables import Challenge, Passkey, Person
+from fuel_app.accounts.service.sessions import Cookie, SignedIn
+from fuel_app.accounts.tables import Challenge, Passkey
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import insert_new, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.signals import SESSIONS, signals
 from fuel_app.kit.throttle import PASSKEY_OPTIONS, PASSKEY_SIGN_INS, throttle
 from fuel_app.settings import settings
 
@@ -62,15 +60,12 @@ async def begin_registration(by: Session) -> Ceremony:
     """Open the registration of a passkey.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `changing` says.
         TooManyPasskeys
     """
-    now = clock.now()
-    person_id = proved_person(by, now)
-    async with transaction() as session:
-        person = await factors.owner(session, by)
-        known = await _with_room(session, person_id)
-        opened = await challenges.issue(session, Purpose.PASSKEY, now, person_id=person_id)
+    async with factors.changing(by) as (session, person):
+        known = await _with_room(session, person.id)
+        opened = await challenges.issue(session, Purpose.PASSKEY, clock.now(), person_id=person.id)
     options = webauthn.generate_registration_options(
         rp_id=_host(),
         rp_name=settings.brand_name,
@@ -96,22 +91,18 @@ async def register(
     """Store the passkey that a browser has made.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `changing` says.
         InvalidForm: If it has no name.
         PasskeyRefused: If the answer is not right, or the challenge is not this person's.
         TooManyPasskeys
     """
-    now = clock.now()
-    person_id = proved_person(by, now)
-    named = PasskeyForm.parse({"name": name})
-    async with transaction() as session:
-        # The person first, in the lock order of all that uses codes and links.
-        person = await factors.owner(session, by)
+    async with factors.changing(by) as (session, person):
+        named = PasskeyForm.parse({"name": name})
         opened = await _spent(session, challenge_id)
         made = None
         is_first = not await factors.methods_of(session, person)
-        if opened and opened.person_id == person_id:
-            await _with_room(session, person_id)
+        if opened and opened.person_id == person.id:
+            await _with_room(session, person.id)
             made = _checked(
                 lambda: webauthn.verify_registration_response(
                     credential=answer,  # type: ignore[arg-type]
@@ -121,26 +112,23 @@ async def register(
                     require_user_verification=True,
                 )
             )
-        row_id = made and await _store(session, person_id, named.name, made)
+        row_id = made and await _store(session, person.id, named.name, made)
         if row_id:
-            await factors.added(session, by, FACTORS[PASSKEY], now, visitor, is_first=is_first)
+            await factors.added(session, by, FACTORS[PASSKEY], visitor, is_first=is_first)
     if not row_id:  # after the commit, which uses the challenge up
         raise PasskeyRefused
-    await signals().publish(SESSIONS)
 
 
 async def remove(by: Session, passkey_id: object, visitor: Visitor) -> None:
     """Forget a passkey of this person.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `changing` says.
         NotSetUp: If there is none such.
         LastFactor: If it is an admin's only factor.
     """
-    person_id = proved_person(by, clock.now())
-    async with transaction() as session:
-        await factors.owner(session, by)
-        if not await stored.remove_passkey(session, person_id, well_formed_id(passkey_id) or ""):
+    async with factors.changing(by) as (session, person):
+        if not await stored.remove_passkey(session, person.id, well_formed_id(passkey_id) or ""):
             raise NotSetUp
         await factors.removed(session, by, FACTORS[PASSKEY], visitor)
 
@@ -171,20 +159,18 @@ async def sign_in(challenge_id: object, answer: object, visitor: Visitor) -> Coo
     """
     async with throttle().failing(PASSKEY_SIGN_INS, visitor.address):
         async with transaction() as session:
-            session_id = await _sign_in(session, challenge_id, answer, visitor)
-        cookie = await sessions.hand_over(session_id) if session_id else None
+            opened = await _sign_in(session, challenge_id, answer, visitor)
+        cookie = await sessions.redeem(opened.ticket) if opened else None
         if cookie is None:
             log.warning("passkey.refused")
             raise PasskeyRefused
-        if visitor.former:
-            await signals().publish(SESSIONS)
         return cookie
 
 
 async def _sign_in(
     session: AsyncSession, challenge_id: object, answer: object, visitor: Visitor
-) -> str:
-    """Return the new session; empty if the passkey is refused."""
+) -> SignedIn | None:
+    """Return the new session; None if the passkey is refused."""
     now = clock.now()
     credential_id, handle = _named(answer)
     passkey = await stored.passkey(session, credential_id) if credential_id else None
@@ -192,9 +178,9 @@ async def _sign_in(
     person = await people.by_id(session, passkey.person_id, lock=True) if passkey else None
     opened = await _spent(session, challenge_id)
     if opened is None or opened.person_id or passkey is None or person is None:
-        return ""
-    if handle != _handle(person):
-        return ""
+        return None
+    if handle != bytes_to_base64url(person.passkey_user.encode()):
+        return None
     seen = _checked(
         lambda: webauthn.verify_authentication_response(
             credential=answer,  # type: ignore[arg-type]
@@ -215,7 +201,7 @@ async def _sign_in(
             actor=SYSTEM,
             what=FACTORS[PASSKEY],
         )
-        return ""
+        return None
     used = await stored.use_passkey(
         session,
         passkey.id,
@@ -224,17 +210,13 @@ async def _sign_in(
         now=now,
     )
     if not used:  # it was removed meanwhile
-        return ""
+        return None
     return await signing_in.open_session(session, person, visitor, second_factor=True)
 
 
 def _host() -> str:
     """Return the site by its setting: a `Host` header is the sender's word."""
     return urlsplit(settings.public_url).hostname or ""
-
-
-def _handle(person: Person) -> str:
-    return bytes_to_base64url(person.passkey_user.encode())
 
 
 def _named(answer: object) -> tuple[str, str | None]:

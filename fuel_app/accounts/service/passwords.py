@@ -22,7 +22,6 @@ from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.kit.signals import SESSIONS, signals
 
 # zxcvbn keeps the words of one check in a global: one at a time.
 _rating = ThreadPoolExecutor(1, thread_name_prefix="password-rating")
@@ -57,7 +56,6 @@ async def change(session: Session, current: object, new: object, visitor: Visito
         kind = login_history.PASSWORD_CHANGED
         await replace(writing, found, password_hash, kind, visitor, except_id=session.id)
         await sessions.note_proof(writing, session.id, clock.now())
-    await signals().publish(SESSIONS)
 
 
 async def give_again(session: Session, password: object, visitor: Visitor) -> None:

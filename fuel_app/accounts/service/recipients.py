@@ -36,4 +36,5 @@ async def owner_of(email: str) -> str | None:
 async def holder_of(email: str) -> str | None:
     """Return the id of the person with this e-mail, whose account may be closed."""
     async with reading() as session:
-        return await people.holder(session, email)
+        person = await people.holder(session, email)
+    return person.id if person else None

@@ -11,7 +11,6 @@ from fuel_app.accounts.service.sign_in import forget_tries
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.signals import SESSIONS, signals
 from fuel_app.kit.throttle import LINKS, throttle
 
 
@@ -59,7 +58,6 @@ async def reset(link: str, new: object, visitor: Visitor) -> None:
             raise LinkGone
         await passwords.replace(session, person, password_hash, kind, visitor)
     await forget_tries(spent.data["email"], visitor.address)
-    await signals().publish(SESSIONS)
 
 
 async def _owner(session: AsyncSession, link: str) -> Person | None:

@@ -15,7 +15,6 @@ from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.signals import SESSIONS, signals
 
 HISTORY_SHOWN = 30
 CREATED = "created"  # the first roles of a person
@@ -111,7 +110,6 @@ async def end_session(by: Session, session_id: object, visitor: Visitor) -> bool
         if device is None:
             return False
         await _note(session, by, f"the session in {device}", visitor)
-    await signals().publish(SESSIONS)
     return True
 
 
@@ -126,7 +124,6 @@ async def end_sessions(by: Session, visitor: Visitor, *, except_id: str = "") ->
         if ended:
             what = "all other sessions" if except_id else "all sessions"
             await _note(session, by, what, visitor)
-    await signals().publish(SESSIONS)
     return ended
 
 

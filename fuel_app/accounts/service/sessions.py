@@ -6,7 +6,6 @@ from datetime import timedelta
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.providers import tickets
 from fuel_app.accounts.queries import login_history, sessions
 from fuel_app.accounts.rules import (
     COOKIE_S,
@@ -23,14 +22,14 @@ from fuel_app.accounts.service.figures import TECHNICIAN_SESSION_DAYS
 from fuel_app.accounts.tables import StoredSession
 from fuel_app.kit import clock, figures
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.secrets import digest
 
 log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A new session, and the ticket by which its cookie is fetched."""
+    """A new session, and the ticket by which its cookie is fetched, once, within a minute."""
 
     session_id: str
     ticket: str
@@ -51,15 +50,14 @@ async def begin(
     sign_up_id: str | None = None,
     second_factor: bool = False,
     device: str = "",
-) -> str:
-    """Start a session in the caller's transaction and return its id; `ticket` follows the commit.
+) -> SignedIn:
+    """Start a session in the caller's transaction.
 
     With neither a person nor a sign-up it is one of the shared password.
     """
-    now = clock.now()
+    now, ticket = clock.now(), new_token()
     row = StoredSession(
-        # A placeholder: the browser's token is made when it hands in the ticket.
-        token_hash=hashed(new_token()),
+        token_hash=_of_ticket(ticket),
         person_id=person_id,
         sign_up_id=sign_up_id,
         second_factor=second_factor,
@@ -69,31 +67,27 @@ async def begin(
         last_seen_at=now,
         expires_at=now + timedelta(seconds=TICKET_S),
     )
-    return await sessions.add(session, row)
+    log.info("session.opened", session=label(row.id))
+    return SignedIn(await sessions.add(session, row), ticket)
 
 
-async def ticket(session_id: str) -> SignedIn:
-    """Return the ticket by which a browser fetches the cookie of a new session."""
-    log.info("session.opened", session=label(session_id))
-    return SignedIn(session_id, await tickets().issue(session_id))
-
-
-async def redeem(given: str) -> Cookie | None:
-    """Return the browser's cookie; None if the ticket is unknown, used or expired."""
-    session_id = await tickets().redeem(given)
-    return await hand_over(session_id) if session_id else None
-
-
-async def hand_over(session_id: str) -> Cookie | None:
-    """Give a new session its browser's token; None if it has ended meanwhile."""
-    token, now = new_token(), clock.now()
+async def redeem(ticket: str) -> Cookie | None:
+    """Return the browser's cookie, with a token made now; None if the ticket is unknown, used or
+    expired, or its session has ended."""
+    spent, token, now = _of_ticket(ticket), new_token(), clock.now()
+    async with reading() as session:  # an unknown one waits for no writer
+        found = await sessions.find(session, now=now, token_hash=spent)
+    if found is None:
+        return None
     async with transaction() as session:
-        found = await sessions.find(session, now=now, id=session_id)
-        if found is None:
-            return None
-        kept = await _lifetime(session, found)
-        await sessions.hand_over(session, session_id, hashed(token), now=now, expires=now + kept)
-    return Cookie(token, None if found.is_staff else COOKIE_S)
+        expires = now + await _lifetime(session, found)
+        given = await sessions.hand_over(session, spent, hashed(token), now=now, expires=expires)
+    return Cookie(token, None if found.is_staff else COOKIE_S) if given else None
+
+
+def _of_ticket(ticket: str) -> str:
+    """Return a ticket's stored form, which stands in for the token's and is that of no token."""
+    return digest("ticket", ticket).hex()
 
 
 async def find(session_id: str) -> Session | None:
@@ -133,14 +127,9 @@ async def sign_out(session_id: str) -> None:
     """End a session in every tab at once."""
     async with transaction() as session:
         found = await sessions.find(session, now=clock.now(), id=session_id)
-        if found and found.person_id:
-            person_id = found.person_id
-            device = await sessions.end_one_of_person(session, person_id, session_id)
-            ended = device is not None
-            here = Visitor(device=device or "")
-            await login_history.note(session, login_history.SIGNED_OUT, person_id, here)
-        else:
-            ended = await sessions.end(session, session_id)
-    if ended:
-        log.info("session.ended", session=label(session_id))
-        await signals().publish(SESSIONS)
+        if found is None:
+            return
+        here = Visitor(device=await sessions.end(session, session_id) or "")
+        if found.person_id:
+            await login_history.note(session, login_history.SIGNED_OUT, found.person_id, here)
+    log.info("session.ended", session=label(session_id))

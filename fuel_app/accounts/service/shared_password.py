@@ -13,7 +13,6 @@ from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests, WrongPassword
-from fuel_app.kit.signals import SESSIONS, signals
 from fuel_app.kit.throttle import STAFF_LOGINS, throttle
 
 log = structlog.get_logger()
@@ -34,11 +33,10 @@ async def sign_in(password: object, visitor: Visitor) -> SignedIn:
             async with transaction() as session:
                 if await staff.lock_admins(session):
                     raise WrongPassword
-                session_id = await sessions.begin(session, device=visitor.device)
+                return await sessions.begin(session, device=visitor.device)
     except (WrongPassword, TooManyRequests) as refusal:
         log.warning("staff.sign_in_refused", reason=type(refusal).__name__)
         raise
-    return await sessions.ticket(session_id)
 
 
 async def is_retired() -> bool:
@@ -68,6 +66,4 @@ async def change_password(password: str) -> int:
         raise InvalidForm({"password": f"A password has 1 to {SHARED_PASSWORD_MAX} characters"})
     passwords.replace(password)
     async with transaction() as session:
-        ended = await stored.end_all_shared(session)
-    await signals().publish(SESSIONS)
-    return ended
+        return await stored.end_all_shared(session)

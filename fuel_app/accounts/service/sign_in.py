@@ -33,7 +33,6 @@ from fuel_app.kit import clock, outbox, secrets
 from fuel_app.kit.contact import email as cleaned
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.signals import SESSIONS, signals
 from fuel_app.kit.throttle import (
     ACCOUNT_RIGHT_SIGN_INS,
     ACCOUNT_SIGN_INS,
@@ -82,16 +81,10 @@ async def sign_in(email: object, password: object, visitor: Visitor) -> SignedIn
                 replaces=False,  # an attacker with the password must not stop the owner's
             )
             return NeedsFactor(challenge, methods)
-        session_id = await open_session(session, person, visitor, second_factor=False)
-    return await ticket_of(session_id, visitor)
+        return await open_session(session, person, visitor, second_factor=False)
 
 
-async def finish(
-    challenge_id: str,
-    method: object,
-    code: object,
-    visitor: Visitor,
-) -> SignedIn:
+async def finish(challenge_id: str, method: object, code: object, visitor: Visitor) -> SignedIn:
     """Open a session by the second step's code.
 
     Raises:
@@ -101,14 +94,14 @@ async def finish(
     """
     person_id, email = await _challenged(challenge_id)
     given = typed_code(code, NO_RECOVERY_CODE if method == RECOVERY else NoCode.message)
-    async with (
-        throttled(email, visitor.address),
-        throttle().failing(SECOND_STEPS, person_id),
-    ):
-        opened = await _second_step(challenge_id, person_id, (method, given), visitor)
-    if opened is None:  # not inside: it was no guess
-        raise SecondStepOver
-    return await ticket_of(opened, visitor)
+    async with throttled(email, visitor.address), throttle().failing(SECOND_STEPS, person_id):
+        async with transaction() as session:
+            outcome = await _try_code(session, challenge_id, person_id, method, given, visitor)
+        if isinstance(outcome, WrongCode):  # after the commit, which counts the try
+            raise outcome
+    if isinstance(outcome, SecondStepOver):  # not inside: it was no guess
+        raise outcome
+    return outcome
 
 
 async def is_open(challenge_id: str) -> bool:
@@ -133,29 +126,22 @@ async def send_code(challenge_id: str) -> None:
 
 async def open_session(
     session: AsyncSession, person: Person, visitor: Visitor, *, second_factor: bool
-) -> str:
-    """Start the session of a proved person in the caller's transaction; `ticket_of` follows.
+) -> SignedIn:
+    """Start the session of a proved person in the caller's transaction.
 
     It is always a new one, so that no attacker can have planted it; the browser's former one ends.
     """
     known = await login_history.places(session, person.id)
     if visitor.former:
         await stored.end(session, visitor.former)
-    session_id = await sessions.begin(
+    opened = await sessions.begin(
         session, person_id=person.id, second_factor=second_factor, device=visitor.device
     )
     await login_history.note(session, login_history.SIGNED_IN, person.id, visitor)
     if known and (visitor.device, visitor.network) not in known:
         payload = {**visitor.place, "at": clock.now().isoformat()}
         await outbox.add(session, "new_sign_in", person_id=person.id, payload=payload)
-    return session_id
-
-
-async def ticket_of(session_id: str, visitor: Visitor) -> SignedIn:
-    """Return the ticket of a session that `open_session` has started, after the commit."""
-    if visitor.former:
-        await signals().publish(SESSIONS)
-    return await sessions.ticket(session_id)
+    return opened
 
 
 async def person_by_password(email: str, password: object, visitor: Visitor) -> Person:
@@ -209,40 +195,23 @@ def _account(email: str, address: str = "") -> str:
     return secrets.digest("account", f"{email} {household(address)}").hex()
 
 
-async def _second_step(
-    challenge_id: str, person_id: str, given: tuple[object, object], visitor: Visitor
-) -> str | None:
-    """Check the code and return the id of the new session; None if the step is over.
-
-    Raises:
-        WrongCode
-    """
-    async with transaction() as session:
-        opened = await _try_code(session, challenge_id, person_id, given, visitor)
-    if opened == "":  # after the commit, which counts the try
-        raise WrongCode
-    return opened
-
-
 async def _try_code(
     session: AsyncSession,
     challenge_id: str,
     person_id: str,
-    given: tuple[object, object],
+    method: object,
+    code: object,
     visitor: Visitor,
-) -> str | None:
-    """Count the try and check the code. Return the id of the session, empty if it was wrong.
-
-    None if the step is over.
-    """
-    now, (method, code) = clock.now(), given
+) -> SignedIn | WrongCode | SecondStepOver:
+    """Count the try and check the code. Return the new session, or what is wrong."""
+    now = clock.now()
     person = await people.by_id(session, person_id, lock=True)
     is_open = await challenges.count_try(session, Purpose.FACTOR, challenge_id, now)
     if person is None or not is_open:
-        return None
+        return SecondStepOver()
     if not await factors.check(session, person_id, method, code, now):
         await _note_failure(session, person_id, visitor)
-        return ""
+        return WrongCode()
     await challenges.spend(session, Purpose.FACTOR, challenge_id, now)
     return await open_session(session, person, visitor, second_factor=True)
 

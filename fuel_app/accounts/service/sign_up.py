@@ -15,17 +15,11 @@ from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp, SignUpGone
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.mail_limits import count_mail
 from fuel_app.accounts.service.sessions import SignedIn
-from fuel_app.accounts.service.sign_in import open_session, ticket_of
+from fuel_app.accounts.service.sign_in import open_session
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.throttle import (
-    RESENT_CODES,
-    SIGN_UP_CODES,
-    SIGN_UPS,
-    VERIFICATIONS,
-    throttle,
-)
+from fuel_app.kit.throttle import RESENT_CODES, SIGN_UP_CODES, SIGN_UPS, VERIFICATIONS, throttle
 
 log = structlog.get_logger()
 
@@ -94,8 +88,7 @@ async def complete(
             raise SignUpGone
         if first:
             await _send_code(session, row)
-        session_id = await sessions.begin(session, sign_up_id=sign_up_id, device=visitor.device)
-    return await sessions.ticket(session_id)
+        return await sessions.begin(session, sign_up_id=sign_up_id, device=visitor.device)
 
 
 async def find(session: Session) -> PendingSignUp | None:
@@ -147,23 +140,23 @@ async def verify(
             if row is None:
                 raise SignUpGone
             opened = await _verified(database, row, code, visitor, on_verified)
-        if not opened:
+        if opened is None:
             log.warning("sign_up.code_refused")
             raise WrongCode
-        return await ticket_of(opened, visitor)
+        return opened
 
 
 async def _verified(
     session: AsyncSession, row: SignUp, code: object, visitor: Visitor, on_verified: OnVerified
-) -> str:
-    """Return the id of the person's new session; empty if the code is refused."""
+) -> SignedIn | None:
+    """Return the person's new session; None if the code is refused."""
     now = clock.now()
     if not await challenges.spend_code(session, Purpose.VERIFY, code, now, sign_up_id=row.id):
-        return ""
+        return None
     moments = dict.fromkeys(("email_verified_at", "password_changed_at", "created_at"), now)
     person = Person(**row.model_dump(include=_KEPT), **moments)
     if not await sign_ups.add_person(session, person):
-        return ""
+        return None
     await people.add_roles(session, person.id, {Role.CUSTOMER})
     await on_verified(session, person.id, _pending(row))
     await sign_ups.remove(session, row.id)  # and its sessions

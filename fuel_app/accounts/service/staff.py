@@ -11,26 +11,14 @@ from fuel_app.accounts.queries import staff as queries
 from fuel_app.accounts.queries.login_history import SIGNED_OUT
 from fuel_app.accounts.rules import STAFF_ROLES, SYSTEM_NAME, Actor, NotAllowed, Purpose, Role
 from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.rules.staff import (
-    AdminExists,
-    FirstAdmin,
-    LastAdmin,
-    StaffMember,
-)
-from fuel_app.accounts.service import sessions
-from fuel_app.accounts.service.entries import (
-    admins_for,
-    new_person,
-    note,
-    note_roles,
-    person_of,
-)
+from fuel_app.accounts.rules.staff import AdminExists, FirstAdmin, LastAdmin, StaffMember
+from fuel_app.accounts.service.entries import admins_for, new_person, note, note_roles, person_of
 from fuel_app.accounts.service.passwords import hash_of_new
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.service.sign_in import open_session
 from fuel_app.kit import clock, secrets
-from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.db.session import reading, tell, transaction
+from fuel_app.kit.signals import SESSIONS
 
 log = structlog.get_logger()
 
@@ -55,10 +43,9 @@ async def create_first_admin(actor: Actor, form: FirstAdmin, visitor: Visitor) -
         await people.add_roles(session, person.id, roles)
         await note_roles(session, str(actor), person.id, (), roles)
         await stored.end_all_shared(session)
-        session_id = await open_session(session, person, visitor, second_factor=False)
+        opened = await open_session(session, person, visitor, second_factor=False)
     log.info("staff.first_admin", person=person.id)
-    await signals().publish(SESSIONS)
-    return await sessions.ticket(session_id)
+    return opened
 
 
 async def staff(actor: Actor) -> list[StaffMember]:
@@ -98,7 +85,6 @@ async def set_roles(actor: Actor, person_id: object, roles: Iterable[Role]) -> b
             await challenges.drop_by_inviter(session, person.id)
         await note_roles(session, str(actor), person.id, before, wanted)
         await stored.end_of_person(session, person.id)
-    await signals().publish(SESSIONS)
     return True
 
 
@@ -121,7 +107,6 @@ async def deactivate(actor: Actor, person_id: object) -> bool:
         await challenges.drop_by_inviter(session, person.id)
         await note(session, "deactivated", person.id, actor=str(actor))
         await stored.end_of_person(session, person.id)
-    await signals().publish(SESSIONS)
     return True
 
 
@@ -137,7 +122,6 @@ async def sign_out(actor: Actor, person_id: object) -> None:
         await stored.end_of_person(session, person.id)
         what = {"what": "all sessions, by an admin"}
         await note(session, SIGNED_OUT, person.id, actor=str(actor), after=what)
-    await signals().publish(SESSIONS)
 
 
 async def reactivate(actor: Actor, person_id: object) -> bool:
@@ -156,7 +140,7 @@ async def reactivate(actor: Actor, person_id: object) -> bool:
             return False
         person.deactivated_at = person.delete_at = None
         await note(session, "reactivated", person.id, actor=str(actor))
-    await signals().publish(SESSIONS)
+        tell(session, SESSIONS)
     return True
 
 
@@ -199,5 +183,4 @@ async def restore_admin(email: str) -> str:
         challenge_id = await challenges.issue(
             session, Purpose.RESET, now, person_id=person.id, data={"email": email}
         )
-    await signals().publish(SESSIONS)
     return secrets.token(Purpose.RESET, challenge_id)

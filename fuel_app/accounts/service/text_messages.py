@@ -11,7 +11,6 @@ from fuel_app.accounts.rules.sign_in import Visitor, WrongCode, typed_code
 from fuel_app.accounts.service import factors
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.signals import SESSIONS, signals
 from fuel_app.kit.throttle import SMS_CODES
 
 Agree = Callable[[AsyncSession, str, str], Awaitable[None]]  # takes a phone and its person
@@ -62,22 +61,18 @@ async def confirm(by: Session, code: object, visitor: Visitor, *, agree: Agree) 
         agree: Called in the transaction where the owner wants other messages, too.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `changing` says.
         WrongCode: No try is counted where nothing was typed.
     """
     now, code = clock.now(), typed_code(code)
-    person_id = proved_person(by, now)
-    async with transaction() as session:
-        # The person first, in the lock order of all that uses codes and links.
-        person = await factors.owner(session, by)
-        spent = await challenges.spend_code(session, Purpose.PHONE, code, now, person_id=person_id)
+    async with factors.changing(by) as (session, person):
+        spent = await challenges.spend_code(session, Purpose.PHONE, code, now, person_id=person.id)
         if spent:
             is_first = not await factors.methods_of(session, person)
             person.phone, person.phone_verified_at = str(spent.data["phone"]), now
             person.sms_codes = True
-            await factors.added(session, by, FACTORS[SMS], now, visitor, is_first=is_first)
+            await factors.added(session, by, FACTORS[SMS], visitor, is_first=is_first)
             if spent.data["agrees"]:
-                await agree(session, person.phone, person_id)
+                await agree(session, person.phone, person.id)
     if spent is None:  # after the commit, which counts the try
         raise WrongCode
-    await signals().publish(SESSIONS)

@@ -112,8 +112,7 @@ class StaffLoginState(rx.State):
         yield
         try:
             signed_in = await shared_password.sign_in(
-                form.get("password") if isinstance(form, dict) else None,
-                visitor_at(self),
+                form.get("password") if isinstance(form, dict) else None, visitor_at(self)
             )
             cookie._fetch(signed_in, self._asked)
         except Refusal as error:

@@ -19,10 +19,7 @@ ENTRIES = (
     ("house", "Neighborhoods", routes.NEIGHBORHOODS),
 )
 OPERATIONS = (("truck", "Dispatch", routes.DISPATCH),)
-FOR_ADMINS = (
-    ("rocket", "Launch", routes.LAUNCH),
-    ("settings", "Settings", routes.SETTINGS_AREAS),
-)
+FOR_ADMINS = (("rocket", "Launch", routes.LAUNCH), ("settings", "Settings", routes.SETTINGS_AREAS))
 
 _parts = rx.radix.primitives.dialog
 _ENTRY = (

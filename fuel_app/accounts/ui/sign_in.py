@@ -62,10 +62,7 @@ def staff_login_modal(opened: Any = StaffLoginState.opened) -> rx.Component:
     modal = dialog(
         rx.el.form(
             password_field(
-                "Password",
-                "password",
-                form="staff",
-                error=sign_in_error(StaffLoginState.error),
+                "Password", "password", form="staff", error=sign_in_error(StaffLoginState.error)
             ),
             rx.cond(
                 StaffLoginState.retired,
