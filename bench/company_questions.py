@@ -24,7 +24,7 @@ from fuel_app.dispatch.service import board, photos, shifts, technician_day, tra
 from fuel_app.kit.lists import pages_of
 from fuel_app.launch.service import demand, funnel
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.messages.rules.kinds import IN_USE
+from fuel_app.messages.rules.kinds import KINDS
 from fuel_app.messages.rules.listing import SHOWN_STATES, MessageQuery
 from fuel_app.messages.service import listing as messages
 from fuel_app.neighborhoods import service as neighborhoods
@@ -174,7 +174,7 @@ def _messages(by: Actor) -> Iterator[tuple[str, Ask]]:
         {"sort": "queued"},
         {"page": "5000"},
         *({"state": state} for state in SHOWN_STATES),
-        *({"kind": kind} for kind in IN_USE[-6:]),
+        *({"kind": kind} for kind in [*KINDS][-6:]),
         *({"q": typed} for typed in ("smith", "c", "nobody@nowhere")),
         {"q": "james", "state": "sent", "kind": "completed"},
     ):

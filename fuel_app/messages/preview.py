@@ -48,7 +48,7 @@ async def compose(row: Message, says: str, revealed: Revealed | None) -> Compose
     blanked = content_of(says, values | hidden)
     if row.channel != MAIL:
         return Composed(rendered(content), content.sms, blanked.sms)
-    link = _unsubscribe(row) if rules.may_be_unsubscribed else ""
+    link = _unsubscribe(row) if not rules.always else ""
     stored = rendered(blanked, unsubscribe=_unsubscribe(row, BLANK) if link else "")
     shown = rendered(content, unsubscribe=link)
     entry = _entry(row, content) if row.kind in _IN_CALENDAR else None

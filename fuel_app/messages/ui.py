@@ -9,19 +9,12 @@ from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.button import busy_button
 from fuel_app.kit.ui.cards import alert, badge, email_text
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.list import (
-    ROW,
-    cell,
-    filter_select,
-    list_summary,
-    list_table,
-    search_box,
-)
+from fuel_app.kit.ui.list import ROW, cell, filter_select, list_summary, list_table, search_box
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.pager import pager
-from fuel_app.messages.rules.kinds import IN_USE, title
-from fuel_app.messages.rules.listing import SHOWN_STATES
-from fuel_app.messages.state.listing import STATE_NAMES, MessagesState
+from fuel_app.messages.rules.kinds import KINDS, title
+from fuel_app.messages.rules.listing import STATES_SHOWN
+from fuel_app.messages.state.listing import MessagesState
 
 _FORM = "messages"
 _COLUMNS = {"What": "", "To": "", "When": "queued", "State": ""}
@@ -50,8 +43,8 @@ def _where() -> rx.Component:
 
 def _filters() -> rx.Component:
     tied = partial(filter_select, MessagesState, form=_FORM)
-    states = [(state, STATE_NAMES[state][0]) for state in SHOWN_STATES]
-    kinds = [(kind, title(kind)) for kind in IN_USE]
+    states = [(state, name) for state, (name, _) in STATES_SHOWN.items()]
+    kinds = [(kind, title(kind)) for kind in KINDS]
     return live_form(
         search_box(
             MessagesState,

@@ -107,16 +107,16 @@ def test_secrets_of_each_kind_are_values_of_its_text():
 
 
 def test_what_is_about_money_security_or_safety_is_always_mailed():
-    optional = {name for name, kind in KINDS.items() if kind.may_be_unsubscribed}
+    optional = {name for name, kind in KINDS.items() if not kind.always}
     assert optional == {
         *("on_the_way", "arrival_moved", "arrived", "tier_reached", "waitlist_welcome"),
-        *("fill_reminder", "day_before", "hour_before", "area_open"),
+        *("day_before", "hour_before", "area_open"),
     }
 
 
 def test_the_four_switches_of_services_decide():
     decided = {kind.switch for kind in KINDS.values()} - {""}
-    assert decided == {"fill_reminder", "day_before", "hour_before", "completion"}
+    assert decided == {"day_before", "hour_before", "completion"}
 
 
 def test_area_opens_with_a_link_of_the_submission_or_without():

@@ -172,10 +172,10 @@ async def test_messages_about_security_are_for_admins_alone(database, at_noon):
     person = await a_person()
     await sent("new_sign_in", person_id=person.id)
     await sent("arrived", person_id=person.id)
-    kinds = [row.message.kind for row in await listing.of_person(DISPATCHER, person.id)]
-    assert kinds == ["arrived"]
-    kinds = [row.message.kind for row in await listing.of_person(ADMIN, person.id)]
-    assert kinds == ["arrived", "new_sign_in"]
+    kinds = [row.what for row in await listing.of_person(DISPATCHER, person.id)]
+    assert kinds == ["Arrived"]
+    kinds = [row.what for row in await listing.of_person(ADMIN, person.id)]
+    assert kinds == ["Arrived", "New sign in"]
     with pytest.raises(NotAllowed):
         await listing.of_person(Actor(person_id=person.id), person.id)
 

@@ -5,8 +5,9 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.kit.errors import FAILED
+from fuel_app.messages.rules.listing import MessageView
 from fuel_app.messages.service import listing
-from fuel_app.messages.state.listing import MessagesState, MessageView
+from fuel_app.messages.state.listing import MessagesState
 from tests.helpers.admins import AdminTab
 from tests.helpers.outbox import NOON, queue, run_worker, sent, stored
 from tests.helpers.tabs import go_to, run, tab_at

@@ -2,44 +2,36 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from fuel_app.accounts.rules import ROLES, Role
 from fuel_app.accounts.rules.staff import role_names
 
-_KINDS: Mapping[str, str] = {
-    "signed_in": "Signed in",
+_KINDS: Mapping[str, str] = {  # those whose name does not say it
     "sign_in_failed": "Sign-in failed",
-    "signed_out": "Signed out",
-    "password_changed": "Password changed",
-    "password_reset": "Password reset",
-    "email_changed": "Email changed",
     "factor_added": "Second factor added",
     "factor_removed": "Second factor removed",
     "recovery_codes": "New recovery codes",
-    "roles_changed": "Roles changed",
     "created": "Account created",
     "personal_changed": "Personal information changed",
     "deactivated": "Account deactivated",
     "reactivated": "Account reactivated",
     "deletion_asked": "Account deletion requested",
-    "note_added": "Note added",
     "booking_book": "Booked by staff",
     "booking_move": "Booking moved by staff",
     "booking_cancel": "Booking cancelled by staff",
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PersonChange:
-    """One entry of the audit log about a person."""
+    """One entry of the audit log about a person, in words."""
 
     what: str
     before: str
     after: str
     who: str
-    at: datetime
+    when: str
 
 
 def worded_kind(kind: str) -> str:

@@ -45,16 +45,8 @@ class Kind:
     per_day: int | None = None
 
     @property
-    def may_be_unsubscribed(self) -> bool:
-        return not self.always
-
-    @property
     def is_security(self) -> bool:
         return self.category is Category.SECURITY
-
-    @property
-    def is_reminder(self) -> bool:
-        return self.category is Category.REMINDER
 
 
 _BOTH = (MAIL, SMS)
@@ -70,8 +62,8 @@ def _service(**more: bool | str | tuple[str, ...]) -> Kind:
     return Kind(Category.SERVICE, _BOTH, **more)  # type: ignore[arg-type]
 
 
-def _reminder(switch: str, *secrets: str) -> Kind:
-    return Kind(Category.REMINDER, _BOTH, switch, secrets=secrets, waits=True)
+def _reminder(switch: str) -> Kind:
+    return Kind(Category.REMINDER, _BOTH, switch, secrets=_GUEST, waits=True)
 
 
 KINDS: Mapping[str, Kind] = {
@@ -108,16 +100,13 @@ KINDS: Mapping[str, Kind] = {
     "tier_reached": Kind(Category.SERVICE, waits=True),
     "tier_lost": Kind(Category.SERVICE, always=True, waits=True),  # the price rises
     "waitlist_welcome": Kind(Category.SERVICE, per_day=3),
-    "fill_reminder": _reminder("fill_reminder"),
-    "day_before": _reminder("day_before", *_GUEST),
-    "hour_before": _reminder("hour_before", *_GUEST),
+    "day_before": _reminder("day_before"),
+    "hour_before": _reminder("hour_before"),
     "area_open": Kind(
         Category.MARKETING, secrets=("token",), waits=True, per_day=MARKETING_PER_DAY
     ),
 }
 
-# What something queues by now.
-IN_USE = tuple(kind for kind in KINDS if kind != "fill_reminder")
 MARKETING = tuple(name for name, kind in KINDS.items() if kind.category is Category.MARKETING)
 SECURITY = tuple(name for name, kind in KINDS.items() if kind.is_security)
 

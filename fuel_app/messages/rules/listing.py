@@ -2,16 +2,25 @@
 
 import re
 from dataclasses import dataclass
+from typing import Self
 
+from fuel_app.kit import clock, contact
 from fuel_app.kit.lists import Question
-from fuel_app.kit.outbox import SENT, STATES, Message
+from fuel_app.kit.outbox import SENT, Message
 from fuel_app.messages.rules.delivery import KEPT_HERE
-from fuel_app.messages.rules.kinds import IN_USE
+from fuel_app.messages.rules.kinds import KINDS, title
 
 PAGE_SIZE = 50
 SHOWN_OF_PERSON = 100
 KEPT = "kept"  # settled where nothing can be sent
-SHOWN_STATES = (*STATES, KEPT)
+STATES_SHOWN = {  # with their colors
+    "queued": ("Waiting", "grey"),
+    "sent": ("Sent", "green"),
+    "skipped": ("Not sent", "grey"),
+    "failed": ("Failed", "yellow"),
+    KEPT: ("Kept here", "grey"),
+}
+_CHANNELS = {"mail": "E-mail", "sms": "Text message"}
 
 
 @dataclass(frozen=True)
@@ -34,30 +43,47 @@ class MessageQuery(Question):
 
     @property
     def of_state(self) -> str:
-        return self.state if self.state in SHOWN_STATES else ""
+        return self.state if self.state in STATES_SHOWN else ""
 
     @property
     def of_kind(self) -> str:
-        return self.kind if self.kind in IN_USE else ""
+        return self.kind if self.kind in KINDS else ""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageRow:
-    """One message as the list shows it."""
+@dataclass(frozen=True)
+class MessageLine:
+    """One message as the staff see it."""
 
-    message: Message
-    recipient: str  # an address, or a person's name until it is sent
+    id: str = ""
+    what: str = ""
+    channel: str = ""
+    recipient: str = ""
+    when: str = ""
+    state: str = ""
+    color: str = ""
+    note: str = ""
 
-    @property
-    def shown_state(self) -> str:
-        state = self.message.state
-        return KEPT if state == SENT and self.message.error in KEPT_HERE else state
+    @classmethod
+    def of(cls, message: Message, name: str) -> Self:
+        """Return a line; a person's name stands in for an address that is not chosen yet."""
+        to, note = message.recipient or name, message.error or ""
+        is_kept = message.state == SENT and note in KEPT_HERE
+        return cls(
+            message.id,
+            title(message.kind),
+            _CHANNELS[message.channel],
+            contact.phone_text(to) if to.isdecimal() else to,
+            clock.date_and_time(message.sent_at or message.send_at),
+            *STATES_SHOWN[KEPT if is_kept else message.state],
+            note,
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class MessageDetail:
+@dataclass(frozen=True)
+class MessageView:
     """One message with its text; `full` if that holds its codes and links."""
 
-    row: MessageRow
-    text: str
-    full: bool
+    line: MessageLine = MessageLine()
+    subject: str = ""
+    text: str = ""
+    full: bool = False

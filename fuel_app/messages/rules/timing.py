@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, time, timedelta
 
 from fuel_app.kit.clock import NEW_YORK
-from fuel_app.messages.rules.kinds import kind_of
+from fuel_app.messages.rules.kinds import Category, kind_of
 
 MORNING, EVENING = time(8), time(20)
 _BEFORE_EVENING = time(19, 30)  # a reminder that falls into the quiet hours after it
@@ -28,7 +28,7 @@ def send_at(kind: str, wanted: datetime, now: datetime) -> datetime:
     evening = _at(at, _BEFORE_EVENING)
     if evening > at:
         evening = _at(at, _BEFORE_EVENING, days=-1)
-    if rules.is_reminder and (evening >= now or not is_quiet(now)):
+    if rules.category is Category.REMINDER and (evening >= now or not is_quiet(now)):
         return max(evening, now)
     morning = _at(at, MORNING)
     return morning if morning > at else _at(at, MORNING, days=1)

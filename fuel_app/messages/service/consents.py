@@ -47,11 +47,7 @@ async def refusal(phone: str) -> Refusal | None:
 
 
 async def check(phone: str) -> None:
-    """Refuse to text a phone that nothing would reach.
-
-    Raises:
-        PhoneStopped
-    """
+    """Refuse to text a phone that nothing would reach. Raises PhoneStopped."""
     if isinstance(found := await refusal(phone), PhoneStopped):
         raise found
 

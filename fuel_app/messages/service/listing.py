@@ -17,7 +17,7 @@ from fuel_app.messages.queries import listing, recipients
 from fuel_app.messages.queries import outbox as rows
 from fuel_app.messages.rules.content import MissingValue
 from fuel_app.messages.rules.kinds import MessageGone, SentAgain, UnknownKind
-from fuel_app.messages.rules.listing import MessageDetail, MessageQuery, MessageRow
+from fuel_app.messages.rules.listing import MessageLine, MessageQuery, MessageView
 from fuel_app.settings import settings
 
 # A person's messages that were queued for another address than theirs.
@@ -31,38 +31,33 @@ def where() -> str:
     return f"Mails go to {host}." if host else "No mail server is set: messages are kept here."
 
 
-async def page(actor: Actor, query: MessageQuery) -> Page[MessageRow]:
+async def page(actor: Actor, query: MessageQuery) -> Page[MessageLine]:
     """Return a page of all messages; beyond the end, the last one."""
     actor.require(Role.ADMIN)
     async with reading() as session:
         found = await listing.page(session, query)
-    return Page(await _named(found.rows), found.page, found.pages, found.total)
+    return Page(await _lines(found.rows), found.page, found.pages, found.total)
 
 
-async def of_person(actor: Actor, person_id: str) -> tuple[MessageRow, ...]:
+async def of_person(actor: Actor, person_id: str) -> tuple[MessageLine, ...]:
     """Return a person's latest messages, newest first; those about security for admins alone."""
     actor.require(Role.DISPATCHER)
     async with reading() as session:
         security = actor.may(Role.ADMIN)
         found = await listing.of_person(session, person_id, security=security)
-    return await _named(found)
+    return await _lines(found)
 
 
-async def find(actor: Actor, message_id: object) -> MessageDetail:
-    """Return one message with its text.
-
-    Raises:
-        NotAllowed
-        MessageGone
-    """
+async def find(actor: Actor, message_id: object) -> MessageView:
+    """Return one message with its text. Raises NotAllowed or MessageGone."""
     actor.require(Role.ADMIN)
     async with reading() as session:
         row = await rows.find(session, well_formed_id(message_id) or "")
     if row is None:
         raise MessageGone
     full = await _full_text(row)
-    (named,) = await _named([row])
-    return MessageDetail(named, full or row.body or _NO_TEXT, bool(full))
+    (line,) = await _lines([row])
+    return MessageView(line, row.subject, full or row.body or _NO_TEXT, bool(full))
 
 
 async def send_again(actor: Actor, message_id: object) -> None:
@@ -112,10 +107,7 @@ async def _full_text(row: Message) -> str:
     return composed.shown.text if row.channel == outbox.MAIL else composed.sms
 
 
-async def _named(found: Sequence[Message]) -> tuple[MessageRow, ...]:
-    """Return rows for the screen; a person stands in for an address that is not chosen yet."""
+async def _lines(found: Sequence[Message]) -> tuple[MessageLine, ...]:
     people = {row.person_id for row in found if row.person_id and not row.recipient}
     names = await directory.names(people) if people else {}
-    return tuple(
-        MessageRow(row, row.recipient or names.get(row.person_id or "", "")) for row in found
-    )
+    return tuple(MessageLine.of(row, names.get(row.person_id or "", "")) for row in found)

@@ -49,7 +49,7 @@ def _what(row: Message) -> str:
 async def _row(session: AsyncSession, token: object) -> Message:
     message_id = secrets.row_of(UNSUBSCRIBE, token)
     row = await outbox.find(session, message_id) if message_id else None
-    if row is None or row.kind not in KINDS or not kind_of(row.kind).may_be_unsubscribed:
+    if row is None or row.kind not in KINDS or kind_of(row.kind).always:
         raise BadLink
     if not row.person_id and not row.recipient:  # of a deleted account
         raise BadLink

@@ -1,7 +1,6 @@
 """The staff's list of messages, and the one that is open."""
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import reflex as rx
 import structlog
@@ -10,68 +9,21 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import actor_of, admin_only
-from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import Refusal, problem_of
 from fuel_app.kit.signals import MESSAGES
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.messages.rules.kinds import title
-from fuel_app.messages.rules.listing import KEPT, MessageDetail, MessageQuery, MessageRow
+from fuel_app.messages.rules.listing import MessageLine, MessageQuery, MessageView
 from fuel_app.messages.service import listing
 
 log = structlog.get_logger(__name__)
-
-_CHANNELS = {"mail": "E-mail", "sms": "Text message"}
-STATE_NAMES = {
-    "queued": ("Waiting", "grey"),
-    "sent": ("Sent", "green"),
-    "skipped": ("Not sent", "grey"),
-    "failed": ("Failed", "yellow"),
-    KEPT: ("Kept here", "grey"),
-}
-
-
-@dataclass(frozen=True)
-class MessageLine:
-    """One row as shown."""
-
-    id: str = ""
-    what: str = ""
-    channel: str = ""
-    recipient: str = ""
-    when: str = ""
-    state: str = ""
-    color: str = ""
-    note: str = ""
-
-    @classmethod
-    def of(cls, row: MessageRow) -> Self:
-        state, color = STATE_NAMES[row.shown_state]
-        to = contact.phone_text(row.recipient) if row.recipient.isdecimal() else row.recipient
-        message = row.message
-        when = clock.date_and_time(message.sent_at or message.send_at)
-        what, channel = title(message.kind), _CHANNELS[message.channel]
-        return cls(message.id, what, channel, to, when, state, color, message.error or "")
-
-
-@dataclass(frozen=True)
-class MessageView:
-    """The message that is open."""
-
-    line: MessageLine = MessageLine()
-    subject: str = ""
-    text: str = ""
-    full: bool = False
-
-    @classmethod
-    def of(cls, found: MessageDetail) -> Self:
-        line, subject = MessageLine.of(found.row), found.row.message.subject
-        return cls(line, subject, found.text, found.full)
 
 
 class MessagesState(StaffList, rx.State):
     """The screen of one tab."""
 
     ROLES: ClassVar = (Role.ADMIN,)
+    PATH: ClassVar = routes.SETTINGS_MESSAGES
+    TOPICS: ClassVar = (MESSAGES,)
 
     question: MessageQuery = MessageQuery()
     rows: list[MessageLine] = []
@@ -86,11 +38,11 @@ class MessagesState(StaffList, rx.State):
         """Open a message."""
         self.error = ""
         try:
-            found = await listing.find(await actor_of(self), message_id)
+            self.message = await listing.find(await actor_of(self), message_id)
         except Refusal as refusal:
             (await self.get_state(ToastState))._show(str(refusal), "problem")
             return
-        self.message, self.opened = MessageView.of(found), True
+        self.opened = True
 
     @admin_only
     async def close(self, _opened: bool):
@@ -123,17 +75,11 @@ class MessagesState(StaffList, rx.State):
         """Close the dialog and forget the text, which may hold a working link."""
         self.message, self.opened, self.error = MessageView(), False, ""
 
-    def _path(self) -> str:
-        return routes.SETTINGS_MESSAGES
-
-    def _topics(self) -> tuple[str, ...]:
-        return (MESSAGES,)
-
     async def _refresh(self) -> None:
         """Fetch the page of the list; a dispatcher is shown nothing."""
         try:
             found = await listing.page(await actor_of(self), self.question)
-            self.rows = [MessageLine.of(row) for row in found.rows]
+            self.rows = list(found.rows)
             self._show_pages(found.page, found.pages)
             self.summary = f"{found.total:,} {'message' if found.total == 1 else 'messages'}"
             self.where, self.failed = listing.where(), False

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
-from fuel_app.kit import audit, figures
+from fuel_app.kit import audit, clock, figures
 from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
@@ -20,16 +19,14 @@ NOUN = "figure"
 _SHOWN = 20  # changes
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FigureChange:
     """One change of one figure, in words."""
 
+    when: str
     label: str
-    before: str
-    after: str
-    at: datetime
-    actor: str
-    undone: bool
+    what: str
+    who: str
 
 
 async def values(*, actor: Actor) -> dict[str, int]:
@@ -92,9 +89,10 @@ async def history(*, actor: Actor) -> list[FigureChange]:
     return [_in_words(entry, names[entry.actor]) for entry in entries]
 
 
-def _in_words(entry: AuditEntry, actor: str) -> FigureChange:
+def _in_words(entry: AuditEntry, who: str) -> FigureChange:
     figure = FIGURES[entry.subject_id]
     before, after = (
         figure.text(values["value"]) for values in (entry.before or {}, entry.after or {})
     )
-    return FigureChange(figure.label, before, after, entry.at, actor, entry.undone_at is not None)
+    what = f"{before} → {after}" + " (undone)" * (entry.undone_at is not None)
+    return FigureChange(clock.date_and_time(entry.at), figure.label, what, who)

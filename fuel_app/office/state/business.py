@@ -1,8 +1,7 @@
 """The business figures as admins see and change them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import reflex as rx
 import structlog
@@ -11,7 +10,6 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.live import AdminScreen
 from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.accounts.state.undo import UndoState
-from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
 from fuel_app.kit.figures import FIGURES
 from fuel_app.kit.forms import typed
@@ -26,21 +24,6 @@ log = structlog.get_logger(__name__)
 FORM = "business"
 
 
-@dataclass(frozen=True)
-class FigureLine:
-    """One change of a figure."""
-
-    when: str
-    label: str
-    what: str
-    who: str
-
-    @classmethod
-    def of(cls, change: FigureChange) -> Self:
-        what = f"{change.before} → {change.after}" + " (undone)" * change.undone
-        return cls(clock.date_and_time(change.at), change.label, what, change.actor)
-
-
 class BusinessState(AdminScreen, rx.State):
     """The form of one tab."""
 
@@ -50,7 +33,7 @@ class BusinessState(AdminScreen, rx.State):
     errors: dict[str, str] = {}
     error: str = ""
     busy: bool = False
-    changes: list[FigureLine] = []
+    changes: list[FigureChange] = []
 
     _seen: dict[str, int] = {}
     _sent: dict[str, str] = {}
@@ -98,10 +81,9 @@ class BusinessState(AdminScreen, rx.State):
         await self._refresh()
 
     async def _read(self, actor: Actor) -> None:
-        values, changes = await figures.values(actor=actor), await figures.history(actor=actor)
-        self._seen = values
+        self._seen = values = await figures.values(actor=actor)
+        self.changes = await figures.history(actor=actor)
         self.shown = {name: FIGURES[name].typed(values[name]) for name in FIGURES if name in values}
-        self.changes = [FigureLine.of(change) for change in changes]
 
 
 def _problems(form: object) -> dict[str, str]:

@@ -15,8 +15,8 @@ from fuel_app.customers.state.cards import CustomerCard, VehicleCard
 from fuel_app.customers.state.own_places import PlaceCard
 from fuel_app.kit import clock
 from fuel_app.kit.ui.form_state import FormState
+from fuel_app.messages.rules.listing import MessageLine
 from fuel_app.messages.service import listing
-from fuel_app.messages.state.listing import MessageLine
 
 log = structlog.get_logger(__name__)
 
@@ -72,8 +72,7 @@ class MessagesTab(CustomerTab, rx.State):
     rows: list[MessageLine] = []
 
     async def _read(self) -> None:
-        found = await listing.of_person(await actor_of(self), self._customer_id)
-        self.rows = [MessageLine.of(row) for row in found]
+        self.rows = list(await listing.of_person(await actor_of(self), self._customer_id))
 
 
 @dataclass(frozen=True)
@@ -144,32 +143,15 @@ class VehiclesTab(CustomerTab, rx.State):
         self.places = [PlaceCard.of(place) for place in places]
 
 
-@dataclass(frozen=True)
-class ChangeLine:
-    """One entry of the audit log."""
-
-    what: str
-    before: str
-    after: str
-    who: str
-    when: str
-
-    @classmethod
-    def of(cls, change: PersonChange) -> Self:
-        when = clock.date_and_time(change.at)
-        return cls(change.what, change.before, change.after, change.who, when)
-
-
 class AuditTab(CustomerTab, rx.State):
     """The audit log of the customer."""
 
     KEY: ClassVar = "audit"
 
-    rows: list[ChangeLine] = []
+    rows: list[PersonChange] = []
 
     async def _read(self) -> None:
-        found = await changes.of_person(await actor_of(self), self._customer_id)
-        self.rows = [ChangeLine.of(change) for change in found]
+        self.rows = await changes.of_person(await actor_of(self), self._customer_id)
 
 
 def tab_state(key: str) -> type[CustomerTab]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.accounts.rules.changes import PersonChange
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.people import deactivate_dialog
 from fuel_app.customers.rules.listing import NOTE_MAX
@@ -24,7 +25,6 @@ from fuel_app.office.state.customer_invoices import InvoicesTab
 from fuel_app.office.state.customer_ledger import LedgerTab
 from fuel_app.office.state.customer_tabs import (
     AuditTab,
-    ChangeLine,
     DashboardTab,
     MessagesTab,
     NoteLine,
@@ -218,7 +218,7 @@ def _audit() -> rx.Component:
     )
 
 
-def _change(line: rx.Var[ChangeLine]) -> rx.Component:
+def _change(line: rx.Var[PersonChange]) -> rx.Component:
     """Return what was done, and below it what is known of before and after."""
     return rx.fragment(
         line.what,

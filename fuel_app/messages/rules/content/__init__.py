@@ -10,10 +10,12 @@ from fuel_app.messages.rules.kinds import UnknownKind
 
 __all__ = ["CONTENTS", "Button", "Content", "MissingValue", "content_of", "values_of"]
 
+# The public functions of each family, by the kind that is their name.
 CONTENTS: Mapping[str, Callable[..., Content]] = {
-    function.__name__: function
+    name: made
     for family in (security, bookings, money, community)
-    for function in family.ALL
+    for name, made in vars(family).items()
+    if inspect.isfunction(made) and made.__module__ == family.__name__ and name[0] != "_"
 }
 
 

@@ -5,7 +5,7 @@ $41.40') become a line each; `late_fee` is such as '$15.00', or empty where ther
 """
 
 from fuel_app import routes
-from fuel_app.messages.rules.content.parts import BRAND, END, SITE, Button, Content
+from fuel_app.messages.rules.content.parts import BRAND, END, SITE, Button, Content, Facts, facts
 
 
 def _view(booking: str, token: str) -> Button:
@@ -17,7 +17,7 @@ def _again(token: str) -> Button:
     return Button("Book another time", routes.ONE_TIME_FILL if token else routes.SCHEDULE)
 
 
-def _prices(parts: str) -> tuple[tuple[str, str], ...]:
+def _prices(parts: str) -> Facts:
     split = (line.partition(": ") for line in parts.splitlines() if line)
     return tuple((label, amount) if amount else ("Price", label) for label, _, amount in split)
 
@@ -27,9 +27,8 @@ def _late(free_until: str, late_fee: str) -> str:
     return f"Free to move or cancel until {free_until}.{later}"
 
 
-def _facts(when: str, vehicle: str, place: str) -> tuple[tuple[str, str], ...]:
-    known = (("When", when), ("Vehicle", vehicle), ("Where", place))
-    return tuple(fact for fact in known if fact[1])
+def _facts(when: str, vehicle: str, place: str) -> Facts:
+    return facts(("When", when), ("Vehicle", vehicle), ("Where", place))
 
 
 def booking_confirmed(
@@ -124,16 +123,6 @@ def hold_declined(
         ),
         button=_view(booking, token) if token else Button("Choose another card", routes.BILLING),
         sms=f"{BRAND}: your card was declined for {when}. Choose another until {until}.{END}",
-    )
-
-
-def fill_reminder(*, vehicle: str) -> Content:
-    return Content(
-        subject="Time for your next fill-up?",
-        lead=f"Your {vehicle} may be due for a fill-up.",
-        paragraphs=("Choose a time, and we come to you.",),
-        button=Button("Book a fill-up", routes.SCHEDULE),
-        sms=f"{BRAND}: time to book a fill-up for your {vehicle}?{END}",
     )
 
 
@@ -262,11 +251,3 @@ def on_again(*, booking: str, when: str, vehicle: str, place: str, token: str = 
         button=_view(booking, token),
         sms=f"{BRAND}: your fill-up need not wait any more: we come as booked, {when}.",
     )
-
-
-ALL = (
-    *(booking_confirmed, booking_moved, booking_cancelled, fee_asked, hold_declined),
-    fill_reminder,
-    *(day_before, hour_before, on_the_way, arrival_moved, arrived, completed, fill_failed),
-    *(weather_hold, cannot_come, on_again),
-)

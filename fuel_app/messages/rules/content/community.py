@@ -54,6 +54,3 @@ def waitlist_welcome(*, submission: str, free_fill_cap: str = "") -> Content:
         ),
         button=Button("Your link to share", routes.referral(submission)),
     )
-
-
-ALL = (tier_reached, tier_lost, area_open, waitlist_welcome)

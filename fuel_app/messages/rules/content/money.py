@@ -51,6 +51,3 @@ def receipt(*, number: str, what: str, amount: str, invoice: str) -> Content:
         button=Button("See the receipt", routes.receipt(invoice)),
         closing="Something wrong? Answer this mail.",
     )
-
-
-ALL = (payment_failed, renewal_coming, plan_changed, receipt)

@@ -14,6 +14,14 @@ class MissingValue(Exception):  # noqa: N818 (a bug, not a refusal)
     """A message was queued without a value that its text needs."""
 
 
+Facts = tuple[tuple[str, str], ...]
+
+
+def facts(*known: tuple[str, str]) -> Facts:
+    """Return names with their values; those without one are left out."""
+    return tuple(fact for fact in known if fact[1])
+
+
 @dataclass(frozen=True, slots=True)
 class Button:
     """The one thing to do; `path` is an address of this site."""
@@ -36,7 +44,7 @@ class Content:
     subject: str
     lead: str
     paragraphs: tuple[str, ...] = ()
-    facts: tuple[tuple[str, str], ...] = ()
+    facts: Facts = ()
     code: str = ""
     button: Button | None = None
     closing: str = ""

@@ -1,7 +1,7 @@
 """Messages about the security of an account."""
 
 from fuel_app import routes
-from fuel_app.messages.rules.content.parts import BRAND, HOST, Button, Content
+from fuel_app.messages.rules.content.parts import BRAND, HOST, Button, Content, facts
 
 _NOT_YOU = "If this was not you, change your password now and sign out everywhere."
 _IGNORE = "If you did not ask for this, ignore this message: nothing has changed."
@@ -9,13 +9,8 @@ _REVIEW = Button("Review your security", routes.SECURITY)
 
 
 def verify(*, code: str) -> Content:
-    return Content(
-        subject=f"Your {BRAND} verification code",
-        lead="Enter this code to verify your e-mail.",
-        code=code,
-        paragraphs=("It works for 10 minutes, once. We never ask for it by phone.",),
-        closing=_IGNORE,
-    )
+    lead = "Enter this code to verify your e-mail."
+    return _mailed(code, f"Your {BRAND} verification code", lead)
 
 
 def account_exists() -> Content:
@@ -55,13 +50,13 @@ def password_changed(*, at: str, factors: str = "") -> Content:
 
 
 def email_code(*, code: str) -> Content:
-    return Content(
-        subject=f"Confirm your new e-mail for {BRAND}",
-        lead="Enter this code to make this your e-mail.",
-        code=code,
-        paragraphs=("It works for 10 minutes, once. We never ask for it by phone.",),
-        closing=_IGNORE,
-    )
+    lead = "Enter this code to make this your e-mail."
+    return _mailed(code, f"Confirm your new e-mail for {BRAND}", lead)
+
+
+def _mailed(code: str, subject: str, lead: str) -> Content:
+    once = "It works for 10 minutes, once. We never ask for it by phone."
+    return Content(subject, lead, (once,), code=code, closing=_IGNORE)
 
 
 def email_changed(*, token: str, at: str) -> Content:
@@ -75,22 +70,20 @@ def email_changed(*, token: str, at: str) -> Content:
 
 
 def new_sign_in(*, device: str, at: str, network: str = "") -> Content:
-    known = (("Device", device), ("Network", network), ("When", at))
     return Content(
         subject=f"New sign-in to your {BRAND} account",
         lead="Your account was signed in to from a new device.",
-        facts=tuple(fact for fact in known if fact[1]),
+        facts=facts(("Device", device), ("Network", network), ("When", at)),
         button=_REVIEW,
         closing=_NOT_YOU,
     )
 
 
 def failed_sign_ins(*, at: str, network: str = "") -> Content:
-    known = (("Network", network), ("When", at))
     return Content(
         subject=f"Failed sign-ins to your {BRAND} account",
         lead="Somebody tried to sign in to your account and did not get in.",
-        facts=tuple(fact for fact in known if fact[1]),
+        facts=facts(("Network", network), ("When", at)),
         paragraphs=("We slow such attempts down. A second factor makes them hopeless.",),
         button=_REVIEW,
         closing="If this was you, there is nothing to do.",
@@ -143,10 +136,3 @@ def account_deleted(*, at: str) -> Content:
         closing="If this was not you, or you change your mind: call or write to us before then, "
         "and we restore it.",
     )
-
-
-ALL = (
-    *(verify, account_exists, password_reset, password_changed, email_code, email_changed),
-    *(new_sign_in, failed_sign_ins, security_changed, invitation, sms_code, phone_code),
-    account_deleted,
-)
