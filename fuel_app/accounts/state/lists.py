@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 
@@ -18,6 +18,9 @@ class StaffList(StaffScreen, mixin=True):
     A step changes the question and answers it in the same event. `address_mirror` then writes the
     address, which is read when the page opens and after Back.
     """
+
+    PATH: ClassVar[str]
+    TOPICS: ClassVar[tuple[str, ...]] = ()
 
     question: Any = Question()
     address: str = ""
@@ -82,13 +85,10 @@ class StaffList(StaffScreen, mixin=True):
     @staff_only(background=True)
     async def follow(self):
         """Show what others change without a reload."""
-        await live.follow(self, self._refresh, *self._topics())
+        await live.follow(self, self._refresh, *self.TOPICS)
 
     def _path(self) -> str:
-        raise NotImplementedError
-
-    def _topics(self) -> tuple[str, ...]:
-        return ()
+        return self.PATH
 
     async def _refresh(self) -> None:
         """Answer the question and show it."""

@@ -73,6 +73,8 @@ class DemandState(StaffList, rx.State):
     """The places of one tab. Ticked ZIPs stay ticked while the pages turn."""
 
     ROLES: ClassVar = (Role.ADMIN,)
+    PATH: ClassVar = routes.LAUNCH
+    TOPICS: ClassVar = (LEADS, MEMBERS, AREAS)
 
     question: PlaceQuery = PlaceQuery()
     rows: list[PlaceLine] = []
@@ -114,12 +116,6 @@ class DemandState(StaffList, rx.State):
     async def make_area(self):
         """Open the form of a new area with the ticked ZIPs."""
         (await self.get_state(AreaFormState))._start(AreaCard(zips=", ".join(self.ticked)))
-
-    def _path(self) -> str:
-        return routes.LAUNCH
-
-    def _topics(self) -> tuple[str, ...]:
-        return (LEADS, MEMBERS, AREAS)
 
     async def _refresh(self) -> None:
         try:

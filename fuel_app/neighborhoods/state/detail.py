@@ -1,6 +1,7 @@
 """One neighborhood as the staff see it, kept up to date while it is open."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import reflex as rx
 import structlog
@@ -29,6 +30,8 @@ log = structlog.get_logger(__name__)
 class NeighborhoodState(StaffList, rx.State):
     """The screen of one tab."""
 
+    TOPICS: ClassVar = (MEMBERS,)
+
     question: MemberQuery = MemberQuery()
     neighborhood: NeighborhoodCard = NeighborhoodCard()
     count: str = ""
@@ -55,9 +58,6 @@ class NeighborhoodState(StaffList, rx.State):
 
     def _path(self) -> str:
         return routes.neighborhood(self._asked)
-
-    def _topics(self) -> tuple[str, ...]:
-        return (MEMBERS,)
 
     async def _refresh(self) -> None:
         """Read it again. A failed read leaves what is there; without anything there it counts as

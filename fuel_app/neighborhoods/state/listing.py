@@ -1,5 +1,7 @@
 """The staff's table of neighborhoods, and the map beside it."""
 
+from typing import ClassVar
+
 import reflex as rx
 import structlog
 
@@ -20,6 +22,9 @@ log = structlog.get_logger(__name__)
 
 class NeighborhoodsState(StaffList, rx.State):
     """The screen of one tab."""
+
+    PATH: ClassVar = routes.NEIGHBORHOODS
+    TOPICS: ClassVar = (MEMBERS,)
 
     question: NeighborhoodQuery = NeighborhoodQuery()
     rows: list[NeighborhoodLine] = []
@@ -52,12 +57,6 @@ class NeighborhoodsState(StaffList, rx.State):
         """List the neighborhoods of a circle alone, or all of them again."""
         asked = contact.text(zip_code)[: contact.ZIP_DIGITS]
         await self._ask(zip="" if asked == self.question.zip else asked, page=1)
-
-    def _path(self) -> str:
-        return routes.NEIGHBORHOODS
-
-    def _topics(self) -> tuple[str, ...]:
-        return (MEMBERS,)
 
     async def _refresh(self) -> None:
         await self._list()

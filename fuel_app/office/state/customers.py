@@ -1,7 +1,7 @@
 """The staff's list of customers, and the one that is chosen."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import reflex as rx
 import structlog
@@ -128,6 +128,9 @@ def _state(found: Profile) -> str:
 class CustomerDashboardState(StaffList, rx.State):
     """The screen of one tab: the preview's sample, or the list and the chosen customer."""
 
+    PATH: ClassVar = routes.CUSTOMER_DASHBOARD
+    TOPICS: ClassVar = (BOOKINGS,)
+
     question: CustomerQuery = CustomerQuery()
     shows: str = ""  # SAMPLE or OPEN, empty until it is known
     rows: list[CustomerLine] = []
@@ -146,12 +149,6 @@ class CustomerDashboardState(StaffList, rx.State):
     async def open_tab(self, tab: str):
         """Show another tab of the chosen customer."""
         await self._ask(tab="" if tab == DashboardTab.KEY else tab)
-
-    def _path(self) -> str:
-        return routes.CUSTOMER_DASHBOARD
-
-    def _topics(self) -> tuple[str, ...]:
-        return (BOOKINGS,)
 
     async def _refresh(self) -> None:
         actor = await actor_of(self)

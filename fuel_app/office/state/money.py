@@ -24,6 +24,7 @@ class MoneyState(StaffList, rx.State):
     """The screen of one tab."""
 
     ROLES: ClassVar = (Role.ADMIN,)
+    PATH: ClassVar = routes.SETTINGS_MONEY
 
     question: MoneyQuery = MoneyQuery()
     errors: dict[str, str] = _BLANK
@@ -45,9 +46,6 @@ class MoneyState(StaffList, rx.State):
         toasts = await self.get_state(ToastState)
         toasts._show(problem or "Refund on its way", "problem" if problem else "done")
         await self._refresh()
-
-    def _path(self) -> str:
-        return routes.SETTINGS_MONEY
 
     async def _refresh(self) -> None:
         """Show the days of the question; a dispatcher is shown nothing."""

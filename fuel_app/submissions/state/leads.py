@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import reflex as rx
 import structlog
@@ -69,6 +69,9 @@ class LeadLine:
 
 class LeadsState(StaffList, rx.State):
     """The screen of one tab. Selected rows stay selected while the pages turn."""
+
+    PATH: ClassVar = routes.SUBMISSIONS
+    TOPICS: ClassVar = (LEADS,)
 
     question: LeadQuery = LeadQuery()
     rows: list[LeadLine] = []
@@ -167,12 +170,6 @@ class LeadsState(StaffList, rx.State):
             if change and done:
                 await self._show_done(change, done)
             await self._refresh()
-
-    def _path(self) -> str:
-        return routes.SUBMISSIONS
-
-    def _topics(self) -> tuple[str, ...]:
-        return (LEADS,)
 
     async def _refresh(self) -> None:
         """Fetch the page that is asked for; a failure is shown, with a button to try again."""
