@@ -1,39 +1,41 @@
 """Schedules of accounts: deleting sign-ups, sessions and challenges whose time is over."""
 
-from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy import ColumnElement
+from sqlmodel import col
 
-from fuel_app.accounts.queries import challenges, sessions, sign_ups
+from fuel_app.accounts.queries.deletion import remove_some
 from fuel_app.accounts.rules import SIGN_UP_KEPT
+from fuel_app.accounts.tables import Challenge, SignUp, StoredSession
 from fuel_app.kit import jobs
 from fuel_app.kit.db.session import transaction
 
 CHUNK = 1000
-
-RemoveSome = Callable[[AsyncSession, datetime, int], Awaitable[int]]
+_CHALLENGES_KEPT = timedelta(days=1)  # after they have expired
 
 
 @jobs.scheduled("accounts.delete_sign_ups", jobs.every(timedelta(hours=1)))
 async def delete_sign_ups(now: datetime) -> int:
     """Delete sign-ups older than a day. Return how many."""
-    return await _in_chunks(sign_ups.remove_some, now - SIGN_UP_KEPT)
+    return await _delete(SignUp, col(SignUp.created_at) < now - SIGN_UP_KEPT)
 
 
 @jobs.scheduled("accounts.delete_expired", jobs.every(timedelta(hours=1)))
 async def delete_expired(now: datetime) -> int:
     """Delete expired sessions and challenges. Return how many."""
-    return await _in_chunks(sessions.remove_expired, now) + await _in_chunks(
-        challenges.remove_expired, now
-    )
+    over = col(Challenge.expires_at) < now - _CHALLENGES_KEPT
+    sessions = await _delete(StoredSession, col(StoredSession.expires_at) < now)
+    return sessions + await _delete(Challenge, over)
 
 
-async def _in_chunks(remove_some: RemoveSome, before: datetime) -> int:
+async def _delete(
+    table: type[SignUp | StoredSession | Challenge], which: ColumnElement[bool]
+) -> int:
     """Delete in short transactions."""
     deleted, some = 0, CHUNK
     while some == CHUNK:
         async with transaction() as session:
-            some = await remove_some(session, before, CHUNK)
+            some = await remove_some(session, table, which, CHUNK)
         deleted += some
     return deleted

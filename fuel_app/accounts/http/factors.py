@@ -8,8 +8,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from fuel_app import routes
-from fuel_app.accounts.http.guards import requires_person
-from fuel_app.accounts.http.visitors import visitor
+from fuel_app.accounts.http.guards import requires_person, visitor
 from fuel_app.accounts.rules.factors import NotProved, NotSetUp
 from fuel_app.accounts.service import authenticator, factors
 from fuel_app.kit import clock, qr

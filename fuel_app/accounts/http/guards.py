@@ -1,4 +1,4 @@
-"""The guards of endpoints: who may ask."""
+"""The guards of endpoints: who may ask; and a visitor as a request shows them."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -6,10 +6,11 @@ from functools import wraps
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
-from fuel_app.accounts.rules import ROLES, NotAllowed, Role, Session
+from fuel_app.accounts.rules import ROLES, NotAllowed, Role, Session, device_of
+from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.kit.http import FRESH, Endpoint
+from fuel_app.kit.http import FRESH, Endpoint, client_address
 
 SIGN_IN = "Please sign in."
 
@@ -49,3 +50,9 @@ def _guarded(endpoint: Endpoint, may: Callable[[Session], bool]) -> Endpoint:
         return await endpoint(request)
 
     return guarded
+
+
+def visitor(request: Request, session: Session | None = None) -> Visitor:
+    """Return the visitor; `session` is the one that the browser has."""
+    device = device_of(request.headers.get("user-agent"))
+    return Visitor(client_address(request), device, session.id if session else "")

@@ -7,9 +7,8 @@ from typing import Any
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from fuel_app.accounts.http.guards import requires_person
+from fuel_app.accounts.http.guards import requires_person, visitor
 from fuel_app.accounts.http.session import with_cookie
-from fuel_app.accounts.http.visitors import visitor
 from fuel_app.accounts.rules.factors import NotProved, PasskeyRefused
 from fuel_app.accounts.service import passkeys, sessions
 from fuel_app.accounts.service.passkeys import Ceremony

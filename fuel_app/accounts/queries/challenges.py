@@ -1,6 +1,6 @@
 """Queries on challenges: codes and links that are used once."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import delete, select, update
@@ -14,7 +14,6 @@ from fuel_app.kit import secrets
 _id, _purpose, _person = col(Challenge.id), col(Challenge.purpose), col(Challenge.person_id)
 _expires, _used = col(Challenge.expires_at), col(Challenge.used_at)
 _tries = col(Challenge.tries_left)
-_KEPT = timedelta(days=1)  # after it has expired
 
 
 async def issue(
@@ -172,10 +171,3 @@ def _owned(purpose: Purpose, owner: dict[str, str]) -> tuple[Any, ...]:
 
 def _open(purpose: Purpose, now: datetime) -> tuple[Any, ...]:
     return _purpose == purpose.value, _used.is_(None), _expires > now
-
-
-async def remove_expired(session: AsyncSession, now: datetime, limit: int) -> int:
-    """Delete some challenges that expired a day ago. Return how many."""
-    some = select(_id).where(_expires < now - _KEPT).limit(limit)
-    gone = delete(Challenge).where(_id.in_(some)).returning(_id)
-    return len((await session.scalars(gone)).all())

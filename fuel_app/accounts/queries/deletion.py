@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import ColumnElement, delete, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -51,3 +51,15 @@ async def empty(session: AsyncSession, person: Person, now: datetime) -> None:
             setattr(person, name, getattr(blank, name))
     person.deleted_at = now
     await session.flush()
+
+
+async def remove_some(
+    session: AsyncSession,
+    table: type[SignUp | StoredSession | Challenge],
+    which: ColumnElement[bool],
+    limit: int,
+) -> int:
+    """Delete some rows. Return how many."""
+    some = select(col(table.id)).where(which).limit(limit)
+    gone = delete(table).where(col(table.id).in_(some)).returning(col(table.id))
+    return len((await session.scalars(gone)).all())

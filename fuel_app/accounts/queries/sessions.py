@@ -108,10 +108,3 @@ async def of_person(session: AsyncSession, person_id: str, now: datetime) -> lis
     """Return a person's open sessions, the last used first."""
     open_ones = select(StoredSession).where(_person == person_id, _expires > now)
     return list(await session.scalars(open_ones.order_by(_seen.desc())))
-
-
-async def remove_expired(session: AsyncSession, now: datetime, limit: int) -> int:
-    """Delete some sessions that have expired. Return how many."""
-    some = select(_id).where(_expires < now).limit(limit)
-    gone = delete(StoredSession).where(_id.in_(some)).returning(_id)
-    return len((await session.scalars(gone)).all())

@@ -50,10 +50,3 @@ async def add_person(session: AsyncSession, person: Person) -> bool:
 async def remove(session: AsyncSession, sign_up_id: str) -> None:
     """Delete a sign-up with its sessions and codes."""
     await session.execute(delete(SignUp).where(_id == sign_up_id))
-
-
-async def remove_some(session: AsyncSession, before: datetime, limit: int) -> int:
-    """Delete some sign-ups that were made before a moment. Return how many."""
-    old = select(_id).where(col(SignUp.created_at) < before).limit(limit)
-    removed = delete(SignUp).where(_id.in_(old)).returning(_id)
-    return len((await session.scalars(removed)).all())

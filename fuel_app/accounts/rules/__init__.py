@@ -71,11 +71,7 @@ class Actor:
         return bool(allowed(self.roles).intersection(wanted))
 
     def require(self, *wanted: Role) -> None:
-        """Refuse an actor without one of these roles.
-
-        Raises:
-            NotAllowed
-        """
+        """Refuse an actor without one of these roles. Raises NotAllowed."""
         if not self.may(*wanted):
             raise NotAllowed
 

@@ -23,11 +23,7 @@ from fuel_app.kit.ids import well_formed_id
 
 
 async def admins_for(session: AsyncSession, actor: Actor) -> frozenset[str]:
-    """Return the active admins, locked. Refuse an actor who is none of them (any more).
-
-    Raises:
-        NotAllowed
-    """
+    """Return the active admins, locked. Refuse an actor who is none of them (any more)."""
     actor.require(Role.ADMIN)
     admins = await staff.lock_admins(session)
     if actor.is_shared or (actor.person_id and actor.person_id not in admins):
@@ -36,11 +32,7 @@ async def admins_for(session: AsyncSession, actor: Actor) -> frozenset[str]:
 
 
 async def person_of(session: AsyncSession, person_id: object) -> Person:
-    """Return and lock a person, deactivated or not.
-
-    Raises:
-        PersonGone
-    """
+    """Return and lock a person, deactivated or not. Raises PersonGone."""
     found = await staff.person(session, well_formed_id(person_id) or "")
     if found is None:
         raise PersonGone

@@ -114,13 +114,8 @@ async def send_sms_code(person_id: str) -> None:
     await spend_sms(SMS_SIGN_INS, person_id, person.phone)
     async with transaction() as session:
         challenge = await challenges.issue(session, Purpose.SMS, clock.now(), person_id=person_id)
-        await outbox.add(
-            session,
-            "sms_code",
-            channel=outbox.SMS,
-            person_id=person_id,
-            payload={"challenge": challenge},
-        )
+        sent = {"channel": outbox.SMS, "payload": {"challenge": challenge}}
+        await outbox.add(session, "sms_code", person_id=person_id, **sent)
 
 
 async def spend_sms(limit: Limit, person_id: str, phone: str) -> None:

@@ -20,12 +20,11 @@ async def ask(asked: ForgotPassword, visitor: Visitor) -> None:
     Raises:
         TooManyRequests: As `count_mail` says.
     """
+    now = clock.now()
     await count_mail(asked.email, visitor.address)
     async with transaction() as session:
-        challenge = await challenges.issue(
-            session, Purpose.RESET, clock.now(), data={"email": asked.email}
-        )
-        payload = {"challenge": challenge}
+        data = {"email": asked.email}
+        payload = {"challenge": await challenges.issue(session, Purpose.RESET, now, data=data)}
         await outbox.add(session, "password_reset", to=asked.email, payload=payload)
 
 

@@ -145,11 +145,7 @@ async def reactivate(actor: Actor, person_id: object) -> bool:
 
 
 async def keep_last_admin(session: AsyncSession, person_id: str) -> None:
-    """Refuse to delete the last active admin, in the transaction that would.
-
-    Raises:
-        LastAdmin
-    """
+    """Refuse to delete the last active admin, in the transaction that would. Raises LastAdmin."""
     _keep_one(await queries.lock_admins(session), person_id)
 
 

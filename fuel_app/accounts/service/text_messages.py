@@ -37,21 +37,12 @@ async def send_phone_code(
     if check:
         await check(phone)
     async with transaction() as session:
+        data = {"phone": phone, "agrees": agrees}
         challenge = await challenges.issue(
-            session,
-            Purpose.PHONE,
-            now,
-            person_id=person_id,
-            data={"phone": phone, "agrees": agrees},
+            session, Purpose.PHONE, now, person_id=person_id, data=data
         )
-        await outbox.add(
-            session,
-            "phone_code",
-            channel=outbox.SMS,
-            person_id=person_id,
-            to=phone,
-            payload={"challenge": challenge},
-        )
+        sent = {"channel": outbox.SMS, "payload": {"challenge": challenge}}
+        await outbox.add(session, "phone_code", person_id=person_id, to=phone, **sent)
 
 
 async def confirm(by: Session, code: object, visitor: Visitor, *, agree: Agree) -> None:

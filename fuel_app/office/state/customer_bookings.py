@@ -7,13 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state.session import (
-    Answer,
-    SessionState,
-    StaffScreen,
-    actor_of,
-    staff_only,
-)
+from fuel_app.accounts.state.session import Answer, SessionState, StaffScreen, actor_of, staff_only
 from fuel_app.billing.rules.corrections import Reason
 from fuel_app.bookings.rules.bookings import (
     Booking,

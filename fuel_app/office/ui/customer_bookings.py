@@ -118,11 +118,7 @@ def _dialog() -> rx.Component:
                 auto_complete="off",
             ),
             agreed_to(
-                rx.cond(
-                    _desk.kind == BOOK,
-                    _desk.price.total,
-                    f"{_desk.card.revision} {_desk.fee}",
-                )
+                rx.cond(_desk.kind == BOOK, _desk.price.total, f"{_desk.card.revision} {_desk.fee}")
             ),
             rx.el.div(
                 button("Close", kind="secondary", on_click=_desk.close(False)),

@@ -61,11 +61,7 @@ def _adjust() -> rx.Component:
                 key=f"fills-{edition}",
             ),
             field_of(
-                LedgerTab,
-                "Reason",
-                "reason",
-                max_length=REASON_MAX + 1,
-                key=f"reason-{edition}",
+                LedgerTab, "Reason", "reason", max_length=REASON_MAX + 1, key=f"reason-{edition}"
             ),
             class_name="mt-4 grid gap-4 sm:grid-cols-[12rem_1fr]",
         ),

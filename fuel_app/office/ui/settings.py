@@ -53,7 +53,7 @@ def _only_admins() -> rx.Component:
                     ("Dispatch", routes.DISPATCH),
                     ("The admin dashboard", routes.DASHBOARD),
                 )
-            ],
+            ]
         ),
     )
 
