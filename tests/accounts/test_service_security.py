@@ -4,6 +4,7 @@ import pytest
 
 from fuel_app.accounts.queries import login_history
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules.security import NO_CODES, OwnSecurity
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import data, security, sessions
 from fuel_app.accounts.tables import Passkey
@@ -28,15 +29,16 @@ async def test_the_overview_shows_what_is_the_persons_own():
             writing.add(row)
         await login_history.note(writing, "signed_in", person_id, Visitor("203.0.113.7", "Edge"))
     shown = await security.overview(session)
-    assert (shown.phone, shown.methods, shown.recovery_codes) == ("9415550123", ("passkey",), 0)
-    assert shown.password_changed_at is not None
+    assert (shown.phone, shown.recovery) == ("(941) 555-0123", NO_CODES)
+    assert (shown.has_factor, shown.has_app, shown.has_sms) == (True, False, False)
+    assert shown.password.startswith("Last changed ")
     assert [each.name for each in shown.passkeys] == [person_id]
     assert {(each.device, each.is_this) for each in shown.sessions} == {
         ("Safari on iPhone", True),
         ("Chrome on Windows", False),
     }
     (entry,) = shown.history
-    assert (entry.kind, entry.device, entry.network) == ("signed_in", "Edge", "203.0.x.x")
+    assert (entry.event, entry.device, entry.network) == ("Signed in", "Edge", "203.0.x.x")
 
 
 async def test_the_login_history_tells_of_sign_ins_and_security_alone():
@@ -46,7 +48,7 @@ async def test_the_login_history_tells_of_sign_ins_and_security_alone():
         for kind in ("signed_in", "note_added", "personal_changed", "deactivated", "invited"):
             await login_history.note(writing, kind, person_id, HERE)
     shown = await security.overview(session)
-    assert [each.kind for each in shown.history] == ["deactivated", "signed_in"]
+    assert [each.event for each in shown.history] == ["Account deactivated", "Signed in"]
     async with reading() as database:
         told = (await data.data_of(database, person_id))["login_history"]
     assert [each["kind"] for each in told] == ["deactivated", "signed_in"]
@@ -97,7 +99,7 @@ async def test_all_sessions_are_ended():
 async def test_nobody_by_name_has_no_security():
     now = clock.now()
     nobody = Session("s", now, now)
-    assert await security.overview(nobody) == security.Overview()
+    assert await security.overview(nobody) == OwnSecurity()
     assert not await security.end_session(nobody, "s", HERE)
     assert await security.end_sessions(nobody, HERE) == 0
 

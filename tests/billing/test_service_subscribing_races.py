@@ -14,7 +14,6 @@ from fuel_app.billing.rules.invoices import Debt
 from fuel_app.billing.rules.payments import PaymentPending
 from fuel_app.billing.service import paying, renewing, subscribing
 from fuel_app.billing.tables import Payer
-from fuel_app.kit import holders
 from fuel_app.plans import queries as plan_queries
 from tests.helpers.bank import Bank, an_invoice, balances, bank, payments
 from tests.helpers.people import messages, rows
@@ -158,4 +157,4 @@ async def test_account_with_a_debt_or_a_pending_payment_stays_open(bank: Bank):
     other = await a_customer(2)
     await an_invoice((await rows(Payer, person_id=other))[0])
     with pytest.raises(Debt):
-        await deletion.ask(await session_of(other), HERE, holders.closing)
+        await deletion.ask(await session_of(other), HERE)

@@ -4,16 +4,18 @@ import pytest
 
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import entries
-from fuel_app.accounts.service.security import HistoryEntry
-from fuel_app.customers.state.security.cards import _line
+from fuel_app.accounts.service.security import _line
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.kit import clock
+from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import transaction
 from tests.helpers.owner import Owner
 
 
 def test_an_entry_that_repeats_its_kind_says_it_once():
-    entry = HistoryEntry("recovery_codes", clock.now(), what="New recovery codes")
+    known = dict.fromkeys(("action_id", "noun", "subject_id", "actor", "request_id"), "x")
+    after = {"what": "New recovery codes"}
+    entry = AuditEntry(kind="recovery_codes", at=clock.now(), after=after, **known)
     assert _line(entry).event == "New recovery codes"
 
 

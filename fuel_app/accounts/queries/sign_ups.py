@@ -1,8 +1,6 @@
 """Queries on pending sign-ups."""
 
-from datetime import datetime
-
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -23,22 +21,6 @@ async def replace(session: AsyncSession, row: SignUp, former_id: str) -> None:
     await session.execute(delete(SignUp).where(_id == former_id, _accepted.is_(None)))
     session.add(row)
     await session.flush()
-
-
-async def accept(
-    session: AsyncSession,
-    sign_up_id: str,
-    *,
-    plan_id: str,
-    terms_version: str,
-    privacy_version: str,
-    now: datetime,
-) -> bool:
-    """Complete a sign-up once. Return False if it is completed already, or gone."""
-    open_one = update(SignUp).where(_id == sign_up_id, _accepted.is_(None))
-    versions = {"terms_version": terms_version, "privacy_version": privacy_version}
-    accepted = open_one.values(plan_id=plan_id, terms_accepted_at=now, **versions)
-    return await session.scalar(accepted.returning(_id)) is not None
 
 
 async def add_person(session: AsyncSession, person: Person) -> bool:

@@ -13,7 +13,7 @@ from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import factors, staff
 from fuel_app.accounts.service.figures import DELETION_DAYS
 from fuel_app.accounts.tables import Person
-from fuel_app.kit import clock, figures, outbox
+from fuel_app.kit import clock, figures, holders, outbox
 from fuel_app.kit.db.session import reading, transaction
 
 KIND = "account_deleted"
@@ -27,32 +27,23 @@ def at_closing(ends: Closing) -> Closing:
     return ends
 
 
-OnClosing = Callable[[AsyncSession, str], Awaitable[None]]
-
-
-async def ask(by: Session, visitor: Visitor, on_closing: OnClosing | None = None) -> datetime:
+async def ask(by: Session, visitor: Visitor) -> datetime:
     """Close the account of this session. Return when its personal data will be removed.
 
     Until then the staff can reactivate it.
 
-    Args:
-        by: The person's session.
-        visitor: Where they are.
-        on_closing: Called in the transaction with the person's id; it may refuse.
-
     Raises:
         NotAllowed, NotProved: As `proved_person` says.
         LastAdmin: If no admin would be left.
+        Refusal: If something has to end first, as `holders.closing` says.
     """
     now = clock.now()
     person_id = proved_person(by, now)
     async with transaction() as session:
         await staff.keep_last_admin(session, person_id)
         person = await factors.owner(session, by)
-        if on_closing:
-            await on_closing(session, person_id)
-        days = await figures.value(session, DELETION_DAYS)
-        delete_at = now + timedelta(days=days)
+        await holders.closing(session, person_id)
+        delete_at = now + timedelta(days=await figures.value(session, DELETION_DAYS))
         person.deactivated_at, person.delete_at = now, delete_at
         # The owner of a former e-mail has to hear of it, too.
         told = {person.email, *await challenges.former_emails(session, person_id, now)}

@@ -1,6 +1,5 @@
 """Changing one's e-mail: a code to the new address, and an undo for the owner of the old one."""
 
-from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -13,7 +12,7 @@ from fuel_app.accounts.rules.sign_in import LinkGone, Visitor, WrongCode, typed_
 from fuel_app.accounts.service import factors
 from fuel_app.accounts.service.mail_limits import count_mail
 from fuel_app.accounts.tables import Person
-from fuel_app.kit import clock, outbox
+from fuel_app.kit import clock, holders, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.throttle import EMAIL_CODES, LINKS, throttle
 
@@ -37,19 +36,8 @@ async def ask(by: Session, asked: NewEmail, visitor: Visitor) -> None:
         await outbox.add(session, "email_code", to=asked.email, payload={"challenge": challenge})
 
 
-OnVerified = Callable[[AsyncSession, str, str], Awaitable[None]]
-
-
-async def confirm(
-    by: Session, code: object, visitor: Visitor, on_verified: OnVerified | None = None
-) -> str:
+async def confirm(by: Session, code: object, visitor: Visitor) -> str:
     """Change the e-mail by the code. Return the new one; the old one is told.
-
-    Args:
-        by: The person's session.
-        code: As typed.
-        visitor: Where they are.
-        on_verified: Called in the transaction with the person's id and new e-mail.
 
     Raises:
         NotAllowed: If the session is not a person's, or has ended meanwhile.
@@ -60,19 +48,18 @@ async def confirm(
     async with transaction() as session:
         person = await factors.owner(session, by)
         spent = await challenges.spend_code(session, Purpose.EMAIL, code, now, person_id=person.id)
-        former = person.email
-        if spent and former and former != spent.data["email"]:
-            changed = await people.set_email(session, person, spent.data["email"], now)
-        if changed and former:
-            await login_history.note(session, login_history.EMAIL_CHANGED, person.id, visitor)
-            await _tell(session, person, former, now)
-            if on_verified and spent:
-                await on_verified(session, person.id, spent.data["email"])
+        former, wanted = person.email, spent.data["email"] if spent else ""
+        if spent and former and former != wanted:
+            changed = await people.set_email(session, person, wanted, now)
+            if changed:
+                await login_history.note(session, login_history.EMAIL_CHANGED, person.id, visitor)
+                await _tell(session, person, former, now)
+                await holders.verified(session, person.id, wanted)
     if spent is None:  # after the commit, which counts the try
         raise WrongCode
-    if not changed and former != spent.data["email"]:
+    if not changed and former != wanted:
         raise EmailInUse
-    return spent.data["email"]
+    return wanted
 
 
 async def _tell(session: AsyncSession, person: Person, former: str, now: datetime) -> None:

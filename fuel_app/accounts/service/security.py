@@ -1,103 +1,85 @@
 """A person's security: what protects the account, and where it is signed in."""
 
-from dataclasses import dataclass, field
-from datetime import datetime
-
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import factors as stored
 from fuel_app.accounts.queries import login_history, people
 from fuel_app.accounts.queries import sessions as stored_sessions
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules.changes import worded_kind
+from fuel_app.accounts.rules.factors import APP, SMS
+from fuel_app.accounts.rules.security import (
+    NO_CODES,
+    HistoryRow,
+    OwnSecurity,
+    PasskeyRow,
+    SessionRow,
+)
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import factors
+from fuel_app.accounts.tables import Passkey
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.clock import date_and_time, day_of, short_date
+from fuel_app.kit.contact import phone_text
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 
 HISTORY_SHOWN = 30
-CREATED = "created"  # the first roles of a person
 
 
-@dataclass(frozen=True, slots=True)
-class OwnPasskey:
-    """One passkey of a person."""
-
-    id: str
-    name: str
-    created_at: datetime
-    last_used_at: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class OwnSession:
-    """One browser in which a person is signed in."""
-
-    id: str
-    device: str
-    created_at: datetime
-    last_seen_at: datetime
-    is_this: bool
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryEntry:
-    """One line of the Login History: a kind of the audit log, and where it came from."""
-
-    kind: str
-    at: datetime
-    device: str = ""
-    network: str = ""
-    what: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Overview:
-    """The values that /security shows."""
-
-    name: str = ""
-    initials: str = ""
-    email: str = ""
-    phone: str = ""
-    password_changed_at: datetime | None = None
-    methods: tuple[str, ...] = ()
-    passkeys: tuple[OwnPasskey, ...] = ()
-    recovery_codes: int = 0
-    sessions: tuple[OwnSession, ...] = ()
-    history: tuple[HistoryEntry, ...] = field(default=())
-
-
-async def overview(by: Session) -> Overview:
+async def overview(by: Session) -> OwnSecurity:
     """Return the security of the person of this session; a blank one without a person."""
     async with reading() as session:
         person = await people.by_id(session, by.person_id) if by.person_id else None
         if person is None:
-            return Overview()
-        open_ones = await stored_sessions.of_person(session, person.id, clock.now())
-        entries = await login_history.last_entries(session, person.id, HISTORY_SHOWN)
+            return OwnSecurity()
+        methods = await factors.methods_of(session, person)
+        codes = await stored.count_recovery_codes(session, person.id)
+        changed = person.password_changed_at or person.created_at
         names = (person.first_name, person.last_name)
-        return Overview(
+        return OwnSecurity(
             name=" ".join(names).strip(),
             initials="".join(each[:1] for each in names).upper(),
             email=person.email or "",
-            phone=person.phone,
-            password_changed_at=person.password_changed_at or person.created_at,
-            methods=await factors.methods_of(session, person),
-            passkeys=tuple(
-                OwnPasskey(each.id, each.name, each.created_at, each.last_used_at)
-                for each in await stored.passkeys(session, person.id)
-            ),
-            recovery_codes=await stored.count_recovery_codes(session, person.id),
-            sessions=tuple(
-                OwnSession(
-                    *(each.id, each.device, each.created_at, each.last_seen_at),
-                    is_this=each.id == by.id,
+            password=f"Last changed {short_date(day_of(changed))}",
+            has_app=APP in methods,
+            has_sms=SMS in methods,
+            phone=phone_text(person.phone),
+            has_factor=bool(methods),
+            recovery=f"{codes} of 10 left" if codes else NO_CODES,
+            passkeys=[_passkey(each) for each in await stored.passkeys(session, person.id)],
+            sessions=[
+                SessionRow(
+                    each.id,
+                    each.device or "A browser",
+                    f"Since {date_and_time(each.created_at)}",
+                    f"Last used {date_and_time(each.last_seen_at)}",
+                    each.id == by.id,
                 )
-                for each in open_ones
-            ),
-            history=tuple(_line(each) for each in entries),
+                for each in await stored_sessions.of_person(session, person.id, clock.now())
+            ],
+            history=[
+                _line(each)
+                for each in await login_history.last_entries(session, person.id, HISTORY_SHOWN)
+            ],
         )
+
+
+def _passkey(row: Passkey) -> PasskeyRow:
+    used = f"Last used {date_and_time(row.last_used_at)}" if row.last_used_at else "Not used yet"
+    return PasskeyRow(row.id, row.name, f"Added {short_date(day_of(row.created_at))}", used)
+
+
+def _line(entry: AuditEntry) -> HistoryRow:
+    after = entry.after or {}
+    # The first roles of a person are its creation.
+    is_first = entry.kind == "roles_changed" and not (entry.before or {}).get("roles")
+    event, what = worded_kind("created" if is_first else entry.kind), after.get("what", "")
+    if what and what != event:
+        event = what if entry.kind.startswith("factor") else f"{event}: {what}"
+    device, network = (after.get(name) or "–" for name in ("device", "network"))  # noqa: RUF001
+    return HistoryRow(event, device, network, date_and_time(entry.at))
 
 
 async def end_session(by: Session, session_id: object, visitor: Visitor) -> bool:
@@ -130,13 +112,3 @@ async def end_sessions(by: Session, visitor: Visitor, *, except_id: str = "") ->
 async def _note(session: AsyncSession, by: Session, what: str, visitor: Visitor) -> None:
     kind = login_history.SIGNED_OUT
     await login_history.note(session, kind, by.person_id, visitor, what=what)
-
-
-def _line(entry: AuditEntry) -> HistoryEntry:
-    after = entry.after or {}
-    is_first = entry.kind == "roles_changed" and not (entry.before or {}).get("roles")
-    return HistoryEntry(
-        CREATED if is_first else entry.kind,
-        entry.at,
-        **{name: str(after[name]) for name in ("device", "network", "what") if name in after},
-    )

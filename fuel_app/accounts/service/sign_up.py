@@ -4,6 +4,7 @@ A known e-mail is treated like any other until its mail is sent; nothing tells t
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -52,11 +53,7 @@ async def begin(
     """
     await throttle().spend(SIGN_UPS, visitor.address)
     row = SignUp(
-        email=applicant.email,
-        first_name=applicant.first_name,
-        last_name=applicant.last_name,
-        phone=applicant.phone,
-        zip_code=applicant.zip_code,
+        **asdict(applicant),
         password_hash=password_hash or await _hash_of(former_id),
         comes_from=dict(comes_from or {}),
         created_at=clock.now(),
@@ -78,15 +75,11 @@ async def complete(
         TooManyRequests: As `count_mail` says.
     """
     await _count_mail(sign_up_id, visitor)
-    accepted = {"terms_version": terms_version, "privacy_version": privacy_version}
     async with transaction() as session:
-        first = await sign_ups.accept(
-            session, sign_up_id, plan_id=plan_id, **accepted, now=clock.now()
-        )
-        row = await sign_ups.by_id(session, sign_up_id, lock=True)
-        if row is None:
-            raise SignUpGone
-        if first:
+        row = await _locked(session, sign_up_id)
+        if row.terms_accepted_at is None:
+            row.plan_id, row.terms_accepted_at = plan_id, clock.now()
+            row.terms_version, row.privacy_version = terms_version, privacy_version
             await _send_code(session, row)
         return await sessions.begin(session, sign_up_id=sign_up_id, device=visitor.device)
 
@@ -110,10 +103,7 @@ async def resend(session: Session, visitor: Visitor) -> None:
     await throttle().spend(RESENT_CODES, session.sign_up_id)
     await _count_mail(session.sign_up_id, visitor)
     async with transaction() as database:
-        row = await sign_ups.by_id(database, session.sign_up_id, lock=True)
-        if row is None:
-            raise SignUpGone
-        await _send_code(database, row)
+        await _send_code(database, await _locked(database, session.sign_up_id))
 
 
 async def verify(
@@ -136,9 +126,7 @@ async def verify(
         throttle().failing(SIGN_UP_CODES, session.sign_up_id),
     ):
         async with transaction() as database:  # a wrong try is counted, so refuse after it
-            row = await sign_ups.by_id(database, session.sign_up_id, lock=True)
-            if row is None:
-                raise SignUpGone
+            row = await _locked(database, session.sign_up_id)
             opened = await _verified(database, row, code, visitor, on_verified)
         if opened is None:
             log.warning("sign_up.code_refused")
@@ -161,6 +149,13 @@ async def _verified(
     await on_verified(session, person.id, _pending(row))
     await sign_ups.remove(session, row.id)  # and its sessions
     return await open_session(session, person, visitor, second_factor=False)
+
+
+async def _locked(session: AsyncSession, sign_up_id: str) -> SignUp:
+    row = await sign_ups.by_id(session, sign_up_id, lock=True)
+    if row is None:
+        raise SignUpGone
+    return row
 
 
 async def _send_code(session: AsyncSession, row: SignUp) -> None:

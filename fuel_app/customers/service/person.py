@@ -26,7 +26,7 @@ from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.service import vehicles
 from fuel_app.customers.service.free_fill import free_fill
 from fuel_app.customers.tables import StoredCustomer
-from fuel_app.kit import audit, clock, holders
+from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import reading, transaction
@@ -149,7 +149,7 @@ class Own(_OfPerson):
         return await self.read()
 
     async def close(self, visitor: Visitor) -> str:
-        removed = await deletion.ask(self.session, visitor, holders.closing)
+        removed = await deletion.ask(self.session, visitor)
         return f"Your account is closed. Its data is removed on {long_date(day_of(removed))}."
 
 

@@ -11,7 +11,6 @@ from fuel_app.accounts.state.session import session_of, visitor_of
 from fuel_app.customers.state.account import EDIT_BUTTON, AccountState
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_own
 from fuel_app.customers.state.security.proof import AFTER_PROOF, proved
-from fuel_app.kit import holders
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -65,9 +64,7 @@ class EmailState(CustomerScreen, rx.State):
         yield
         try:
             code = form.get("code") if isinstance(form, Mapping) else None
-            await email_change.confirm(
-                await session_of(self), code, await visitor_of(self), holders.verified
-            )
+            await email_change.confirm(await session_of(self), code, await visitor_of(self))
             self._wait_for("")
             customer = await self.get_state(CustomerState)
             customer._become(await customer._opened.read())

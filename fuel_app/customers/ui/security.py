@@ -6,9 +6,9 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
+from fuel_app.accounts.rules.security import NO_CODES
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.passkeys import passkey_register
-from fuel_app.customers.state.security.cards import NO_CODES
 from fuel_app.customers.state.security.factors import PASSKEY_BUTTON, SETUP_BUTTON, FactorsState
 from fuel_app.customers.state.security.own import (
     CHANGE_BUTTON,

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.rules.security import OwnSecurity
 from fuel_app.accounts.rules.sign_in import PasswordChange
 from fuel_app.accounts.service import passwords, security
 from fuel_app.accounts.state.session import (
@@ -14,7 +15,6 @@ from fuel_app.accounts.state.session import (
     session_of,
     visitor_of,
 )
-from fuel_app.customers.state.security.cards import OwnSecurity
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
@@ -60,7 +60,7 @@ class OwnSecurityState(OwnScreen, rx.State):
 
     async def _refresh(self) -> None:
         session = await session_of(self)
-        shown = OwnSecurity.of(await security.overview(session))
+        shown = await security.overview(session)
         if shown != self.card:
             self.card = shown
         self.is_own, self.lacks_factor = True, session.lacks_factor
