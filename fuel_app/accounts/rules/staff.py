@@ -109,16 +109,16 @@ class StaffMember:
     is_active: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Invitation:
-    """An open invitation."""
+    """An open invitation, in words."""
 
     id: str
     email: str
-    roles: frozenset[Role]
+    roles: str
     by: str  # a name
-    expires_at: datetime
-    person_id: str = ""  # who has this e-mail already
+    until: str
+    person_id: str  # who has this e-mail already
 
 
 def role_names(roles: Iterable[Role]) -> str:

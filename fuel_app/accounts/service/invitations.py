@@ -17,6 +17,7 @@ from fuel_app.accounts.rules.staff import (
     NewAccount,
     OtherAccount,
     parsed_roles,
+    role_names,
     stored_roles,
 )
 from fuel_app.accounts.service import directory
@@ -72,10 +73,7 @@ async def invitations(actor: Actor) -> list[Invitation]:
 
 
 async def withdraw(actor: Actor, invitation_id: object) -> bool:
-    """Withdraw an open invitation: its link is of no use any more.
-
-    Returns:
-        Whether it was open.
+    """Withdraw an open invitation: its link is of no use any more. Return whether it was open.
 
     Raises:
         NotAllowed: If the actor is no admin (any more).
@@ -186,9 +184,9 @@ async def _named(found: Sequence[Challenge], person_id: str = "") -> list[Invita
         Invitation(
             id=each.id,
             email=each.data["email"],
-            roles=parsed_roles(each.data["roles"]),
+            roles=role_names(parsed_roles(each.data["roles"])),
             by=who[each.data["by"]],
-            expires_at=each.expires_at,
+            until=clock.short_date(clock.day_of(each.expires_at)),
             person_id=person_id,
         )
         for each in found

@@ -60,10 +60,9 @@ async def staff(actor: Actor) -> list[StaffMember]:
 
 
 async def set_roles(actor: Actor, person_id: object, roles: Iterable[Role]) -> bool:
-    """Set a person's roles of the staff. Their sessions end, so that none outlives a role.
+    """Set a person's roles of the staff. Return whether anything has changed.
 
-    Returns:
-        Whether anything has changed.
+    Their sessions end, so that none outlives a role.
 
     Raises:
         NotAllowed: If the actor is no admin (any more).
@@ -89,10 +88,7 @@ async def set_roles(actor: Actor, person_id: object, roles: Iterable[Role]) -> b
 
 
 async def deactivate(actor: Actor, person_id: object) -> bool:
-    """Deactivate a person, who can no longer sign in; their sessions end at once.
-
-    Returns:
-        Whether they were active.
+    """Deactivate a person, whose sessions end at once. Return whether they were active.
 
     Raises:
         NotAllowed, PersonGone, LastAdmin: As `set_roles` does.
@@ -125,10 +121,7 @@ async def sign_out(actor: Actor, person_id: object) -> None:
 
 
 async def reactivate(actor: Actor, person_id: object) -> bool:
-    """Let a person sign in again, with the roles that they had.
-
-    Returns:
-        Whether they were deactivated.
+    """Let a person sign in again, with their roles. Return whether they were deactivated.
 
     Raises:
         NotAllowed, PersonGone: As `set_roles` does.
@@ -158,10 +151,8 @@ async def restore_admin(email: str) -> str:
     """Make the person with this e-mail an active admin without password and second factors.
 
     For the command line, whose user could write the database anyway. Where there is no such person
-    one is added. The sessions of the shared password end, as with the first admin.
-
-    Returns:
-        The token of the link that sets the password.
+    one is added. The sessions of the shared password end, as with the first admin. Return the token
+    of the link that sets the password.
     """
     async with transaction() as session:
         await queries.lock_admins(session)

@@ -12,7 +12,6 @@ from fuel_app.accounts.rules.staff import (
     InvitationGone,
     NewAccount,
     OtherAccount,
-    role_names,
 )
 from fuel_app.accounts.service import invitations
 from fuel_app.accounts.state.session import SessionState, actor_of, visitor_of
@@ -86,7 +85,7 @@ class InvitationState(FormState, rx.State):
         if found is None:
             self.stage = GONE if link else NONE if here else ""
             return session
-        self.email, self.roles, self.by = found.email, role_names(found.roles), found.by
+        self.email, self.roles, self.by = found.email, found.roles, found.by
         self.stage = _stage(found, here)
         return session
 

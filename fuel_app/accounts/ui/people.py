@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.accounts.rules import STAFF_ROLES
-from fuel_app.accounts.rules.staff import ROLE_NAMES
+from fuel_app.accounts.rules.staff import ROLE_NAMES, Invitation
 from fuel_app.accounts.state.people.dialogs import (
     CHANGE,
     DEACTIVATE,
@@ -14,7 +14,7 @@ from fuel_app.accounts.state.people.dialogs import (
     MemberState,
 )
 from fuel_app.accounts.state.people.forms import FirstAdminState, InviteState
-from fuel_app.accounts.state.people.listing import InvitationLine, MemberLine, PeopleState
+from fuel_app.accounts.state.people.listing import MemberLine, PeopleState
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.ui.sign_in import first_password_field, name_fields, sign_in_error
 from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
@@ -197,7 +197,7 @@ def _open_invitations() -> rx.Component:
     )
 
 
-def _withdraw(line: rx.Var[InvitationLine]) -> rx.Component:
+def _withdraw(line: rx.Var[Invitation]) -> rx.Component:
     return line_button(
         "Revoke",
         rx.fragment("the invitation of ", line.email),

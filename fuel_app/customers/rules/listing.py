@@ -146,14 +146,14 @@ class NewNote(Form):
     text: Annotated[str, PlainValidator(_note)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Note:
     """A note of the staff about a customer."""
 
     id: str
     text: str
     author: str
-    at: datetime
+    when: str
 
 
 class CustomerGone(Refusal):

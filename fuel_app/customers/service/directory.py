@@ -90,7 +90,10 @@ async def notes(actor: Actor, person_id: object) -> list[Note]:
     async with reading() as session:
         found = await listing.notes(session, well_formed_id(person_id) or "")
     who = await directory.names(each.author for each in found)
-    return [Note(each.id, each.text, who[each.author], each.created_at) for each in found]
+    return [
+        Note(each.id, each.text, who[each.author], clock.date_and_time(each.created_at))
+        for each in found
+    ]
 
 
 async def add_note(actor: Actor, person_id: object, note: NewNote) -> None:

@@ -68,12 +68,10 @@ def letter(
 
 
 async def send(to: str, letter: EmailMessage) -> str:
-    """Send a mail on a connection of its own, outside of this machine never one without TLS.
+    """Send a mail on a connection of its own. Return a note for the staff, or an empty text.
 
-    Without a server messages stay in the outbox, where the staff read them.
-
-    Returns:
-        A note for the staff, or an empty text.
+    Outside of this machine the connection is never one without TLS. Without a server messages stay
+    in the outbox, where the staff read them.
 
     Raises:
         Refused: If the address takes no mail.

@@ -18,10 +18,9 @@ _OPTED_OUT = 21610
 
 
 async def send(to: str, text: str) -> str:
-    """Send a text to ten digits. Without a service messages stay in the outbox.
+    """Send a text to ten digits. Return a note for the staff, or an empty text.
 
-    Returns:
-        A note for the staff, or an empty text.
+    Without a service messages stay in the outbox.
 
     Raises:
         Refused: If the phone has sent STOP.

@@ -1,7 +1,7 @@
 """The tabs of one customer. A class with a `KEY` is a tab; office/ui/customer_tabs.py shows it."""
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from dataclasses import replace
+from typing import Any, ClassVar
 
 import reflex as rx
 import structlog
@@ -75,20 +75,6 @@ class MessagesTab(CustomerTab, rx.State):
         self.rows = list(await listing.of_person(await actor_of(self), self._customer_id))
 
 
-@dataclass(frozen=True)
-class NoteLine:
-    """A note of the staff."""
-
-    id: str
-    text: str
-    author: str
-    when: str
-
-    @classmethod
-    def of(cls, note: Note) -> Self:
-        return cls(note.id, note.text, note.author, clock.date_and_time(note.at))
-
-
 class NotesTab(CustomerTab, FormState, rx.State):
     """The notes of the staff, and the form of a new one."""
 
@@ -96,7 +82,7 @@ class NotesTab(CustomerTab, FormState, rx.State):
     FORM: ClassVar = "note"
     FIELDS: ClassVar = NewNote
 
-    rows: list[NoteLine] = []
+    rows: list[Note] = []
     errors: dict[str, str] = NewNote.blank()
     edition: int = 0  # the field starts anew when it rises
 
@@ -125,8 +111,7 @@ class NotesTab(CustomerTab, FormState, rx.State):
         await self._load()
 
     async def _read(self) -> None:
-        found = await directory.notes(await actor_of(self), self._customer_id)
-        self.rows = [NoteLine.of(note) for note in found]
+        self.rows = await directory.notes(await actor_of(self), self._customer_id)
 
 
 class VehiclesTab(CustomerTab, rx.State):

@@ -8,7 +8,7 @@ import reflex as rx
 from fuel_app.accounts.rules.changes import PersonChange
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.people import deactivate_dialog
-from fuel_app.customers.rules.listing import NOTE_MAX
+from fuel_app.customers.rules.listing import NOTE_MAX, Note
 from fuel_app.customers.ui.addresses import place_marks
 from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.button import button, submit_button
@@ -27,7 +27,6 @@ from fuel_app.office.state.customer_tabs import (
     AuditTab,
     DashboardTab,
     MessagesTab,
-    NoteLine,
     NotesTab,
     VehiclesTab,
 )
@@ -193,7 +192,7 @@ def _notes() -> rx.Component:
     )
 
 
-def _note(note: rx.Var[NoteLine]) -> rx.Component:
+def _note(note: rx.Var[Note]) -> rx.Component:
     return rx.el.li(
         rx.el.p(note.text, class_name=f"text-base text-ink wrap-anywhere {_LINES}"),
         rx.el.p(note.author, ", ", note.when, class_name="mt-1 text-sm text-muted"),

@@ -45,34 +45,13 @@ class MemberLine:
         )
 
 
-@dataclass(frozen=True)
-class InvitationLine:
-    """An open invitation."""
-
-    id: str
-    email: str
-    roles: str
-    by: str
-    until: str
-
-    @classmethod
-    def of(cls, invitation: Invitation) -> Self:
-        return cls(
-            id=invitation.id,
-            email=invitation.email,
-            roles=role_names(invitation.roles),
-            by=invitation.by,
-            until=clock.short_date(clock.day_of(invitation.expires_at)),
-        )
-
-
 class PeopleState(AdminScreen, rx.State):
     """The screen of one tab."""
 
     TOPICS: ClassVar = (PEOPLE,)
 
     members: list[MemberLine] = []
-    invitations: list[InvitationLine] = []
+    invitations: list[Invitation] = []
     needs_admin: bool = False  # the shared password is in use: there is no admin yet
     withdrawing: str = ""
 
@@ -98,8 +77,7 @@ class PeopleState(AdminScreen, rx.State):
         members = await staff.staff(actor)
         self.members = [MemberLine.of(each, you=actor.person_id) for each in members]
         self._roles = {each.id: stored_roles(each.roles - {Role.CUSTOMER}) for each in members}
-        open_ones = await invitations.invitations(actor)
-        self.invitations = [InvitationLine.of(each) for each in open_ones]
+        self.invitations = await invitations.invitations(actor)
 
     def _find(self, person_id: object) -> MemberLine:
         return next((line for line in self.members if line.id == person_id), MemberLine())
