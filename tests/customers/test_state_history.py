@@ -2,6 +2,7 @@
 
 import pytest
 
+from fuel_app.accounts.queries import login_history
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import entries
 from fuel_app.accounts.service.security import _line
@@ -26,7 +27,7 @@ async def test_the_first_roles_are_the_creation_and_the_staffs_notes_are_not_sho
     async with transaction() as session:
         await entries.note_roles(session, owner.id, owner.id, (), {Role.CUSTOMER})
         await entries.note_roles(session, "system", owner.id, {Role.CUSTOMER}, everything)
-        await entries.note(session, "note_added", owner.id, actor="system")
+        await login_history.record(session, "note_added", owner.id, actor="system")
     await owner.fire(OwnSecurityState.arrive)
     assert [row.event for row in (await owner.card()).history] == [
         "Roles changed",

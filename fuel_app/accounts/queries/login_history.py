@@ -41,10 +41,22 @@ async def note(
         actor: Who did it, unless it was the person.
         what: The name of what was added or removed.
     """
-    action = audit.Action(NOUN, kind, str(actor or person_id), kept_for=HISTORY_KEPT)
-    # Without `before` the purge would not find it.
     after = visitor.place | ({"what": what} if what else {})
-    await audit.record(session, action, [audit.Change(person_id, {}, after)])
+    await record(session, kind, person_id, actor=str(actor or person_id), after=after)
+
+
+async def record(
+    session: AsyncSession,
+    kind: str,
+    subject_id: str,
+    *,
+    actor: str,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
+    """Write one entry to the audit log. Without `before` the purge would not find it."""
+    action = audit.Action(NOUN, kind, actor, kept_for=HISTORY_KEPT)
+    await audit.record(session, action, [audit.Change(subject_id, before or {}, after)])
 
 
 async def failures_since(session: AsyncSession, person_id: str, since: datetime) -> int:

@@ -1,4 +1,4 @@
-"""Parts of the services on staff: who may do it, new people, the audit log."""
+"""Parts of the services on staff: who may do it, new people, changes of roles."""
 
 from collections.abc import Collection
 from typing import Any
@@ -6,9 +6,8 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import sign_ups, staff
-from fuel_app.accounts.queries.login_history import NOUN
+from fuel_app.accounts.queries.login_history import record
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.accounts.rules.sign_in import HISTORY_KEPT
 from fuel_app.accounts.rules.staff import (
     EmailHasAccount,
     FirstAdmin,
@@ -18,7 +17,6 @@ from fuel_app.accounts.rules.staff import (
 )
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import clock
-from fuel_app.kit.audit import Action, Change, record
 from fuel_app.kit.ids import well_formed_id
 
 
@@ -71,18 +69,4 @@ async def note_roles(
 ) -> None:
     """Write a change of roles to the audit log."""
     held, given = {"roles": stored_roles(before)}, {"roles": stored_roles(after)} | more
-    await note(session, "roles_changed", person_id, actor=actor, before=held, after=given)
-
-
-async def note(
-    session: AsyncSession,
-    kind: str,
-    subject_id: str,
-    *,
-    actor: str,
-    before: dict[str, Any] | None = None,
-    after: dict[str, Any] | None = None,
-) -> None:
-    """Write one entry to the audit log. Without `before` the purge would not find it."""
-    action = Action(NOUN, kind, actor, kept_for=HISTORY_KEPT)
-    await record(session, action, [Change(subject_id, before or {}, after)])
+    await record(session, "roles_changed", person_id, actor=actor, before=held, after=given)

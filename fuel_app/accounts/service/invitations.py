@@ -6,6 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import challenges, people
 from fuel_app.accounts.queries import sessions as stored
+from fuel_app.accounts.queries.login_history import record
 from fuel_app.accounts.rules import Actor, Purpose, Role
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.staff import (
@@ -21,7 +22,7 @@ from fuel_app.accounts.rules.staff import (
     stored_roles,
 )
 from fuel_app.accounts.service import directory
-from fuel_app.accounts.service.entries import admins_for, new_person, note, note_roles
+from fuel_app.accounts.service.entries import admins_for, new_person, note_roles
 from fuel_app.accounts.service.passwords import hash_of_new
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.service.sign_in import open_session
@@ -56,7 +57,7 @@ async def invite(actor: Actor, form: Invite) -> None:
         payload = {"challenge": challenge_id, "by": by}
         await outbox.add(session, MESSAGE, to=form.email, payload=payload)
         after = {"roles": stored_roles(form.roles)}
-        await note(session, "invited", challenge_id, actor=str(actor), after=after)
+        await record(session, "invited", challenge_id, actor=str(actor), after=after)
         tell(session, PEOPLE)
 
 
@@ -83,7 +84,7 @@ async def withdraw(actor: Actor, invitation_id: object) -> bool:
         await admins_for(session, actor)
         if not await challenges.withdraw(session, known_id):
             return False
-        await note(session, "withdrawn", known_id, actor=str(actor))
+        await record(session, "withdrawn", known_id, actor=str(actor))
         tell(session, PEOPLE)
     return True
 

@@ -8,11 +8,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.queries import challenges, people
 from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.queries import staff as queries
-from fuel_app.accounts.queries.login_history import SIGNED_OUT
+from fuel_app.accounts.queries.login_history import SIGNED_OUT, record
 from fuel_app.accounts.rules import STAFF_ROLES, SYSTEM_NAME, Actor, NotAllowed, Purpose, Role
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.rules.staff import AdminExists, FirstAdmin, LastAdmin, StaffMember
-from fuel_app.accounts.service.entries import admins_for, new_person, note, note_roles, person_of
+from fuel_app.accounts.service.entries import admins_for, new_person, note_roles, person_of
 from fuel_app.accounts.service.passwords import hash_of_new
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.service.sign_in import open_session
@@ -101,7 +101,7 @@ async def deactivate(actor: Actor, person_id: object) -> bool:
         _keep_one(admins, person.id)
         person.deactivated_at = clock.now()
         await challenges.drop_by_inviter(session, person.id)
-        await note(session, "deactivated", person.id, actor=str(actor))
+        await record(session, "deactivated", person.id, actor=str(actor))
         await stored.end_of_person(session, person.id)
     return True
 
@@ -117,7 +117,7 @@ async def sign_out(actor: Actor, person_id: object) -> None:
         person = await person_of(session, person_id)
         await stored.end_of_person(session, person.id)
         what = {"what": "all sessions, by an admin"}
-        await note(session, SIGNED_OUT, person.id, actor=str(actor), after=what)
+        await record(session, SIGNED_OUT, person.id, actor=str(actor), after=what)
 
 
 async def reactivate(actor: Actor, person_id: object) -> bool:
@@ -132,7 +132,7 @@ async def reactivate(actor: Actor, person_id: object) -> bool:
         if person.deactivated_at is None:
             return False
         person.deactivated_at = person.delete_at = None
-        await note(session, "reactivated", person.id, actor=str(actor))
+        await record(session, "reactivated", person.id, actor=str(actor))
         tell(session, SESSIONS)
     return True
 

@@ -4,7 +4,6 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.people import people
-from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.areas.ui.areas import areas_list
 from fuel_app.areas.ui.prices import fuel_prices
 from fuel_app.bookings.ui.hours import area_hours, hours_button
@@ -16,15 +15,14 @@ from fuel_app.office.ui.settings import settings_screen
 
 
 def settings_areas() -> rx.Component:
-    screen = settings_screen(
-        areas_list(hours_button), area_hours(), title="Areas", current=routes.SETTINGS_AREAS
-    )
-    return rx.fragment(screen, undo_bar())
+    parts = areas_list(hours_button), area_hours()
+    return settings_screen(*parts, title="Areas", current=routes.SETTINGS_AREAS, undo=True)
 
 
 def settings_business() -> rx.Component:
-    screen = settings_screen(business_figures(), title="Business", current=routes.SETTINGS_BUSINESS)
-    return rx.fragment(screen, undo_bar())
+    return settings_screen(
+        business_figures(), title="Business", current=routes.SETTINGS_BUSINESS, undo=True
+    )
 
 
 def settings_messages() -> rx.Component:
@@ -44,5 +42,4 @@ def settings_prices() -> rx.Component:
 
 
 def settings_trucks() -> rx.Component:
-    screen = settings_screen(truck_list(), title="Trucks", current=routes.SETTINGS_TRUCKS)
-    return rx.fragment(screen, undo_bar())
+    return settings_screen(truck_list(), title="Trucks", current=routes.SETTINGS_TRUCKS, undo=True)

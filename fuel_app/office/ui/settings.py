@@ -7,6 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.layout import admin_layout
+from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.kit.ui.site_menu import page_link
 
@@ -61,9 +62,9 @@ def _only_admins() -> rx.Component:
 _LINK = "link inline-flex min-h-11 items-center text-base"
 
 
-def settings_screen(*children: Any, title: str, current: str) -> rx.Component:
-    """Return the settings screen at the address `current`."""
-    return admin_layout(
+def settings_screen(*children: Any, title: str, current: str, undo: bool = False) -> rx.Component:
+    """Return the settings screen at the address `current`, with the bar of Undo if it has one."""
+    screen = admin_layout(
         rx.el.h1("Settings", class_name=TITLE),
         rx.cond(_FOR_OTHERS, rx.fragment(), _tabs(current)),
         rx.el.section(
@@ -74,3 +75,4 @@ def settings_screen(*children: Any, title: str, current: str) -> rx.Component:
         ),
         current=routes.SETTINGS_AREAS,
     )
+    return rx.fragment(screen, undo_bar()) if undo else screen
