@@ -43,7 +43,7 @@ async def read(request: Request, most: int, too_large: Refusal) -> bytes:
 
 
 async def body_of(request: Request, most: int) -> bytes | Response:
-    """Return the body of a webhook, or the answer to one that is too large or too slow."""
+    """Return a short body, or the answer to one that is too large or too slow."""
     too_large = Refusal()
     try:
         refuse_by_length(request, most, too_large)

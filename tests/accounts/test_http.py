@@ -7,7 +7,6 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from fuel_app.accounts.http import session
 from fuel_app.accounts.http.guards import GUARDED_ENDPOINTS, staff_only
 from fuel_app.accounts.service import sessions, shared_password
 from fuel_app.accounts.state.session import COOKIE
@@ -60,7 +59,7 @@ async def test_an_invalid_ticket_sets_no_cookie(browser, ticket, status):
 
 
 async def test_a_slowly_sent_ticket_times_out(browser, monkeypatch):
-    monkeypatch.setattr(session, "_TIMEOUT_S", 0.01)
+    monkeypatch.setattr("fuel_app.kit.http._WEBHOOK_S", 0.01)
 
     async def drops():
         yield b"x"

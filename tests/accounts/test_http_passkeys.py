@@ -72,7 +72,7 @@ async def test_anything_else_is_refused_alike(browser, body):
 
 
 async def test_a_slow_answer_is_refused(browser, monkeypatch):
-    monkeypatch.setattr(passkeys, "_TIMEOUT_S", 0.01)
+    monkeypatch.setattr("fuel_app.kit.http._WEBHOOK_S", 0.01)
 
     async def drops():
         yield b"x"

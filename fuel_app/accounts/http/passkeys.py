@@ -1,10 +1,9 @@
 """Passkeys by plain HTTP: the browser's ceremonies; a sign-in answers with the cookie."""
 
-import asyncio
 import json
 from typing import Any
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from fuel_app.accounts.http.guards import requires_person, visitor
@@ -14,10 +13,9 @@ from fuel_app.accounts.service import passkeys, sessions
 from fuel_app.accounts.service.passkeys import Ceremony
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.errors import InvalidForm, Refusal, TooManyRequests
-from fuel_app.kit.http import FRESH, read
+from fuel_app.kit.http import FRESH, body_of
 
 _ANSWER_MAX = 20_000  # bytes
-_TIMEOUT_S = 10
 
 
 @requires_person
@@ -70,10 +68,10 @@ async def _sent(request: Request) -> dict[str, Any]:
     Raises:
         PasskeyRefused: If it is too large, too slow or no object.
     """
+    body = await body_of(request, _ANSWER_MAX)
     try:
-        async with asyncio.timeout(_TIMEOUT_S):
-            sent = json.loads(await read(request, _ANSWER_MAX, PasskeyRefused()))
-    except (TimeoutError, ClientDisconnect, ValueError, RecursionError) as error:
+        sent = None if isinstance(body, Response) else json.loads(body)
+    except (ValueError, RecursionError) as error:
         raise PasskeyRefused from error
     if not isinstance(sent, dict):
         raise PasskeyRefused

@@ -1,34 +1,26 @@
 """The session's cookie: it comes by ticket and goes at sign-out."""
 
-import asyncio
-
-from starlette.requests import ClientDisconnect, Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
 
 from fuel_app import routes
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.sessions import Cookie
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.kit.errors import Refusal
-from fuel_app.kit.http import FRESH, read
+from fuel_app.kit.http import FRESH, body_of, text_answer
 from fuel_app.settings import settings
 
 _TICKET_MAX = 100  # bytes
-_TIMEOUT_S = 10
 
 
 async def enter(request: Request) -> Response:
     """Exchange a ticket for the cookie; the page fetches it without a reload."""
-    try:
-        async with asyncio.timeout(_TIMEOUT_S):
-            body = await read(request, _TICKET_MAX, Refusal())
-    except Refusal:
-        return PlainTextResponse("", 413, headers=FRESH)
-    except (TimeoutError, ClientDisconnect):
-        return PlainTextResponse("", 408, headers=FRESH)
+    body = await body_of(request, _TICKET_MAX)
+    if isinstance(body, Response):
+        return body
     cookie = await sessions.redeem(body.decode("ascii", "replace"))
     if cookie is None:
-        return PlainTextResponse("", 410, headers=FRESH)
+        return text_answer("", 410)
     return with_cookie(Response(status_code=204, headers=FRESH), cookie)
 
 

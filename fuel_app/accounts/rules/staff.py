@@ -12,12 +12,7 @@ from fuel_app.accounts.rules.passwords import well_formed_password
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Email, Form, line
 
-ROLE_NAMES: Mapping[Role, str] = {
-    Role.CUSTOMER: "Customer",
-    Role.TECHNICIAN: "Technician",
-    Role.DISPATCHER: "Dispatcher",
-    Role.ADMIN: "Admin",
-}
+ROLE_NAMES: Mapping[Role, str] = {role: role.capitalize() for role in Role}
 
 
 def chosen_roles(value: object) -> frozenset[Role]:
