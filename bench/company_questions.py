@@ -25,7 +25,7 @@ from fuel_app.kit.lists import pages_of
 from fuel_app.launch.service import demand, funnel
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.messages.rules.kinds import KINDS
-from fuel_app.messages.rules.listing import SHOWN_STATES, MessageQuery
+from fuel_app.messages.rules.listing import STATES_SHOWN, MessageQuery
 from fuel_app.messages.service import listing as messages
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodQuery
@@ -173,7 +173,7 @@ def _messages(by: Actor) -> Iterator[tuple[str, Ask]]:
         {},
         {"sort": "queued"},
         {"page": "5000"},
-        *({"state": state} for state in SHOWN_STATES),
+        *({"state": state} for state in STATES_SHOWN),
         *({"kind": kind} for kind in [*KINDS][-6:]),
         *({"q": typed} for typed in ("smith", "c", "nobody@nowhere")),
         {"q": "james", "state": "sent", "kind": "completed"},
