@@ -12,6 +12,7 @@ from fuel_app.bookings.service import booking as bookings
 from fuel_app.bookings.service import changing
 from fuel_app.kit.money import Money
 from fuel_app.messages.providers import mail
+from tests.faults.money_cases import give_card
 from tests.helpers.bookings import (
     CONTACT,
     NOW,
@@ -104,5 +105,17 @@ async def test_reminder_that_waited_until_the_window_began_is_not_sent(inbox, mo
     await run_worker()
     at(monkeypatch, made.starts_at + timedelta(minutes=1))
     await run_worker()
-    said = [letter["Subject"].partition(":")[0] for _, letter in inbox.mails]
+    said = [letter["Subject"].strip().partition(":")[0] for _, letter in inbox.mails]
     assert {"Tomorrow", "Soon"}.isdisjoint(said)
+
+
+async def test_reminder_of_the_day_before_is_not_sent_on_the_day_itself(inbox, monkeypatch):
+    """As after an outage, with the window still to come: 'Tomorrow' would be wrong."""
+    customer = await a_customer()
+    await give_card(customer.id)
+    made = await booked(customer, slot(await an_area(), 3, 10))
+    await run_worker()
+    at(monkeypatch, made.starts_at - timedelta(minutes=50))
+    await run_worker()
+    said = [letter["Subject"].strip().partition(":")[0] for _, letter in inbox.mails]
+    assert [each for each in said if each in ("Tomorrow", "Soon")] == ["Soon"]

@@ -1,6 +1,6 @@
 """Messages about bookings: to the customer, or to a guest's e-mail."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -11,6 +11,7 @@ from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.billing.service import fills
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries.bookings import booking_of
+from fuel_app.bookings.rules import reminders
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import CUTOFF
@@ -20,8 +21,6 @@ from fuel_app.kit.clock import day_of, time_of_day
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.outbox import Draft
 from fuel_app.messages.service import queue
-
-_REMINDERS = {"day_before": timedelta(days=1), "hour_before": timedelta(hours=1)}
 
 
 def confirmation(row: StoredBooking, estimate: Estimate) -> list[Draft]:
@@ -166,9 +165,12 @@ def _draft(row: StoredBooking, kind: str, **more: Any) -> list[Draft]:
 
 def _reminders(booking: Booking) -> list[Draft]:
     """Return the reminders before a window that opens later."""
-    ends, now = booking.starts_at, clock.now()
-    times = ((kind, ends - ahead) for kind, ahead in _REMINDERS.items())
-    sent = (about(booking, kind, wanted=at, good_until=ends) for kind, at in times if at > now)
+    now = clock.now()
+    sent = (
+        about(booking, each.kind, wanted=each.at, good_until=each.good_until)
+        for each in reminders.reminders(booking.starts_at)
+        if each.at > now
+    )
     return [each for drafts in sent for each in drafts]
 
 
@@ -179,7 +181,7 @@ def _charge(row: StoredBooking) -> str:
 async def withdraw(session: AsyncSession, row: StoredBooking | Booking) -> None:
     """Withdraw the reminders of former revisions."""
     revisions = range(1, row.revision)
-    keys = (f"{kind}:{row.id}:{each}" for kind in _REMINDERS for each in revisions)
+    keys = (f"{kind}:{row.id}:{each}" for kind in reminders.KINDS for each in revisions)
     await queue.take_back(session, *keys)
 
 
