@@ -46,6 +46,7 @@ class Load:
     reconnects: int = 0
     unserved: int = 0  # visitors with errors
     stored: Counter[str] = field(default_factory=Counter)  # by kind
+    stored_at: list[float] = field(default_factory=list)  # moments of the monotonic clock, seconds
     seconds: float = 0
     cpu: float = 0  # of one core, by the crowd itself
 
@@ -105,6 +106,7 @@ class Visitor:
             load.events.append(press.name)
             if self.tab.stored(press):
                 load.stored[press.stores] += 1
+                load.stored_at.append(time.monotonic())
 
 
 async def _connected(stack: AsyncExitStack, url: str, crowd: list[Who]) -> list[Visitor]:

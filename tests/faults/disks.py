@@ -1,10 +1,11 @@
 """The disk that holds the database is full, then has room again."""
 
+import asyncio
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import httpx
 
 from fuel_app import routes
 from fuel_app.joining.state import SUBMIT_FAILED
+from tests.faults import made
+from tests.faults.company import pressed
 from tests.faults.crowd import joining
 from tests.faults.imports import upload
 from tests.faults.outcome import Outcome, audit
@@ -69,6 +72,33 @@ async def full(site: OnSmallDisk, *, rows: int, people: int, per_second: float) 
         half=books.half + (whole != "ok"),
         recovered_s=crowd.first_confirmed_after(room),
         meanwhile=f"pages and exports answer {reading}; {crowd.messages()}; the import is {how}",
+    )
+
+
+async def full_of_company(
+    site: OnSmallDisk, *, rate: float, seconds: float, without_room: float
+) -> Outcome:
+    """Fill the disk for a while as tabs of an open company press."""
+    crowd = await made.company_of(site)
+
+    def interrupt() -> float:
+        assert asyncio.run(comes_true(partial(_wal_is_empty, site), within=60))
+        with _filled(site.disk):
+            time.sleep(without_room)
+        return time.monotonic()
+
+    what = f"the disk of the database is full for {without_room:.0f} s, then has room (SQLite)"
+    due = await made.due_in(site)
+    outcome = await pressed(site, what, crowd, interrupt, rate, seconds)
+    missing, again = await made.settled(site, due)
+    ((whole,),) = await site.rows("PRAGMA integrity_check")
+    return replace(
+        outcome,
+        load=f"{outcome.load}, fills, holds and renewals due",
+        served=outcome.served + sum(map(len, due.values())),
+        lost=outcome.lost + missing,
+        doubled=outcome.doubled + again,
+        half=outcome.half + (whole != "ok"),
     )
 
 

@@ -53,26 +53,27 @@ class Deployed(Running):
     database: Server
     redis: Server
 
+    @property
+    def servers(self) -> dict[str, str]:
+        """The settings that name them."""
+        return {"FUEL_DATABASE_URL": self.database_url, "FUEL_REDIS_URL": self.redis.url}
+
 
 @contextmanager
-def alone(folder: Path, database: Path | None = None) -> Iterator[Running]:
+def alone(folder: Path, database: Path | None = None, **settings: str) -> Iterator[Running]:
     """Run one process with SQLite, as `make run` does."""
     url = f"sqlite+aiosqlite:///{database or folder / 'fuel.db'}"
-    with _processes(folder, 1, {"FUEL_DATABASE_URL": url}) as processes:
+    with _processes(folder, 1, settings | {"FUEL_DATABASE_URL": url}) as processes:
         yield Running(processes, url)
 
 
 @contextmanager
-def together(folder: Path) -> Iterator[Deployed]:
+def together(folder: Path, **settings: str) -> Iterator[Deployed]:
     """Run two processes with a durable PostgreSQL and a Redis without persistence."""
-    with (
-        postgres_server(synchronous_commit="on") as database,
-        redis_server() as redis,
-        _processes(
-            folder, 2, {"FUEL_DATABASE_URL": database.url, "FUEL_REDIS_URL": redis.url}
-        ) as processes,
-    ):
-        yield Deployed(processes, database.url, database, redis)
+    with postgres_server(synchronous_commit="on") as database, redis_server() as redis:
+        shared = {"FUEL_DATABASE_URL": database.url, "FUEL_REDIS_URL": redis.url}
+        with _processes(folder, 2, settings | shared) as processes:
+            yield Deployed(processes, database.url, database, redis)
 
 
 @contextmanager

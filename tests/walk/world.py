@@ -33,7 +33,7 @@ async def drive_on(company: Company, chance: Random) -> None:
     found = await company.booking(chance, *NEXT)
     whole = chance.random() < 0.5
     kinds = WHOLE[WHOLE.index(NEXT[found.state]) :] if whole else (NEXT[found.state],)
-    await _send(company, await _whose(company, found.id), found.id, *kinds, chance=chance)
+    await send(company, await whose(company, found.id), found.id, *kinds, chance=chance)
 
 
 @action(2)
@@ -41,7 +41,7 @@ async def do_something_else(company: Company, chance: Random) -> None:
     """Take any step at any booking, by any technician."""
     found = await company.booking(chance)
     kinds = chance.choices(STRANGE, k=chance.randrange(1, 3))
-    await _send(company, chance.choice(company.technicians), found.id, *kinds, chance=chance)
+    await send(company, chance.choice(company.technicians), found.id, *kinds, chance=chance)
 
 
 @action()
@@ -53,7 +53,8 @@ async def send_again(company: Company, chance: Random) -> None:
     await driving.hear(by, by.person_id, batch)
 
 
-async def _whose(company: Company, booking_id: str) -> Actor:
+async def whose(company: Company, booking_id: str) -> Actor:
+    """Return the technician on whose route a booking is."""
     stops = await rows(StoredStop, booking_id=booking_id)
     if not stops:
         raise NothingToDo
@@ -61,7 +62,8 @@ async def _whose(company: Company, booking_id: str) -> Actor:
     return next(each for each in company.technicians if each.person_id == shift.technician_id)
 
 
-async def _send(company: Company, by: Actor, stop: str, *kinds: str, chance: Random) -> None:
+async def send(company: Company, by: Actor, stop: str, *kinds: str, chance: Random) -> None:
+    """Send steps at a stop, as a phone does that has a line."""
     end = f"{chance.choice([104, 109, 112])}.{chance.randrange(1000):03}"
     meter = phone.METER | {"meter_end": end, "ticket": f"T-{len(company.sent)}"}
     failed = {"reason": chance.choice(list(REASONS)), "note": "The gate was closed."}
