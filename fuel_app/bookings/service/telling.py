@@ -25,35 +25,29 @@ from fuel_app.messages.service import queue
 
 def confirmation(row: StoredBooking, estimate: Estimate) -> list[Draft]:
     """Return the messages of a new booking: that it is booked, and its reminders."""
-    says = {"price": "\n".join(f"{line.label}: {line.amount}" for line in estimate.lines)}
-    says["held"] = estimate.held
-    return [*_draft(row, "booking_confirmed", **says, **_terms(row)), *_reminders(booking_of(row))]
+    booking, says = booking_of(row), {"held": estimate.held, **_terms(row)}
+    price = "\n".join(f"{line.label}: {line.amount}" for line in estimate.lines)
+    return [*about(booking, "booking_confirmed", price=price, **says), *_reminders(booking)]
 
 
 async def moved(session: AsyncSession, row: StoredBooking, before: str, reason: str) -> None:
     """Tell of another window; the reminders of the former one are withdrawn."""
     await withdraw(session, row)
-    told = _draft(row, "booking_moved", before=before, reason=reason, **_terms(row))
-    await outbox.add_all(session, [*told, *_reminders(booking_of(row))])
+    booking, says = booking_of(row), {"before": before, "reason": reason, **_terms(row)}
+    await outbox.add_all(session, [*about(booking, "booking_moved", **says), *_reminders(booking)])
 
 
 async def cancelled(session: AsyncSession, row: StoredBooking) -> None:
     """Tell of a cancellation and what it costs; the reminders are withdrawn."""
     await withdraw(session, row)
-    told = _draft(row, "booking_cancelled", charge=_charge(row), reason=row.reason)
-    await outbox.add_all(session, told)
+    await _tell(session, row, "booking_cancelled", charge=_charge(row), reason=row.reason)
 
 
 async def failed(session: AsyncSession, row: StoredBooking, reason: str) -> None:
     """Tell that a booking could not be filled, and what it costs."""
     await withdraw(session, row)
-    told = _draft(
-        *(row, "fill_failed"),
-        reason=f"{reason}.",
-        charge=_charge(row),
-        what_to_do="Please book another time.",
-    )
-    await outbox.add_all(session, told)
+    says = {"reason": f"{reason}.", "what_to_do": "Please book another time."}
+    await _tell(session, row, "fill_failed", charge=_charge(row), **says)
 
 
 async def settled(session: AsyncSession, invoice: Invoice, payment: Payment | None) -> None:
@@ -62,8 +56,8 @@ async def settled(session: AsyncSession, invoice: Invoice, payment: Payment | No
     if row is None:
         return
     if payment and payment.problem:
-        told = _draft(
-            *(row, "payment_failed"),
+        await _tell(
+            *(session, row, "payment_failed"),
             once=payment.id,
             what="the late fee" if invoice.kind == LATE_FEE else "your fill-up",
             amount=str(invoice.due),
@@ -71,17 +65,14 @@ async def settled(session: AsyncSession, invoice: Invoice, payment: Payment | No
         )
     elif invoice.kind == FILL and (payment or not invoice.total.cents):
         fuel = invoice.lines[0]
-        told = _draft(
-            *(row, "completed"),
+        await _tell(
+            *(session, row, "completed"),
             once=row.id,
             gallons=gallons_text(fuel.milligallons or 0),
             price=FuelPrice(fuel.price_mills or 0).exact,
             total=str(invoice.total),
             invoice=invoice.id,
         )
-    else:
-        return
-    await outbox.add_all(session, told)
 
 
 fills.TELL.append(settled)
@@ -91,14 +82,8 @@ async def hold_declined(
     session: AsyncSession, row: StoredBooking, name: str, payment: Payment, until: datetime
 ) -> None:
     """Tell that the card was declined in the try with this name."""
-    told = _draft(
-        *(row, "hold_declined"),
-        once=name,
-        amount=payment.amount.short,
-        reason=payment.problem,
-        until=_moment(until),
-    )
-    await outbox.add_all(session, told)
+    says = {"amount": payment.amount.short, "reason": payment.problem, "until": _moment(until)}
+    await _tell(session, row, "hold_declined", once=name, **says)
 
 
 async def fee_asked(session: AsyncSession, row: StoredBooking, again: str = "") -> None:
@@ -107,9 +92,8 @@ async def fee_asked(session: AsyncSession, row: StoredBooking, again: str = "") 
     Args:
         again: The name of the try that found no answer.
     """
-    fee = f"{Money(row.fee_cents + row.tax_cents)}"
-    told = _draft(row, "fee_asked", once=again or f"{row.id}:{row.fee_asked_at}", fee=fee)
-    await outbox.add_all(session, told)
+    fee = str(Money(row.fee_cents + row.tax_cents))
+    await _tell(session, row, "fee_asked", once=again or f"{row.id}:{row.fee_asked_at}", fee=fee)
 
 
 async def on_hold(session: AsyncSession, booking: Booking, kind: str, **more: Any) -> None:
@@ -159,8 +143,8 @@ def about(
     )
 
 
-def _draft(row: StoredBooking, kind: str, **more: Any) -> list[Draft]:
-    return about(booking_of(row), kind, **more)
+async def _tell(session: AsyncSession, row: StoredBooking, kind: str, **more: Any) -> None:
+    await outbox.add_all(session, about(booking_of(row), kind, **more))
 
 
 def _reminders(booking: Booking) -> list[Draft]:
