@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Table, delete, func, insert, or_, select, 
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.bookings.rules.bookings import Booking, Car, FreeFillUse, Place
+from fuel_app.bookings.rules.bookings import Booking, BookingGone, Car, FreeFillUse, Place
 from fuel_app.bookings.rules.hours import CANCELLABLE
 from fuel_app.bookings.rules.states import (
     ALLOWANCE,
@@ -28,10 +28,12 @@ _EVENTS: Table = BookingEvent.__table__  # pyright: ignore[reportAttributeAccess
 _FREE_FILLS: Table = FreeFill.__table__  # pyright: ignore[reportAttributeAccessIssue]
 _id, _person = col(StoredBooking.id), col(StoredBooking.person_id)
 _starts = col(StoredBooking.starts_at)
+_SOONEST = _starts.asc()
 _state, _key = col(StoredBooking.state), col(StoredBooking.key)
 _vehicle, _filled = col(StoredBooking.vehicle_id), col(StoredBooking.filled_milligallons)
 _FILLS_COUNTED = 10  # the last ones, for the average
 _UNSYNCED = {"synchronize_session": False}
+_FRESH: dict[str, Any] = {"execution_options": {"populate_existing": True}}
 
 
 def _money(cents: int | None) -> Money | None:
@@ -97,9 +99,20 @@ async def find(
     session: AsyncSession, booking_id: str, *, lock: bool = False
 ) -> StoredBooking | None:
     """Return a booking; `lock` keeps others from changing it in this transaction."""
-    fresh = {"populate_existing": True}
-    found = select(StoredBooking).where(_id == booking_id).execution_options(**fresh)
-    return await session.scalar(found.with_for_update() if lock else found)
+    found = select(StoredBooking).where(_id == booking_id)
+    return await session.scalar(found.with_for_update() if lock else found, **_FRESH)
+
+
+async def locked(session: AsyncSession, booking_id: str) -> StoredBooking:
+    """Lock and return a booking.
+
+    Raises:
+        BookingGone
+    """
+    row = await find(session, booking_id, lock=True)
+    if row is None:
+        raise BookingGone
+    return row
 
 
 async def by_keys(session: AsyncSession, keys: Collection[str]) -> dict[str, StoredBooking]:
@@ -116,7 +129,7 @@ async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
 
 async def between(session: AsyncSession, starts: datetime, ends: datetime) -> list[StoredBooking]:
     """Return the bookings of all areas whose windows begin from one moment until another."""
-    return await _listed(session, _starts >= starts, _starts < ends, by=_starts.asc())
+    return await _listed(session, _starts >= starts, _starts < ends)
 
 
 async def counts(
@@ -138,22 +151,17 @@ async def of_ids(
     session: AsyncSession, booking_ids: Collection[str], *, lock: bool = False
 ) -> list[StoredBooking]:
     """Return bookings by their ids, in their order; `lock` keeps others from changing them."""
-    found = select(StoredBooking).where(_id.in_(booking_ids)).order_by(_id)
-    fresh = {"populate_existing": True}
-    rows = await session.scalars(
-        found.with_for_update() if lock else found, execution_options=fresh
-    )
-    return list(rows)
+    return await _listed(session, _id.in_(booking_ids), by=_id.asc(), lock=lock)
 
 
 async def open_ones(session: AsyncSession, booking_ids: Collection[str]) -> list[StoredBooking]:
     """Return those of some bookings that have not ended."""
-    return await _listed(session, _id.in_(booking_ids), _state.in_(OPEN_STATES), by=_starts.asc())
+    return await _listed(session, _id.in_(booking_ids), _state.in_(OPEN_STATES))
 
 
 async def upcoming(session: AsyncSession, person_id: str) -> list[StoredBooking]:
     """Return a person's bookings that have not ended, the soonest first."""
-    return await _listed(session, _person == person_id, _state.in_(OPEN_STATES), by=_starts.asc())
+    return await _listed(session, _person == person_id, _state.in_(OPEN_STATES))
 
 
 async def past(session: AsyncSession, person_id: str, most: int) -> list[StoredBooking]:
@@ -164,41 +172,33 @@ async def past(session: AsyncSession, person_id: str, most: int) -> list[StoredB
 
 async def of_person(session: AsyncSession, person_id: str) -> list[StoredBooking]:
     """Return all bookings of a person, the oldest first."""
-    return await _listed(session, _person == person_id, by=_starts.asc())
-
-
-async def _listed(
-    session: AsyncSession,
-    *having: ColumnElement[bool],
-    by: ColumnElement[Any],
-    most: int | None = None,
-) -> list[StoredBooking]:
-    found = select(StoredBooking).where(*having).order_by(by, _id).limit(most)
-    return list(await session.scalars(found))
+    return await _listed(session, _person == person_id)
 
 
 async def ahead(session: AsyncSession, area_id: str, at: datetime) -> list[StoredBooking]:
     """Lock an area's bookings that can be cancelled and whose windows are not over at a moment."""
-    theirs = select(StoredBooking).where(
-        col(StoredBooking.area_id) == area_id,
-        col(StoredBooking.ends_at) > at,
-        _state.in_(CANCELLABLE),
-    )
-    return list(await session.scalars(theirs.order_by(_starts, _id).with_for_update()))
+    there = (col(StoredBooking.area_id) == area_id, col(StoredBooking.ends_at) > at)
+    return await _listed(session, *there, _state.in_(CANCELLABLE), lock=True)
 
 
 async def coverable(
     session: AsyncSession, people: Collection[str], since: datetime
 ) -> list[StoredBooking]:
     """Lock people's bookings from a moment on that a plan pays for and no technician drives to."""
-    theirs = select(StoredBooking).where(
-        _person.in_(people),
-        _starts >= since,
-        _state.in_(WAITING),
-        col(StoredBooking.pays_by).in_((ALLOWANCE, GUEST_FILL)),
-    )
-    locked = theirs.order_by(_starts, _id).with_for_update()
-    return list(await session.scalars(locked, execution_options={"populate_existing": True}))
+    theirs = (_person.in_(people), _starts >= since, _state.in_(WAITING))
+    covered = col(StoredBooking.pays_by).in_((ALLOWANCE, GUEST_FILL))
+    return await _listed(session, *theirs, covered, lock=True)
+
+
+async def _listed(
+    session: AsyncSession,
+    *having: ColumnElement[bool],
+    by: ColumnElement[Any] = _SOONEST,
+    most: int | None = None,
+    lock: bool = False,
+) -> list[StoredBooking]:
+    found = select(StoredBooking).where(*having).order_by(by, _id).limit(most)
+    return list(await session.scalars(found.with_for_update() if lock else found, **_FRESH))
 
 
 async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -> int | None:

@@ -1,13 +1,17 @@
-"""Access to bookings: whose they are, and who acts on them."""
+"""Access to bookings: whose they are, who acts on them, and the notes of what they did."""
+
+from datetime import datetime
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import BookingGone, Guest, when
 from fuel_app.bookings.rules.states import CUSTOMER, STAFF, SYSTEM
-from fuel_app.bookings.tables import StoredBooking
+from fuel_app.bookings.tables import BookingEvent, StoredBooking
 from fuel_app.customers.rules.listing import CustomerGone
-from fuel_app.kit import audit
+from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.ids import well_formed_id
 
@@ -30,6 +34,11 @@ def check(by: Actor | Guest, row: StoredBooking | None) -> StoredBooking:
     return row
 
 
+async def locked(session: AsyncSession, by: Actor | Guest, booking_id: object) -> StoredBooking:
+    """Lock and return a booking that an actor may change; any other is gone."""
+    return check(by, await queries.find(session, well_formed_id(booking_id) or "", lock=True))
+
+
 def _reaches(by: Actor | Guest, row: StoredBooking) -> bool:
     if isinstance(by, Guest):
         return by.booking_id == row.id
@@ -44,7 +53,6 @@ def role_in(by: Actor | Guest, person_id: str | None) -> str:
     return SYSTEM if by.is_system else STAFF
 
 
-GUEST_NAME = "guest"  # as events name one
 _AUDITED = ("book", "move", "cancel", "complete", "correct", "fail")
 
 
@@ -60,6 +68,22 @@ async def audited(
         await audit.record(session, action, [Change(row.person_id, None, what)])
 
 
-def name_of(by: Actor | Guest) -> str:
-    """Return an actor as events name one."""
-    return GUEST_NAME if isinstance(by, Guest) else str(by)
+def event_of(
+    row: StoredBooking,
+    kind: str,
+    by: Actor | Guest | None,
+    before: dict[str, Any] | None = None,
+    note: str = "",
+    at: datetime | None = None,
+) -> BookingEvent:
+    """Return the note of a step that was taken now, or at another time."""
+    return BookingEvent(
+        booking_id=row.id,
+        revision=row.revision,
+        kind=kind,
+        state=row.state,
+        actor=str(by) if isinstance(by, Actor) else "guest",
+        at=at or clock.now(),
+        before=before or {},
+        note=note,
+    )

@@ -16,7 +16,7 @@ from fuel_app.bookings.rules.states import FREE_FILL
 from fuel_app.bookings.service import estimating, storing
 from fuel_app.bookings.service.estimating import Order
 from fuel_app.bookings.service.lookups import BookingRequest
-from fuel_app.bookings.service.storing import NewBooking, Ready
+from fuel_app.bookings.service.storing import NewBooking, Ready, row_of
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import background, clock
 from fuel_app.kit.db.session import transaction
@@ -146,4 +146,4 @@ def _check(each: _Waiting, order: Order | Refusal) -> Ready | Refusal:
         return NeedsVerifiedEmail()
     if order.customer and not order.customer.has_card:
         return NeedsCard()
-    return Ready(each.new, order, order.slot)
+    return Ready(each.new, order, row_of(each.new, order, order.slot))

@@ -15,7 +15,6 @@ from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import (
     Booking,
     BookingChanged,
-    BookingGone,
     FeeChanged,
     Guest,
     NeedsReason,
@@ -27,7 +26,7 @@ from fuel_app.bookings.rules.states import CUSTOMER, Changes, step_allowed
 from fuel_app.bookings.service import access, charging, telling
 from fuel_app.bookings.service.slots import booker_of, find_slot, takes_bookings
 from fuel_app.bookings.service.storing import BUCKETS
-from fuel_app.bookings.tables import BookingEvent, StoredBooking
+from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import transaction
@@ -87,29 +86,8 @@ async def step(
     session.expunge(row)
     for name, value in (changed | {"revision": row.revision + 1}).items():
         setattr(row, name, value)
-    await queries.add_events(session, [event_of(row, kind, by, before, note, at)])
+    await queries.add_events(session, [access.event_of(row, kind, by, before, note, at)])
     await access.audited(session, by, row, kind, note)
-
-
-def event_of(
-    row: StoredBooking,
-    kind: str,
-    by: Actor | Guest,
-    before: dict[str, Any] | None = None,
-    note: str = "",
-    at: datetime | None = None,
-) -> BookingEvent:
-    """Return the note of a step that was taken."""
-    return BookingEvent(
-        booking_id=row.id,
-        revision=row.revision,
-        kind=kind,
-        state=row.state,
-        actor=access.name_of(by),
-        at=at or clock.now(),
-        before=before or {},
-        note=note,
-    )
 
 
 async def move(
@@ -159,7 +137,7 @@ async def _move(
     area = await hours.bookable_by_id(session, found.area_id, lock=True)
     # Before the booking, as whoever changes the plan locks them.
     plan = await subscriptions.of(session, found.person_id or "", shared=True)
-    row = await _locked(session, found.id)
+    row = await queries.locked(session, found.id)
     if slot_id == row.slot_id and row.state == states.BOOKED:
         return row  # the second press of the button
     if revision != row.revision:
@@ -229,8 +207,8 @@ async def cancel(
         Refusal: If it is not theirs, has changed, or it is too late.
     """
     async with transaction() as session:
-        row = await _locked(session, well_formed_id(booking_id) or "")
-        role = access.role_in(by, access.check(by, row).person_id)
+        row = await access.locked(session, by, booking_id)
+        role = access.role_in(by, row.person_id)
         note = _reason(reason, role)
         if row.revision != revision:
             raise BookingChanged
@@ -250,7 +228,7 @@ async def cancel_in(
     session: AsyncSession, booking_id: str, *, actor: Actor, reason: str
 ) -> Booking:
     """Cancel a booking in the caller's transaction, free of charge, as staff or system."""
-    row = access.check(actor, await _locked(session, booking_id))
+    row = await access.locked(session, actor, booking_id)
     await _cancel(session, row, actor, reason.strip()[:REASON_MAX], Money(0))
     return queries.booking_of(row)
 
@@ -277,13 +255,6 @@ async def return_fill(
         await ledger.release(session, row.id, revision, actor)
     if row.pays_by == states.FREE_FILL:
         await queries.remove_free_fill(session, row.id)
-
-
-async def _locked(session: AsyncSession, booking_id: str) -> StoredBooking:
-    row = await queries.find(session, booking_id, lock=True)
-    if row is None:
-        raise BookingGone
-    return row
 
 
 def _reason(reason: str, role: str) -> str:

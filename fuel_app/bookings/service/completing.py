@@ -30,7 +30,6 @@ from fuel_app.kit import clock
 from fuel_app.kit.contact import text
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.plans.service import ledger
@@ -227,8 +226,7 @@ async def _locked(
     session: AsyncSession, by: Actor, booking_id: object, revision: object
 ) -> StoredBooking:
     by.require(Role.DISPATCHER)
-    found = await queries.find(session, well_formed_id(booking_id) or "", lock=True)
-    row = access.check(by, found)
+    row = await access.locked(session, by, booking_id)
     if row.revision != revision:
         raise BookingChanged
     return row

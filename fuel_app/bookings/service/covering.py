@@ -21,7 +21,6 @@ from fuel_app.customers.service import vehicles
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.plans.rules.ledger import Claim
@@ -43,9 +42,7 @@ async def choose_fee(
         BookingChanged: If it is covered again, or has changed in another way.
     """
     async with transaction() as session:
-        row = access.check(
-            by, await queries.find(session, well_formed_id(booking_id) or "", lock=True)
-        )
+        row = await access.locked(session, by, booking_id)
         if row.pays_by == FEE and row.revision - 1 == revision:
             return queries.booking_of(row)  # the second press of the button
         if row.fee_asked_at is None or row.revision != revision:
@@ -105,7 +102,7 @@ async def _set(session: AsyncSession, row: StoredBooking, kind: str, **values: A
     for name, value in values.items():
         setattr(row, name, value)
     if kind:
-        await queries.add_events(session, [changing.event_of(row, kind, SYSTEM)])
+        await queries.add_events(session, [access.event_of(row, kind, SYSTEM)])
 
 
 periods.FOLLOWERS.append(periods.Follower(_claims, _changed))

@@ -12,11 +12,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.queries import bookings as queries
-from fuel_app.bookings.rules.bookings import Booking, BookingGone
+from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.filling import DayFills, Fill
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, STAFF, TECHNICIAN, step_allowed
 from fuel_app.bookings.service import changing, completing
-from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, Change
 
@@ -86,7 +85,7 @@ async def drive_on(
         BookingGone
         BookingChanged: If its state allows no such step.
     """
-    row = await _row(session, booking_id)
+    row = await queries.locked(session, booking_id)
     await changing.step(session, row, kind, by, TECHNICIAN, at=at)
     return queries.booking_of(row)
 
@@ -97,14 +96,14 @@ async def lock(session: AsyncSession, booking_id: str) -> Booking:
     Raises:
         BookingGone
     """
-    return queries.booking_of(await _row(session, booking_id))
+    return queries.booking_of(await queries.locked(session, booking_id))
 
 
 async def complete(
     session: AsyncSession, by: Actor, booking_id: str, fill: Fill, **about: Any
 ) -> None:
     """Record or correct a fill as its technician; arguments and refusals are `complete_in`'s."""
-    row = await _row(session, booking_id)
+    row = await queries.locked(session, booking_id)
     await completing.complete_in(session, by, row, TECHNICIAN, fill, **about)
 
 
@@ -118,7 +117,7 @@ async def fail(
         BookingChanged: If its state allows no such step.
     """
     known, said = completing.reason_of(reason, note)
-    row = await _row(session, booking_id)
+    row = await queries.locked(session, booking_id)
     await completing.fail_in(session, by, row, TECHNICIAN, known, said, at=at)
 
 
@@ -138,10 +137,3 @@ async def was_published(session: AsyncSession, booking_id: str) -> bool:
 async def tickets(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, dict[str, Any]]:
     """Return the tickets of fills by their bookings: number, meter_start, meter_end."""
     return {row.id: row.ticket for row in await queries.of_ids(session, booking_ids)}
-
-
-async def _row(session: AsyncSession, booking_id: str) -> StoredBooking:
-    row = await queries.find(session, booking_id, lock=True)
-    if row is None:
-        raise BookingGone
-    return row

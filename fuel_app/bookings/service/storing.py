@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -16,7 +15,7 @@ from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
 from fuel_app.bookings.service import access, charging, telling
 from fuel_app.bookings.service.estimating import Order
-from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
+from fuel_app.bookings.tables import FreeFill, StoredBooking
 from fuel_app.customers.rules.vehicles import bare_plate
 from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.audit import current_request
@@ -56,17 +55,7 @@ class Ready:
 
     new: NewBooking
     order: Order
-    slot: SlotOffer
-
-
-@dataclass(frozen=True, slots=True)
-class _Placed:
-    """A booking about to be stored, and the place that is locked for it."""
-
-    new: NewBooking
-    order: Order
     row: StoredBooking
-    place: int
 
 
 async def store(
@@ -86,15 +75,11 @@ async def store(
         FreeFillGone, NoFillsLeft: If it is so for one of them. None may be stored then.
     """
     free = await _lock_places(session, ready)
-    placed = [
-        _Placed(each.new, each.order, _row(each), place)
-        for each, place in zip(ready, free, strict=True)
-        if isinstance(place, int)
-    ]
+    outcomes = list(zip(ready, free, strict=True))
+    placed = [(each, place) for each, place in outcomes if isinstance(place, int)]
     if placed:
         await _store(session, placed)
-    rows = iter([each.row for each in placed])
-    return [next(rows) if isinstance(place, int) else place for place in free]
+    return [each.row if isinstance(place, int) else place for each, place in outcomes]
 
 
 async def _lock_places(
@@ -102,7 +87,7 @@ async def _lock_places(
 ) -> list[int | SlotFull | None]:
     by_slot: dict[str, list[int]] = {}
     for number, each in enumerate(ready):
-        by_slot.setdefault(each.slot.id, []).append(number)
+        by_slot.setdefault(each.row.slot_id, []).append(number)
     found: dict[int, int | SlotFull | None] = {}
     for slot_id, numbers in sorted(by_slot.items()):  # in one order, against deadlocks
         capacity = ready[numbers[0]].order.capacity
@@ -113,37 +98,39 @@ async def _lock_places(
     return [found[number] for number in range(len(ready))]
 
 
-async def _store(session: AsyncSession, placed: Sequence[_Placed]) -> None:
-    now = clock.now()
+async def _store(session: AsyncSession, placed: Sequence[tuple[Ready, int]]) -> None:
+    """Store bookings in the places that are locked for them."""
+    new = [each for each, _ in placed]
     reservations = [
         Reservation(each.order.allowance, each.row.id, each.row.revision, str(each.new.by))
-        for each in placed
+        for each in new
         if each.order.allowance
     ]
     if reservations:
         await ledger.reserve(session, reservations)
-    await queries.add(session, [each.row for each in placed])
-    free_fills = [_free_fill(each) for each in placed if each.row.pays_by == FREE_FILL]
+    await queries.add(session, [each.row for each in new])
+    free_fills = [_free_fill(each) for each in new if each.row.pays_by == FREE_FILL]
     free_fills.sort(key=lambda each: each.license_plate)  # in one order, against deadlocks
     if free_fills and not await queries.add_free_fills(session, free_fills):
         raise FreeFillGone
-    await places.fill(
-        session,
-        [(each.row.slot_id, each.place, Taker(each.new.hold_id, each.row.id)) for each in placed],
-    )
-    holds = [each.new.hold_id for each in placed if each.new.hold_id]
+    taken = [
+        (each.row.slot_id, place, Taker(each.new.hold_id, each.row.id)) for each, place in placed
+    ]
+    await places.fill(session, taken)
+    holds = [each.new.hold_id for each in new if each.new.hold_id]
     if holds:
         await places.release(session, *holds)
-    await queries.add_events(session, [_event(each, now) for each in placed])
-    for each in placed:
+    events = [access.event_of(each.row, "book", each.new.by, note=each.new.note) for each in new]
+    await queries.add_events(session, events)
+    for each in new:
         with structlog.contextvars.bound_contextvars(request_id=each.new.request_id):
             await access.audited(session, each.new.by, each.row, "book", each.new.note)
-    await jobs.enqueue_all(session, [job for each in placed for job in charging.tries(each.row)])
-    messages = (telling.confirmation(each.row, each.order.estimate) for each in placed)
+    await jobs.enqueue_all(session, [job for each in new for job in charging.tries(each.row)])
+    messages = (telling.confirmation(each.row, each.order.estimate) for each in new)
     await outbox.add_all(session, [draft for drafts in messages for draft in drafts])
 
 
-def _free_fill(each: _Placed) -> FreeFill:
+def _free_fill(each: Ready) -> FreeFill:
     customer = each.order.customer
     return FreeFill(
         person_id=each.row.person_id or "",
@@ -153,21 +140,9 @@ def _free_fill(each: _Placed) -> FreeFill:
     )
 
 
-def _event(each: _Placed, now: datetime) -> BookingEvent:
-    return BookingEvent(
-        booking_id=each.row.id,
-        revision=each.row.revision,
-        kind="book",
-        state=each.row.state,
-        actor=str(each.new.by or access.GUEST_NAME),
-        at=now,
-        before={},
-        note=each.new.note,
-    )
-
-
-def _row(each: Ready) -> StoredBooking:
-    new, order, slot, estimate = each.new, each.order, each.slot, each.order.estimate
+def row_of(new: NewBooking, order: Order, slot: SlotOffer) -> StoredBooking:
+    """Return a booking as it is going to be stored."""
+    estimate = order.estimate
     return StoredBooking(
         key=new.key,
         person_id=new.person_id,
