@@ -14,7 +14,7 @@ from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.billing.service import reading as receipts
 from fuel_app.bookings.rules.bookings import Booking, BookingGone, Guest
 from fuel_app.bookings.rules.states import COMPLETED
-from fuel_app.bookings.service import calendar, reading
+from fuel_app.bookings.service import reading
 from fuel_app.kit import csv
 from fuel_app.kit.calendar_file import FILE_NAME
 from fuel_app.kit.http import FRESH, download, text_answer
@@ -49,7 +49,7 @@ async def _calendar(by: Actor | Guest, booking_id: str) -> Response:
     booking = await reading.find(by, booking_id)
     if booking is None:
         return text_answer(BookingGone.message, 404)
-    file = await calendar.file_of(by, booking)
+    file = await reading.calendar_of(by, booking)
     disposition = {"Content-Disposition": f'attachment; filename="{FILE_NAME}"'}
     return Response(file, headers=_PRIVATE | disposition, media_type="text/calendar")
 

@@ -1,11 +1,76 @@
-"""Jobs of bookings: authorising cards."""
+"""The job that authorises the card for a booked fill, and what follows where it is declined."""
 
-from fuel_app.bookings.service import authorizing, charging
-from fuel_app.kit import jobs
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import SYSTEM
+from fuel_app.billing.rules.payments import FAILED, Payment
+from fuel_app.billing.service import holds
+from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings.rules.estimates import estimate_of
+from fuel_app.bookings.rules.states import SYSTEM as AS_SYSTEM
+from fuel_app.bookings.rules.states import step_allowed
+from fuel_app.bookings.service import changing, charging, telling
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.kit import clock, jobs
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import Job
+from fuel_app.kit.signals import BOOKINGS, signals
+
+_DECLINED = "Your card was declined, and no other one was added in time."
+_NOT_AGREED = (
+    "Your plan does not cover this fill-up any more, and you did not choose to pay its fee."
+)
 
 
 @jobs.handler(charging.AUTHORIZE)
 async def authorize(job: Job) -> None:
-    """Authorise the card for a booking."""
-    await authorizing.authorize(job.payload)
+    """Authorise the card for a booking, unless it has moved, has ended or is authorised.
+
+    Declined, the customer is told; from `until` on the booking is cancelled free of charge. So is
+    one whose fee the customer was asked for and has not agreed to.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    asked = job.payload
+    async with transaction() as session:
+        row = await _waiting(session, asked)
+        if row is None:
+            return
+        is_asked = row.fee_asked_at is not None
+        payment = None if is_asked else await _begin(session, row, f"hold:{asked['try']}")
+    if payment:
+        payment = await holds.perform(payment.id)
+    if not is_asked and (payment is None or payment.state != FAILED):
+        return
+    until = datetime.fromisoformat(asked["until"])
+    async with transaction() as session:
+        row = await _waiting(session, asked)
+        if row is None:
+            return
+        if clock.now() >= until:
+            reason = _DECLINED if payment else _NOT_AGREED
+            await changing.cancel_in(session, row.id, actor=SYSTEM, reason=reason)
+        elif payment:
+            await telling.hold_declined(session, row, asked["try"], payment, until)
+        else:
+            await telling.fee_asked(session, row, asked["try"])
+    await signals().publish(BOOKINGS)
+
+
+async def _begin(session: AsyncSession, row: StoredBooking, key: str) -> Payment | None:
+    """Begin the hold of a booking; None where nothing may be due."""
+    amount = estimate_of(queries.booking_of(row)).hold
+    return await holds.begin(session, key, charging.whose(row), amount) if amount.cents else None
+
+
+async def _waiting(session: AsyncSession, asked: Mapping[str, Any]) -> StoredBooking | None:
+    """Lock and return a booking that still waits for its fill in that window."""
+    row = await queries.find(session, asked["booking"], lock=True)
+    if row is None or row.slot_id != asked["slot"]:
+        return None
+    return row if step_allowed(row.state, "cancel", AS_SYSTEM) else None

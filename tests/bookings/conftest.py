@@ -22,7 +22,7 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     ):
         for name, answer in names.items():
             monkeypatch.setattr(module, name, getattr(made, answer))
-    monkeypatch.setattr(booking, "manage_token", lambda booked: f"link-{booked.id}")
+    monkeypatch.setattr(reading, "manage_token", lambda booked: f"link-{booked.id}")
     return made
 
 

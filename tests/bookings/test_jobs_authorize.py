@@ -7,8 +7,8 @@ import pytest
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.cards import CardNeeded
 from fuel_app.billing.rules.payments import AUTHORIZED, CANCELLED, FAILED, NEW
-from fuel_app.bookings.service import authorizing, changing, charging, lookups
 from fuel_app.bookings.service import booking as desk
+from fuel_app.bookings.service import changing, charging, lookups
 from fuel_app.bookings.service.estimating import FREE_FILL
 from fuel_app.customers.service.free_fill import FreeFillOffer
 from fuel_app.kit.db.session import transaction
@@ -262,7 +262,7 @@ async def test_truck_that_is_fueling_is_not_called_back(bank: Bank, monkeypatch)
             row.state = "fueling"
         return row
 
-    monkeypatch.setattr("fuel_app.bookings.service.authorizing.queries.find", found)
+    monkeypatch.setattr("fuel_app.bookings.queries.bookings.find", found)
     await run(AUTHORIZE)
     assert await said("booking_cancelled") == []
 
@@ -287,7 +287,7 @@ async def test_card_stays_as_long_as_a_fill_is_booked_with_it():
     who, booking = await a_booking()
     async with transaction() as session:
         with pytest.raises(CardNeeded, match="Please update it"):
-            await authorizing.keep_for_booked(session, who.id)
+            await charging.keep_for_booked(session, who.id)
     await changing.cancel(who.actor, booking.id, 1, seen_fee=NOTHING)
     async with transaction() as session:
-        await authorizing.keep_for_booked(session, who.id)
+        await charging.keep_for_booked(session, who.id)

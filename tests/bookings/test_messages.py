@@ -8,8 +8,7 @@ import pytest
 from icalendar import Calendar
 
 from fuel_app import routes
-from fuel_app.bookings.service import booking as bookings
-from fuel_app.bookings.service import changing
+from fuel_app.bookings.service import changing, reading
 from fuel_app.kit.money import Money
 from fuel_app.messages.providers import mail
 from tests.faults.money_cases import give_card
@@ -80,7 +79,7 @@ async def test_guest_is_led_to_the_booking_by_a_link(inbox, monkeypatch):
     await run_worker()
     ((to,), letter) = inbox.mails[-1]
     assert to == CONTACT.email
-    assert routes.manage(bookings.manage_token(made)) in text_of(letter)
+    assert routes.manage(reading.manage_token(made)) in text_of(letter)
     assert "Convenience fee: $15.00" in text_of(letter)
     assert "We hold up to $76; you pay for what is pumped." in text_of(letter)
 

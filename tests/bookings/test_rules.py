@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from fuel_app.bookings import preview as slot_sample
+from fuel_app.bookings import preview
 from fuel_app.bookings.rules.slots import by_day, can_be_left, slots_on
 from fuel_app.kit.clock import NEW_YORK
 
@@ -14,9 +14,11 @@ TIMES = ["08:00 AM - 10:00 AM", "10:00 AM - 12:00 PM", "02:00 PM - 04:00 PM"]
 
 
 def test_windows_are_grouped_by_day_in_the_order_of_time():
-    days = by_day(reversed(slot_sample.SLOTS))
+    slots = slots_on([date(2024, 3, 15), date(2024, 3, 16)])
+    days = by_day(reversed(slots))
     assert [day.name for day in days] == ["Friday, March 15, 2024", "Saturday, March 16, 2024"]
     assert [[slot.time for slot in day.slots] for day in days] == [TIMES, TIMES]
+    assert days == preview.DAYS
     assert by_day([]) == ()
 
 

@@ -75,7 +75,7 @@ async def test_guest_books_and_is_told_by_email_alone():
     assert (row.guest_email, row.terms_version != "") == ("gus@example.com", True)
     told = await rows(Message)
     assert {(each.recipient, each.channel) for each in told} == {("gus@example.com", "mail")}
-    guest = await reading.guest_of(booking.manage_token(found))
+    guest = await reading.guest_of(reading.manage_token(found))
     assert guest is not None
     assert await reading.find(guest, found.id) == found
     assert await reading.find(guest, str(uuid4())) is None

@@ -143,10 +143,7 @@ async def test_the_first_window_is_picked_until_another_is():
 
 
 async def test_without_open_windows_none_is_picked(monkeypatch):
-    async def none_open():
-        return ()
-
-    monkeypatch.setattr("fuel_app.bookings.service.slots.open_slots", none_open)
+    monkeypatch.setattr("fuel_app.bookings.preview.DAYS", ())
     state = await opened()
     assert (state.days, state.slot) == ([], "")
 

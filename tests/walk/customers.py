@@ -132,7 +132,7 @@ async def book_as_guest(company: Company, chance: Random) -> None:
     seen = await booking.estimate_guest(wanted)
     more = {"hold_id": "", "address": who["address"], "payer_key": tab}
     made = await booking.book_guest(CONTACT, wanted, key=str(uuid4()), seen=seen, **more)
-    guest = await booked.guest_of(booking.manage_token(made))
+    guest = await booked.guest_of(booked.manage_token(made))
     assert guest
     company.bookings.append(made.id)
     company.by_link[made.id] = guest

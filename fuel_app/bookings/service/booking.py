@@ -30,10 +30,9 @@ from fuel_app.bookings.service.lookups import BookingRequest
 from fuel_app.bookings.service.slots import booker_of, find_slot, takes_bookings
 from fuel_app.bookings.service.storing import FreeFillGone, NewBooking
 from fuel_app.customers.rules.forms import Contact
-from fuel_app.kit import clock, figures, secrets
+from fuel_app.kit import clock, figures
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, OWN_BOOKINGS, household, throttle
-from fuel_app.messages.rules.kinds import MANAGED
 
 
 async def estimate(by: Actor, request: Request, *, customer_id: object = "") -> Estimate:
@@ -140,11 +139,6 @@ async def _book(new: NewBooking, asked: BookingRequest) -> Booking:
     if (row.person_id, row.guest_email) != (new.person_id, new.guest_email):
         raise BookingGone  # the key is another's
     return queries.booking_of(row)
-
-
-def manage_token(booking: Booking) -> str:
-    """Return the token of a booking's link, `/manage/{token}`."""
-    return secrets.token(MANAGED, booking.id)
 
 
 async def hold(slot_id: object, hold_id: str, address: str, person_id: str = "") -> datetime:

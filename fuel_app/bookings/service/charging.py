@@ -1,22 +1,26 @@
 """The money of bookings: the hold that a booking plans, and what its end costs."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app.billing.rules.cards import CardNeeded
 from fuel_app.billing.rules.fills import Whose
 from fuel_app.billing.rules.payments import FAILED, Payment
-from fuel_app.billing.service import fills, holds
+from fuel_app.billing.service import cards, fills, holds
+from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.holds import first_try, last_try, payment_text
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.kit import clock
+from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.jobs import NewJob
 from fuel_app.kit.money import Money
 
 AUTHORIZE = "bookings.authorize"
+_DECLINED_SINCE = timedelta(days=3)
 
 
 def whose(row: StoredBooking) -> Whose:
@@ -37,6 +41,26 @@ def try_job(row: StoredBooking, name: str, run_at: datetime, until: datetime) ->
     payload = {"booking": row.id, "slot": row.slot_id, "until": until.isoformat()}
     name = f"{row.id}:{row.revision}:{name}"
     return NewJob(AUTHORIZE, payload | {"try": name}, f"authorize:{name}", run_at)
+
+
+async def try_new_card(session: AsyncSession, payer: Any) -> None:
+    """Authorise a payer's new card for the bookings for which the former one was declined."""
+    now = clock.now()
+    declined = await holds.declined_of(session, payer.id, now - _DECLINED_SINCE)
+    rows = await queries.open_ones(session, declined)
+    name = f"card:{payer.card_id}"
+    again = (try_job(row, name, now, last_try(row.starts_at, now)) for row in rows)
+    await jobs.enqueue_all(session, list(again))
+
+
+async def keep_for_booked(session: AsyncSession, person_id: str) -> None:
+    """Keep a card while a fill is booked."""
+    if await queries.upcoming(session, person_id):
+        raise CardNeeded("A fill-up is booked with this card. Please update it, or cancel first.")
+
+
+cards.ON_NEW_CARD.append(try_new_card)
+cards.BEFORE_REMOVAL.append(keep_for_booked)
 
 
 async def ended(session: AsyncSession, row: StoredBooking, what: str) -> None:

@@ -2,21 +2,30 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app import routes
 from fuel_app.accounts.rules import Actor
-from fuel_app.accounts.service import directory
+from fuel_app.accounts.service import directory, recipients
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Booking, BookingGone, Event, Guest
+from fuel_app.bookings.rules.states import CANCELLED
 from fuel_app.bookings.service import access
 from fuel_app.kit import secrets
+from fuel_app.kit.calendar_file import Entry, calendar_file
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.messages.rules.kinds import MANAGED, TRACKED
+from fuel_app.settings import settings
 
 
 async def guest_of(token: object) -> Guest | None:
     """Return the holder of a booking's link; None for a token that is not ours."""
     booking_id = secrets.row_of(MANAGED, token)
     return Guest(booking_id) if booking_id else None
+
+
+def manage_token(booking: Booking) -> str:
+    """Return the token of a booking's link, `/manage/{token}`."""
+    return secrets.token(MANAGED, booking.id)
 
 
 def track_token(booking: Booking) -> str:
@@ -32,6 +41,25 @@ async def find(by: Actor | Guest, booking_id: object) -> Booking | None:
         return queries.booking_of(access.check(by, row))
     except BookingGone:
         return None
+
+
+async def calendar_of(by: Actor | Guest, booking: Booking) -> bytes:
+    """Return the calendar file of a booking that is theirs. A later one takes its place."""
+    is_guests = isinstance(by, Guest)
+    person = None if is_guests else await recipients.find(booking.person_id)
+    path = routes.manage(manage_token(booking)) if is_guests else routes.booking(booking.id)
+    entry = Entry(
+        id=booking.id,
+        revision=booking.revision,
+        starts_at=booking.starts_at,
+        ends_at=booking.ends_at,
+        title=f"Fill-up: {booking.car.name}",
+        place=booking.place.line,
+        address=settings.public_url + path,
+        attendee=person.email if person else booking.contact.get("email", ""),
+        is_cancelled=booking.state == CANCELLED,
+    )
+    return calendar_file(entry)
 
 
 async def events(by: Actor | Guest, booking_id: object) -> tuple[Event, ...]:

@@ -1,4 +1,4 @@
-"""Slots on offer: the preview's sample, and an area's own once the company is open."""
+"""An area's slots on offer."""
 
 from datetime import datetime
 
@@ -8,7 +8,6 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.areas.rules.areas import OPEN, PAUSED
 from fuel_app.areas.rules.hours import BookableArea, DayWindow
 from fuel_app.areas.service import hours
-from fuel_app.bookings import preview as samples
 from fuel_app.bookings.queries import places
 from fuel_app.bookings.rules.bookings import (
     AreaPaused,
@@ -40,11 +39,6 @@ from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
 from fuel_app.plans.rules.subscriptions import SubscriptionInfo
 from fuel_app.plans.service import subscriptions
-
-
-async def open_slots() -> tuple[SlotOffer, ...]:
-    """Return the preview's open slots, soonest first."""
-    return samples.SLOTS
 
 
 async def offered(

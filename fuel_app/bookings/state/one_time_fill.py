@@ -15,7 +15,7 @@ from fuel_app.bookings.rules.bookings import Car, NeedsCard, Place, Request
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.rules.typed import GuestContact, place_of
-from fuel_app.bookings.service import booking, slots
+from fuel_app.bookings.service import booking, reading, slots
 from fuel_app.bookings.service.lookups import car_of
 from fuel_app.bookings.state.holding import Holding
 from fuel_app.bookings.state.places import PlaceStep
@@ -192,7 +192,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State
             payer_key=self._payer_key,
         )
         mailed = f". The link to this page is on its way to {self._guest.email}"
-        await self._say_booked(booked, routes.manage(booking.manage_token(booked)), mailed)
+        await self._say_booked(booked, routes.manage(reading.manage_token(booked)), mailed)
 
     def _request(self) -> Request:
         return Request(self.slot, self._car or "", self._place or "")

@@ -7,8 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import Answer
 from fuel_app.areas.service import company
-from fuel_app.bookings.rules.slots import by_day
-from fuel_app.bookings.service import slots
+from fuel_app.bookings import preview as samples
 from fuel_app.bookings.state.slots import Slots
 from fuel_app.customers.rules.forms import Address
 from fuel_app.customers.rules.vehicles import OneTimeVehicle
@@ -65,7 +64,7 @@ class ScheduleState(CustomerScreen, VehicleFields, Slots, rx.State):
         if instead := start_at(self.router.url.path, steps):
             return rx.redirect(instead, replace=True)
         self._keep_notes({"notes": self.notes})  # a browser may hold anything
-        self._show_days(by_day(await slots.open_slots()))
+        self._show_days(samples.DAYS)
         self.ready = True
         return None
 
@@ -152,7 +151,7 @@ class OneTimeFillState(CustomerScreen, VehicleFields, Slots, rx.State):
             return rx.redirect(instead, replace=True)
         if not self.ready:
             self._open_vehicle(await customers.suggested_vehicle())
-        self._show_days(by_day(await slots.open_slots()))
+        self._show_days(samples.DAYS)
         self.ready = True
         return None
 
