@@ -31,6 +31,7 @@ _starts = col(StoredBooking.starts_at)
 _SOONEST = _starts.asc()
 _state, _key = col(StoredBooking.state), col(StoredBooking.key)
 _vehicle, _filled = col(StoredBooking.vehicle_id), col(StoredBooking.filled_milligallons)
+_SAME = {*Booking.__slots__} & {*StoredBooking.model_fields}
 _FILLS_COUNTED = 10  # the last ones, for the average
 _UNSYNCED = {"synchronize_session": False}
 _FRESH: dict[str, Any] = {"execution_options": {"populate_existing": True}}
@@ -42,35 +43,17 @@ def _money(cents: int | None) -> Money | None:
 
 def booking_of(row: StoredBooking) -> Booking:
     """Return a stored booking as the rules know it."""
+    same = {name: getattr(row, name) for name in _SAME}
     return Booking(
-        id=row.id,
-        person_id=row.person_id or "",
-        contact=row.contact,
-        area_id=row.area_id,
-        slot_id=row.slot_id,
-        starts_at=row.starts_at,
-        ends_at=row.ends_at,
-        state=row.state,
-        revision=row.revision,
+        **same | {"person_id": row.person_id or "", "place": Place(**row.place)},
         car=Car(**row.vehicle),
-        place=Place(**row.place),
-        grade=row.grade,
         price=FuelPrice(row.price_mills),
-        estimated_milligallons=row.estimated_milligallons,
-        pays_by=row.pays_by,
-        period=row.period,
         fee=Money(row.fee_cents),
         tax=Money(row.tax_cents),
         free_cap=_money(row.free_cap_cents),
         late_fee_agreed=Money(row.late_fee_agreed_cents),
         late_fee=Money(row.late_fee_cents),
-        fee_asked_at=row.fee_asked_at,
-        ended_by=row.ended_by,
-        reason=row.reason,
-        filled_milligallons=row.filled_milligallons,
         total=_money(row.total_cents),
-        completed_at=row.completed_at,
-        created_at=row.created_at,
     )
 
 
