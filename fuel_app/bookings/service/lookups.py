@@ -14,10 +14,10 @@ from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Car, FreeFillUse, Place, Request
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import parse_slot_id
+from fuel_app.bookings.rules.typed import car_of, place_of
 from fuel_app.customers.rules.facts import CustomerFacts
-from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.profile import FreeFillOffer
-from fuel_app.customers.rules.vehicles import OwnVehicle, bare_plate
+from fuel_app.customers.rules.vehicles import bare_plate
 from fuel_app.customers.service import facts, vehicles
 from fuel_app.customers.service import places as saved_places
 from fuel_app.customers.service.free_fill import free_fills
@@ -80,16 +80,6 @@ class Facts:
     blocked: dict[str, Refusal]  # by a debt or a dispute
 
 
-def car_of(vehicle: OwnVehicle) -> Car:
-    """Return a vehicle as a booking keeps it."""
-    names = (name for name in Car.__slots__ if name != "id")
-    return Car(**{name: getattr(vehicle, name) for name in names}, id=vehicle.id)
-
-
-def _place_of(saved: OwnPlace) -> Place:
-    return Place(**{name: getattr(saved, name) for name in Place.__slots__})
-
-
 async def resolve(session: AsyncSession, asked: Sequence[BookingRequest]) -> list[ResolvedRequest]:
     """Look up the customers' own cars and places; what is typed is as typed."""
     cars = [(each.person_id, each.request.car) for each in asked]
@@ -104,7 +94,7 @@ async def resolve(session: AsyncSession, asked: Sequence[BookingRequest]) -> lis
             car = car_of(vehicle) if vehicle and vehicle.is_active else None
         if not isinstance(place, Place):
             saved = own_places.get((each.person_id, place))
-            place = _place_of(saved) if saved else None
+            place = place_of(saved, saved.located) if saved else None
         found.append(ResolvedRequest(each, car, place))
     return found
 

@@ -7,8 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import actor_of
 from fuel_app.bookings.rules.bookings import Car, Place, PlaceGone
-from fuel_app.bookings.rules.typed import place_of
-from fuel_app.bookings.service.lookups import car_of
+from fuel_app.bookings.rules.typed import car_of, place_of
 from fuel_app.bookings.service.scheduling import Beginning
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.places import PinNeeded, PlaceStep

@@ -14,9 +14,8 @@ from fuel_app.billing.state.cards import back_to, come_back
 from fuel_app.bookings.rules.bookings import Car, NeedsCard, Place, Request
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
-from fuel_app.bookings.rules.typed import GuestContact, place_of
+from fuel_app.bookings.rules.typed import GuestContact, car_of, place_of
 from fuel_app.bookings.service import booking, reading, slots
-from fuel_app.bookings.service.lookups import car_of
 from fuel_app.bookings.state.holding import Holding
 from fuel_app.bookings.state.places import PlaceStep
 from fuel_app.bookings.state.slots import NO_SLOT, for_bookers
