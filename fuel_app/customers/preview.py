@@ -5,24 +5,24 @@ the changed customer.
 """
 
 import uuid
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.customers.rules import vehicles as garage
+from fuel_app.customers.rules.account import Account
 from fuel_app.customers.rules.forms import Contact
 from fuel_app.customers.rules.profile import (
+    BillingCard,
     Customer,
-    Invoice,
+    InvoiceRow,
     PastService,
-    PaymentMethod,
     Personal,
     SignIn,
 )
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit import clock
-from fuel_app.kit.clock import date_and_time, day_of, months_later
+from fuel_app.kit.clock import date_and_time, day_of, long_date, months_later, short_date
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.messages.rules.preferences import NotificationSettings
 from fuel_app.plans.rules.plans import PLANS, Plan
@@ -95,20 +95,29 @@ def customer(now: datetime) -> Customer:
         PastService(today - timedelta(days=ago), vehicle, gallons, Money(cents))
         for ago, vehicle, gallons, cents in _FILLS
     )
-    billed = today - timedelta(days=_BILLED_DAYS_AGO)
+    billed, chosen = today - timedelta(days=_BILLED_DAYS_AGO), plan()
+    invoices = tuple(
+        InvoiceRow(short_date(months_later(billed, -back)), chosen.name, str(chosen.price))
+        for back in range(2)
+    )
     return Customer(
         personal=PERSONAL,
-        plan=plan(),
+        plan=chosen,
         notifications=NotificationSettings(sms=True),
         fills_remaining=3,
         gallons_used=fills[0].gallons,
         cost_per_gallon=_PRICE,
         average_cost=_PRICE,
         past_services=fills,
-        next_billing=months_later(billed, 1),
-        payment=PaymentMethod("Visa", "4242", expires=date(today.year + 2, 8, 1)),
-        invoices=tuple(
-            Invoice(months_later(billed, -back), plan().name, plan().price) for back in range(2)
+        billing=BillingCard(
+            plan_id=chosen.id,
+            plan=chosen.name,
+            price=f"{chosen.price.short}/mo",
+            fills=f"{chosen.fills} fills",
+            next_billing=long_date(months_later(billed, 1)),
+            card="Visa ending in 4242",
+            expiry=f"{date(today.year + 2, 8, 1):%m/%y}",
+            invoices=invoices,
         ),
         password_changed=today - timedelta(days=_PASSWORD_DAYS_AGO),
         sign_ins=tuple(
@@ -120,22 +129,16 @@ def customer(now: datetime) -> Customer:
 
 
 @dataclass(frozen=True, slots=True)
-class Preview:
+class Preview(Account):
     """One tab's sample customer as its account; `kept` is the changed one."""
 
     kept: Customer | None = None
-    is_sample: bool = True
-    is_verified: bool = True
-    saved: str = "Saved in this preview"
+
+    is_sample = True
+    saved = "Saved in this preview"
 
     async def read(self) -> Customer:
         return self._customer
-
-    async def closing(self) -> str:
-        return ""
-
-    def rules(self, form: Mapping[str, str]) -> type[Personal]:
-        return Personal
 
     async def save_personal(self, personal: Personal) -> Customer:
         return replace(self._customer, personal=personal)
@@ -144,9 +147,6 @@ class Preview:
         notifications = self._customer.notifications.toggled(name)
         return replace(self._customer, notifications=notifications)
 
-    async def agree_to_texts(self) -> Customer:
-        return self._customer
-
     async def close(self, visitor: Visitor) -> str:
         return ""
 
@@ -154,9 +154,6 @@ class Preview:
         known = garage.find(self._customer.vehicles, vehicle.id)
         named = vehicle if known else vehicle.model_copy(update={"id": uuid.uuid4().hex})
         return self._with(garage.with_vehicle(self._customer.vehicles, named))
-
-    async def use_vehicle(self, vehicle_id: object) -> Customer:
-        return self._customer
 
     async def remove_vehicle(self, vehicle_id: object) -> Customer:
         return self._with(garage.without(self._customer.vehicles, vehicle_id))

@@ -15,10 +15,8 @@ async def test_a_change_is_one_customers_own():
     assert (await Preview().read()).notifications == sample.notifications
 
 
-async def test_a_preview_has_nobody_to_text_and_nothing_to_close():
-    sample = await Preview().read()
-    assert await Preview(sample).agree_to_texts() == sample
-    assert await Preview(sample).close(Visitor()) == ""
+async def test_a_preview_has_nothing_to_close():
+    assert await Preview().close(Visitor()) == ""
 
 
 async def test_a_vehicle_is_registered_under_an_id_of_its_own():

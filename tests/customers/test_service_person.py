@@ -13,7 +13,7 @@ from fuel_app.accounts.service import shared_password
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.customers.preview import Preview
 from fuel_app.customers.rules.account import NotVerified
-from fuel_app.customers.rules.profile import Personal
+from fuel_app.customers.rules.profile import BillingCard, Personal
 from fuel_app.customers.service import data, places
 from fuel_app.customers.service.account import account_of
 from fuel_app.customers.service.person import Own, Unverified
@@ -62,8 +62,8 @@ async def test_a_person_sees_their_name_plan_and_nothing_of_the_sample():
     assert (customer.personal.name, customer.personal.email) == ("Ada Lovelace", EMAIL)
     assert customer.plan
     assert customer.plan.name == "Family Plan"
-    assert (customer.payment, customer.next_billing, customer.has_booking) == (None, None, False)
-    assert customer.vehicles == customer.invoices == customer.past_services == ()
+    assert (customer.billing, customer.has_booking) == (BillingCard(), False)
+    assert customer.vehicles == customer.past_services == ()
     assert customer.sign_ins == ()
     assert (customer.fills_remaining, customer.gallons_used, customer.cost_per_gallon) == (
         None,

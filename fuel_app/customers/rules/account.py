@@ -1,7 +1,6 @@
 """The account that a customer's screens read and change."""
 
 from collections.abc import Mapping
-from typing import Protocol
 
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.customers.rules.profile import Customer, Personal
@@ -15,34 +14,26 @@ class NotVerified(Refusal):
     message = "Please verify your email first."
 
 
-class Account(Protocol):
+class Account:
     """The preview's sample in one tab, or a signed-in person's own account.
 
-    Each change returns the changed customer.
+    Each change returns the changed customer. A sign-up refuses all of them.
     """
 
-    @property
-    def is_sample(self) -> bool: ...
+    is_sample = False
+    is_verified = True  # False for a sign-up, which reaches the dashboard alone
+    saved = "Saved"  # confirms a change
 
-    @property
-    def is_verified(self) -> bool:
-        """Return False for a sign-up, which reaches the dashboard alone."""
-        ...
-
-    @property
-    def saved(self) -> str:
-        """Return the words that confirm a change."""
-        ...
-
-    async def read(self) -> Customer: ...
+    async def read(self) -> Customer:
+        raise NotImplementedError
 
     async def closing(self) -> str:
         """Return what closing the account does, and when; empty in a preview."""
-        ...
+        return ""
 
     def rules(self, form: Mapping[str, str]) -> type[Personal]:
         """Return the rules of the personal information, as it was typed."""
-        ...
+        return Personal
 
     async def save_personal(self, personal: Personal) -> Customer:
         """Save the personal information; a changed e-mail has a way of its own.
@@ -50,7 +41,7 @@ class Account(Protocol):
         Raises:
             InvalidForm: If a field cannot be changed just now.
         """
-        ...
+        raise NotVerified
 
     async def toggle_notification(self, name: object) -> Customer:
         """Turn one message or channel on or off; an unknown name changes nothing.
@@ -58,7 +49,7 @@ class Account(Protocol):
         Raises:
             Refusal: If it needs another step before.
         """
-        ...
+        raise NotVerified
 
     async def agree_to_texts(self) -> Customer:
         """Store the consent to text messages to the verified phone, and turn them on.
@@ -66,7 +57,7 @@ class Account(Protocol):
         Raises:
             Refusal: If it has sent STOP.
         """
-        ...
+        raise NotVerified
 
     async def close(self, visitor: Visitor) -> str:
         """Delete the account. Return what its owner is told, empty in a preview.
@@ -75,7 +66,7 @@ class Account(Protocol):
             NotProved: If neither a password nor a factor was given within 10 minutes.
             LastAdmin: If no admin would be left.
         """
-        ...
+        raise NotVerified
 
     async def save_vehicle(self, vehicle: Vehicle) -> Customer:
         """Register a vehicle, or replace the registered one that has its id.
@@ -84,7 +75,7 @@ class Account(Protocol):
             GarageFull, PlanIsFull: If the customer has as many as one can register.
             VehicleGone: If none with its id is registered (any more).
         """
-        ...
+        raise NotVerified
 
     async def use_vehicle(self, vehicle_id: object) -> Customer:
         """Take a vehicle into the plan, in place of another one if need be.
@@ -92,11 +83,11 @@ class Account(Protocol):
         Raises:
             VehicleGone: If none with its id is registered (any more).
         """
-        ...
+        raise NotVerified
 
     async def remove_vehicle(self, vehicle_id: object) -> Customer:
         """Remove a vehicle; ignore an unknown id."""
-        ...
+        raise NotVerified
 
     async def restore_vehicle(self, vehicle: Vehicle, place: int) -> Customer:
         """Undo a removal.
@@ -104,4 +95,4 @@ class Account(Protocol):
         Raises:
             GarageFull, PlanIsFull: If its room has been taken meanwhile.
         """
-        ...
+        raise NotVerified

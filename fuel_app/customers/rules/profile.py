@@ -91,26 +91,27 @@ class FreeFillOffer:
         return f"Free for you, with or without a plan: no fee, and {fuel}."
 
 
-@dataclass(frozen=True, slots=True)
-class PaymentMethod:
-    """A customer's card, without what only the payment provider knows."""
+@dataclass(frozen=True)
+class InvoiceRow:
+    """One line of the sample's Billing History."""
 
-    kind: str
-    last_four: str
-    expires: date  # any day of its last month
-
-    @property
-    def expiry(self) -> str:
-        return f"{self.expires:%m/%y}"
-
-
-@dataclass(frozen=True, slots=True)
-class Invoice:
-    """One month of a plan, paid."""
-
-    day: date
+    day: str
     description: str
-    amount: Money
+    amount: str
+
+
+@dataclass(frozen=True)
+class BillingCard:
+    """The sample's plan and how it is paid; empty until it is loaded, and for a person."""
+
+    plan_id: str = ""
+    plan: str = ""
+    price: str = ""
+    fills: str = ""
+    next_billing: str = ""
+    card: str = ""
+    expiry: str = ""
+    invoices: tuple[InvoiceRow, ...] = ()  # newest first
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +139,10 @@ class Customer:
     average_cost: FuelPrice | None = None  # per gallon, of the fills of this period
     has_booking: bool = False  # one to come
     past_services: tuple[PastService, ...] = ()  # newest first
-    next_billing: date | None = None
-    payment: PaymentMethod | None = None
+    billing: BillingCard = BillingCard()
     has_card: bool = False
     may_start_plan: bool = False
     free_fill: FreeFillOffer | None = None
-    invoices: tuple[Invoice, ...] = ()  # newest first
     password_changed: date | None = None
     sign_ins: tuple[SignIn, ...] = ()  # newest first
     vehicles: tuple[Vehicle, ...] = ()

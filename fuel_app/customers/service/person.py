@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, NoReturn
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -14,7 +14,7 @@ from fuel_app.accounts.rules.sign_up import Applicant
 from fuel_app.accounts.service import deletion, details, sign_up
 from fuel_app.areas.service import hours
 from fuel_app.customers.queries import accounts
-from fuel_app.customers.rules.account import NotVerified
+from fuel_app.customers.rules.account import Account
 from fuel_app.customers.rules.profile import (
     Customer,
     FreeFillOffer,
@@ -44,21 +44,6 @@ _AUDIT_KEPT = timedelta(days=365)
 PARTS: list[Callable[[Actor, str, Customer], Awaitable[Customer]]] = []
 
 
-@dataclass(frozen=True, slots=True)
-class _OfPerson:
-    """The parts that a customer and a sign-up share."""
-
-    session: Session
-    is_sample: bool = False
-    saved: str = "Saved"
-
-    async def closing(self) -> str:
-        return closing_words(await deletion.days())
-
-    def rules(self, form: Mapping[str, str]) -> type[Personal]:
-        return OwnPersonal.rules(form)
-
-
 async def of_customer(actor: Actor, person_id: object) -> Customer:
     """Return a customer as their own screens show them, for staff.
 
@@ -83,7 +68,6 @@ async def _read(actor: Actor, person_id: str) -> Customer:
         fills_remaining=left.left if left else None,
         fills_granted=left.fills if left else None,
         period_starts=left.period if left else None,
-        next_billing=subscription.period_ends if left and subscription else None,
         has_card=customer is not None and customer.has_card,
         free_fill=free,
         may_start_plan=subscription is not None and subscription.may_start,
@@ -100,14 +84,19 @@ async def _read(actor: Actor, person_id: str) -> Customer:
 
 
 @dataclass(frozen=True, slots=True)
-class Own(_OfPerson):
+class Own(Account):
     """The account of a signed-in person."""
 
-    is_verified: bool = True
+    session: Session
 
     async def read(self) -> Customer:
-        """Return the person."""
         return await _read(self.session.actor.as_customer, self.session.person_id)
+
+    async def closing(self) -> str:
+        return closing_words(await deletion.days())
+
+    def rules(self, form: Mapping[str, str]) -> type[Personal]:
+        return OwnPersonal.rules(form)
 
     async def save_personal(self, personal: Personal) -> Customer:
         person_id = self.session.person_id
@@ -154,10 +143,12 @@ class Own(_OfPerson):
 
 
 @dataclass(frozen=True, slots=True)
-class Unverified(_OfPerson):
+class Unverified(Account):
     """The account of a sign-up: its name and its plan are shown until it is verified."""
 
-    is_verified: bool = False
+    session: Session
+
+    is_verified = False
 
     async def read(self) -> Customer:
         """Return the sign-up.
@@ -173,12 +164,6 @@ class Unverified(_OfPerson):
             plan=BY_ID.get(found.plan_id),
             email_verified=False,
         )
-
-    async def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise NotVerified
-
-    save_personal = toggle_notification = agree_to_texts = close = _refuse
-    save_vehicle = remove_vehicle = restore_vehicle = use_vehicle = _refuse
 
 
 def _own(vehicle: Vehicle) -> OwnVehicle:

@@ -9,7 +9,7 @@ from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.customers.rules.profile import Customer, SignIn, days, days_since
 from fuel_app.customers.rules.steps import Step, steps
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
-from fuel_app.kit.clock import long_date, short_date
+from fuel_app.kit.clock import short_date
 from fuel_app.kit.ui.charts import Bar, bars
 
 NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)
@@ -143,46 +143,4 @@ class VehicleCard:
             if is_own
             else "",
             outside=is_own and not vehicle.is_active,
-        )
-
-
-@dataclasses.dataclass(frozen=True)
-class InvoiceRow:
-    """One line of Billing History."""
-
-    day: str
-    description: str
-    amount: str
-
-
-@dataclasses.dataclass(frozen=True)
-class BillingCard:
-    """The plan and how it is paid; empty until it is loaded, or where nothing is paid yet."""
-
-    plan_id: str = ""
-    plan: str = ""
-    price: str = ""
-    fills: str = ""
-    next_billing: str = ""
-    card: str = ""
-    expiry: str = ""
-    invoices: list[InvoiceRow] = dataclasses.field(default_factory=list)
-
-    @classmethod
-    def of(cls, customer: Customer) -> Self:
-        plan, payment, following = customer.plan, customer.payment, customer.next_billing
-        if plan is None or payment is None or following is None:
-            return cls()
-        return cls(
-            plan_id=plan.id,
-            plan=plan.name,
-            price=f"{plan.price.short}/mo",
-            fills=f"{plan.fills} fills",
-            next_billing=long_date(following),
-            card=f"{payment.kind} ending in {payment.last_four}",
-            expiry=payment.expiry,
-            invoices=[
-                InvoiceRow(short_date(invoice.day), invoice.description, str(invoice.amount))
-                for invoice in customer.invoices
-            ],
         )

@@ -10,14 +10,9 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.state.session import Answer, Check, SessionState, guarded_event
 from fuel_app.customers.rules.account import Account
-from fuel_app.customers.rules.profile import Customer
+from fuel_app.customers.rules.profile import BillingCard, Customer
 from fuel_app.customers.service import account as customers
-from fuel_app.customers.state.cards import (
-    BillingCard,
-    CustomerCard,
-    NextCard,
-    VehicleCard,
-)
+from fuel_app.customers.state.cards import CustomerCard, NextCard, VehicleCard
 from fuel_app.kit import clock
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.messages.rules.preferences import NotificationSettings
@@ -158,7 +153,7 @@ class CustomerState(CustomerScreen, rx.State):
         shown = {
             "card": CustomerCard.of(customer, today),
             "following": NextCard.of(customer) if is_own else NextCard(),
-            "billing": BillingCard.of(customer),
+            "billing": customer.billing,
             "vehicles": [VehicleCard.of(vehicle) for vehicle in customer.vehicles],
             "notifications": asdict(customer.notifications),
             "email_verified": customer.email_verified,

@@ -8,7 +8,7 @@ from fuel_app.customers.rules import photos
 from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.vehicles import NEW_OWN, OwnVehicle, Vehicle
 from fuel_app.customers.state.cards import VehicleCard
-from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_customers
+from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_customers, for_own
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -156,7 +156,7 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
         yield  # the button is there when the focus goes to it
         yield rx.set_focus(UNDO_BUTTON)
 
-    @for_customers
+    @for_own
     async def use(self, vehicle_id: str):
         """Take a vehicle into the plan, in place of another one if need be."""
         tab = await self.get_state(CustomerState)
