@@ -3,11 +3,12 @@
 from datetime import datetime, time
 
 from fuel_app.accounts.service import deletion
-from fuel_app.customers.queries import accounts, garage
-from fuel_app.customers.service import tiers
-from fuel_app.kit import holders, jobs
-from fuel_app.kit.db.session import transaction
-from fuel_app.messages.service import personal
+from fuel_app.customers.queries import accounts, garage, members
+from fuel_app.kit import holders, jobs, outbox
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.messages.service import personal, queue
+from fuel_app.neighborhoods.rules import TIERS, Tier, neighbors, tier_for
 from fuel_app.plans.service import data as plans
 
 CHUNK = 20
@@ -34,6 +35,44 @@ async def empty_deleted(now: datetime) -> int:
 
 
 @jobs.scheduled("customers.tell_tiers", jobs.daily(time(4, 30)))
-async def tell_tiers(_now: datetime) -> int:
-    """Tell subscribers of the tiers that their neighborhoods have reached or lost."""
-    return await tiers.tell_changes()
+async def tell_tiers(now: datetime) -> int:
+    """Tell subscribers, once, of each tier that their neighborhood has reached or lost.
+
+    Return how many changed.
+    """
+    async with reading() as session:
+        found = await members.tiers(session)
+    changed = 0
+    for neighborhood_id, name, told, confirmed in found:
+        if (tier := tier_for(confirmed)).level != told:
+            await _tell(neighborhood_id, name, TIERS[told], tier, confirmed, now)
+            changed += 1
+    return changed
+
+
+async def _tell(
+    neighborhood_id: str, name: str, before: Tier, tier: Tier, confirmed: int, now: datetime
+) -> None:
+    kind = "tier_reached" if tier.level > before.level else "tier_lost"
+    async with transaction() as session:
+        if not await members.set_told(session, neighborhood_id, before.level, tier.level):
+            return
+        payload = {"neighborhood": name} | (
+            {"tier": tier.label, "saving": tier.saving}
+            if kind == "tier_reached"
+            else {
+                "tier": before.label,
+                "change": f"your discount is {tier.monthly_discount.short} a month now, "
+                f"no longer {before.monthly_discount.short}",
+                "missing": neighbors(before.members_needed - confirmed, more=True)
+                + " with a confirmed e-mail",
+            }
+        )
+        key = f"tier:{neighborhood_id}:{tier.level}:{day_of(now)}"
+        drafts = [
+            draft
+            for person_id in await members.subscribers(session, neighborhood_id)
+            for draft in queue.drafts(kind, person_id, payload, key=f"{key}:{person_id}")
+        ]
+        if drafts:
+            await outbox.add_all(session, drafts)
