@@ -14,7 +14,7 @@ from fuel_app.bookings.state.places import PinNeeded, PlaceStep
 from fuel_app.bookings.state.preview import ScheduleState
 from fuel_app.bookings.state.slots import Quote
 from fuel_app.customers.rules.places import NEW_PLACE, PlaceForm
-from fuel_app.customers.rules.vehicles import NEW_OWN, OwnVehicle
+from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.customers.service import places, vehicles
 from fuel_app.customers.state.customer import for_own
 from fuel_app.customers.state.vehicles import VehicleFields
@@ -26,7 +26,7 @@ NEW, GUEST = "new", "guest"  # the form that is open
 class OwnVehicles(VehicleFields, Quote, mixin=True):
     """The first step."""
 
-    vehicle: dict[str, str] = NEW_OWN
+    vehicle: dict[str, str] = OwnVehicle.start()
     vehicle_errors: dict[str, str] = OwnVehicle.blank()
     vehicles: list[Choice] = []
     vehicle_id: str = ""
@@ -36,7 +36,6 @@ class OwnVehicles(VehicleFields, Quote, mixin=True):
 
     _vehicle_form: ClassVar = "fill-up-vehicle"
     _vehicle_rules: ClassVar = OwnVehicle
-    _vehicle_start: ClassVar = NEW_OWN
     _car: Car | None = None  # that is not registered
 
     @for_own

@@ -20,7 +20,7 @@ from fuel_app.bookings.state.holding import Holding
 from fuel_app.bookings.state.places import PlaceStep
 from fuel_app.bookings.state.slots import NO_SLOT, for_bookers
 from fuel_app.customers.rules.places import PlaceForm
-from fuel_app.customers.rules.vehicles import NEW_OWN, GuestVehicle
+from fuel_app.customers.rules.vehicles import GuestVehicle
 from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -34,7 +34,7 @@ ACCEPT = "Please accept the terms to go on."
 class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State):
     """One tab's booking of a guest; everything typed stays until it is made."""
 
-    vehicle: dict[str, str] = NEW_OWN
+    vehicle: dict[str, str] = GuestVehicle.start()
     vehicle_errors: dict[str, str] = GuestVehicle.blank()
     contact: dict[str, str] = GuestContact.blank()
     contact_errors: dict[str, str] = GuestContact.blank()
@@ -46,7 +46,6 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, Holding, rx.State
 
     _vehicle_form: ClassVar = "guest-vehicle"
     _vehicle_rules: ClassVar = GuestVehicle
-    _vehicle_start: ClassVar = NEW_OWN
     _place_form: ClassVar = FORM
     _guest: GuestContact | None = None
     _car: Car | None = None

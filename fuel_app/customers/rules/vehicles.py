@@ -94,6 +94,11 @@ class Vehicle(Form):
     def title(self) -> str:
         return f"{self.year} {self.make} {self.model}"
 
+    @classmethod
+    def start(cls) -> dict[str, str]:
+        """Return what an empty form starts with."""
+        return cls.blank()
+
     def as_typed(self) -> dict[str, str]:
         """Return the fields of the form that this vehicle was typed in."""
         return {name: getattr(self, name) for name in self.names()}
@@ -158,6 +163,10 @@ class OwnVehicle(Vehicle):
         named = {"make": parsed.other_make, "model": parsed.other_model}
         return parsed.model_copy(update=named | {"other_make": "", "other_model": ""})
 
+    @classmethod
+    def start(cls) -> dict[str, str]:
+        return cls.blank() | {"plate_state": "FL"}
+
     @property
     def estimated_tank_size(self) -> float:
         return self.tank_tenths / 10
@@ -178,8 +187,6 @@ class GuestVehicle(OwnVehicle):
     year: Annotated[str, _year("Valid year required")]
     color: Annotated[str, line("Vehicle color", COLOR_MAX)]
 
-
-NEW_OWN = OwnVehicle.blank() | {"plate_state": "FL"}  # what an empty form starts with
 
 MOST = 10  # with their photos they are the largest thing that a session holds
 

@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app.customers.rules import photos
 from fuel_app.customers.rules import vehicles as garage
-from fuel_app.customers.rules.vehicles import NEW_OWN, OwnVehicle, Vehicle
+from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.state.cards import VehicleCard
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_customers, for_own
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -25,7 +25,6 @@ class VehicleFields(rx.State, mixin=True):
 
     _vehicle_form: ClassVar[str]  # the form's id, for focus
     _vehicle_rules: ClassVar[type[Vehicle]] = Vehicle
-    _vehicle_start: ClassVar[dict[str, str]] = BLANK  # what an empty form starts with
 
     @rx.var
     def models(self) -> list[str]:
@@ -55,12 +54,9 @@ class VehicleFields(rx.State, mixin=True):
     def _rules(self) -> type[Vehicle]:
         return self._vehicle_rules
 
-    def _start(self) -> dict[str, str]:
-        return self._vehicle_start
-
     def _open_vehicle(self, vehicle: Vehicle | None = None) -> None:
         """Start with this vehicle, or with an empty form."""
-        self.vehicle = vehicle.as_typed() if vehicle else dict(self._start())
+        self.vehicle = vehicle.as_typed() if vehicle else self._rules().start()
         self.photo = vehicle.image if vehicle else ""
         self.vehicle_errors = self._rules().blank()
 
@@ -180,9 +176,6 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
 
     def _rules(self) -> type[Vehicle]:
         return OwnVehicle if self._is_own else Vehicle
-
-    def _start(self) -> dict[str, str]:
-        return NEW_OWN if self._is_own else BLANK
 
     async def _show(self, vehicle: Vehicle | None) -> None:
         self._is_own = not (await self.get_state(CustomerState))._opened.is_sample
