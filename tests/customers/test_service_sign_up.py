@@ -6,6 +6,7 @@ import pytest
 
 from fuel_app.accounts.rules.sign_in import WrongCode
 from fuel_app.accounts.rules.sign_up import SignUpGone
+from fuel_app.accounts.service import sign_up as accounts
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.customers.preview import CONTACT, PASSWORD
 from fuel_app.customers.rules.sign_up import NotServed, UnknownPlan
@@ -58,12 +59,12 @@ async def test_a_verified_customer_has_the_chosen_plan_as_incomplete(database):
     signed_in = await sign_up.complete(await begin(form()), "solo", visitor=HERE)
     assert signed_in
     session = await opened(signed_in)
-    pending = await sign_up.find(session)
+    pending = await accounts.find(session)
     assert pending
     assert (pending.applicant.email, pending.plan_id) == ("ada@example.com", "solo")
     with pytest.raises(WrongCode):
         await sign_up.verify(session, "", HERE)
-    await sign_up.resend(session, HERE)
+    await accounts.resend(session, HERE)
     person = await opened(await sign_up.verify(session, await code_of(session), HERE))
     (customer,) = await rows(StoredCustomer)
     (stored,) = await rows(Person)

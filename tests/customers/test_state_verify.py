@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.rules import Session
-from fuel_app.accounts.service import sessions
+from fuel_app.accounts.service import sessions, sign_up
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.state.sign_in import CookieState
 from fuel_app.accounts.tables import Person
@@ -121,7 +121,7 @@ async def test_a_failing_database_says_so(monkeypatch):
         raise ConnectionError
 
     monkeypatch.setattr(customers, "verify", gone)
-    monkeypatch.setattr(customers, "resend", gone)
+    monkeypatch.setattr(sign_up, "resend", gone)
     for event in (state.verify({"code": "1"}), state.resend()):
         state.error = ""
         await run(event)

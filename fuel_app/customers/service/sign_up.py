@@ -103,11 +103,6 @@ async def complete(sign_up_id: str, plan_id: object, visitor: Visitor) -> Signed
     return await sign_up.complete(sign_up_id, visitor, plan_id=plan_id, **accepted)
 
 
-async def find(session: Session) -> PendingSignUp | None:
-    """Return the sign-up of a session that is to be verified."""
-    return await sign_up.find(session)
-
-
 async def verify(session: Session, code: object, visitor: Visitor) -> SignedIn:
     """Make a sign-up a customer, and open a new session.
 
@@ -119,16 +114,6 @@ async def verify(session: Session, code: object, visitor: Visitor) -> SignedIn:
     signed_in = await sign_up.verify(session, code, visitor, on_verified=_add_customer)
     await asyncio.gather(signals().publish(LEADS), signals().publish(MEMBERS))
     return signed_in
-
-
-async def resend(session: Session, visitor: Visitor) -> None:
-    """Send a new code.
-
-    Raises:
-        SignUpGone
-        TooManyRequests: After 3 in 15 minutes.
-    """
-    await sign_up.resend(session, visitor)
 
 
 async def _add_customer(session: AsyncSession, person_id: str, pending: PendingSignUp) -> None:

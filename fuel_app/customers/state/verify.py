@@ -8,6 +8,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.service import sign_up
 from fuel_app.accounts.state.session import (
     Answer,
     SessionState,
@@ -51,7 +52,7 @@ class VerifyState(CustomerScreen, rx.State):
     async def arrive(self):
         """Show the card to a sign-up alone."""
         session = await self._sign_up()
-        pending = await customers.find(session) if session else None
+        pending = await sign_up.find(session) if session else None
         self._begin(pending.applicant.email if pending else "")
 
     @for_sign_ups
@@ -85,7 +86,7 @@ class VerifyState(CustomerScreen, rx.State):
         self.sending, self.error, self.notice = True, "", ""
         yield
         try:
-            await customers.resend(session, await visitor_of(self))
+            await sign_up.resend(session, await visitor_of(self))
             self.notice = "We have sent a new code. The one before no longer works."
         except Refusal as refusal:
             self.error = str(refusal)
