@@ -16,8 +16,8 @@ from fuel_app.areas.tables import Area
 from fuel_app.customers.rules.listing import (
     PAGE_SIZE,
     CustomerGone,
-    CustomerPage,
     CustomerQuery,
+    CustomerRow,
     NewNote,
 )
 from fuel_app.customers.service import directory
@@ -25,6 +25,7 @@ from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.lists import Page
 from fuel_app.plans.rules.subscriptions import CANCELLED, INCOMPLETE, PAST_DUE
 from fuel_app.plans.tables import Subscription
 from tests.factories import UNKNOWN_ID
@@ -61,7 +62,7 @@ async def a_customer(
     return person.id
 
 
-async def page(**asked: Any) -> CustomerPage:
+async def page(**asked: Any) -> Page[CustomerRow]:
     return await directory.page(SYSTEM, CustomerQuery.parse(asked))
 
 

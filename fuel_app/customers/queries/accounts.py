@@ -77,12 +77,6 @@ async def waited(session: AsyncSession, ids: Collection[str]) -> dict[str, tuple
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-async def notes(session: AsyncSession, person_id: str) -> list[CustomerNote]:
-    """Return the staff's notes about a customer, the oldest first."""
-    theirs = select(CustomerNote).where(col(CustomerNote.person_id) == person_id)
-    return list(await session.scalars(theirs.order_by(col(CustomerNote.id))))
-
-
 async def empty(session: AsyncSession, person_id: str) -> None:
     """Remove the personal data of a customer: the address, the waitlist entry, and what the staff
     noted."""

@@ -18,27 +18,23 @@ from fuel_app.customers.rules.listing import (
     CLOSING,
     DEACTIVATED,
     PAGE_SIZE,
-    CustomerPage,
+    PLAN_STATES,
     CustomerQuery,
     CustomerRow,
     Profile,
 )
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit.audit import AuditEntry
-from fuel_app.kit.lists import pages_of
+from fuel_app.kit.lists import Page, pages_of
+from fuel_app.leads.rules import fold
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.plans.rules import subscriptions
+from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.tables import Subscription
 from fuel_app.waitlist.tables import WaitlistSubmission
 
-_NOTES_SHOWN = 200
-
-_id, _since, _plan = (
-    col(StoredCustomer.person_id),
-    col(StoredCustomer.created_at),
-    col(Subscription.plan_id),
-)
-_plan_state = col(Subscription.state)
+_id, _since = col(StoredCustomer.person_id), col(StoredCustomer.created_at)
+_plan, _plan_state = col(Subscription.plan_id), col(Subscription.state)
 _first, _last, _email = col(Person.first_name), col(Person.last_name), col(Person.email)
 _there = col(Person.deleted_at).is_(None)
 _active, _closing = col(Person.deactivated_at).is_(None), col(Person.delete_at).is_not(None)
@@ -49,9 +45,9 @@ _KEYS: dict[str, tuple[Any, ...]] = {
     "since": (_since, _id),
 }
 _of_person, _of_plan = col(Person.id) == _id, col(Subscription.person_id) == _id
-_ROW = (
+_ROW = (  # the fields of `CustomerRow`
     select(
-        *(_id, _first, _last, _email, _plan, _plan_state),
+        *(_id, func.trim(_first + " " + _last), func.coalesce(_email, ""), _plan, _plan_state),
         *(col(StoredCustomer.zip_code), _since, _active, _closing),
     )
     .join(Person, _of_person)
@@ -64,7 +60,7 @@ async def page(
     query: CustomerQuery,
     zips: Collection[str] | None = None,
     only: Collection[str] | None = None,
-) -> CustomerPage:
+) -> Page[CustomerRow]:
     """Return a page of the list; beyond the end, the last one.
 
     Args:
@@ -83,7 +79,7 @@ async def page(
     keys = [key.desc() if query.descending else key.asc() for key in _KEYS[query.column]]
     found = _ROW.where(*matching).order_by(*keys)
     rows = await session.execute(found.limit(PAGE_SIZE).offset((number - 1) * PAGE_SIZE))
-    return CustomerPage(tuple(_row(*row) for row in rows), number, pages, total)
+    return Page(tuple(CustomerRow(*row) for row in rows), number, pages, total)
 
 
 async def counts(session: AsyncSession) -> tuple[int, int]:
@@ -96,14 +92,14 @@ async def counts(session: AsyncSession) -> tuple[int, int]:
 
 def _matching(query: CustomerQuery) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [_there]
-    if query.of_plan:
-        conditions.append(_plan == query.of_plan)
-    if query.of_plan_state:
-        conditions.append(_plan_state == query.of_plan_state)
-    if query.of_neighborhood:
-        conditions.append(col(StoredCustomer.submission_id).in_(_members(query.of_neighborhood)))
-    if query.of_state:
-        conditions.append(_IN_STATE[query.of_state])
+    if query.plan in BY_ID:  # what does not exist filters nothing
+        conditions.append(_plan == query.plan)
+    if query.plan_state in PLAN_STATES:
+        conditions.append(_plan_state == query.plan_state)
+    if neighborhood := fold(query.neighborhood):
+        conditions.append(col(StoredCustomer.submission_id).in_(_members(neighborhood)))
+    if query.state in _IN_STATE:
+        conditions.append(_IN_STATE[query.state])
     if query.q:
         # Both databases lower the letters from A to Z alone.
         typed = "".join(each.lower() if each.isascii() else each for each in query.q)
@@ -163,15 +159,10 @@ def _profile(
     )
 
 
-async def notes(session: AsyncSession, person_id: str) -> list[CustomerNote]:
+async def notes(
+    session: AsyncSession, person_id: str, most: int | None = None
+) -> list[CustomerNote]:
     """Return the last notes about a customer, newest first."""
     theirs = select(CustomerNote).where(col(CustomerNote.person_id) == person_id)
-    newest = theirs.order_by(col(CustomerNote.id).desc()).limit(_NOTES_SHOWN)
+    newest = theirs.order_by(col(CustomerNote.id).desc()).limit(most)
     return list(await session.scalars(newest))
-
-
-def _row(*values: Any) -> CustomerRow:
-    person_id, first, last, email, plan_id, plan_state, zip_code, since, *state = values
-    plan, name = (plan_id, plan_state), f"{first} {last}".strip()
-    known = (bool(each) for each in state)
-    return CustomerRow(person_id, name, email or "", *plan, zip_code, since, *known)

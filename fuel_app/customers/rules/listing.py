@@ -13,9 +13,7 @@ from fuel_app.kit.contact import PHONE_DIGITS
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form
 from fuel_app.kit.lists import Question
-from fuel_app.leads.rules import fold
 from fuel_app.plans.rules import subscriptions
-from fuel_app.plans.rules.plans import PLANS
 
 PAGE_SIZE = 50
 NOTE_MAX = 2000
@@ -50,35 +48,11 @@ class CustomerQuery(Question):
     TYPED = ("q", "plan", "plan_state", "area", "neighborhood", "state", "debt")
 
     @property
-    def of_plan(self) -> str:
-        """Return the plan to filter by; one that does not exist filters nothing."""
-        return self.plan if self.plan in {plan.id for plan in PLANS} else ""
-
-    @property
-    def of_plan_state(self) -> str:
-        """Return the state of the plan to filter by, likewise."""
-        return self.plan_state if self.plan_state in PLAN_STATES else ""
-
-    @property
-    def of_neighborhood(self) -> str:
-        """Return the part of a neighborhood's name to look for, folded as names are stored."""
-        return fold(self.neighborhood)
-
-    @property
-    def only_debtors(self) -> bool:
-        return self.debt == OWES
-
-    @property
     def phone_part(self) -> str:
         """Return the digits of what may be a phone number or its end; else nothing."""
         digits = "".join(each for each in self.q if each.isascii() and each.isdigit())
         is_number = not set(self.q) - set("0123456789 ()+-.")
         return digits[-PHONE_DIGITS:] if is_number and len(digits) >= _PHONE_PART else ""
-
-    @property
-    def of_state(self) -> str:
-        """Return the state to filter by, likewise."""
-        return self.state if self.state in STATES else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,16 +68,6 @@ class CustomerRow:
     since: datetime
     is_active: bool
     is_closing: bool = False  # its owner has deleted it, and some days are left
-
-
-@dataclass(frozen=True, slots=True)
-class CustomerPage:
-    """One page of the list."""
-
-    rows: tuple[CustomerRow, ...]
-    page: int
-    pages: int
-    total: int
 
 
 @dataclass(frozen=True, slots=True)

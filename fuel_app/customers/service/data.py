@@ -6,7 +6,7 @@ from typing import Any
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.rules.factors import proved_person
 from fuel_app.accounts.service import data as accounts_data
-from fuel_app.customers.queries import accounts, garage
+from fuel_app.customers.queries import accounts, garage, listing
 from fuel_app.customers.tables import StoredAddress, StoredVehicle
 from fuel_app.kit import clock, holders
 from fuel_app.kit.db.session import reading
@@ -35,7 +35,7 @@ async def download(by: Session) -> str:
         gathered["addresses"] = [row.model_dump(exclude={"person_id"}) for row in addresses]
         gathered["staff_notes"] = [
             {"text": each.text, "created_at": each.created_at}
-            for each in await accounts.notes(session, person_id)
+            for each in reversed(await listing.notes(session, person_id))
         ]
         gathered |= await plans.data_of(session, person_id)
         gathered |= await personal.data_of(session, person_id)

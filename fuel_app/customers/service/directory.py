@@ -11,7 +11,6 @@ from fuel_app.customers import preview as samples
 from fuel_app.customers.queries import listing
 from fuel_app.customers.rules.listing import (
     CustomerGone,
-    CustomerPage,
     CustomerQuery,
     CustomerRow,
     NewNote,
@@ -27,8 +26,11 @@ from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.lists import Page
 from fuel_app.leads.rules import fold
 from fuel_app.plans.rules import subscriptions
+
+_NOTES_SHOWN = 200
 
 
 async def sample(actor: Actor, query: CustomerQuery) -> Sample | None:
@@ -48,7 +50,7 @@ async def sample(actor: Actor, query: CustomerQuery) -> Sample | None:
 
 async def page(
     actor: Actor, query: CustomerQuery, only: Collection[str] | None = None
-) -> CustomerPage:
+) -> Page[CustomerRow]:
     """Return a page of the list; beyond the end, the last one. An unknown area filters nothing.
 
     Args:
@@ -88,7 +90,7 @@ async def notes(actor: Actor, person_id: object) -> list[Note]:
     """Return the notes about a customer, newest first."""
     actor.require(Role.DISPATCHER)
     async with reading() as session:
-        found = await listing.notes(session, well_formed_id(person_id) or "")
+        found = await listing.notes(session, well_formed_id(person_id) or "", _NOTES_SHOWN)
     who = await directory.names(each.author for each in found)
     return [
         Note(each.id, each.text, who[each.author], clock.date_and_time(each.created_at))

@@ -19,6 +19,7 @@ from fuel_app.customers.rules.listing import (
     ACTIVE,
     CLOSING,
     DEACTIVATED,
+    OWES,
     PLAN_STATES,
     STATES,
     CustomerQuery,
@@ -185,7 +186,7 @@ class CustomerDashboardState(StaffList, rx.State):
         self.shows, self.profile, self.missing = OPEN, ProfileCard(), False
         self.areas = {area.id: area.name for area in await company.areas()}
         actor, asked = await actor_of(self), self.question
-        owed = await settling.owed_by() if asked.only_debtors else None
+        owed = await settling.owed_by() if asked.debt == OWES else None
         found = await directory.page(actor, asked, only=owed)
         if owed is None:
             owed = await settling.owed_by([row.id for row in found.rows])
