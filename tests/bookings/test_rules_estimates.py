@@ -11,7 +11,6 @@ from fuel_app.bookings.rules.estimates import (
     Estimate,
     expected_milligallons,
     fee_for,
-    fee_tax,
     fuel_cost,
 )
 from fuel_app.bookings.rules.states import FREE_FILL, PAYS_BY
@@ -43,8 +42,8 @@ def test_fuel_is_rounded_once_half_up(milligallons, mills):
 
 @given(st.integers(0, 10_000), st.integers(0, 2_000))
 def test_tax_is_of_the_fee_alone(cents, points):
-    assert abs(fee_tax(Money(cents), points).cents * 10_000 - cents * points) <= 5_000
-    assert fee_tax(dollars(15), 700) == Money(105)
+    assert abs(Money(cents).share(points, 10_000).cents * 10_000 - cents * points) <= 5_000
+    assert dollars(15).share(700, 10_000) == Money(105)
 
 
 @pytest.mark.parametrize(

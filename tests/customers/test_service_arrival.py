@@ -13,7 +13,7 @@ from fuel_app.areas.tables import Area
 from fuel_app.customers.queries import accounts
 from fuel_app.customers.rules.profile import FreeFillOffer
 from fuel_app.customers.service import arrival, sign_up
-from fuel_app.customers.service.free_fill import free_fill
+from fuel_app.customers.service.free_fill import free_fills
 from fuel_app.customers.service.person import Own
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.joining import service as joining
@@ -219,7 +219,8 @@ async def test_the_same_phone_refers_nobody():
 async def offer(person_id: str, opened_at: Any) -> FreeFillOffer | None:
     async with reading() as session:
         customer = await session.get_one(StoredCustomer, person_id)
-        return await free_fill(session, customer.submission_id, opened_at)
+        waited = customer.submission_id, opened_at
+        return (await free_fills(session, [waited])).get(waited)
 
 
 async def test_the_first_fill_is_free_for_who_waited_before_the_area_opened():
@@ -248,7 +249,7 @@ async def test_who_never_waited_has_no_free_first_fill():
     person_id = (await joins()).customer.person_id
     assert await offer(person_id, clock.now()) is None
     async with reading() as session:
-        assert await free_fill(session, new_id(), clock.now()) is None
+        assert await free_fills(session, [(new_id(), clock.now())]) == {}
     (stored,) = await rows(Person)
     assert stored.id == person_id
 

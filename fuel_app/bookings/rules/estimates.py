@@ -164,11 +164,6 @@ def most_milligallons(tank_tenths: int) -> int:
     return tank_tenths * _TANK_MOST
 
 
-def fee_tax(fee: Money, basis_points: int) -> Money:
-    """Return the tax on a fee, half a cent rounded up; fuel prices contain theirs."""
-    return Money((fee.cents * basis_points + 5000) // 10_000)
-
-
 def expected_milligallons(average: int | None, tank_tenths: int) -> int:
     """Return the average of the car's fills in thousandths of a gallon, else 60 % of its tank."""
     return average or tank_tenths * _TANK_SHARE

@@ -11,7 +11,6 @@ from fuel_app.areas.service import hours
 from fuel_app.billing.service import holds
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged, Guest
-from fuel_app.bookings.rules.estimates import fee_for, fee_tax
 from fuel_app.bookings.rules.holds import last_try
 from fuel_app.bookings.rules.states import FEE
 from fuel_app.bookings.service import access, changing, charging, telling
@@ -24,6 +23,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.plans.rules.ledger import Claim
+from fuel_app.plans.rules.plans import ONE_TIME_FEE
 from fuel_app.plans.service import periods
 
 
@@ -85,9 +85,8 @@ async def _changed(
 async def _ask(session: AsyncSession, row: StoredBooking) -> None:
     """Let the customer choose between the convenience fee and a free cancellation."""
     area = await hours.bookable_by_id(session, row.area_id)
-    fee = fee_for(FEE)
-    tax = fee_tax(fee, area.tax_basis_points if area else 0)
-    asked = {"fee_asked_at": clock.now(), "fee_cents": fee.cents, "tax_cents": tax.cents}
+    tax = ONE_TIME_FEE.share(area.tax_basis_points if area else 0, 10_000).cents
+    asked = {"fee_asked_at": clock.now(), "fee_cents": ONE_TIME_FEE.cents, "tax_cents": tax}
     await _set(session, row, "ask_fee", **asked)
     await telling.fee_asked(session, row)
     last = last_try(row.starts_at, clock.now())  # it may be past the usual one

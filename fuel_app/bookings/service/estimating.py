@@ -19,7 +19,7 @@ from fuel_app.bookings.rules.bookings import (
     PlaceGone,
     SpotRefused,
 )
-from fuel_app.bookings.rules.estimates import Estimate, expected_milligallons, fee_for, fee_tax
+from fuel_app.bookings.rules.estimates import Estimate, expected_milligallons, fee_for
 from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FEE, FREE_FILL, GUEST_FILL
 from fuel_app.bookings.service.figures import LATE_FEE
@@ -129,7 +129,7 @@ def _order(found: ResolvedRequest, facts: Facts) -> Order:
         period=allowance.period if allowance else None,
         fills_left=allowance.left if allowance else 0,
         fee=fee,
-        tax=fee_tax(fee, area.tax_basis_points),
+        tax=fee.share(area.tax_basis_points, 10_000),  # fuel prices contain theirs
         free_cap=free.cap if free else None,
         late_fee=Money(facts.numbers[LATE_FEE.name]),
     )

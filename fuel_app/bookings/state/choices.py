@@ -152,8 +152,7 @@ class OwnPlaces(PlaceStep, mixin=True):
             self.place_id, self._place = "", place_of(typed, at)
 
     async def _use_saved(self, person_id: str) -> None:
-        own = await places.listing(person_id)
-        known = next((place for place in own if place.id == self.place_id), None)
+        known = await places.find(person_id, self.place_id)
         if known is None:
             raise PlaceGone if self.place_id else Refusal("Please choose an address.")
         if known.is_approximate:

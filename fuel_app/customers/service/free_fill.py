@@ -14,14 +14,6 @@ from fuel_app.waitlist.service import FREE_FILL_CAP
 Waiting = tuple[str | None, datetime | None]  # the waitlist submission, the area's opening
 
 
-async def free_fill(
-    session: AsyncSession, submission_id: str | None, area_opened_at: datetime | None
-) -> FreeFillOffer | None:
-    """Return the free first fill of a customer who was on the waitlist before the area opened."""
-    asked = submission_id, area_opened_at
-    return (await free_fills(session, [asked])).get(asked)
-
-
 async def free_fills(
     session: AsyncSession, wanted: Collection[Waiting]
 ) -> dict[Waiting, FreeFillOffer]:

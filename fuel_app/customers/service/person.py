@@ -24,7 +24,7 @@ from fuel_app.customers.rules.profile import (
 )
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.service import vehicles
-from fuel_app.customers.service.free_fill import free_fill
+from fuel_app.customers.service.free_fill import free_fills
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, Change
@@ -179,7 +179,8 @@ async def _free_fill(
     if customer is None or customer.submission_id is None:
         return None
     area = await hours.bookable(session, customer.zip_code)
-    return await free_fill(session, customer.submission_id, area.opened_at if area else None)
+    waited = customer.submission_id, area.opened_at if area else None
+    return (await free_fills(session, [waited])).get(waited)
 
 
 def _personal(person: Details | Applicant, customer: StoredCustomer | None) -> Personal:

@@ -1,6 +1,7 @@
 """A customer's saved addresses, and where they are on the map."""
 
 from collections.abc import Collection
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -45,6 +46,13 @@ async def listing(person_id: str) -> tuple[OwnPlace, ...]:
     """Return a person's addresses, in a transaction of its own."""
     async with reading() as session:
         return await of_person(session, person_id)
+
+
+async def find(person_id: str, place_id: object) -> OwnPlace | None:
+    """Return one of a person's addresses; None for an id that is not theirs."""
+    async with reading() as session:
+        row = await garage.find(session, StoredAddress, person_id, place_id)
+    return _place(row) if row else None
 
 
 async def check(form: PlaceForm) -> None:
@@ -102,7 +110,7 @@ async def save(
         AccountGone
     """
     await check(form)
-    former = next((each for each in await listing(person_id) if each.id == place_id), None)
+    former = await find(person_id, place_id)
     if place_id and former is None:
         raise PlaceGone
     if pin is None and former and former.postal == form.postal:
@@ -111,14 +119,11 @@ async def save(
     values = form.model_dump(include={*PlaceForm.model_fields}) | located._asdict()
     async with transaction() as session:
         await accounts.locked(session, person_id)
-        rows = await garage.of_person(session, StoredAddress, person_id)
         if place_id:
-            row = next((row for row in rows if row.id == place_id), None)
-            if row is None:
-                raise PlaceGone
+            row = await _theirs(session, person_id, place_id)
             row.sqlmodel_update(values)
         else:
-            row = _add(session, StoredAddress(person_id=person_id, **values), rows)
+            row = await _add(session, person_id, values)
         await session.flush()
     return _place(row)
 
@@ -130,15 +135,14 @@ async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> No
         PinTooFar, UnknownZip: As `pinned` says.
         PlaceGone: If the person has none with this id (any more), or it has another ZIP by now.
     """
-    async with reading() as session:
-        known = await garage.find(session, StoredAddress, person_id, place_id)
+    known = await find(person_id, place_id)
     if known is None:
         raise PlaceGone
     pin = await pinned(known.zip_code, lat, lng)
     async with transaction() as session:
         await accounts.locked(session, person_id)
-        row = await garage.find(session, StoredAddress, person_id, place_id)
-        if row is None or row.zip_code != known.zip_code:
+        row = await _theirs(session, person_id, place_id)
+        if row.zip_code != known.zip_code:
             raise PlaceGone
         row.sqlmodel_update(pin._asdict())
 
@@ -182,18 +186,27 @@ async def restore(person_id: str, place: OwnPlace) -> None:
     """
     async with transaction() as session:
         await accounts.locked(session, person_id)
-        rows = await garage.of_person(session, StoredAddress, person_id)
-        if all(row.id != place.id for row in rows):
-            if place.is_default:
-                await garage.clear_default(session, person_id)
-            _add(session, StoredAddress(person_id=person_id, **place.model_dump()), rows)
+        if await garage.find(session, StoredAddress, person_id, place.id):
+            return
+        if place.is_default:
+            await garage.clear_default(session, person_id)
+        await _add(session, person_id, place.model_dump())
 
 
-def _add(session: AsyncSession, row: StoredAddress, others: list[StoredAddress]) -> StoredAddress:
+async def _add(session: AsyncSession, person_id: str, values: dict[str, Any]) -> StoredAddress:
+    others = await garage.of_person(session, StoredAddress, person_id)
     if len(others) >= MOST_PLACES:
         raise TooManyPlaces
+    row = StoredAddress(person_id=person_id, **values)
     row.is_default |= not others
     session.add(row)
+    return row
+
+
+async def _theirs(session: AsyncSession, person_id: str, place_id: object) -> StoredAddress:
+    row = await garage.find(session, StoredAddress, person_id, place_id)
+    if row is None:
+        raise PlaceGone
     return row
 
 

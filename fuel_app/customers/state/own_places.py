@@ -181,8 +181,7 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
             await self._finish()
 
     async def _find(self, place_id: object) -> OwnPlace | None:
-        own = await places.listing((await actor_of(self)).person_id)
-        return next((place for place in own if place.id == place_id), None)
+        return await places.find((await actor_of(self)).person_id, place_id)
 
     async def _list(self) -> None:
         own = await places.listing((await actor_of(self)).person_id)
