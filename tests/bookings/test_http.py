@@ -113,7 +113,7 @@ async def test_csv_has_ones_own_fills_alone_and_runs_nothing(browser):
             "14.203",
             "64.13",
             "1234 Palm Ave, Sarasota, FL 34236",
-        ],
+        ]
     ]
 
 

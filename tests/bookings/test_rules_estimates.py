@@ -7,12 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.bookings.rules.estimates import (
-    Estimate,
-    expected_milligallons,
-    fee_for,
-    fuel_cost,
-)
+from fuel_app.bookings.rules.estimates import Estimate, expected_milligallons, fee_for, fuel_cost
 from fuel_app.bookings.rules.states import FREE_FILL, PAYS_BY
 from fuel_app.kit.money import Money, dollars
 

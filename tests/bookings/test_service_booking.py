@@ -12,10 +12,7 @@ from fuel_app.areas.queries import hours
 from fuel_app.areas.rules.hours import default_week
 from fuel_app.areas.tables import Area
 from fuel_app.bookings.queries import bookings as queries
-from fuel_app.bookings.rules.bookings import (
-    BookingGone,
-    SlotFull,
-)
+from fuel_app.bookings.rules.bookings import BookingGone, SlotFull
 from fuel_app.bookings.rules.estimates import FreeFillUsed, PriceChanged
 from fuel_app.bookings.service import booking, lookups, reading
 from fuel_app.bookings.tables import FreeFill, SlotPlace

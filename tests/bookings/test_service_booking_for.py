@@ -6,13 +6,7 @@ from uuid import uuid4
 import pytest
 
 from fuel_app.accounts.rules import NotAllowed
-from fuel_app.bookings.rules.bookings import (
-    CarGone,
-    NeedsCard,
-    NeedsReason,
-    PlaceGone,
-    Request,
-)
+from fuel_app.bookings.rules.bookings import CarGone, NeedsCard, NeedsReason, PlaceGone, Request
 from fuel_app.bookings.service import booking, reading
 from fuel_app.customers.rules.listing import CustomerGone
 from fuel_app.kit.money import dollars

@@ -26,17 +26,7 @@ from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.outbox import Message
 from fuel_app.plans.rules.ledger import NoFillsLeft
 from fuel_app.plans.tables import LedgerBalance, Subscription
-from tests.helpers.bookings import (
-    CAR,
-    NOW,
-    STAFF,
-    a_customer,
-    an_area,
-    at,
-    booked,
-    slot,
-    taken,
-)
+from tests.helpers.bookings import CAR, NOW, STAFF, a_customer, an_area, at, booked, slot, taken
 from tests.helpers.people import rows
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")

@@ -19,15 +19,7 @@ from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.money import Money
 from fuel_app.kit.outbox import Message
 from fuel_app.kit.throttle import MOVES
-from tests.helpers.bookings import (
-    STAFF,
-    a_customer,
-    an_area,
-    at,
-    booked,
-    booked_by_guest,
-    slot,
-)
+from tests.helpers.bookings import STAFF, a_customer, an_area, at, booked, booked_by_guest, slot
 from tests.helpers.people import rows
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")

@@ -245,10 +245,7 @@ async def test_nonsense_shows_and_changes_nothing(admin, area_id, nonsense):
     assert (
         screen.dialog,
         (await area_hours.read(area_id, actor=admin.actor)).hours.exceptions,
-    ) == (
-        "",
-        (),
-    )
+    ) == ("", ())
 
 
 @pytest.mark.parametrize("role", [Role.DISPATCHER, Role.TECHNICIAN, Role.CUSTOMER])

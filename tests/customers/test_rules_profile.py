@@ -4,12 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from fuel_app.customers.rules.profile import (
-    OwnPersonal,
-    Personal,
-    days,
-    days_since,
-)
+from fuel_app.customers.rules.profile import OwnPersonal, Personal, days, days_since
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import personal_form

@@ -15,14 +15,7 @@ from fuel_app.customers.state.verify import FAILED, VerifyState
 from fuel_app.customers.tables import StoredCustomer
 from tests.hardening.nasty import NASTY
 from tests.helpers.open_area import open_area
-from tests.helpers.sign_ups import (
-    EMAIL,
-    begun,
-    code_of,
-    complete,
-    mails,
-    rows,
-)
+from tests.helpers.sign_ups import EMAIL, begun, code_of, complete, mails, rows
 from tests.helpers.tabs import focused, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")

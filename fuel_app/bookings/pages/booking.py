@@ -20,9 +20,7 @@ def booking() -> rx.Component:
         way_back("Back to Dashboard", routes.DASHBOARD),
         PageHeading.create(_TITLE, class_name=f"{TITLE} mb-4"),
         _shown(
-            OwnBookingState,
-            routes.SCHEDULE,
-            link_button("To the dashboard", href=routes.DASHBOARD),
+            OwnBookingState, routes.SCHEDULE, link_button("To the dashboard", href=routes.DASHBOARD)
         ),
         current=routes.BOOKING,
     )

@@ -34,9 +34,7 @@ def _step(is_open: rx.Var[bool], form: rx.Component, real: Any, **texts: Any) ->
 _STEPS = (
     Step("Vehicle", routes.SCHEDULE, ScheduleState.vehicle_given | FillUpState.vehicle_given),
     Step(
-        "Location",
-        routes.SCHEDULE_LOCATION,
-        ScheduleState.address_given | FillUpState.place_given,
+        "Location", routes.SCHEDULE_LOCATION, ScheduleState.address_given | FillUpState.place_given
     ),
     Step("Time", routes.SCHEDULE_TIME),
 )

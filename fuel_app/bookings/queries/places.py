@@ -134,11 +134,7 @@ async def _add(session: AsyncSession, slot_id: str, count: int, known: set[int])
 
 
 async def _remove(
-    session: AsyncSession,
-    slot_id: str,
-    numbers: list[int],
-    now: datetime,
-    hold_ids: Sequence[str],
+    session: AsyncSession, slot_id: str, numbers: list[int], now: datetime, hold_ids: Sequence[str]
 ) -> None:
     surplus = delete(SlotPlace).where(_slot == slot_id, _place.in_(numbers))
     await session.execute(surplus.where(_is_free(now, hold_ids)), execution_options=_UNSYNCED)

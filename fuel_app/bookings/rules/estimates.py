@@ -97,10 +97,7 @@ class Estimate:
         if self.pays_by == GUEST_FILL:
             return (Line("Convenience fee", "Guest fill"),)
         upto = f" up to {self.free_cap.short}" if self.free_cap else ""
-        return (
-            Line("Convenience fee", "Free"),
-            Line(f"Free first fill{upto}", f"-{self.free}"),
-        )
+        return (Line("Convenience fee", "Free"), Line(f"Free first fill{upto}", f"-{self.free}"))
 
 
 def estimate_of(booking: Booking) -> Estimate:

@@ -30,12 +30,7 @@ SLOT_TAKEN = "This window was just taken. Please choose another one."
 NO_SLOT = "Please choose a window."
 CHECK_PRICE = "Please check the price and press again."
 
-_SLOT_REFUSALS = (
-    refusals.SlotFull,
-    refusals.SlotClosed,
-    refusals.SlotPast,
-    refusals.OtherArea,
-)
+_SLOT_REFUSALS = (refusals.SlotFull, refusals.SlotClosed, refusals.SlotPast, refusals.OtherArea)
 
 
 async def _check(tab: rx.State) -> Answer:

@@ -6,12 +6,7 @@ import reflex as rx
 
 from fuel_app.billing.ui.parts import payments_note
 from fuel_app.bookings.rules.estimates import Line
-from fuel_app.bookings.state.booking import (
-    CANCELLING,
-    MOVING,
-    STATUS,
-    BookingScreen,
-)
+from fuel_app.bookings.state.booking import CANCELLING, MOVING, STATUS, BookingScreen
 from fuel_app.bookings.state.cards import STEPS, HistoryLine
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import busy_button, button, link_button
@@ -81,10 +76,7 @@ def headline(state: type[BookingScreen]) -> rx.Component:
     shown = state.card
     return rx.el.div(
         rx.el.p(shown.status, class_name="text-sm font-bold text-gulf-deep"),
-        rx.el.p(
-            shown.day,
-            class_name="mt-1 text-balance text-xl font-bold text-ink sm:text-2xl",
-        ),
+        rx.el.p(shown.day, class_name="mt-1 text-balance text-xl font-bold text-ink sm:text-2xl"),
         rx.el.p(shown.window, class_name="text-lg tabular-nums text-ink"),
         rx.el.p(
             shown.car,
@@ -150,12 +142,7 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
         *more,
         rx.cond(
             shown.note != "",
-            rx.el.p(
-                shown.note,
-                " ",
-                _phone(),
-                class_name="w-full text-base text-ink",
-            ),
+            rx.el.p(shown.note, " ", _phone(), class_name="w-full text-base text-ink"),
         ),
         class_name="mt-5 flex flex-wrap gap-3 empty:hidden max-sm:[&>button]:w-full "
         "max-sm:[&>a]:w-full",

@@ -48,8 +48,7 @@ def contact_step() -> rx.Component:
                 rx.el.div(
                     checkbox(
                         rx.fragment(
-                            "I accept the ",
-                            rx.el.a("terms", href=routes.TERMS, class_name="link"),
+                            "I accept the ", rx.el.a("terms", href=routes.TERMS, class_name="link")
                         ),
                         "terms",
                         form=FORM,

@@ -36,9 +36,7 @@ def vehicle_step() -> rx.Component:
         rx.cond(
             FillUpState.has_guest_fill,
             button(
-                "Another car (guest fill)",
-                kind="quiet",
-                on_click=FillUpState.add_vehicle(GUEST),
+                "Another car (guest fill)", kind="quiet", on_click=FillUpState.add_vehicle(GUEST)
             ),
         ),
         class_name="mt-3 flex flex-wrap gap-2",
@@ -53,11 +51,7 @@ def vehicle_step() -> rx.Component:
             ),
         ),
         vehicle_fields(FillUpState, own=True),
-        _back_to(
-            FillUpState.vehicles,
-            "Choose one of your vehicles",
-            FillUpState.add_vehicle(""),
-        ),
+        _back_to(FillUpState.vehicles, "Choose one of your vehicles", FillUpState.add_vehicle("")),
         step_buttons(back_link(routes.DASHBOARD, "Cancel"), "Next"),
         on_edit=FillUpState.edit_vehicle,
         on_submit=FillUpState.submit_vehicle,
@@ -99,20 +93,14 @@ def place_step() -> rx.Component:
             "Your addresses", FillUpState.places, FillUpState.place_id, FillUpState.choose_place
         ),
         button(
-            "Add an address",
-            kind="quiet",
-            on_click=FillUpState.add_place(True),
-            class_name="mt-3",
+            "Add an address", kind="quiet", on_click=FillUpState.add_place(True), class_name="mt-3"
         ),
         pin(FillUpState),
         outside(FillUpState),
         buttons,
         on_submit=FillUpState.submit_place,
     )
-    return _unless_down(
-        refusal(FillUpState),
-        rx.cond(FillUpState.adding_place, typed, chosen),
-    )
+    return _unless_down(refusal(FillUpState), rx.cond(FillUpState.adding_place, typed, chosen))
 
 
 def pin(state: Any) -> rx.Component:
@@ -147,9 +135,7 @@ def outside(state: Any) -> rx.Component:
 
 def time_step() -> rx.Component:
     act = rx.cond(
-        FillUpState.has_card,
-        book_button("Schedule Service", FillUpState),
-        add_card(FillUpState),
+        FillUpState.has_card, book_button("Schedule Service", FillUpState), add_card(FillUpState)
     )
     is_held = (FillUpState.hold != LAPSED) & (FillUpState.held_slot == FillUpState.slot)
     return _unless_down(
@@ -177,8 +163,7 @@ def time_step() -> rx.Component:
 
 def _back_to(own: rx.Var[list[Choice]], text: str, on_click: Any) -> rx.Component:
     return rx.cond(
-        own.length() > 0,
-        button(text, kind="quiet", on_click=on_click, class_name="mt-3"),
+        own.length() > 0, button(text, kind="quiet", on_click=on_click, class_name="mt-3")
     )
 
 

@@ -10,11 +10,7 @@ from fuel_app.accounts.rules.security import NO_CODES
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.passkeys import passkey_register
 from fuel_app.customers.state.security.factors import PASSKEY_BUTTON, SETUP_BUTTON, FactorsState
-from fuel_app.customers.state.security.own import (
-    CHANGE_BUTTON,
-    OwnSecurityState,
-    PasswordState,
-)
+from fuel_app.customers.state.security.own import CHANGE_BUTTON, OwnSecurityState, PasswordState
 from fuel_app.customers.ui.factors import set_up
 from fuel_app.customers.ui.proof import proof_dialog
 from fuel_app.customers.ui.sessions import LIST, history, line, sessions
@@ -201,8 +197,7 @@ def _recovery_codes() -> rx.Component:
     return panel(
         "Recovery Codes",
         rx.cond(
-            ~_CARD.has_factor,
-            rx.el.p("Set up a second factor first.", class_name=f"mt-3 {TEXT}"),
+            ~_CARD.has_factor, rx.el.p("Set up a second factor first.", class_name=f"mt-3 {TEXT}")
         ),
         rx.cond(
             FactorsState.codes_offered & _CARD.has_factor,
