@@ -36,10 +36,7 @@ async def empty_deleted(now: datetime) -> int:
 
 @jobs.scheduled("customers.tell_tiers", jobs.daily(time(4, 30)))
 async def tell_tiers(now: datetime) -> int:
-    """Tell subscribers, once, of each tier that their neighborhood has reached or lost.
-
-    Return how many changed.
-    """
+    """Tell subscribers, once, of tiers that neighborhoods have reached or lost. Return how many."""
     async with reading() as session:
         found = await members.tiers(session)
     changed = 0

@@ -87,11 +87,7 @@ async def find(
 
 
 async def locked(session: AsyncSession, booking_id: str) -> StoredBooking:
-    """Lock and return a booking.
-
-    Raises:
-        BookingGone
-    """
+    """Lock and return a booking. Raises BookingGone."""
     row = await find(session, booking_id, lock=True)
     if row is None:
         raise BookingGone

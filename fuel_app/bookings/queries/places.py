@@ -67,10 +67,7 @@ async def taken(
 async def take(
     session: AsyncSession, slot_id: str, capacity: int, now: datetime, taker: Taker
 ) -> bool:
-    """Take a place of a slot, in place of the one held before. Return False if it is full.
-
-    The rest is as in `lock_free`.
-    """
+    """Take a place of a slot, in place of the one held before. Return False if it is full."""
     free = await lock_free(session, slot_id, capacity, now, [taker.hold_id])
     place = (free or [None])[0]
     if place is None:

@@ -56,19 +56,12 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A fill as it is asked for.
+    """A fill as it is asked for."""
 
-    Args:
-        slot_id: As a browser sends it; empty while none is chosen (an estimate for today).
-        car: The id of one in the customer's garage, or a typed one that is not registered.
-        place: The id of a saved one, or a typed and located one.
-        grade: One of `GRADES`; empty for the car's own.
-    """
-
-    slot_id: object
-    car: Car | str
-    place: Place | str
-    grade: str = ""
+    slot_id: object  # as a browser sends it; empty while none is chosen (an estimate for today)
+    car: Car | str  # the id of one in the customer's garage, or a typed one
+    place: Place | str  # the id of a saved one, or a typed and located one
+    grade: str = ""  # one of `GRADES`; empty for the car's own
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,11 +131,7 @@ def lines_of(booking: Booking, milligallons: int, mills: int) -> tuple[Line, ...
 
 
 def check_tank(booking: Booking, milligallons: int) -> None:
-    """Refuse more than the tank holds.
-
-    Raises:
-        MoreThanTank
-    """
+    """Refuse more than the tank holds."""
     most = most_milligallons(booking.car.tank_tenths)
     if milligallons > most:
         raise MoreThanTank(most)

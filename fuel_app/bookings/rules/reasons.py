@@ -6,17 +6,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason.
+    """One reason."""
 
-    Args:
-        label: As technicians and customers read it.
-        costs_fee: The late fee is charged.
-        needs_note: The technician has to say more.
-    """
-
-    label: str
-    costs_fee: bool = False
-    needs_note: bool = False
+    label: str  # as technicians and customers read it
+    costs_fee: bool = False  # the late fee is charged
+    needs_note: bool = False  # the technician has to say more
 
 
 REASONS: Mapping[str, Reason] = {

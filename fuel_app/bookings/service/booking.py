@@ -39,8 +39,6 @@ async def estimate(by: Actor, request: Request, *, customer_id: object = "") -> 
     """Return the price of a fill as it would be booked now.
 
     Args:
-        by: The customer, or a member of the staff.
-        request: Its slot may be empty: an estimate for today.
         customer_id: For whom staff book; customers book for themselves, whatever is sent.
 
     Raises:
@@ -69,16 +67,13 @@ async def book(
     """Book a fill. The same key returns the same booking again.
 
     Args:
-        by: The customer, or a member of the staff, who give a reason.
-        request: The slot, car and place.
         key: A UUID that the server made for the tab.
         seen: The estimate on the screen; other terms by now are refused.
         hold_id: Of the tab; its held place is used.
-        customer_id: For whom staff book.
+        customer_id: For whom staff book, who give a reason.
 
     Raises:
         PriceChanged: With the new estimate; FreeFillUsed is one.
-        SlotFull
         Refusal: As `estimate` says, and for what the customer lacks.
     """
     person_id, is_staff = access.customer_of(by, customer_id)
@@ -108,8 +103,7 @@ async def book_guest(
     """Book a guest's fill; its contact is stored on the booking, the terms' version, too.
 
     Args:
-        request: The slot, and a typed car and place.
-        address: The visitor's network address, for the throttle.
+        address: The visitor's network address, for the rate limit.
         payer_key: Of the tab, with which its card was added.
 
     Raises:
@@ -147,14 +141,12 @@ async def hold(slot_id: object, hold_id: str, address: str, person_id: str = "")
     A hold on another slot is given back first; one on this slot is renewed.
 
     Args:
-        slot_id: Sent by a browser.
         hold_id: A UUID that the server made for the tab.
         address: The network address, which has three at most.
         person_id: Of a customer, whose plan says how far ahead it may be.
 
     Raises:
-        TooManyHolds
-        Refusal: If the slot cannot be booked.
+        Refusal: If the slot cannot be booked, or the address has its three.
     """
     asked = parse_slot_id(slot_id)
     if asked is None:

@@ -70,9 +70,7 @@ async def step(
 
     Args:
         row: The booking as it was read; it gets the new values.
-        before: What the step replaces.
-        at: When it was, if not now.
-        changed: Other columns and their new values.
+        before: What the step replaces; `changed` are columns with their new values.
 
     Raises:
         BookingChanged: If the state allows no such step, or the revision is another by now.
@@ -96,10 +94,7 @@ async def move(
     """Move a booking into another slot of its area. Its price stays.
 
     Args:
-        by: The customer, a member of the staff, or the holder of its link.
-        booking_id: Sent by a browser, as is the slot.
         revision: The one on the screen.
-        slot_id: The new one.
         reason: The staff's; it stands in the message.
 
     Raises:
@@ -197,8 +192,6 @@ async def cancel(
     """Cancel a booking: its place and its fill of the allowance are free again.
 
     Args:
-        by: The customer, a member of the staff, or the holder of its link.
-        booking_id: Sent by a browser.
         revision: The one on the screen, as is the late fee, `seen_fee`.
         reason: Staff have to give one, and may `waive` the fee.
 

@@ -64,11 +64,7 @@ cards.BEFORE_REMOVAL.append(keep_for_booked)
 
 
 async def ended(session: AsyncSession, row: StoredBooking, what: str) -> None:
-    """Bill the late fee of a booking that has ended without a fill; without one release its hold.
-
-    Args:
-        what: For which the fee is.
-    """
+    """Bill the late fee of a booking without a fill; where there is none, release the hold."""
     if row.late_fee_cents:
         await fills.late_fee(session, whose(row), Money(row.late_fee_cents), f"Late fee: {what}")
     else:

@@ -43,8 +43,7 @@ async def complete(
     What was pumped after the booking had ended is kept and charges nothing by itself.
 
     Args:
-        by: A member of the staff.
-        booking_id: Sent by a browser, as are the revision on the screen and the form.
+        revision: The one on the screen.
         form: Gallons or both readings of the meter, the ticket's number, the start of fueling.
         confirmed: More than the tank holds was pumped.
 
@@ -77,7 +76,6 @@ async def complete_in(
 
     Args:
         role: In which the actor does it; a technician's correction may go beyond the draft.
-        at: When it was.
         is_owed: False for one that the technician should not have filled: it is kept and charges
             nothing by itself. What has ended before is never owed.
 
@@ -195,11 +193,7 @@ async def fail_in(
     *,
     at: datetime,
 ) -> None:
-    """End a locked booking that could not be filled, in the caller's transaction.
-
-    Raises:
-        BookingChanged: If its state allows no such step.
-    """
+    """End a locked booking that could not be filled, as `changing.step` does."""
     before, label = row.revision, reason.label
     fee = row.late_fee_agreed_cents if reason.costs_fee else 0
     ending = {"ended_by": role, "reason": label, "late_fee_cents": fee}

@@ -33,8 +33,6 @@ async def choose_fee(
     """Pay the convenience fee for a booking that the plan does not cover any more.
 
     Args:
-        by: The customer, or a member of the staff.
-        booking_id: Sent by a browser.
         revision: The one on the screen, as is the fee with its tax, `seen_fee`.
 
     Raises:

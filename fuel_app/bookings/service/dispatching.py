@@ -57,13 +57,7 @@ async def take(
     """Take a step of staff with each of these bookings whose state allows it.
 
     Such as `publish`, `unpublish`, `hold`, `resume`: bookings that are further, or have ended, stay
-    as they are. Three statements for each booking that changes.
-
-    Args:
-        changed: Other columns and their new values.
-
-    Returns:
-        Those that have taken it, as they are now.
+    as they are. Three statements for each booking that changes. Return those, as they are now.
     """
     taken = []
     for row in await queries.of_ids(session, booking_ids, lock=True):
@@ -78,9 +72,6 @@ async def drive_on(
 ) -> Booking:
     """Take a technician's step: `drive`, `arrive`, `fuel`, or `back` to the one before.
 
-    Args:
-        at: When it was, by the technician's phone.
-
     Raises:
         BookingGone
         BookingChanged: If its state allows no such step.
@@ -91,11 +82,7 @@ async def drive_on(
 
 
 async def lock(session: AsyncSession, booking_id: str) -> Booking:
-    """Lock and return a booking.
-
-    Raises:
-        BookingGone
-    """
+    """Lock and return a booking. Raises BookingGone."""
     return queries.booking_of(await queries.locked(session, booking_id))
 
 

@@ -31,20 +31,13 @@ from fuel_app.plans.service import ledger, subscriptions
 
 @dataclass(frozen=True, slots=True)
 class BookingRequest:
-    """A request for a fill by a customer or guest.
+    """A request for a fill by a customer or guest."""
 
-    Args:
-        person_id: The customer; '' for a guest.
-        request: Its slot may be empty: an estimate for today.
-        may_be_free: A free first fill is considered.
-        seen: The estimate on the screen as the button is pressed.
-    """
-
-    person_id: str
+    person_id: str  # '' for a guest
     request: Request
     is_staff: bool = False
-    may_be_free: bool = True
-    seen: Estimate | None = None
+    may_be_free: bool = True  # a free first fill is considered
+    seen: Estimate | None = None  # on the screen as the button is pressed
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,7 @@ async def offered(
     """Return the slots of a ZIP's area for the horizon: open, few left, full, closed.
 
     Args:
-        by: The customer, a member of the staff, or None for a guest.
-        zip_code: Of the place where the car stands.
+        by: None for a guest.
         customer_id: For whom staff book; their plan decides.
         hold_id: Of the tab; its own held place counts as free.
 

@@ -64,8 +64,7 @@ async def store(
     """Store bookings with their places, fills of the allowance, events and messages.
 
     Args:
-        session: Of the transaction in which the orders were looked up.
-        ready: Bookings of different people.
+        session: Of the transaction in which the orders were looked up, each of another person.
 
     Returns:
         The bookings in their order; None where others may have locked the last free places for a

@@ -87,11 +87,7 @@ async def hold_declined(
 
 
 async def fee_asked(session: AsyncSession, row: StoredBooking, again: str = "") -> None:
-    """Tell that the plan covers it no more, and what the customer can choose.
-
-    Args:
-        again: The name of the try that found no answer.
-    """
+    """Tell that the plan covers it no more, and what to choose; `again` names a later try."""
     fee = str(Money(row.fee_cents + row.tax_cents))
     await _tell(session, row, "fee_asked", once=again or f"{row.id}:{row.fee_asked_at}", fee=fee)
 
@@ -120,7 +116,6 @@ def about(
 
     Args:
         once: Makes it happen once; by default once for each revision.
-        wanted: When it should go, if not now.
         more: Other values of its text.
     """
     payload = {

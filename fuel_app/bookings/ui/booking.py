@@ -208,11 +208,7 @@ def _footer(state: type[BookingScreen], act: rx.Component, *above: Any) -> rx.Co
 
 
 def not_found(way: rx.Component) -> rx.Component:
-    """Return the same calm words for an unknown booking, another's, and a forged link.
-
-    Args:
-        way: A link that leads on.
-    """
+    """Return the same calm words for an unknown booking, another's, and a forged link."""
     return card(
         rx.el.h2("Booking not found", class_name=H2),
         rx.el.p(

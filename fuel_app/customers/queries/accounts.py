@@ -41,11 +41,7 @@ async def find_all(
 
 
 async def locked(session: AsyncSession, person_id: str) -> StoredCustomer:
-    """Lock a customer account until the transaction ends.
-
-    Raises:
-        AccountGone: If there is no such customer (any more).
-    """
+    """Lock a customer account until the transaction ends. Raises AccountGone."""
     customer = await find(session, person_id, lock=True)
     if customer is None:
         raise AccountGone

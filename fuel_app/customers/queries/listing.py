@@ -61,12 +61,7 @@ async def page(
     zips: Collection[str] | None = None,
     only: Collection[str] | None = None,
 ) -> Page[CustomerRow]:
-    """Return a page of the list; beyond the end, the last one.
-
-    Args:
-        zips: Of the area to filter by.
-        only: The people to filter by.
-    """
+    """Return a page of the list; beyond the end, the last one. `only` names people."""
     matching = _matching(query)
     if zips is not None:
         matching.append(col(StoredCustomer.zip_code).in_(zips))

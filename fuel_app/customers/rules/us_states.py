@@ -20,11 +20,7 @@ CODES = {  # by code and by name, in small letters
 
 
 def us_state(value: object) -> str:
-    """Return the two letters of a state that was typed as code or by name.
-
-    Raises:
-        ValueError: With the message to show beside the field.
-    """
+    """Return the two letters of a state that was typed as code or by name."""
     code = CODES.get(contact.text(value).casefold())
     if code is None:
         raise ValueError("Enter a US state such as FL")

@@ -229,11 +229,7 @@ def find(garage: Garage, vehicle_id: object) -> Vehicle | None:
 
 
 def with_vehicle(garage: Garage, vehicle: Vehicle) -> Garage:
-    """Replace the vehicle with this id, else append it.
-
-    Raises:
-        GarageFull: If there is no room for one more.
-    """
+    """Replace the vehicle with this id, else append it as `put_back` does."""
     if find(garage, vehicle.id):
         return tuple(vehicle if each.id == vehicle.id else each for each in garage)
     return put_back(garage, vehicle, len(garage))

@@ -17,8 +17,7 @@ from fuel_app.customers.service.person import Own, Unverified
 async def account_of(session: Session | None, kept: Customer | None) -> Account | None:
     """Return the account that a tab's screens show; None where it has to sign in first.
 
-    Args:
-        kept: The sample as the tab has changed it.
+    `kept` is the sample as the tab has changed it.
     """
     if not await company.is_open():
         return Preview(kept)

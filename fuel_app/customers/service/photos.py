@@ -20,14 +20,7 @@ _darkroom = ThreadPoolExecutor(1, thread_name_prefix="photos")
 
 
 async def admit(address: str) -> None:
-    """Apply the rate limit before reading a photo.
-
-    Args:
-        address: The visitor's network address, for the rate limit.
-
-    Raises:
-        TooManyRequests: After 60 photos in an hour from one address.
-    """
+    """Apply the rate limit of a network address, 60 photos in an hour, before one is read."""
     await throttle().spend(PHOTOS, address)
 
 

@@ -73,7 +73,6 @@ async def locate(form: PlaceForm, *, by: str) -> Located:
     """Geocode a place, outside any transaction; the ZIP's centre if it is not found.
 
     Args:
-        form: The place.
         by: The person's id or a visitor's network address, for the rate limit.
     """
     found = await areas.locate(form.postal, form.zip_code, by=by)
@@ -104,10 +103,8 @@ async def save(
 
     Raises:
         NotDelivered, InvalidForm: As `check` says.
-        UnknownZip
         PlaceGone: If the person has none with this id (any more).
-        TooManyPlaces
-        AccountGone
+        UnknownZip, TooManyPlaces, AccountGone
     """
     await check(form)
     former = await find(person_id, place_id)

@@ -48,10 +48,8 @@ async def begin(
         comes_from: Of the link that led here, as `arrival.arrive` has found it.
 
     Raises:
-        InvalidForm
         NotServed: If the ZIP is in no open area.
-        SignUpGone
-        TooManyRequests
+        InvalidForm, SignUpGone, TooManyRequests
     """
     if not await company.is_open():
         return ""
@@ -91,9 +89,7 @@ async def complete(sign_up_id: str, plan_id: object, visitor: Visitor) -> Signed
     """Store the plan and send the code; None in a preview.
 
     Raises:
-        UnknownPlan
-        SignUpGone
-        TooManyRequests
+        UnknownPlan, SignUpGone, TooManyRequests
     """
     if not await company.is_open():
         return None
@@ -107,9 +103,7 @@ async def verify(session: Session, code: object, visitor: Visitor) -> SignedIn:
     """Make a sign-up a customer, and open a new session.
 
     Raises:
-        WrongCode
-        SignUpGone
-        TooManyRequests
+        WrongCode, SignUpGone, TooManyRequests
     """
     signed_in = await sign_up.verify(session, code, visitor, on_verified=_add_customer)
     await asyncio.gather(signals().publish(LEADS), signals().publish(MEMBERS))

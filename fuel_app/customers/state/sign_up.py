@@ -232,11 +232,7 @@ class SignupState(CustomerScreen, rx.State):
         return rx.redirect(routes.ONBOARDING_PLAN)
 
     def _check(self, form: object, rules: type[Contact]) -> None:
-        """Keep the contact.
-
-        Raises:
-            InvalidForm
-        """
+        """Keep the contact. Raises InvalidForm."""
         self.contact, self.contact_errors = NewContact.typed(form), NewAccount.blank()
         rules.parse(form)
         self.contact_given = True

@@ -31,10 +31,7 @@ def vehicle_fields(
 ) -> rx.Component:
     """Return the vehicle's fields, for a `live_form` with `on_edit=state.edit_vehicle`.
 
-    Args:
-        state: Keeps what is typed.
-        photo: Whether a photo can be added.
-        own: With all that a fill needs: grade, plate's state, fuel door, and other makes.
+    `own` has all that a fill needs: grade, plate's state, fuel door, and other makes.
     """
     tied = partial(
         bound, form=state._vehicle_form, errors=state.vehicle_errors, values=state.vehicle

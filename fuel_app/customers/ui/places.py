@@ -75,13 +75,7 @@ def city_state_zip(tied: Callable[[str], dict[str, Any]], zip_name: str) -> rx.C
 
 
 def pin_map(state: Any, *, pin: Any, on_move: Any) -> rx.Component:
-    """Return a map whose pin a customer puts where the car stands.
-
-    Args:
-        state: Has `tile_url`.
-        pin: A list of latitude and longitude.
-        on_move: Takes latitude and longitude.
-    """
+    """Return a map whose pin, of latitude and longitude, a customer puts where the car stands."""
     return rx.el.div(
         map_frame(
             MovablePin.create(
