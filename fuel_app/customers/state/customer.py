@@ -14,6 +14,7 @@ from fuel_app.customers.rules.profile import BillingCard, Customer
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.cards import CustomerCard, NextCard, VehicleCard
 from fuel_app.kit import clock
+from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.messages.rules.preferences import NotificationSettings
 from fuel_app.messages.rules.texting import ConsentNeeded, PhoneStopped
@@ -139,6 +140,14 @@ class CustomerState(CustomerScreen, rx.State):
             self.consent_needed = True
         except PhoneStopped as refusal:
             (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=8)
+
+    async def _change(self, change: Awaitable[Customer]) -> str:
+        """Make a change and show it. Return why it was refused; empty if it was not."""
+        try:
+            self._become(await change)
+        except Refusal as refusal:
+            return str(refusal)
+        return ""
 
     @property
     def _opened(self) -> Account:

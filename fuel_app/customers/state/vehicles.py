@@ -9,7 +9,7 @@ from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.state.cards import VehicleCard
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_customers, for_own
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 
@@ -125,10 +125,8 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
             yield self._point_at_vehicle()
             return
         tab = await self.get_state(CustomerState)
-        try:
-            tab._become(await tab._opened.save_vehicle(vehicle))
-        except Refusal as error:
-            self.refusal = str(error)
+        self.refusal = await tab._change(tab._opened.save_vehicle(vehicle))
+        if self.refusal:
             return
         adding = not self.editing
         self._hide()
@@ -156,10 +154,7 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
     async def use(self, vehicle_id: str):
         """Take a vehicle into the plan, in place of another one if need be."""
         tab = await self.get_state(CustomerState)
-        try:
-            tab._become(await tab._opened.use_vehicle(vehicle_id))
-        except Refusal as refusal:
-            (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
+        await self._warn(await tab._change(tab._opened.use_vehicle(vehicle_id)))
 
     @for_customers
     async def undo(self):
@@ -167,12 +162,13 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
         if self._removed is None:
             return
         tab = await self.get_state(CustomerState)
-        try:
-            tab._become(await tab._opened.restore_vehicle(*self._removed))
-        except Refusal as refusal:
-            (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
+        await self._warn(await tab._change(tab._opened.restore_vehicle(*self._removed)))
         self._removed, self.removed = None, ""
         yield rx.set_focus(ADD_BUTTON)
+
+    async def _warn(self, problem: str) -> None:
+        if problem:
+            (await self.get_state(ToastState))._show(problem, "problem", seconds=6)
 
     def _rules(self) -> type[Vehicle]:
         return OwnVehicle if self._is_own else Vehicle
