@@ -27,7 +27,14 @@ def vehicles() -> rx.Component:
             rx.el.ul(
                 rx.foreach(CustomerState.vehicles, _vehicle), class_name="mt-2 divide-y divide-line"
             ),
-            rx.cond(CustomerState.card.name != "", _no_vehicles()),
+            rx.cond(
+                CustomerState.card.name != "",
+                nothing_yet(
+                    "car",
+                    "No vehicles registered yet",
+                    button("Add Your First Vehicle", on_click=VehiclesState.add),
+                ),
+            ),
         ),
         undo_line(VehiclesState, UNDO_BUTTON),
         _vehicle_form(),
@@ -65,12 +72,7 @@ def _vehicle(vehicle: rx.Var[VehicleCard]) -> rx.Component:
         ),
         rx.el.div(
             line_button("Edit", vehicle.title, on_click=VehiclesState.change(vehicle.id)),
-            line_button(
-                "Delete",
-                vehicle.title,
-                on_click=VehiclesState.remove(vehicle.id),
-                class_name="!text-danger hover:!bg-[#FEF1EF]",
-            ),
+            delete_button(vehicle.title, VehiclesState.remove(vehicle.id)),
             class_name="flex gap-1 max-sm:-my-1 max-sm:ml-[100px] max-sm:w-full",
         ),
         key=vehicle.id,
@@ -78,11 +80,17 @@ def _vehicle(vehicle: rx.Var[VehicleCard]) -> rx.Component:
     )
 
 
-def _no_vehicles() -> rx.Component:
+def delete_button(of: Any, on_click: Any) -> rx.Component:
+    danger = "!text-danger hover:!bg-[#FEF1EF]"
+    return line_button("Delete", of, on_click=on_click, class_name=danger)
+
+
+def nothing_yet(icon: str, text: str, add: rx.Component) -> rx.Component:
+    """Return what stands in place of an empty list."""
     return rx.el.div(
-        rx.icon("car", size=36, aria_hidden=True, class_name="text-[#8FA3AB]"),
-        rx.el.p("No vehicles registered yet", class_name=TEXT),
-        button("Add Your First Vehicle", on_click=VehiclesState.add),
+        rx.icon(icon, size=36, aria_hidden=True, class_name="text-[#8FA3AB]"),
+        rx.el.p(text, class_name=TEXT),
+        add,
         class_name="flex flex-col items-center gap-3 py-8",
     )
 

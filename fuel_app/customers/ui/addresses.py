@@ -9,7 +9,7 @@ from fuel_app.customers.state.own_places import (
     PlaceCard,
     PlacesState,
 )
-from fuel_app.customers.ui.account import undo_line
+from fuel_app.customers.ui.account import delete_button, nothing_yet, undo_line
 from fuel_app.customers.ui.places import pin_map, place_fields
 from fuel_app.kit.ui.button import busy_button, button, line_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
@@ -27,7 +27,11 @@ def addresses() -> rx.Component:
             ),
             rx.cond(
                 PlacesState.loaded,
-                _no_addresses(),
+                nothing_yet(
+                    "map-pin",
+                    "No addresses saved yet",
+                    button("Add Your First Address", on_click=PlacesState.add),
+                ),
                 rx.el.div(class_name="skeleton mt-4 h-16 rounded-control", aria_hidden=True),
             ),
         ),
@@ -80,18 +84,12 @@ def _address(place: rx.Var[PlaceCard]) -> rx.Component:
             ),
             line_button("Edit", place.label, on_click=PlacesState.change(place.id)),
             rx.cond(
-                place.is_default,
-                rx.fragment(),
+                ~place.is_default,
                 line_button(
                     "Make default", place.label, on_click=PlacesState.make_default(place.id)
                 ),
             ),
-            line_button(
-                "Delete",
-                place.label,
-                on_click=PlacesState.remove(place.id),
-                class_name="!text-danger hover:!bg-[#FEF1EF]",
-            ),
+            delete_button(place.label, PlacesState.remove(place.id)),
             class_name="-ml-3 flex flex-wrap gap-1 sm:ml-0",
         ),
         key=place.id,
@@ -104,15 +102,6 @@ def place_marks(place: rx.Var[PlaceCard], class_name: str = "") -> rx.Component:
         rx.cond(place.is_default, badge("Default", "green")),
         rx.cond(place.is_approximate, badge("Approximate", "yellow")),
         class_name=f"flex flex-wrap gap-2 empty:hidden {class_name}",
-    )
-
-
-def _no_addresses() -> rx.Component:
-    return rx.el.div(
-        rx.icon("map-pin", size=36, aria_hidden=True, class_name="text-[#8FA3AB]"),
-        rx.el.p("No addresses saved yet", class_name=TEXT),
-        button("Add Your First Address", on_click=PlacesState.add),
-        class_name="flex flex-col items-center gap-3 py-8",
     )
 
 
