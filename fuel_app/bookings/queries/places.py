@@ -122,11 +122,8 @@ async def lock_free(
 
 
 async def _add(session: AsyncSession, slot_id: str, count: int, known: set[int]) -> None:
-    numbers = (number for number in range(1, len(known) + count + 1) if number not in known)
-    rows = [
-        {"slot_id": slot_id, "place": number, "held_for": ""}
-        for number, _ in zip(numbers, range(count), strict=False)
-    ]
+    numbers = [each for each in range(1, len(known) + count + 1) if each not in known][:count]
+    rows = [{"slot_id": slot_id, "place": number, "held_for": ""} for number in numbers]
     await session.execute(insert_new(session, SlotPlace).values(rows))
 
 

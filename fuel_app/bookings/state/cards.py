@@ -110,7 +110,7 @@ class BookingCard:
     ) -> Self:
         estimate, status = estimate_of(booking), _STATES[booking.state]
         fee = Money(0) if booking.state in states.ENDED else booking.asked_fee
-        day = booking.day
+        day, with_tax = booking.day, " with tax" if booking.tax.cents else ""
         return cls(
             id=booking.id,
             revision=booking.revision,
@@ -132,7 +132,7 @@ class BookingCard:
             record=record_label(booking, clock.now()),
             cancel_label="Cancel free of charge" if fee.cents else may.cancel_label,
             asked=_ASKED if fee.cents else "",
-            fee_label=f"Pay the {fee} convenience fee{_with_tax(booking)}" if fee.cents else "",
+            fee_label=f"Pay the {fee} convenience fee{with_tax}" if fee.cents else "",
             note=may.note,
             comes_back="" if fee.cents else _COMES_BACK.get(booking.pays_by, ""),
             can_track=booking.state in states.TRACKED_STATES,
@@ -156,20 +156,11 @@ def _is_off(booking: Booking) -> bool:
 
 def _lines(booking: Booking, estimate: Estimate) -> list[Line]:
     if booking.total is not None:
-        return _filled(booking)
+        gallons = booking.filled_milligallons
+        return [Line("Fuel", f"{tenths(gallons)} gallons")] if gallons else []
     if not _is_off(booking):
         return list(estimate.lines)
     return [Line("Late fee", str(booking.late_fee))] if booking.late_fee.cents else []
-
-
-def _filled(booking: Booking) -> list[Line]:
-    if not booking.filled_milligallons:
-        return []
-    return [Line("Fuel", f"{tenths(booking.filled_milligallons)} gallons")]
-
-
-def _with_tax(booking: Booking) -> str:
-    return " with tax" if booking.tax.cents else ""
 
 
 def _late(booking: Booking) -> str:

@@ -14,7 +14,7 @@ from fuel_app.billing.rules.fills import PaymentOpen
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
-from fuel_app.bookings.rules.slots import SlotDay, SlotOffer, short_when
+from fuel_app.bookings.rules.slots import SlotDay, short_when
 from fuel_app.bookings.state.cards import PriceCard, is_stale
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.signals import BOOKINGS, listening
@@ -81,8 +81,7 @@ class Slots(PrivateScreen, mixin=True):
         was = self.slot
         self._pick_none()
         if preselect:
-            first = next((slot.id for day in self.days for slot in day.slots if slot.is_open), "")
-            self._pick(first)
+            self._pick_first(self.days)
         if self.day not in [day.id for day in self.days]:
             self.day = self.days[0].id if self.days else ""
         return not was
@@ -92,23 +91,23 @@ class Slots(PrivateScreen, mixin=True):
         if day := next((day for day in self.days if day.id == asked), None):
             self.day = day.id
             self._pick_none()
-            self._pick(next((slot.id for slot in day.slots if slot.is_open), ""))
+            self._pick_first([day])
+
+    def _pick_first(self, days: Iterable[SlotDay]) -> None:
+        self._pick(next((slot.id for day in days for slot in day.slots if slot.is_open), ""))
 
     def _pick(self, asked: object) -> bool:
-        """Pick an open window; anything else changes nothing."""
-        found = self._find(asked)
-        if found:
-            day, slot = found
-            self.day, self.slot, self.when = day.id, slot.id, slot.when
-            self.window = f"{day.name}, {slot.time}"
-        return found is not None
+        """Pick an open window; anything else changes nothing. Return whether it is picked."""
+        for day in self.days:
+            for slot in day.slots:
+                if slot.id == asked and slot.is_open:
+                    self.day, self.slot, self.when = day.id, slot.id, slot.when
+                    self.window = f"{day.name}, {slot.time}"
+                    return True
+        return False
 
     def _pick_none(self) -> None:
         self.slot = self.window = self.when = ""
-
-    def _find(self, asked: object) -> tuple[SlotDay, SlotOffer] | None:
-        windows = ((day, slot) for day in self.days for slot in day.slots)
-        return next((found for found in windows if found[1].id == asked and found[1].is_open), None)
 
 
 class Quote(Slots, mixin=True):

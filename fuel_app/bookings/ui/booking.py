@@ -5,7 +5,6 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.billing.ui.parts import payments_note
-from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.state.booking import CANCELLING, MOVING, STATUS, BookingScreen
 from fuel_app.bookings.state.cards import STEPS, HistoryLine
 from fuel_app.bookings.ui.slots import slot_strip
@@ -44,7 +43,7 @@ def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
             panel(
                 "Price",
                 rx.el.dl(
-                    rx.foreach(shown.lines, _price),
+                    rx.foreach(shown.lines, lambda line: _pair(line.label, line.amount)),
                     _pair("Total", shown.total, bold=True),
                     class_name="mt-2 divide-y divide-line",
                 ),
@@ -263,10 +262,6 @@ def _pair(label: Any, value: Any, *, bold: bool = False) -> rx.Component:
         rx.el.dd(value, class_name=f"text-right text-base tabular-nums text-ink {weight}"),
         class_name="flex items-baseline justify-between gap-4 py-2",
     )
-
-
-def _price(line: rx.Var[Line]) -> rx.Component:
-    return _pair(line.label, line.amount)
 
 
 def _event(event: rx.Var[HistoryLine]) -> rx.Component:

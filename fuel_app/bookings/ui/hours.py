@@ -195,8 +195,19 @@ def _question() -> rx.Component:
         ),
         rx.cond(
             HoursState.booked.length() > 0,
-            rx.fragment(_booked_fields(), _buttons(_keep("Keep them"), _cancel())),
-            _buttons(_keep("Save")),
+            rx.fragment(
+                _booked_fields(),
+                _buttons(
+                    _busy("Keep them", HoursState.keep),
+                    submit_button(
+                        "Cancel them",
+                        busy=HoursState.busy,
+                        busy_text="Cancelling...",
+                        kind="danger",
+                    ),
+                ),
+            ),
+            _buttons(_busy("Save", HoursState.keep)),
         ),
     )
 
@@ -228,16 +239,6 @@ def _booking(line: rx.Var[BookedLine]) -> rx.Component:
         line.car,
         rx.el.span(line.when, class_name="block text-sm tabular-nums text-muted"),
         class_name="py-2",
-    )
-
-
-def _keep(text: str) -> rx.Component:
-    return _busy(text, HoursState.keep)
-
-
-def _cancel() -> rx.Component:
-    return submit_button(
-        "Cancel them", busy=HoursState.busy, busy_text="Cancelling...", kind="danger"
     )
 
 

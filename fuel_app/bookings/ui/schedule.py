@@ -145,8 +145,7 @@ def time_step() -> rx.Component:
                 (FillUpState.held_slot != "") & is_held,
                 kept_until(FillUpState),
                 rx.cond(
-                    FillUpState.has_card,
-                    rx.fragment(),
+                    ~FillUpState.has_card,
                     rx.el.p(
                         "A card is added on the secure page of our payment provider. "
                         "We keep your time for you meanwhile.",

@@ -64,7 +64,7 @@ def _day(state: type[Slots], day: rx.Var[SlotDay]) -> rx.Component:
         ),
         rx.el.span(day.weekday, class_name="text-sm font-semibold"),
         rx.el.span(day.date, class_name="text-sm tabular-nums whitespace-nowrap"),
-        rx.cond(day.is_open, rx.fragment(), rx.el.span("Full", class_name="text-xs text-muted")),
+        rx.cond(~day.is_open, rx.el.span("Full", class_name="text-xs text-muted")),
         key=day.id,
         class_name="relative flex min-h-14 min-w-16 shrink-0 flex-col items-center justify-center "
         f"px-3 {CHOICE}",
