@@ -8,16 +8,9 @@ from sqlalchemy import ColumnElement, Table, delete, func, insert, or_, select, 
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking, BookingGone, Car, FreeFillUse, Place
 from fuel_app.bookings.rules.hours import CANCELLABLE
-from fuel_app.bookings.rules.states import (
-    ALLOWANCE,
-    COMPLETED,
-    ENDED,
-    GUEST_FILL,
-    OPEN_STATES,
-    WAITING,
-)
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
 from fuel_app.kit.db.session import insert_new, tell
 from fuel_app.kit.money import FuelPrice, Money
@@ -135,17 +128,17 @@ async def of_ids(
 
 async def open_ones(session: AsyncSession, booking_ids: Collection[str]) -> list[StoredBooking]:
     """Return those of some bookings that have not ended."""
-    return await _listed(session, _id.in_(booking_ids), _state.in_(OPEN_STATES))
+    return await _listed(session, _id.in_(booking_ids), _state.in_(states.OPEN_STATES))
 
 
 async def upcoming(session: AsyncSession, person_id: str) -> list[StoredBooking]:
     """Return a person's bookings that have not ended, the soonest first."""
-    return await _listed(session, _person == person_id, _state.in_(OPEN_STATES))
+    return await _listed(session, _person == person_id, _state.in_(states.OPEN_STATES))
 
 
 async def past(session: AsyncSession, person_id: str, most: int) -> list[StoredBooking]:
     """Return a person's last bookings that have ended, the latest first."""
-    ended = (_person == person_id, _state.in_(ENDED))
+    ended = (_person == person_id, _state.in_(states.ENDED))
     return await _listed(session, *ended, by=_starts.desc(), most=most)
 
 
@@ -164,8 +157,8 @@ async def coverable(
     session: AsyncSession, people: Collection[str], since: datetime
 ) -> list[StoredBooking]:
     """Lock people's bookings from a moment on that a plan pays for and no technician drives to."""
-    theirs = (_person.in_(people), _starts >= since, _state.in_(WAITING))
-    covered = col(StoredBooking.pays_by).in_((ALLOWANCE, GUEST_FILL))
+    theirs = (_person.in_(people), _starts >= since, _state.in_(states.WAITING))
+    covered = col(StoredBooking.pays_by).in_((states.ALLOWANCE, states.GUEST_FILL))
     return await _listed(session, *theirs, covered, lock=True)
 
 
@@ -182,7 +175,7 @@ async def _listed(
 
 async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -> int | None:
     """Return the thousandths of a gallon that the last fills of a vehicle took on average."""
-    theirs = (_person == person_id, _vehicle == vehicle_id, _state == COMPLETED)
+    theirs = (_person == person_id, _vehicle == vehicle_id, _state == states.COMPLETED)
     last = select(_filled).where(*theirs, _filled > 0).order_by(_starts.desc())
     fills = last.limit(_FILLS_COUNTED).subquery()
     sums = select(func.sum(fills.c[0]), func.count()).select_from(fills)

@@ -12,16 +12,8 @@ from fuel_app.billing.service import cards
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries import places
 from fuel_app.bookings.queries.places import Taker
-from fuel_app.bookings.rules.bookings import (
-    Booking,
-    BookingGone,
-    NeedsCard,
-    NeedsReason,
-    Request,
-    SlotClosed,
-    SlotFull,
-    TooManyHolds,
-)
+from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules.bookings import Booking, Request
 from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed
 from fuel_app.bookings.rules.slots import HOLDS_MOST, SlotId, parse_slot_id
 from fuel_app.bookings.service import access, batching, estimating
@@ -78,7 +70,7 @@ async def book(
     """
     person_id, is_staff = access.customer_of(by, customer_id)
     if is_staff and not reason.strip():
-        raise NeedsReason
+        raise refusals.NeedsReason
     if not is_staff:
         await throttle().spend(OWN_BOOKINGS, person_id)
     new = NewBooking(key, by, person_id=person_id, hold_id=hold_id, note=reason.strip())
@@ -111,7 +103,7 @@ async def book_guest(
     """
     payer_id = await cards.guests_payer(payer_key)
     if not payer_id:
-        raise NeedsCard
+        raise refusals.NeedsCard
     await throttle().spend(GUEST_BOOKINGS, address)
     await count_mail(contact.email, address)
     given = {name: getattr(contact, name) for name in contact.names()}
@@ -131,7 +123,7 @@ async def _book(new: NewBooking, asked: BookingRequest) -> Booking:
     except FreeFillGone:
         raise FreeFillUsed(await _estimate(replace(asked, may_be_free=False))) from None
     if (row.person_id, row.guest_email) != (new.person_id, new.guest_email):
-        raise BookingGone  # the key is another's
+        raise refusals.BookingGone  # the key is another's
     return queries.booking_of(row)
 
 
@@ -150,7 +142,7 @@ async def hold(slot_id: object, hold_id: str, address: str, person_id: str = "")
     """
     asked = parse_slot_id(slot_id)
     if asked is None:
-        raise SlotClosed
+        raise refusals.SlotClosed
     await throttle().spend(HOLDS, address)
     async with throttle().alone(HOLDS, address):  # parallel ones would not see each other
         address = household(address)[:64]
@@ -164,15 +156,15 @@ async def _hold(asked: SlotId, hold_id: str, address: str, person_id: str) -> da
     async with transaction() as session:
         area = await hours.bookable_by_id(session, asked.area_id, lock=True)
         if area is None:
-            raise SlotClosed
+            raise refusals.SlotClosed
         now = clock.now()
         booker = await booker_of(session, person_id, is_staff=False)
         slot, window = find_slot(takes_bookings(area, ""), str(asked), booker, now)
         if await places.held_for(session, address, now, hold_id) >= HOLDS_MOST:
-            raise TooManyHolds
+            raise refusals.TooManyHolds
         minutes = await figures.value(session, HOLD_MINUTES)
         until = now + timedelta(minutes=minutes)
         taker = Taker(hold_id, held_until=until, held_for=address)
         if not await places.take(session, slot.id, window.capacity, now, taker):
-            raise SlotFull
+            raise refusals.SlotFull
         return until

@@ -11,17 +11,9 @@ from fuel_app.billing.service import holds
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries import places
 from fuel_app.bookings.queries.places import Taker
+from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules import states
-from fuel_app.bookings.rules.bookings import (
-    Booking,
-    BookingChanged,
-    FeeChanged,
-    Guest,
-    NeedsReason,
-    PleaseCall,
-    SlotFull,
-    when,
-)
+from fuel_app.bookings.rules.bookings import Booking, Guest, when
 from fuel_app.bookings.rules.states import CUSTOMER, Changes, step_allowed
 from fuel_app.bookings.service import access, charging, telling
 from fuel_app.bookings.service.slots import booker_of, find_slot, takes_bookings
@@ -77,10 +69,10 @@ async def step(
     """
     allowed = step_allowed(row.state, kind, role)
     if allowed is None:
-        raise BookingChanged
+        raise refusals.BookingChanged
     changed["state"] = allowed.after
     if not await queries.change(session, row.id, row.revision, changed):
-        raise BookingChanged
+        raise refusals.BookingChanged
     session.expunge(row)
     for name, value in (changed | {"revision": row.revision + 1}).items():
         setattr(row, name, value)
@@ -136,10 +128,10 @@ async def _move(
     if slot_id == row.slot_id and row.state == states.BOOKED:
         return row  # the second press of the button
     if revision != row.revision:
-        raise BookingChanged
+        raise refusals.BookingChanged
     possible = changes(by, queries.booking_of(row))
     if not possible.may_move:
-        raise BookingChanged if row.state in states.ENDED else PleaseCall
+        raise refusals.BookingChanged if row.state in states.ENDED else refusals.PleaseCall
     area = takes_bookings(area, row.place["zip_code"], is_staff=role != CUSTOMER)
     booker = await booker_of(session, row.person_id or "", is_staff=role != CUSTOMER)
     now = clock.now()
@@ -148,7 +140,7 @@ async def _move(
     former = when(row.starts_at, row.ends_at)
     await places.leave(session, row.id)
     if not await places.take(session, slot.id, window.capacity, now, Taker(booking_id=row.id)):
-        raise SlotFull
+        raise refusals.SlotFull
     paid = await _paid(session, row, slot.starts_at, by, plan)
     window_values = {"slot_id": slot.id, "starts_at": slot.starts_at, "ends_at": slot.ends_at}
     window_values["reason"] = ""  # of a hold
@@ -204,14 +196,14 @@ async def cancel(
         role = access.role_in(by, row.person_id)
         note = _reason(reason, role)
         if row.revision != revision:
-            raise BookingChanged
+            raise refusals.BookingChanged
         possible = changes(by, queries.booking_of(row))
         if not possible.may_cancel:
-            raise BookingChanged if row.state in states.ENDED else PleaseCall
+            raise refusals.BookingChanged if row.state in states.ENDED else refusals.PleaseCall
         is_waived = waive is True and role != CUSTOMER
         fee = Money(0) if is_waived else possible.late_fee
         if not is_waived and fee != seen_fee:
-            raise FeeChanged(fee)
+            raise refusals.FeeChanged(fee)
         await _cancel(session, row, by, note, fee)
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)
@@ -254,5 +246,5 @@ def _reason(reason: str, role: str) -> str:
     """Return the reason; staff have to give one."""
     note = reason.strip()[:REASON_MAX] if isinstance(reason, str) else ""
     if role != CUSTOMER and not note:
-        raise NeedsReason
+        raise refusals.NeedsReason
     return note

@@ -8,17 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules.details import AccountGone
 from fuel_app.areas.rules.hours import BookableArea
-from fuel_app.bookings.rules.bookings import (
-    Car,
-    CarGone,
-    GradeNotOffered,
-    NeedsPin,
-    NoPrice,
-    PastDue,
-    Place,
-    PlaceGone,
-    SpotRefused,
-)
+from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules.bookings import Car, Place
 from fuel_app.bookings.rules.estimates import Estimate, expected_milligallons, fee_for
 from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FEE, FREE_FILL, GUEST_FILL
@@ -90,16 +81,16 @@ async def orders(
 def _order(found: ResolvedRequest, facts: Facts) -> Order:
     asked, car, place = found.asked, found.car, found.place
     if car is None:
-        raise CarGone
+        raise refusals.CarGone
     if place is None:
-        raise PlaceGone
+        raise refusals.PlaceGone
     area = takes_bookings(facts.areas.get(place.zip_code), place.zip_code)
     customer = facts.customers.get(asked.person_id)
     if asked.person_id and customer is None:
         raise AccountGone
     subscription = facts.subscriptions.get(asked.person_id)
     if subscription and subscription.state == PAST_DUE:
-        raise PastDue
+        raise refusals.PastDue
     if asked.person_id in facts.blocked:
         raise facts.blocked[asked.person_id]
     _check_place(place, area, is_staff=asked.is_staff)
@@ -108,10 +99,10 @@ def _order(found: ResolvedRequest, facts: Facts) -> Order:
         booker = booker_by(facts.numbers, subscription, is_staff=asked.is_staff)
         slot, window = find_slot(area, asked.request.slot_id, booker, facts.now)
     if found.grade not in area.grades:
-        raise GradeNotOffered
+        raise refusals.GradeNotOffered
     price = facts.prices.get((area.id, found.grade))
     if price is None or price.is_stale:
-        raise NoPrice
+        raise refusals.NoPrice
     pays_by, allowance = _paying(asked, car, facts)
     free = facts.free_fills[asked.person_id] if pays_by == FREE_FILL else None
     fee = fee_for(pays_by)
@@ -139,11 +130,11 @@ def _order(found: ResolvedRequest, facts: Facts) -> Order:
 
 def _check_place(place: Place, area: BookableArea, *, is_staff: bool) -> None:
     if place.spot not in SPOTS:
-        raise SpotRefused(NOT_INSIDE)
+        raise refusals.SpotRefused(NOT_INSIDE)
     if place.spot == STREET and not area.streets_allowed:
-        raise SpotRefused(NOT_IN_STREETS)
+        raise refusals.SpotRefused(NOT_IN_STREETS)
     if place.is_approximate and not is_staff:
-        raise NeedsPin
+        raise refusals.NeedsPin
 
 
 def _paying(asked: BookingRequest, car: Car, facts: Facts) -> tuple[str, Allowance | None]:

@@ -9,15 +9,8 @@ from fuel_app.areas.rules.areas import OPEN, PAUSED
 from fuel_app.areas.rules.hours import BookableArea, DayWindow
 from fuel_app.areas.service import hours
 from fuel_app.bookings.queries import places
-from fuel_app.bookings.rules.bookings import (
-    AreaPaused,
-    Booking,
-    Guest,
-    OtherArea,
-    OutsideArea,
-    SlotClosed,
-    SlotPast,
-)
+from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules.bookings import Booking, Guest
 from fuel_app.bookings.rules.slots import (
     SAME_DAY_PLAN,
     Booker,
@@ -95,9 +88,9 @@ def takes_bookings(
 ) -> BookableArea:
     """Return an area that takes bookings; staff may move those of a paused one."""
     if area is None or area.status not in (OPEN, PAUSED):
-        raise OutsideArea(zip_code)
+        raise refusals.OutsideArea(zip_code)
     if area.status == PAUSED and not is_staff:
-        raise AreaPaused
+        raise refusals.AreaPaused
     return area
 
 
@@ -107,18 +100,18 @@ def find_slot(
     """Return a slot of an area that can be booked now, places aside; a browser has sent its id."""
     asked = parse_slot_id(slot_id)
     if asked is None:
-        raise SlotClosed
+        raise refusals.SlotClosed
     if asked.area_id != area.id:
-        raise OtherArea
+        raise refusals.OtherArea
     for window in area.hours.on(asked.day):
         if window.opens == asked.opens:
             slot = slot_offer(str(asked), asked.day, window.opens, window.closes)
             if not can_be_booked(slot, booker, now):
-                raise SlotPast
+                raise refusals.SlotPast
             if not window.capacity or slot.starts_at >= slot.ends_at:
-                raise SlotClosed(window.reason)
+                raise refusals.SlotClosed(window.reason)
             return slot, window
-    raise SlotClosed
+    raise refusals.SlotClosed
 
 
 async def _listed(

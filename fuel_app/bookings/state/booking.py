@@ -10,14 +10,8 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.session import Answer, SessionState
 from fuel_app.billing.service import reading as receipts
-from fuel_app.bookings.rules.bookings import (
-    Booking,
-    BookingChanged,
-    BookingGone,
-    FeeChanged,
-    Guest,
-    PleaseCall,
-)
+from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules.bookings import Booking, Guest
 from fuel_app.bookings.service import changing, charging, covering, reading
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard
@@ -182,7 +176,7 @@ class BookingScreen(Slots, mixin=True):
             return
         await self._refresh()
         await self._show_others()
-        self.notice = BookingChanged.message if asked else notice
+        self.notice = refusals.BookingChanged.message if asked else notice
         self.dialog = ""
 
     async def _try(self, change: Awaitable[object]) -> bool:
@@ -190,12 +184,12 @@ class BookingScreen(Slots, mixin=True):
         try:
             await change
             self.dialog = ""
-        except (BookingChanged, BookingGone, PleaseCall) as refusal:
+        except (refusals.BookingChanged, refusals.BookingGone, refusals.PleaseCall) as refusal:
             self.dialog, self.notice = "", str(refusal)
             await self._refresh()
             return False
         except Refusal as refusal:
-            if isinstance(refusal, FeeChanged):
+            if isinstance(refusal, refusals.FeeChanged):
                 await self._refresh()
             self.error = str(refusal)
             return False

@@ -9,14 +9,8 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, actor_of, session_of
 from fuel_app.billing.service import visits
 from fuel_app.billing.state.cards import back_to, come_back
-from fuel_app.bookings.rules.bookings import (
-    CarGone,
-    NeedsCard,
-    NeedsPin,
-    PlaceGone,
-    Request,
-    SpotRefused,
-)
+from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules.bookings import Request
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.service import booking, scheduling, slots
@@ -97,13 +91,13 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, Holding, rx.State):
 
     async def _refuse(self, refusal: Refusal) -> None:
         await OwnPlaces._refuse(self, refusal)
-        if isinstance(refusal, CarGone | PlaceGone | NeedsCard):
+        if isinstance(refusal, refusals.CarGone | refusals.PlaceGone | refusals.NeedsCard):
             said = self.refusal
             await self._try(self._begin())  # as it is now, without what is gone
             self.refusal = said
-        if isinstance(refusal, CarGone):
+        if isinstance(refusal, refusals.CarGone):
             self.way, self.way_to = "Choose a vehicle", routes.SCHEDULE
-        if isinstance(refusal, PlaceGone | SpotRefused | NeedsPin):
+        if isinstance(refusal, refusals.PlaceGone | refusals.SpotRefused | refusals.NeedsPin):
             self.way, self.way_to = "Choose an address", routes.SCHEDULE_LOCATION
 
     async def _prefill_waitlist(self, zip_code: str) -> None:
