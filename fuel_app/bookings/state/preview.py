@@ -29,12 +29,20 @@ ADDRESS_FORM = "location"
 BLANK = Address.blank()
 
 
-class ScheduleState(CustomerScreen, VehicleFields, Slots, rx.State):
-    """A customer's progress in scheduling; typed text stays until the end."""
+class _Preview(CustomerScreen, VehicleFields, Slots, mixin=True):
+    """The parts that both wizards share."""
 
     ready: bool = False
     is_open: bool = False
     vehicle_given: bool = False
+
+    async def _admit(self) -> Answer:
+        return await check_preview(self)
+
+
+class ScheduleState(_Preview, rx.State):
+    """A customer's progress in scheduling; typed text stays until the end."""
+
     address: dict[str, str] = BLANK
     address_errors: dict[str, str] = BLANK
     address_given: bool = False
@@ -44,9 +52,6 @@ class ScheduleState(CustomerScreen, VehicleFields, Slots, rx.State):
     notes: str = rx.LocalStorage("", name="scheduling-notes")
 
     _vehicle_form: ClassVar = "schedule"
-
-    async def _admit(self) -> Answer:
-        return await check_preview(self)
 
     @for_customers
     async def arrive(self):
@@ -118,20 +123,13 @@ class ScheduleState(CustomerScreen, VehicleFields, Slots, rx.State):
 FILL_STEPS = (routes.ONE_TIME_FILL, routes.ONE_TIME_FILL_VEHICLE, routes.ONE_TIME_FILL_SCHEDULE)
 
 
-class OneTimeFillState(CustomerScreen, VehicleFields, Slots, rx.State):
+class OneTimeFillState(_Preview, rx.State):
     """A visitor's progress in booking one fill."""
-
-    ready: bool = False
-    is_open: bool = False
-    vehicle_given: bool = False
 
     _led_to: list[str] = []
 
     _vehicle_form: ClassVar = "one-time"
     _vehicle_rules: ClassVar = OneTimeVehicle
-
-    async def _admit(self) -> Answer:
-        return await check_preview(self)
 
     @rx.event
     async def arrive(self):
