@@ -25,41 +25,24 @@ class Step:
 
 def steps(customer: Customer) -> list[Step]:
     """Return the steps in their order."""
-    verified, has_card = customer.email_verified, customer.has_card
-    ready = verified and has_card
-    return [
-        Step("Verify your email", _DONE if verified else "Enter the code of our mail", verified),
-        _card(customer),
-        Step("Add your vehicle", _DONE, done=True)
-        if customer.vehicles
-        else Step("Add your vehicle", "", False, "Add a vehicle", routes.ACCOUNT),
-        *_plan(customer, ready=ready),
-        _booking(customer, ready=ready),
+    ready = customer.email_verified and customer.has_card
+    found = [
+        Step("Verify your email", "Enter the code of our mail", customer.email_verified),
+        Step("Add a card", ON_THEIR_PAGE, customer.has_card, "Add a card", kind="card"),
+        Step("Add your vehicle", "", bool(customer.vehicles), "Add a vehicle", routes.ACCOUNT),
     ]
-
-
-def _card(customer: Customer) -> Step:
-    title = "Add a card"
-    if customer.has_card:
-        return Step(title, _DONE, done=True)
-    return Step(title, ON_THEIR_PAGE, False, title, kind="card")
-
-
-def _plan(customer: Customer, *, ready: bool) -> list[Step]:
-    title = "Start your plan"
-    if customer.plan is None:
-        return []
-    if not customer.may_start_plan:
-        return [Step(title, _DONE, done=True)]
-    if not ready:
-        return [Step(title, _FIRST, done=False)]
-    return [Step(title, WITHOUT_PLAN, False, kind="plan")]
-
-
-def _booking(customer: Customer, *, ready: bool) -> Step:
+    if customer.plan:
+        started = not customer.may_start_plan
+        found.append(
+            Step("Start your plan", WITHOUT_PLAN, started, kind="plan")
+            if ready
+            else Step("Start your plan", _FIRST, started)
+        )
     title, free = "Book your first fill-up", str(customer.free_fill or "")
-    if customer.has_booking or customer.past_services:
-        return Step(title, _DONE, done=True)
-    if not ready:
-        return Step(title, free or _FIRST, done=False)
-    return Step(title, free, False, "Book a Fill-Up", routes.SCHEDULE)
+    booked = bool(customer.has_booking or customer.past_services)
+    found.append(
+        Step(title, free, booked, "Book a Fill-Up", routes.SCHEDULE)
+        if ready
+        else Step(title, free or _FIRST, booked)
+    )
+    return [Step(each.title, _DONE, done=True) if each.done else each for each in found]
