@@ -200,14 +200,9 @@ async def add_free_fills(session: AsyncSession, rows: Sequence[FreeFill]) -> boo
     return len(added.all()) == len(rows)
 
 
-async def remove_free_fill(session: AsyncSession, booking_id: str) -> None:
-    """Forget the free first fill of a booking."""
-    await session.execute(delete(FreeFill).where(col(FreeFill.booking_id) == booking_id))
-
-
-async def remove_free_fills(session: AsyncSession, person_id: str) -> None:
-    """Forget the free first fill of a person."""
-    await session.execute(delete(FreeFill).where(col(FreeFill.person_id) == person_id))
+async def remove_free_fill(session: AsyncSession, **of: str) -> None:
+    """Forget the free first fill of a `booking_id` or a `person_id`."""
+    await session.execute(delete(FreeFill).filter_by(**of))
 
 
 async def of_guest(session: AsyncSession, email: str) -> list[str]:

@@ -239,7 +239,7 @@ async def return_fill(
         actor = by if isinstance(by, Actor) else Actor()
         await ledger.release(session, row.id, revision, actor)
     if row.pays_by == states.FREE_FILL:
-        await queries.remove_free_fill(session, row.id)
+        await queries.remove_free_fill(session, booking_id=row.id)
 
 
 def _reason(reason: str, role: str) -> str:

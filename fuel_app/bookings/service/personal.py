@@ -71,7 +71,7 @@ async def erase(session: AsyncSession, person_id: str) -> None:
         row.contact, row.guest_email, row.reason, row.vehicle_id = {}, "", "", None
     await session.flush()
     await queries.erase_notes(session, [row.id for row in rows])
-    await queries.remove_free_fills(session, person_id)
+    await queries.remove_free_fill(session, person_id=person_id)
 
 
 holders.HOLDERS.append(holders.Holder(attach_guest_bookings, cancel_open, data_of, erase))
