@@ -48,7 +48,7 @@ KNOWN = {
     "last_step": 0,
     "garage": customer_sample.VEHICLES,
     "self": NotificationSettings(),
-    "slots": slot_sample.SLOTS,
+    "slots": slot_sample.DAYS[0].slots,
     "stops": 3,
     "day": Day(date(2026, 11, 22)),
     "today": date(2026, 11, 22),
