@@ -179,6 +179,7 @@ async def test_a_sign_up_sees_its_name_and_plan_and_changes_nothing():
         account.agree_to_texts(),
         account.close(None),  # type: ignore[arg-type]
         account.save_vehicle(own_vehicle()),
+        account.use_vehicle("x"),
         account.remove_vehicle("x"),
         account.restore_vehicle(own_vehicle(), 0),
     ):

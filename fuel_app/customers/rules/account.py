@@ -1,5 +1,6 @@
 """The account that a customer's screens read and change."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from fuel_app.accounts.rules.sign_in import Visitor
@@ -14,7 +15,7 @@ class NotVerified(Refusal):
     message = "Please verify your email first."
 
 
-class Account:
+class Account(ABC):
     """The preview's sample in one tab, or a signed-in person's own account.
 
     Each change returns the changed customer. A sign-up refuses all of them.
@@ -24,8 +25,8 @@ class Account:
     is_verified = True  # False for a sign-up, which reaches the dashboard alone
     saved = "Saved"  # confirms a change
 
-    async def read(self) -> Customer:
-        raise NotImplementedError
+    @abstractmethod
+    async def read(self) -> Customer: ...
 
     async def closing(self) -> str:
         """Return what closing the account does, and when; empty in a preview."""
