@@ -95,10 +95,7 @@ async def finish(challenge_id: str, method: object, code: object, visitor: Visit
     person_id, email = await _challenged(challenge_id)
     given = typed_code(code, NO_RECOVERY_CODE if method == RECOVERY else NoCode.message)
     async with throttled(email, visitor.address), throttle().failing(SECOND_STEPS, person_id):
-        async with transaction() as session:
-            outcome = await _try_code(session, challenge_id, person_id, method, given, visitor)
-        if isinstance(outcome, WrongCode):  # after the commit, which counts the try
-            raise outcome
+        outcome = await _second_step(challenge_id, person_id, method, given, visitor)
     if isinstance(outcome, SecondStepOver):  # not inside: it was no guess
         raise outcome
     return outcome
@@ -193,6 +190,21 @@ async def forget_tries(email: str, address: str) -> None:
 def _account(email: str, address: str = "") -> str:
     """Return the key of an account, or of one from one address."""
     return secrets.digest("account", f"{email} {household(address)}").hex()
+
+
+async def _second_step(
+    challenge_id: str, person_id: str, method: object, code: object, visitor: Visitor
+) -> SignedIn | SecondStepOver:
+    """Check the code. Return the new session, or that the step is over.
+
+    Raises:
+        WrongCode: After the commit, which counts the try.
+    """
+    async with transaction() as session:
+        outcome = await _try_code(session, challenge_id, person_id, method, code, visitor)
+    if isinstance(outcome, WrongCode):
+        raise outcome
+    return outcome
 
 
 async def _try_code(
