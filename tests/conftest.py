@@ -93,14 +93,16 @@ _PER_PROCESS = (
 
 
 @pytest.fixture(autouse=True)
-def _own_process(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+def _own_process(monkeypatch: pytest.MonkeyPatch, sqlite_folder: Path) -> Iterator[None]:
     """Give each test fresh rate limits and signals, and no staff password."""
-    monkeypatch.setattr(passwords, "FILE", tmp_path / "data" / "staff-password")
+    data = sqlite_folder / "data"  # no `tmp_path`: with thousands, each takes longer to make
+    monkeypatch.setattr(passwords, "FILE", data / "staff-password")
     for made_once in _PER_PROCESS:
         made_once.cache_clear()
     yield
     for made_once in _PER_PROCESS:
         made_once.cache_clear()
+    shutil.rmtree(data, ignore_errors=True)
 
 
 @pytest.fixture
