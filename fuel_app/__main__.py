@@ -28,7 +28,7 @@ OPEN_FILES = 65_536  # each connection is one; the usual soft limit is 1,024
 
 def _built_from() -> dict[str, object]:
     """Return what the pages depend on: a hash of the sources, and the settings they contain."""
-    digest = hashlib.sha256(settings.public_url.encode())
+    digest = hashlib.sha256()
     for source in SOURCES:
         place = ROOT / source
         files = [place] if place.is_file() else sorted(place.rglob("*"))

@@ -274,6 +274,13 @@ def test_pages_of_other_settings_are_not_served(built, monkeypatch, setting, val
     assert commands._built_from()["settings"] != commands._last_build()["settings"]
 
 
+def test_another_port_needs_no_other_pages(monkeypatch):
+    before = commands._built_from()
+    monkeypatch.setenv("PORT", "4000")
+    monkeypatch.setattr(commands, "settings", load())
+    assert commands._built_from() == before
+
+
 def test_pages_of_another_site_address_are_served_with_a_warning(built, monkeypatch, capsys):
     commands._check_build()
     assert not capsys.readouterr().out
