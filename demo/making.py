@@ -27,6 +27,7 @@ from fuel_app.bookings.service import changing, reading
 from fuel_app.kit.clock import NEW_YORK, day_of, mornings
 from fuel_app.kit.db.session import engine
 from fuel_app.kit.errors import Refusal
+from fuel_app.kit.words import counted
 
 BEFORE = 30  # days on which people wait before the first area opens
 # Days ago: the fourth is in the present month of the visitor's plan, the last is left to be done.
@@ -70,7 +71,7 @@ class Story:
             day = self.opens + timedelta(days=number)
             self._at(day, 5.6, fire_schedules)
             self._at(day, 5.7, post.deliver)
-            self._at(day, 6.75, partial(self.road.plan, day))
+            self._at(day - timedelta(days=1), 20.5, partial(self.road.plan, day))
             self._at(day, 15, partial(self._put_on_shift, day + timedelta(days=6)))
             if number % 5 == 4:
                 self._at(day, 7.5, self._set_prices)
@@ -79,8 +80,9 @@ class Story:
         for who in self.everyone:
             self._plan_life(who)
         for back in VISITORS_FILLS:
+            ahead = 1 if back else 6  # today's before others fill the window
             if (day := self.today - timedelta(days=back)) > self.opens + timedelta(days=3):
-                self._at(day - timedelta(days=1), 12, partial(self._book_visitor, day))
+                self._at(day - timedelta(days=ahead), 12, partial(self._book_visitor, day))
         self._plan_office()
         await self.days.live(said)
 
@@ -248,14 +250,13 @@ async def make(now: datetime, size: Size) -> Story:
     story, began, last = Story(now, size), time.monotonic(), [date.min]
 
     def said(moment: datetime) -> None:
-        if day_of(moment) != last[0]:
+        if day_of(moment) not in (last[0], story.opens):
             last[0] = day_of(moment)
-            done = f"{story.made['customers']} customers, {story.made['stops']} fill-ups"
-            print(
-                f"\r  {last[0]:%b %d}: {done}, {time.monotonic() - began:.0f} s ",
-                end="",
-                flush=True,
-            )
+            people = counted(story.made["customers"], "customer")
+            done = f"{people}, {counted(story.made['stops'], 'fill-up')}"
+            done = done if last[0] > story.opens else "neighbors join the waitlist"
+            took = f"{time.monotonic() - began:.0f} s"
+            print(f"\r  {last[0]:%b %d}: {done}, {took} ".ljust(60), end="", flush=True)
 
     await story.tell(said)
     print()

@@ -74,7 +74,7 @@ class Road:
             steps = {"drive": sets_off, "arrive": arrives}
             if chance.random() < 0.015:
                 steps["fail"] = free_at = arrives + 6 * _MINUTE
-            elif self._days.now < self._days.detailed_from:
+            elif sets_off < self._days.detailed_from:
                 steps = {"complete": free_at}
                 self._days.at(free_at, partial(_note, stop.booking.id, sets_off, arrives, fuels))
             else:
