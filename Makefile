@@ -8,7 +8,7 @@ export REFLEX_TELEMETRY_ENABLED := false
 export REFLEX_CHECK_LATEST_VERSION := false
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE  # each start of the site would compile it again
-PYTEST := $(BIN)/pytest -n logical --maxprocesses 4
+PYTEST := $(BIN)/pytest -n logical --maxprocesses 4 --max-worker-restart 0
 QUICK := -m "not browser and not slow and not long" --ignore tests/hardening --ignore tests/flows --ignore tests/faults
 
 .DEFAULT_GOAL := help
@@ -82,7 +82,8 @@ build: .venv/runtime
 
 unit: .venv/dev
 	@$(BIN)/python -m tests.provision
-	@$(PYTEST) -m "not browser and not long" --dist loadgroup --cov --cov-report=term
+	@$(PYTEST) -m "measured and not browser and not long" --dist loadgroup --cov --cov-report=term
+	@$(PYTEST) -m "not measured and not browser and not long" --dist loadgroup
 
 browser: .venv/dev build
 	@$(BIN)/python -m tests.provision

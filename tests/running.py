@@ -2,10 +2,8 @@
 
 import gc
 import re
-from collections.abc import Generator
 
 import pytest
-from coverage import Coverage
 
 # Measuring coverage makes a test take half as long again. The gate is on rules and services, and
 # needs each test of them once, on SQLite.
@@ -27,20 +25,10 @@ def _is_measured(item: pytest.Item) -> bool:
     return not UNMEASURED.search(path) or bool(MEASURED_STATES.search(path))
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Pause coverage, where it is measured, during the tests that the gate does not need.
-
-    A thread that starts meanwhile and stays is never measured.
-    """
-    coverage = None if _is_measured(item) else Coverage.current()
-    if coverage is None:
-        return (yield)
-    coverage.stop()
-    try:
-        return (yield)
-    finally:
-        coverage.start()
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests that the gate needs."""
+    if _is_measured(item):
+        item.add_marker(pytest.mark.measured)
 
 
 def pytest_collection_finish() -> None:
