@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from fuel_app.accounts.rules import Purpose
-from fuel_app.kit import clock
+from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
 from fuel_app.messages import jobs as sending
@@ -118,6 +118,29 @@ async def test_message_is_sent_once_when_its_job_runs_twice(sqlite_database, inb
     async with transaction() as session:
         await sending._fail(session, SimpleNamespace(payload={"id": "gone"}))  # type: ignore[arg-type]
     assert len(inbox.mails) == 1
+
+
+@pytest.mark.parametrize("is_erased", [False, True])
+async def test_message_that_is_skipped_while_it_is_sent_is_marked_as_sent(
+    sqlite_database, inbox, monkeypatch, is_erased
+):
+    handed_over = sending.mail.send
+
+    async def send_as_it_is_skipped(*mail):
+        note = await handed_over(*mail)
+        async with transaction() as session:
+            await outbox.skip(session, ["once"], delivery.OUTDATED)
+            if is_erased:
+                await outbox.erase(session, outbox.about("", NEW))
+        return note
+
+    monkeypatch.setattr(sending.mail, "send", send_as_it_is_skipped)
+    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW, key="once")
+    assert len(inbox.mails) == 1
+    assert (row.state, row.error) == ("sent", None)
+    assert row.sent_at
+    assert row.recipient == ("" if is_erased else NEW)
+    assert row.body is None  # what was erased stays so
 
 
 async def test_without_a_server_messages_are_kept(sqlite_database):

@@ -8,7 +8,7 @@ from sqlalchemy import func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.kit.outbox import ERROR_MAX, QUEUED, SENT, Message
+from fuel_app.kit.outbox import ERROR_MAX, QUEUED, SENT, SKIPPED, Message
 
 _id, _state, _kind = col(Message.id), col(Message.state), col(Message.kind)
 _recipient, _person = col(Message.recipient), col(Message.person_id)
@@ -21,11 +21,18 @@ async def find(session: AsyncSession, message_id: str, *, lock: bool = False) ->
 
 
 async def change(session: AsyncSession, message_id: str, **values: Any) -> None:
-    """Set values of a message that is queued; one that has its outcome stays as it is."""
+    """Set values of a message that is queued; one that has its outcome stays as it is.
+
+    One that was skipped while its provider had it was sent all the same: it gets that state, and no
+    personal data, which may be erased.
+    """
     if "error" in values:
         values["error"] = values["error"][:ERROR_MAX] or None
-    queued = update(Message).where(_id == message_id, _state == QUEUED)
-    await session.execute(queued.values(**values))
+    this = update(Message).where(_id == message_id)
+    changed = await session.execute(this.where(_state == QUEUED).values(**values))
+    if values.get("state") == SENT and not changed.rowcount:  # type: ignore[attr-defined]
+        known = {name: values[name] for name in ("state", "sent_at", "error")}
+        await session.execute(this.where(_state == SKIPPED).values(**known))
 
 
 async def earlier(
