@@ -1,6 +1,7 @@
 """Stripe that is slow, down, answers twice or answers too late: nothing happens twice."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 from sqlmodel import select
@@ -50,6 +51,19 @@ async def test_library_retries_with_the_same_key(fault):
     who = await a_customer_with_card()
     faults().fail_next(fault, times=2)
     assert (await charge(new_id(), *who)).status == "succeeded"
+    assert await stored("payment_intent") == 1
+
+
+@ON_SQLITE
+async def test_silent_provider_keeps_a_press_no_longer_than_one_timeout(monkeypatch):
+    who = await a_customer_with_card()
+    payment_id = new_id()
+    with monkeypatch.context() as silence:
+        silence.setattr(module, "_TIMEOUT_S", 0.2)
+        silence.setattr(faults(), "delay", timedelta(seconds=30))
+        with pytest.raises(Unavailable):
+            await asyncio.wait_for(charge(payment_id, *who), 5)
+    assert (await charge(payment_id, *who)).status == "succeeded"
     assert await stored("payment_intent") == 1
 
 

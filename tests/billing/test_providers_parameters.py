@@ -69,10 +69,12 @@ def test_text_that_may_be_unset_may_be_empty():
 @pytest.mark.usefixtures("sqlite_database")
 async def test_call_with_a_wrong_parameter_fails():
     wrong: dict = {"amount": 4000, "currency": "usd", "confirmed": True}
-    with pytest.raises(Rejected, match="parameter_unknown"), outcomes():
-        await stripe.client().v1.payment_intents.create_async(wrong)  # type: ignore[arg-type]
-    with pytest.raises(Rejected), outcomes():
-        await stripe.client().v1.balance.retrieve_async()
+    with pytest.raises(Rejected, match="parameter_unknown"):
+        async with outcomes():
+            await stripe.client().v1.payment_intents.create_async(wrong)  # type: ignore[arg-type]
+    with pytest.raises(Rejected):
+        async with outcomes():
+            await stripe.client().v1.balance.retrieve_async()
 
 
 def test_pinned_version_is_the_librarys():

@@ -102,8 +102,8 @@ async def settle_open(person_id: str) -> None:
         if payer is None or not payer.card_id:
             return
         owed = await queries.open_invoices(session, payer.id)
-    for invoice in owed:
-        with suppress(stripe.Unavailable):
+    with suppress(stripe.Unavailable):  # the first timeout is enough for who waits
+        for invoice in owed:
             await settle(invoice.id, by_card(payer))
 
 

@@ -19,7 +19,7 @@ async def create_customer(key: str, *, name: str, email: str) -> str:
     params: CustomerCreateParams = {"email": email}
     if name:  # Stripe takes no empty texts
         params["name"] = name
-    with outcomes():
+    async with outcomes():
         made = await client().v1.customers.create_async(params, {"idempotency_key": key})
     return made.id
 
@@ -72,7 +72,7 @@ async def _begin(
         "cancel_url": cancel_url,
         "expand": ["setup_intent", "payment_intent"],
     }
-    with outcomes():
+    async with outcomes():
         made = await client().v1.checkout.sessions.create_async(
             params, {"idempotency_key": setup_id}
         )
@@ -85,7 +85,7 @@ async def checkout_session(session_id: str) -> CheckoutSession:
     Raises:
         Rejected: If there is none.
     """
-    with outcomes():
+    async with outcomes():
         found = await client().v1.checkout.sessions.retrieve_async(
             session_id, {"expand": ["setup_intent", "payment_intent"]}
         )
@@ -95,7 +95,7 @@ async def checkout_session(session_id: str) -> CheckoutSession:
 async def expire_session(session_id: str) -> None:
     """End a session that is still open; one that has ended stays as it is."""
     try:
-        with outcomes():
+        async with outcomes():
             await client().v1.checkout.sessions.expire_async(session_id)
     except Rejected:
         now = await checkout_session(session_id)
@@ -124,14 +124,14 @@ async def card(card_id: str) -> Card:
     Raises:
         Rejected: If there is none.
     """
-    with outcomes():
+    async with outcomes():
         return _card(await client().v1.payment_methods.retrieve_async(card_id))
 
 
 async def detach_card(card_id: str) -> None:
     """Remove a card from its customer; one that is removed stays so."""
     try:
-        with outcomes():
+        async with outcomes():
             await client().v1.payment_methods.detach_async(card_id)
     except Rejected:
         if (await card(card_id)).customer_id:

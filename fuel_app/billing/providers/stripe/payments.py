@@ -44,7 +44,7 @@ async def charge(
         "expand": [_CHARGE],
     }
     try:
-        with outcomes():
+        async with outcomes():
             try:
                 made = await client().v1.payment_intents.create_async(
                     params, {"idempotency_key": payment_id}
@@ -74,7 +74,7 @@ async def capture(intent_id: str, *, amount: Money, key: str) -> Intent:
         Rejected: If it was released or has expired.
     """
     try:
-        with outcomes():
+        async with outcomes():
             captured = await client().v1.payment_intents.capture_async(
                 intent_id,
                 {"amount_to_capture": amount.cents, "expand": [_CHARGE]},
@@ -91,7 +91,7 @@ async def capture(intent_id: str, *, amount: Money, key: str) -> Intent:
 async def release(intent_id: str, *, key: str) -> Intent:
     """Release a hold; one that is released, captured or expired is returned as it is."""
     try:
-        with outcomes():
+        async with outcomes():
             released = await client().v1.payment_intents.cancel_async(
                 intent_id, {"expand": [_CHARGE]}, {"idempotency_key": key}
             )
@@ -109,7 +109,7 @@ async def intent(intent_id: str) -> Intent:
     Raises:
         Rejected: If there is none.
     """
-    with outcomes():
+    async with outcomes():
         return _intent(
             await client().v1.payment_intents.retrieve_async(intent_id, {"expand": [_CHARGE]})
         )
@@ -117,7 +117,7 @@ async def intent(intent_id: str) -> Intent:
 
 async def find_intent(customer_id: str, payment_id: str) -> Intent | None:
     """Find a payment by our id in its metadata, where its key may have expired."""
-    with outcomes():
+    async with outcomes():
         page = await client().v1.payment_intents.list_async(
             {"customer": customer_id, "limit": _PAGE, "expand": [f"data.{_CHARGE}"]}
         )
@@ -166,7 +166,7 @@ async def refund(refund_id: str, *, intent_id: str, amount: Money) -> RefundInfo
         "amount": amount.cents,
         "metadata": {"refund": refund_id},
     }
-    with outcomes():
+    async with outcomes():
         refunds = client().v1.refunds
         page = await refunds.list_async({"payment_intent": intent_id, "limit": _PAGE})
         async for found in page.auto_paging_iter():
@@ -181,7 +181,7 @@ async def read_refund(provider_id: str) -> RefundInfo:
     Raises:
         Rejected: If there is none.
     """
-    with outcomes():
+    async with outcomes():
         return _refund(await client().v1.refunds.retrieve_async(provider_id))
 
 
@@ -196,6 +196,6 @@ async def read_dispute(provider_id: str) -> DisputeInfo:
     Raises:
         Rejected: If there is none.
     """
-    with outcomes():
+    async with outcomes():
         found = await client().v1.disputes.retrieve_async(provider_id)
     return DisputeInfo(found.id, found.status, id_of(found.payment_intent), Money(found.amount))
