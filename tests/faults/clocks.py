@@ -1,12 +1,11 @@
 """The clock of a site's processes is set forward and back by an hour while tabs press."""
 
 import time
-from dataclasses import replace
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 from tests.faults import made
-from tests.faults.company import pressed
 from tests.faults.injecting import Injected
 from tests.faults.outcome import Outcome
 from tests.faults.running import Running, alone, together
@@ -31,9 +30,9 @@ async def jumps_of_two(folder: Path, *, rate: float, seconds: float) -> Outcome:
 
 async def _jumps(site: Running, injected: Injected, rate: float, seconds: float) -> Outcome:
     crowd = await made.company_of(site)
-    due = await made.due_in(site)
 
-    def interrupt() -> float:
+    def interrupt(money_is_due: Callable[[], None]) -> float:
+        money_is_due()
         since = time.monotonic()
         for off_s in (HOUR_S, 0, -HOUR_S, 0):
             injected.set(off_s=off_s)
@@ -42,12 +41,4 @@ async def _jumps(site: Running, injected: Injected, rate: float, seconds: float)
         return since
 
     what = f"the clock of {len(site.processes)} set forward an hour, back, back an hour, forward"
-    outcome = await pressed(site, what, crowd, interrupt, rate, seconds, ahead=LATER)
-    missing, again = await made.settled(site, due)
-    return replace(
-        outcome,
-        load=f"{outcome.load}, fills, holds and renewals due",
-        served=outcome.served + sum(map(len, due.values())),
-        lost=outcome.lost + missing,
-        doubled=outcome.doubled + again,
-    )
+    return await made.pressed_when_due(site, what, crowd, interrupt, rate, seconds, ahead=LATER)

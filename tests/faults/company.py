@@ -13,8 +13,9 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 from typing import Any
 
 from bench.company_journeys import CUSTOMER, DISPATCHER, NEWCOMER, TECHNICIAN, TRACKER
@@ -94,17 +95,21 @@ async def pressed(
     seconds: float,
     *,
     ahead: timedelta = timedelta(0),
+    others: Mapping[str, int] = MappingProxyType({}),
 ) -> Outcome:
     """Let tabs press, and interrupt them after a third of the time.
 
     Args:
         ahead: By how much the jobs' clock is fast at the end.
+        others: What is stored meanwhile besides, by kind; known once the tabs have pressed.
     """
+    await asyncio.to_thread(_found_neighborhoods, site.url)
     before, wrong = await stored(site), await problems(site)
     load = await asyncio.to_thread(_press, site.url, crowd, interrupt, rate, seconds)
     await jobs_end(site, ahead)
     now, said = await stored(site), load["stored"]
-    beyond = {kind: now[kind] - before[kind] - said.get(kind, 0) for kind in now}
+    known = Counter(said) + Counter(others)
+    beyond = {kind: now[kind] - before[kind] - known[kind] for kind in now}
     unheard = len(load["errors"])  # of these, some are stored all the same
     disagree = await problems(site) - wrong
     for each in (*disagree, beyond, Counter(load["errors"])):
@@ -117,9 +122,15 @@ async def pressed(
         doubled=max(0, sum(max(0, count) for count in beyond.values()) - unheard),
         half=len(disagree),
         recovered_s=load["recovered"],
-        meanwhile=f"{len(load['took']):,} presses answered, {unheard} not; "
+        meanwhile=f"{len(load['took']):,} presses answered, the slowest in "
+        f"{max(load['served']) / 1000:.1f} s, {unheard} not; "
         f"{load['reconnects']} times connected again",
     )
+
+
+def _found_neighborhoods(url: str) -> None:
+    with Crowd(url, []) as founders:
+        founders.found_neighborhoods()
 
 
 def _press(
@@ -135,13 +146,15 @@ def _press(
 
 
 async def jobs_end(site: Running, ahead: timedelta = timedelta(0)) -> None:
-    """Wait until nothing is due or tried again."""
-    now = datetime.now(UTC) + ahead
+    """Wait until nothing is due or tried again, of what jobs have enqueued either."""
+
+    async def due() -> Sequence[Sequence]:
+        return await site.rows(_DUE.format(now=datetime.now(UTC) + ahead))
 
     async def all_done() -> bool:
-        return not await site.rows(_DUE.format(now=now))
+        return not await due()
 
-    assert await comes_true(all_done, within=JOBS_S), await site.rows(_DUE.format(now=now))
+    assert await comes_true(all_done, within=JOBS_S), await due()
 
 
 async def stored(site: Running) -> Counter[str]:

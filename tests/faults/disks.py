@@ -3,7 +3,7 @@
 import asyncio
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +14,6 @@ import httpx
 from fuel_app import routes
 from fuel_app.joining.state import SUBMIT_FAILED
 from tests.faults import made
-from tests.faults.company import pressed
 from tests.faults.crowd import joining
 from tests.faults.imports import upload
 from tests.faults.outcome import Outcome, audit
@@ -81,25 +80,17 @@ async def full_of_company(
     """Fill the disk for a while as tabs of an open company press."""
     crowd = await made.company_of(site)
 
-    def interrupt() -> float:
+    def interrupt(money_is_due: Callable[[], None]) -> float:
+        money_is_due()
         assert asyncio.run(comes_true(partial(_wal_is_empty, site), within=60))
         with _filled(site.disk):
             time.sleep(without_room)
         return time.monotonic()
 
     what = f"the disk of the database is full for {without_room:.0f} s, then has room (SQLite)"
-    due = await made.due_in(site)
-    outcome = await pressed(site, what, crowd, interrupt, rate, seconds)
-    missing, again = await made.settled(site, due)
+    outcome = await made.pressed_when_due(site, what, crowd, interrupt, rate, seconds)
     ((whole,),) = await site.rows("PRAGMA integrity_check")
-    return replace(
-        outcome,
-        load=f"{outcome.load}, fills, holds and renewals due",
-        served=outcome.served + sum(map(len, due.values())),
-        lost=outcome.lost + missing,
-        doubled=outcome.doubled + again,
-        half=outcome.half + (whole != "ok"),
-    )
+    return replace(outcome, half=outcome.half + (whole != "ok"))
 
 
 async def _wal_is_empty(site: Running) -> bool:

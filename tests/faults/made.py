@@ -4,10 +4,13 @@ It fills the database of `FUEL_DATABASE_URL` and prints who comes. With `due`, m
 captures and charges of fills, holds, and renewals. It prints of what, by kind.
 """
 
+import asyncio
 import sys
 from collections import Counter
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy import update
@@ -16,6 +19,7 @@ from sqlmodel import col
 
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
 from bench.company_journeys import CUSTOMER, NEWCOMER, TECHNICIAN
+from bench.company_journeys import FILL as FILLS
 from bench.visitors import Who
 from fuel_app import routes
 from fuel_app.accounts.state.session import COOKIE
@@ -30,9 +34,10 @@ from fuel_app.kit.clock import day_of, months_later
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.plans.tables import Subscription
-from tests.faults.company import printed
+from tests.faults.company import pressed, printed
 from tests.faults.kills import set_clock
 from tests.faults.living import OPENS, book, founded, publish, subscribe, write
+from tests.faults.outcome import Outcome
 from tests.faults.running import Running
 from tests.helpers.bookings import MILLS, STAFF, set_price
 from tests.helpers.fills import FILLED
@@ -41,7 +46,8 @@ from tests.helpers.signed_in import cookie_for
 from tests.walk.company import run_due
 
 CUSTOMERS, VISITORS, TRUCKS = 40, 20, 4
-DRIVEN = 20  # of today's bookings; the others the office says were filled
+DRIVEN = 20  # have a booking of today on a route
+FILLED_BY_OFFICE = 10  # have one that the office says was filled; they do not press
 _CHANGED = """
 SELECT booking_id FROM booking_events WHERE kind IN ('move', 'cancel') AND actor <> 'system'
 """
@@ -49,16 +55,49 @@ AHEAD = 3  # days until the windows whose holds become due
 
 
 async def company_of(site: Running) -> list[Who]:
-    """Make a company in a site's database. Return who comes."""
-    return [Who(**each) for each in await printed(site, "tests.faults.made")]
+    """Make a company in a site's database. Return who comes.
+
+    The site is down meanwhile: its workers would run what is due by the clock of the past.
+    """
+    for each in site.processes:
+        each.stop()
+    found = await printed(site, "tests.faults.made")
+    for each in site.processes:
+        each.start()
+    return [Who(**each) for each in found]
 
 
-async def due_in(site: Running) -> dict[str, list[str]]:
-    """Let money become due at once. Return of which bookings and people, by kind."""
-    return await printed(site, "tests.faults.made", "due")
+async def pressed_when_due(
+    site: Running,
+    what: str,
+    crowd: Sequence[Who],
+    interrupt: Callable[[Callable[[], None]], float],
+    rate: float,
+    seconds: float,
+    **more: Any,
+) -> Outcome:
+    """Let tabs press, and interrupt them as money becomes due: `interrupt` is told how."""
+    due: dict[str, list[str]] = {}
+    others: Counter[str] = Counter()
+
+    def become_due() -> None:
+        due.update(asyncio.run(printed(site, "tests.faults.made", "due")))
+        others[FILLS] = len(due[FILL])
+
+    begin = partial(interrupt, become_due)
+    outcome = await pressed(site, what, crowd, begin, rate, seconds, others=others, **more)
+    missing, again = await _settled(site, due)
+    counts = ", ".join(f"{len(some)} {kind}s" for kind, some in due.items())
+    return replace(
+        outcome,
+        load=f"{outcome.load}, {counts} due",
+        served=outcome.served + sum(map(len, due.values())),
+        lost=outcome.lost + missing,
+        doubled=outcome.doubled + again,
+    )
 
 
-async def settled(site: Running, due: dict[str, list[str]]) -> tuple[int, int]:
+async def _settled(site: Running, due: dict[str, list[str]]) -> tuple[int, int]:
     """Return how much of what was due is not paid or held, and how much is so twice."""
     paid = await site.rows("SELECT key FROM invoices WHERE state = 'paid'")
     held = await site.rows(
@@ -72,6 +111,9 @@ async def settled(site: Running, due: dict[str, list[str]]) -> tuple[int, int]:
     missing = [key for key, count in counts.items() if not count and key not in changed]
     for each in missing:
         print(f"{each} is missing", file=sys.stderr)
+    for each, count in counts.items():
+        if count > 1:
+            print(f"{each} is there {count} times", file=sys.stderr)
     return len(missing), sum(count - 1 for count in counts.values() if count > 1)
 
 
@@ -94,12 +136,13 @@ async def _make(now: datetime) -> list[Who]:
     set_clock(on_clock(yesterday, 18) + timedelta(minutes=5))
     await run_due()
     await publish(company, 1)
-    for number, who in enumerate(company.customers[DRIVEN:]):
+    come, at_office = company.customers[:-FILLED_BY_OFFICE], company.customers[-FILLED_BY_OFFICE:]
+    for number, who in enumerate(at_office):
         await book(company, who, 1, OPENS[number % len(OPENS)])
     await run_due()
     set_clock(now)
     await set_price(company.area, MILLS, now - timedelta(minutes=1))
-    found = [await _who(CUSTOMER, routes.DASHBOARD, each.id) for each in company.customers]
+    found = [await _who(CUSTOMER, routes.DASHBOARD, each.id) for each in come]
     found += [await _who(TECHNICIAN, routes.DRIVE, e.person_id) for e in company.technicians]
     return [*found, *[Who(NEWCOMER)] * VISITORS]
 

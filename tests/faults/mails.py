@@ -1,16 +1,17 @@
 """Mails that a site hands to a local server, compared with its outbox."""
 
-import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import psutil
 from aiosmtpd.controller import Controller
 
+from fuel_app.kit.jobs.worker import AT_ONCE
 from fuel_app.messages.rules.delivery import NO_MAIL_SERVER
+from tests.faults.outcome import Outcome
 from tests.faults.running import Running
 from tests.helpers.mail_server import Inbox
 from tests.servers import free_port
@@ -24,15 +25,14 @@ WHERE channel = 'mail' AND state = 'sent' AND coalesce(error, '') <> '{NO_MAIL_S
 class Post(Inbox):
     """Takes mails at an address, unless it is stopped.
 
-    Told to kill a process, it does so between taking a mail from it and saying so.
+    It kills the processes in `doomed`, each between taking a mail from it and saying so.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._port = free_port()
         self.url = f"smtp://127.0.0.1:{self._port}"
-        self.killed = threading.Event()
-        self._doomed: Any = None
+        self.doomed: list[Any] = []
 
     def start(self) -> None:
         self._controller = Controller(self, hostname="127.0.0.1", port=self._port)
@@ -41,16 +41,12 @@ class Post(Inbox):
     def stop(self) -> None:
         self._controller.stop()
 
-    def kill_next(self, process: Any) -> None:
-        self.killed.clear()
-        self._doomed = process
-
     async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
         answer = await super().handle_DATA(server, session, envelope)
-        if self._doomed and session.peer[1] in _ports(self._doomed.pid):
-            self._doomed.kill()
-            self._doomed = None
-            self.killed.set()
+        for each in self.doomed.copy():
+            if session.peer[1] in _ports(each.pid):
+                each.kill()
+                self.doomed.remove(each)
         return answer
 
     def times(self) -> Counter[str]:
@@ -74,22 +70,18 @@ def post() -> Iterator[Post]:
         made.stop()
 
 
-@dataclass(frozen=True)
-class Mailed:
-    """What was mailed, and what the outbox says."""
+async def with_mails(outcome: Outcome, site: Running, inbox: Post, senders: int) -> Outcome:
+    """Add the mails: those said to be sent that never came, and those that came too often.
 
-    sent: int  # messages
-    lost: int  # said to be sent, and never came
-    again: int  # came again, with the same Message-ID
-    unknown: int  # came without a message that says so
-
-
-async def mailed(site: Running, inbox: Post) -> Mailed:
-    """Compare what has arrived with what the outbox says was sent."""
+    Each sender that was interrupted may send again what it had in hand, with the same Message-ID.
+    """
     sent, times = {each for (each,) in await site.rows(_SENT)}, inbox.times()
-    return Mailed(
-        sent=len(sent),
-        lost=len(sent - times.keys()),
-        again=times.total() - len(times),
-        unknown=len(times.keys() - sent),
+    again, most = times.total() - len(times), senders * AT_ONCE
+    return replace(
+        outcome,
+        served=outcome.served + len(sent),
+        lost=outcome.lost + len(sent - times.keys()),
+        doubled=outcome.doubled + max(0, again - most) + len(times.keys() - sent),
+        meanwhile=f"{outcome.meanwhile}; {len(sent)} mails, {again} of them twice with one "
+        f"Message-ID (at most {most})",
     )

@@ -3,19 +3,18 @@
 import os
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
-from fuel_app.kit.jobs.worker import AT_ONCE
 from tests.faults import made
-from tests.faults.company import pressed
-from tests.faults.mails import Post, mailed, post
+from tests.faults.mails import Post, post, with_mails
 from tests.faults.outcome import Outcome
 from tests.faults.running import Deployed, together
 from tests.site import COMMAND, ROOT
+from tests.waiting import came_true
 
 WAIT_S = 120  # until a worker that has just started sends a mail
 
@@ -57,34 +56,25 @@ def site_with_mail(folder: Path) -> Iterator[tuple[Deployed, Post]]:
 
 
 async def killed(folder: Path, *, rate: float, seconds: float) -> Outcome:
-    """Kill two workers one after the other, each between a mail and its note of it."""
+    """Kill two workers, each between a mail and its note of it."""
     with site_with_mail(folder) as (site, inbox):
+        crowd = await made.company_of(site)
         settings = site.servers | {"FUEL_SMTP_URL": inbox.url}
         with (
             Worker(folder / "worker-1.log", settings) as first,
             Worker(folder / "worker-2.log", settings) as second,
         ):
-            crowd = await made.company_of(site)
 
-            def interrupt() -> float:
-                moment = 0.0
-                for worker in (first, second):
-                    inbox.kill_next(worker)
-                    assert inbox.killed.wait(WAIT_S), "the worker has sent nothing"
-                    moment = moment or time.monotonic()
-                    worker.start()
+            def interrupt(money_is_due: Callable[[], None]) -> float:
+                inbox.doomed += first, second
+                money_is_due()
+                assert came_true(lambda: not inbox.doomed, within=WAIT_S), "a worker sent nothing"
+                moment = time.monotonic()
+                first.start()
+                second.start()
                 return moment
 
-            what = "kill -9 of both workers, one after the other, while they send mail"
-            outcome = await pressed(site, what, crowd, interrupt, rate, seconds)
-            mails = await mailed(site, inbox)
-    most = 2 * AT_ONCE
-    return replace(
-        outcome,
-        load=f"{outcome.load}; two processes and two workers",
-        served=outcome.served + mails.sent,
-        lost=outcome.lost + mails.lost,
-        doubled=outcome.doubled + max(0, mails.again - most) + mails.unknown,
-        meanwhile=f"{outcome.meanwhile}; {mails.sent} mails, {mails.again} of them twice with one "
-        f"Message-ID (at most {most})",
-    )
+            what = "kill -9 of both workers while they send mail, start them again"
+            outcome = await made.pressed_when_due(site, what, crowd, interrupt, rate, seconds)
+            outcome = await with_mails(outcome, site, inbox, senders=2)
+    return replace(outcome, load=f"{outcome.load}; two processes and two workers")
