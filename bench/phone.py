@@ -37,6 +37,7 @@ class Phone:
     reconnects: int = 0
     person: str = ""
     day: dict[str, Any] = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)  # of the last request
 
     async def __aenter__(self) -> Self:
         assert await self.press(Call("GET", routes.TECHNICIAN_DAY)), self.errors
@@ -50,7 +51,7 @@ class Phone:
         return None
 
     def stored(self, call: Call) -> bool:
-        return bool(call.stores)
+        return bool(call.stores) and not self.refused
 
     async def press(self, call: Call) -> bool:
         """Send a request until it arrives. Return False if it was refused, or not in time."""
@@ -73,11 +74,11 @@ class Phone:
                 if answer.status >= 500:  # nginx, while a process is away
                     return False
                 found = await answer.json() if answer.status == 200 else {}
-                if answer.status >= 400:
-                    self.errors.append(f"{answer.status} to {call.name}")
+                self.refused = [f"{answer.status} to {call.name}"] * (answer.status >= 400)
         except (ClientError, ConnectionError):
             return False
         self.day = found.get("day", found) or self.day
         self.person = self.day["person"]
-        self.errors += [each["refused"] for each in found.get("heard", ()) if each["refused"]]
+        self.refused += [each["refused"] for each in found.get("heard", ()) if each["refused"]]
+        self.errors += self.refused
         return True

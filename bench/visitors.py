@@ -46,6 +46,7 @@ class Load:
     reconnects: int = 0
     unserved: int = 0  # visitors with errors
     stored: Counter[str] = field(default_factory=Counter)  # by kind
+    unheard: Counter[str] = field(default_factory=Counter)  # asked for, stored or not
     stored_at: list[float] = field(default_factory=list)  # moments of the monotonic clock, seconds
     seconds: float = 0
     cpu: float = 0  # of one core, by the crowd itself
@@ -97,6 +98,9 @@ class Visitor:
             pressed = time.perf_counter()
             before, answered = free, await self.tab.press(press)
             free = time.perf_counter()
+            stored = answered and self.tab.stored(press)
+            if press.stores and not stored:
+                load.unheard[press.stores] += 1
             if not answered:
                 self.presses = self._presses()
                 continue
@@ -104,7 +108,7 @@ class Visitor:
             load.served.append(1000 * (free - pressed))
             load.late.append(1000 * (pressed - max(moment, before)))
             load.events.append(press.name)
-            if self.tab.stored(press):
+            if stored:
                 load.stored[press.stores] += 1
                 load.stored_at.append(time.monotonic())
 

@@ -110,7 +110,7 @@ async def pressed(
     now, said = await stored(site), load["stored"]
     known = Counter(said) + Counter(others)
     beyond = {kind: now[kind] - before[kind] - known[kind] for kind in now}
-    unheard = len(load["errors"])  # of these, some are stored all the same
+    unheard = Counter(load["unheard"])  # of these, some are stored all the same
     disagree = await problems(site) - wrong
     for each in (*disagree, beyond, Counter(load["errors"])):
         print(each, file=sys.stderr)
@@ -119,11 +119,11 @@ async def pressed(
         load=f"{len(crowd):,} tabs of an open company, {rate:.0f} presses a second",
         served=sum(said.values()),
         lost=sum(max(0, -count) for count in beyond.values()),
-        doubled=max(0, sum(max(0, count) for count in beyond.values()) - unheard),
+        doubled=sum(max(0, count - unheard[kind]) for kind, count in beyond.items()),
         half=len(disagree),
         recovered_s=load["recovered"],
         meanwhile=f"{len(load['took']):,} presses answered, the slowest in "
-        f"{max(load['served']) / 1000:.1f} s, {unheard} not; "
+        f"{max(load['served']) / 1000:.1f} s, {len(load['errors'])} not; "
         f"{load['reconnects']} times connected again",
     )
 
