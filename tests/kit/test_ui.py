@@ -29,6 +29,13 @@ async def test_toasts_can_be_dismissed_and_the_oldest_makes_room():
     assert [toast.text for toast in state.toasts] == ["2", "3"]
 
 
+async def test_same_toast_is_on_screen_once():
+    state = await tab_at().get_state(ToastState)
+    for text in ("wrong", "done", "wrong"):
+        state._show(text, "problem")
+    assert [toast.text for toast in state.toasts] == ["done", "wrong"]
+
+
 async def test_toast_of_an_earlier_page_is_not_shown_again():
     state = await tab_at().get_state(ToastState)
     state._show("old", seconds=-1)

@@ -27,7 +27,8 @@ class ToastState(rx.State):
 
     def _show(self, text: str, kind: Kind = "done", seconds: float = 3) -> None:
         shown = Toast(uuid.uuid4().hex, text, kind, int(seconds * 1000), time.time() + seconds)
-        self.toasts = [*self.toasts, shown][-MOST:]
+        others = [toast for toast in self.toasts if (toast.text, toast.kind) != (text, kind)]
+        self.toasts = [*others, shown][-MOST:]
 
     @rx.event
     def apologise(self):
