@@ -126,6 +126,7 @@ async def test_a_sign_up_reaches_the_dashboard_alone():
         assert redirected(await answer(fired)) == "/dashboard"
     go_to(tab, "/dashboard", cookie=f"{COOKIE}={cookie.token}")
     assert await arrived(tab) is None
+    assert await answer(account.arrive()) is None  # a redirect to the open page never ends
     customer = await tab.get_state(CustomerState)
     assert customer.following.title == "Verify your email"
     assert not customer.email_verified  # the page asks for the code in place of the card 'Next'

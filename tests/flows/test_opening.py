@@ -140,8 +140,14 @@ def sign_up(page: Page, office: Page) -> None:
     expect(page.get_by_role("heading", name="Verify your email", exact=True)).to_be_visible()
     code = re.search(r"\b\d{6}\b", message(office, "Verify"))
     assert code
+    verify = page.get_by_role("button", name="Verify")
+    page.get_by_label("Code").fill("12345")
+    verify.click()
+    wrong = page.get_by_text("This code is not right.")
+    expect(wrong).to_be_visible()
     page.get_by_label("Code").fill(code.group())
-    page.get_by_role("button", name="Verify").click()
+    expect(wrong).to_be_visible()
+    verify.click()
     expect(page.get_by_role("heading", name="Next: Add a card")).to_be_visible()
 
 

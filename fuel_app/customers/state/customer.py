@@ -44,9 +44,15 @@ def _check(may: Callable[[Account], bool]) -> Check:
             return [await leave_preview(tab)]
         if may(account):
             return None
-        return () if account.is_verified else [rx.redirect(routes.DASHBOARD, replace=True)]
+        if account.is_verified or _is_at_dashboard(tab):  # a redirect would load it again
+            return ()
+        return [rx.redirect(routes.DASHBOARD, replace=True)]
 
     return check
+
+
+def _is_at_dashboard(tab: rx.State) -> bool:
+    return tab.router.url.path.rstrip("/") == routes.DASHBOARD
 
 
 check_customer = _check(lambda account: account.is_verified)
@@ -114,8 +120,8 @@ class CustomerState(CustomerScreen, rx.State):
     @for_sign_ups_too
     async def arrive(self):
         """Open a customer screen and refresh the values that depend on the day."""
-        account, here = self._opened, self.router.url.path.rstrip("/")
-        if not account.is_verified and here != routes.DASHBOARD:
+        account = self._opened
+        if not account.is_verified and not _is_at_dashboard(self):
             return rx.redirect(routes.DASHBOARD, replace=True)
         self._become(await account.read())
         return None
