@@ -56,6 +56,13 @@ def test_a_vehicle_is_added_with_a_photo(page):
     expect(vehicle(page, "2024 BMW X5").get_by_role("img", name="2024 BMW X5")).to_be_visible()
 
 
+def test_title_stays_in_sight_while_the_photo_is_chosen(page):
+    page.set_viewport_size({"width": PHONE["width"], "height": 400})
+    page.get_by_role("button", name="Add Vehicle").click()
+    modal(page).get_by_label("Add a photo").focus()
+    expect(modal(page).get_by_role("heading")).to_be_in_viewport(ratio=1)
+
+
 def test_a_vehicle_is_changed_after_a_first_edit_was_cancelled(page):
     edit = vehicle(page, "2022 Toyota Camry").get_by_role("button", name="Edit")
     edit.click()

@@ -61,7 +61,8 @@ def dialog(
                 ),
                 rx.el.div(
                     *children,
-                    class_name="overflow-y-auto overscroll-contain px-5 pb-6 pt-2 sm:px-6",
+                    # Hidden inputs are absolute: outside, focus would scroll the panel instead.
+                    class_name="relative overflow-y-auto overscroll-contain px-5 pb-6 pt-2 sm:px-6",
                 ),
                 rx.el.div(footer, class_name="border-t border-line px-5 py-4 sm:px-6")
                 if footer is not None
