@@ -12,6 +12,9 @@ from fuel_app.bookings.state.booking import OwnBookingState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
+from fuel_app.plans import queries
+from fuel_app.plans.rules.ledger import PLAN
+from fuel_app.plans.service import ledger
 from fuel_app.plans.tables import Subscription
 from tests.helpers.customers import at, card, cookie_of
 from tests.helpers.open_area import open_area
@@ -84,6 +87,27 @@ async def test_figures_are_those_of_the_stored_rows(area, monkeypatch):
         ("Mar 4, 2026", "11.0", "$99.99"),
     ]
     assert (shown.has_booking, booking.state) == (True, "booked")
+
+
+async def test_fills_booked_are_told_from_used_ones(area):
+    cookie, person_id = await a_customer()
+    today = clock.day_of(clock.now())
+    await start_plan(person_id, today)
+    covered = {"pays_by": "allowance", "period": today}
+    done = await a_booking(area, person_id, days=1, state="completed", **covered)
+    coming = await a_booking(area, person_id, **covered)
+    await a_booking(area, person_id, days=4)  # for the fee
+    await a_booking(area, person_id, days=5, fee_asked_at=clock.now(), **covered)
+    entries = [("granted", 4, "")]
+    entries += [("reserved", -1, each.id) for each in (done, coming)]
+    where = person_id, today, PLAN
+    async with transaction() as session:
+        for place, (kind, fills, booking_id) in enumerate(entries):
+            await queries.add_entry(
+                session, ledger.entry_of(where, f"{place}", kind, fills, booking_id=booking_id)
+            )
+    shown = await opened(cookie)
+    assert (shown.fills_remaining, shown.fills_used) == ("2", "1 of 4, 1 booked")
 
 
 async def cookie_again(person_id: str) -> str:

@@ -132,6 +132,7 @@ class Customer:
     plan: Plan | None
     fills_remaining: int | None = None
     fills_granted: int | None = None  # in this period; the plan's own number unless said
+    fills_booked: int = 0  # taken by a booking to come
     period_starts: date | None = None
     gallons_used: float | None = None
     cost_per_gallon: FuelPrice | None = None
@@ -155,7 +156,7 @@ class Customer:
     def fills_used(self) -> int | None:
         if self.plan is None or self.fills_remaining is None:
             return None
-        return self.fills_total - self.fills_remaining
+        return self.fills_total - self.fills_remaining - self.fills_booked
 
     @property
     def fills_total(self) -> int:

@@ -71,7 +71,7 @@ class CustomerCard:
             fills_remaining=NONE if used is None else str(customer.fills_remaining),
             fills_left=customer.fills_remaining or 0,
             fills_total=customer.fills_total,
-            fills_used=NONE if used is None else f"{used} of {customer.fills_total}",
+            fills_used=_fills_used(customer),
             fills_note=_fills_note(customer),
             gallons_used=NONE if gallons is None else f"{gallons:.1f}",
             gallons_note=f"Since {short_date(start)}" if start else "This month",
@@ -95,6 +95,13 @@ class CustomerCard:
             password_age=f"Last changed {days(days_since(changed, today))} ago" if changed else "",
             sign_ins=list(customer.sign_ins),
         )
+
+
+def _fills_used(customer: Customer) -> str:
+    if customer.fills_used is None:
+        return NONE
+    booked = f", {customer.fills_booked} booked" if customer.fills_booked else ""
+    return f"{customer.fills_used} of {customer.fills_total}{booked}"
 
 
 def _fills_note(customer: Customer) -> str:

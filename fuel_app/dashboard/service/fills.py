@@ -10,7 +10,7 @@ from fuel_app.areas.rules.prices import PriceNow, age_words
 from fuel_app.areas.service import company, prices
 from fuel_app.billing.service import reading as receipts
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.states import COMPLETED
+from fuel_app.bookings.rules.states import ALLOWANCE, COMPLETED
 from fuel_app.bookings.service import reading as bookings
 from fuel_app.customers.rules.profile import Customer, PastService
 from fuel_app.customers.service import person
@@ -24,6 +24,7 @@ async def with_fills(actor: Actor, person_id: str, customer: Customer) -> Custom
     """Return a customer with what was filled, if more is booked, and the price of their fuel."""
     if not customer.is_customer:
         return customer
+    coming = await bookings.upcoming(actor, customer_id=person_id)
     past = await bookings.past(actor, customer_id=person_id)
     fills = [each for each in past if each.state == COMPLETED]
     known = await receipts.receipts_of([each.id for each in fills])
@@ -33,13 +34,19 @@ async def with_fills(actor: Actor, person_id: str, customer: Customer) -> Custom
     taken, average = _of_period(fills, start)
     return replace(
         customer,
-        has_booking=bool(await bookings.upcoming(actor, customer_id=person_id)),
+        has_booking=bool(coming),
+        fills_booked=sum(_takes_fill(each, customer.period_starts) for each in coming),
         past_services=tuple(_past(each, known.get(each.id, "")) for each in fills),
         gallons_used=taken / 1000 if fills else None,
         average_cost=average,
         cost_per_gallon=FuelPrice(price.mills) if price else None,
         price_age=f", set {age_words(price.effective_at, now)}" if price else "",
     )
+
+
+def _takes_fill(booking: Booking, period: date | None) -> bool:
+    is_covered = booking.pays_by == ALLOWANCE and not booking.fee_asked_at
+    return is_covered and booking.period == period
 
 
 def _of_period(fills: Sequence[Booking], start: date) -> tuple[int, FuelPrice | None]:
