@@ -218,11 +218,15 @@ def _key(entry: LedgerEntry) -> BalanceKey:
 
 async def balances(
     session: AsyncSession, keys: Collection[BalanceKey]
-) -> dict[BalanceKey, tuple[int, int]]:
-    """Return the fills of periods before reservations, and those left, where any are stored."""
+) -> dict[BalanceKey, tuple[int, int, int]]:
+    """Return periods' fills before reservations, those rolled over, and those left.
+
+    Periods of which nothing is stored are left out.
+    """
     given = select(func.sum(_fills)).where(*_SAME_KEY, _kind.not_in(OF_BOOKINGS))
     given = given.scalar_subquery()
-    found = select(*_BALANCE_KEY, given, _BALANCES.c.balance)
+    rolled = _of_kinds(func.sum(_fills), ROLLED)
+    found = select(*_BALANCE_KEY, given, rolled, _BALANCES.c.balance)
     rows = await session.execute(found.where(tuple_(*_BALANCE_KEY).in_(keys)))
     return {row[:3]: row[3:] for row in map(tuple, rows)}
 

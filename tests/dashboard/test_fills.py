@@ -89,7 +89,7 @@ async def test_figures_are_those_of_the_stored_rows(area, monkeypatch):
     assert (shown.has_booking, booking.state) == (True, "booked")
 
 
-async def test_fills_booked_are_told_from_used_ones(area):
+async def test_fills_booked_or_rolled_over_are_told_from_used_and_granted_ones(area):
     cookie, person_id = await a_customer()
     today = clock.day_of(clock.now())
     await start_plan(person_id, today)
@@ -98,7 +98,7 @@ async def test_fills_booked_are_told_from_used_ones(area):
     coming = await a_booking(area, person_id, **covered)
     await a_booking(area, person_id, days=4)  # for the fee
     await a_booking(area, person_id, days=5, fee_asked_at=clock.now(), **covered)
-    entries = [("granted", 4, "")]
+    entries = [("granted", 4, ""), ("rolled", 1, "")]
     entries += [("reserved", -1, each.id) for each in (done, coming)]
     where = person_id, today, PLAN
     async with transaction() as session:
@@ -107,7 +107,8 @@ async def test_fills_booked_are_told_from_used_ones(area):
                 session, ledger.entry_of(where, f"{place}", kind, fills, booking_id=booking_id)
             )
     shown = await opened(cookie)
-    assert (shown.fills_remaining, shown.fills_used) == ("2", "1 of 4, 1 booked")
+    assert (shown.fills_remaining, shown.fills_used) == ("3", "1 of 5, 1 booked")
+    assert shown.fills_note == "3 of 5 fills this month, 1 rolled over"
 
 
 async def cookie_again(person_id: str) -> str:

@@ -132,6 +132,7 @@ class Customer:
     plan: Plan | None
     fills_remaining: int | None = None
     fills_granted: int | None = None  # in this period; the plan's own number unless said
+    fills_rolled: int = 0  # of those granted, from the period before
     fills_booked: int = 0  # taken by a booking to come
     period_starts: date | None = None
     gallons_used: float | None = None

@@ -67,6 +67,7 @@ async def _read(actor: Actor, person_id: str) -> Customer:
         plan=subscription.plan if subscription else None,
         fills_remaining=left.left if left else None,
         fills_granted=left.fills if left else None,
+        fills_rolled=left.rolled if left else 0,
         period_starts=left.period if left else None,
         has_card=customer is not None and customer.has_card,
         free_fill=free,

@@ -106,7 +106,8 @@ def _fills_used(customer: Customer) -> str:
 
 def _fills_note(customer: Customer) -> str:
     if customer.fills_used is not None:
-        return f"{customer.fills_remaining} of {customer.fills_total} fills this month"
+        rolled = f", {customer.fills_rolled} rolled over" if customer.fills_rolled else ""
+        return f"{customer.fills_remaining} of {customer.fills_total} fills this month{rolled}"
     return "Start your plan" if customer.may_start_plan else "No fills just now"
 
 

@@ -78,6 +78,7 @@ class Allowance:
     ends: date  # the next one's first day
     fills: int  # before reservations: granted, rolled over, adjusted
     left: int
+    rolled: int = 0  # of `fills`, from the period before
 
     @property
     def balance_key(self) -> tuple[str, date, str]:

@@ -129,7 +129,7 @@ async def roll_over(
             moves[out] = into, plan.rolls_over
     entries = []
     stored = await queries.balances(session, moves) if moves else {}
-    for out, (_, left) in stored.items():
+    for out, (*_, left) in stored.items():
         into, most = moves[out]
         if fills := min(most, left):
             key = f"roll:{out[0]}:{out[1]}:{into[1]}"

@@ -45,8 +45,8 @@ async def as_stored(session: AsyncSession, grants: Collection[Allowance]) -> dic
     stored = await queries.balances(session, [grant.balance_key for grant in grants])
     found = {}
     for grant in grants:
-        fills, left = stored.get(grant.balance_key, (grant.fills, grant.left))
-        found[grant.key] = replace(grant, fills=fills, left=left)
+        fills, rolled, left = stored.get(grant.balance_key, (grant.fills, 0, grant.left))
+        found[grant.key] = replace(grant, fills=fills, rolled=rolled, left=left)
     return found
 
 
