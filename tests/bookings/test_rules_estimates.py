@@ -79,6 +79,18 @@ def test_each_part_of_the_price_is_named(changed, amounts, total):
     assert estimate.lines[0].label == "Fuel, about 9.6 gallons at $3.46"
 
 
+@pytest.mark.parametrize(
+    ("changed", "brief"),
+    [
+        ({"tax": Money(105)}, "Fuel $33.21 + fee $15.00 + tax $1.05 · we hold up to $77"),
+        ({"pays_by": "allowance", "fee": Money(0)}, "Fuel $33.21 · we hold up to $61"),
+        ({"pays_by": "free_fill", "fee": Money(0)}, "Fuel $33.21 - $33.21 free"),
+    ],
+)
+def test_parts_and_hold_fit_in_one_line(changed, brief):
+    assert replace(FEE_PAID, **changed).brief == brief
+
+
 def test_cap_stands_beside_the_free_first_fill():
     capped = replace(FEE_PAID, pays_by="free_fill", fee=Money(0), free_cap=dollars(50))
     assert capped.lines[-1].label == "Free first fill up to $50"

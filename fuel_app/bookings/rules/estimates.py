@@ -83,6 +83,15 @@ class Estimate:
         return Money(self.fuel.cents - self.free.cents + self.fee.cents + self.tax.cents)
 
     @property
+    def brief(self) -> str:
+        """'Fuel $30.90 + fee $15.00 · we hold up to $72'."""
+        fees = (("fee", self.fee), ("tax", self.tax))
+        parts = [f"Fuel {self.fuel}", *(f"{name} {price}" for name, price in fees if price.cents)]
+        free = f" - {self.free} free" * bool(self.free.cents)
+        hold = f" · we hold up to {self.hold.short}" * bool(self.hold.cents)
+        return " + ".join(parts) + free + hold
+
+    @property
     def lines(self) -> tuple[Line, ...]:
         """Return each part of the price, without the total."""
         fuel = Line(f"Fuel, about {self.gallons} gallons at {self.price}", str(self.fuel))

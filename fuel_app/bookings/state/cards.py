@@ -204,6 +204,7 @@ class PriceCard:
 
     lines: list[Line] = dataclasses.field(default_factory=list)
     total: str = ""  # 'about $52.10'
+    brief: str = ""  # its parts, and what is held, in one line
     source: str = ""
     late_fee: str = ""
     held: str = ""  # what is held on the card until the fill
@@ -215,6 +216,7 @@ class PriceCard:
         return cls(
             lines=[_line(line, estimate) for line in estimate.lines],
             total=f"about {estimate.total}",
+            brief=estimate.brief,
             source=f"Price set {age}{source}",
             late_fee=str(estimate.late_fee),
             held=estimate.held,

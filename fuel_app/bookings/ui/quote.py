@@ -92,19 +92,14 @@ def _bar(state: type[Quote], back: rx.Component, act: rx.Component) -> rx.Compon
     return rx.el.div(
         refusal(state),
         rx.el.div(
-            rx.el.div(
-                rx.el.p(state.car_name, class_name="truncate text-muted"),
-                rx.el.p(state.when, class_name="font-bold text-ink"),
-                class_name="min-w-0",
+            rx.el.p(state.car_name, " · ", state.place_name, class_name="truncate text-muted"),
+            rx.el.p(
+                rx.el.span(state.when),
+                rx.el.span(state.price.total, class_name="shrink-0 text-base tabular-nums"),
+                class_name="flex items-baseline justify-between gap-3 font-bold text-ink",
             ),
-            rx.cond(
-                state.price.total != "",
-                rx.el.p(
-                    state.price.total,
-                    class_name="ml-auto shrink-0 text-base font-bold tabular-nums text-ink",
-                ),
-            ),
-            class_name="flex items-end justify-between gap-3 text-sm",
+            rx.el.p(state.price.brief, class_name="tabular-nums text-muted"),
+            class_name="text-sm",
         ),
         rx.el.div(back, act, class_name="mt-2 flex items-center justify-between gap-3"),
         class_name="sticky bottom-0 z-20 -mx-4 mt-6 max-h-[70dvh] overflow-y-auto border-t "
