@@ -39,6 +39,20 @@ class TestProof:
         await owner.fire(FactorsState.choose, "app")
         assert factors.app_waits
 
+    @pytest.mark.parametrize("agrees", ["yes", ""])
+    async def test_a_code_is_texted_once_the_password_is_given(self, agrees):
+        owner = await Owner.signed_in()
+        await owner.forget_proof()
+        await owner.fire(FactorsState.choose, "sms")
+        form = {"phone": "9415550199", "agrees": agrees}
+        await owner.fire(FactorsState.send_code, form)
+        assert not (await owner.screen(FactorsState)).code_sent
+        *_, step = await owner.fire(ProofState.confirm, {"password": PASSWORD})
+        assert step.handler.fn is FactorsState.send_code.fn
+        assert str(step.args) == str(FactorsState.send_code(form).args)
+        await owner.fire(FactorsState.send_code, form)
+        assert (await owner.screen(FactorsState)).code_sent
+
     async def test_closing_the_dialog_gives_the_change_up(self):
         owner = await Owner.signed_in()
         await owner.forget_proof()

@@ -87,7 +87,8 @@ class FactorsState(OwnScreen, rx.State):
             await session_of(self), phone, agrees=agrees, check=consents.check
         )
         try:
-            self.code_sent = await self._tried(sending) or self.code_sent
+            then = "send_code", phone, "yes" if agrees else ""
+            self.code_sent = await self._tried(sending, *then) or self.code_sent
         except PhoneStopped as error:
             self.phone_error = str(error)
             yield focus_field(FORM, "phone")
@@ -190,6 +191,7 @@ class FactorsState(OwnScreen, rx.State):
 
 AFTER_PROOF.update(
     choose=FactorsState.choose,
+    send_code=lambda phone, agrees: FactorsState.send_code({"phone": phone, "agrees": agrees}),
     remove=FactorsState.remove,
     remove_passkey=FactorsState.remove_passkey,
     name_passkey=lambda: FactorsState.name_passkey(True),
