@@ -15,7 +15,7 @@ from fuel_app.areas.tables import Area
 from fuel_app.customers.service.account import account_of
 from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.cards import NONE
-from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.customer import CONSENT, CustomerState
 from fuel_app.customers.state.security.proof import ProofState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -27,7 +27,7 @@ from tests.helpers.open_area import open_area
 from tests.helpers.people import EMAIL, PASSWORD, a_person, rows
 from tests.helpers.sign_ups import begun, complete
 from tests.helpers.signed_in import cookie_for
-from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
+from tests.helpers.tabs import answer, focused, go_to, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -181,8 +181,9 @@ async def test_nothing_of_a_person_becomes_the_sample_when_the_area_closes_again
 async def test_text_messages_wait_for_a_consent(tab):
     customer = await tab.get_state(CustomerState)
     await run(customer.agree_to_texts())  # nobody was asked
-    await run(customer.toggle_notification("sms"))
+    sent = await run(customer.toggle_notification("sms"))
     assert (customer.consent_needed, customer.notifications["sms"]) == (True, False)
+    assert focused(sent[-1]) == CONSENT
     async with transaction() as session:
         await session.execute(update(Person).values(phone_verified_at=clock.now()))
     await run(customer.agree_to_texts())

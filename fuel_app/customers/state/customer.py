@@ -32,6 +32,7 @@ class CustomerScreen(PrivateScreen, mixin=True):
         return not session.is_shared
 
 
+CONSENT = "consent"  # the id of what turns text messages on, or leads there
 WE_HAVE_OPENED = "We have opened: sign in or get started"
 
 
@@ -131,6 +132,9 @@ class CustomerState(CustomerScreen, rx.State):
         """Turn one message or channel on or off; text messages may need a consent before."""
         self.consent_needed = False
         await self._change_texts(self._opened.toggle_notification(name))
+        if self.consent_needed:
+            yield  # what asks for it is there when it takes the focus
+            yield rx.set_focus(CONSENT)
 
     @for_own
     async def agree_to_texts(self):

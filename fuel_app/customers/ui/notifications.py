@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.customer import CONSENT, CustomerState
 from fuel_app.customers.ui.page import is_known
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import panel
@@ -30,21 +30,24 @@ def notification_switches(
     return panel(
         title,
         rx.el.div(
-            *[
-                switch(
-                    label,
-                    rx.cond(CustomerState.is_own, "Coming later", text) if name == "push" else text,
-                    form=form,
-                    name=name,
-                    on=is_known() & CustomerState.notifications[name],
-                    disabled=~is_known(),
-                    on_click=CustomerState.toggle_notification(name),
-                )
-                for name, label, text in entries
-            ],
+            *[_line(*entry, form) for entry in entries],
             class_name="-mx-2 mt-3 flex flex-col gap-1",
         ),
-        _consent() if any(name == "sms" for name, _, _ in entries) else rx.fragment(),
+    )
+
+
+def _line(name: str, label: str, text: str, form: str) -> rx.Component:
+    return rx.fragment(
+        switch(
+            label,
+            rx.cond(CustomerState.is_own, "Coming later", text) if name == "push" else text,
+            form=form,
+            name=name,
+            on=is_known() & CustomerState.notifications[name],
+            disabled=~is_known(),
+            on_click=CustomerState.toggle_notification(name),
+        ),
+        _consent() if name == "sms" else rx.fragment(),
     )
 
 
@@ -59,15 +62,18 @@ def _consent() -> rx.Component:
                     rx.el.p(WORDING, class_name="text-base text-ink"),
                     button(
                         "Agree and turn on",
+                        id=CONSENT,
                         on_click=CustomerState.agree_to_texts,
                         class_name="mt-3",
                     ),
-                    class_name="mt-3 rounded-control bg-seafoam p-4",
+                    class_name="mx-2 mb-2 rounded-control bg-seafoam p-4",
                 ),
                 rx.el.p(
                     "Verify your phone and agree to text messages first: ",
-                    rx.el.a("Privacy & Security", href=routes.SECURITY, class_name="link"),
-                    class_name="mt-3 rounded-control bg-seafoam p-4 text-base text-ink",
+                    rx.el.a(
+                        "Privacy & Security", id=CONSENT, href=routes.SECURITY, class_name="link"
+                    ),
+                    class_name="mx-2 mb-2 rounded-control bg-seafoam p-4 text-base text-ink",
                 ),
             ),
         ),
