@@ -108,7 +108,7 @@ async def test_signing_out_in_one_tab_ends_the_others(tab):
 async def test_the_next_person_in_a_tab_finds_nothing_of_the_last(tab):
     await run((await tab.get_state(AccountState)).begin())
     go_to(tab, "/account", cookie=await cookie_of("grace@example.com", first_name="Grace"))
-    await run((await tab.get_state(CustomerState)).toggle_notification("marketing"))
+    await run((await tab.get_state(CustomerState)).toggle_notification("completion"))
     account = await tab.get_state(AccountState)
     assert (account.editing, account.form["first_name"]) == (False, "")
     assert (await card(tab)).name == "Grace Lovelace"

@@ -18,7 +18,7 @@ from fuel_app.messages.queries import recipients
 from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.kinds import BLANK, MessageGone, SentAgain
 from fuel_app.messages.rules.listing import MessageQuery
-from fuel_app.messages.rules.preferences import NotificationSettings
+from fuel_app.messages.rules.preferences import LATER, NotificationSettings
 from fuel_app.messages.rules.texting import (
     WORDING,
     ConsentNeeded,
@@ -51,18 +51,19 @@ async def test_switches_have_their_defaults_until_they_are_changed(database):
     person = await a_person()
     actor = Actor(person_id=person.id)
     assert await preferences.of(person.id) == DEFAULTS
-    assert await preferences.toggle(actor, "newsletter") == replace(DEFAULTS, newsletter=True)
-    assert await preferences.of(person.id) == replace(DEFAULTS, newsletter=True)
-    for unknown in ("person_id", "", None, ["sms"], "push"):  # push comes later
+    changed = replace(DEFAULTS, completion=False)
+    assert await preferences.toggle(actor, "completion") == changed
+    assert await preferences.of(person.id) == changed
+    for unknown in ("person_id", "", None, ["sms"], *LATER):
         await preferences.toggle(actor, unknown)
-    assert asdict(await preferences.of(person.id)) == asdict(replace(DEFAULTS, newsletter=True))
+    assert asdict(await preferences.of(person.id)) == asdict(changed)
     with pytest.raises(NotAllowed):
         await preferences.toggle(SYSTEM, "email")
 
 
 async def test_two_switches_at_once_are_both_kept(database):
     person = await a_person()
-    names = ("newsletter", "marketing", "email", "day_before")
+    names = ("completion", "hour_before", "email", "day_before")
     await asyncio.gather(*[preferences.toggle(Actor(person_id=person.id), each) for each in names])
     expected = {name: not getattr(DEFAULTS, name) for name in names}
     assert asdict(await preferences.of(person.id)) == asdict(DEFAULTS) | expected

@@ -10,6 +10,7 @@ from fuel_app.customers.ui.page import is_known
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import panel
 from fuel_app.kit.ui.fields import switch
+from fuel_app.messages.rules.preferences import LATER
 from fuel_app.messages.rules.texting import WORDING
 
 _CHANNELS = (
@@ -37,14 +38,15 @@ def notification_switches(
 
 
 def _line(name: str, label: str, text: str, form: str) -> rx.Component:
+    comes_later = CustomerState.is_own & (name in LATER)
     return rx.fragment(
         switch(
             label,
-            rx.cond(CustomerState.is_own, "Coming later", text) if name == "push" else text,
+            rx.cond(comes_later, "Coming later", text),
             form=form,
             name=name,
-            on=is_known() & CustomerState.notifications[name],
-            disabled=~is_known(),
+            on=is_known() & ~comes_later & CustomerState.notifications[name],
+            disabled=~is_known() | comes_later,
             on_click=CustomerState.toggle_notification(name),
         ),
         _consent() if name == "sms" else rx.fragment(),

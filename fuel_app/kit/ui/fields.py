@@ -184,8 +184,8 @@ def switch(
         on_click=on_click,
         disabled=disabled,
         class_name="flex min-h-14 w-full cursor-pointer items-center justify-between gap-4 "
-        "rounded-control px-2 py-2 text-left hover:bg-seafoam disabled:cursor-wait "
-        "disabled:opacity-60",
+        "rounded-control px-2 py-2 text-left hover:bg-seafoam "
+        "disabled:pointer-events-none disabled:opacity-60",
     )
 
 

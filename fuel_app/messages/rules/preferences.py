@@ -27,6 +27,8 @@ class NotificationSettings:
         return replace(self, **{name: not getattr(self, name)})
 
 
+LATER = ("fill_reminder", "marketing", "newsletter", "push")  # nothing sends them yet
+
 # Each group as the screen shows it: field, label, what it means.
 GROUPS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
     "Service Notifications": (
