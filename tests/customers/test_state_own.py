@@ -194,6 +194,7 @@ async def test_deleting_says_what_goes_and_asks_for_the_password_at_once(tab):
     account = await tab.get_state(AccountState)
     await run(account.arrive())
     assert "30 days later we remove" in account.closing
+    assert "Booked fill-ups are cancelled, and a plan ends" in account.closing
     assert await answer(account.ask_to_delete()) is None  # however fresh the sign-in
     proof = await tab.get_state(ProofState)
     assert proof.opened

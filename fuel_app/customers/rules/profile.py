@@ -180,10 +180,13 @@ def days(count: int) -> str:
     return f"{count} {'day' if count == 1 else 'days'}"
 
 
+ENDS_TOO = "Booked fill-ups are cancelled, and a plan ends without a refund."
+
+
 def closing_words(wait: int) -> str:
     """Say what closing an account does, and when its data goes."""
     return (
-        "Your account is closed and you are signed out everywhere at once. "
+        f"Your account is closed and you are signed out everywhere at once. {ENDS_TOO} "
         f"{days(wait)} later we remove your name, e-mail, phone, address and settings. "
-        "Until then you can call or write to us to restore it."
+        "Until then you can call or write to us to restore the account."
     )

@@ -5,6 +5,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.customers.rules.profile import ENDS_TOO
 from fuel_app.customers.state.account import EDIT_BUTTON, FORM, AccountState
 from fuel_app.customers.state.cards import VehicleCard
 from fuel_app.customers.state.customer import CustomerState
@@ -185,7 +186,8 @@ def ending() -> rx.Component:
             title="Confirm Deletion",
             description=rx.cond(
                 AccountState.closing != "",
-                "Are you sure you want to delete your account? We ask for your password next.",
+                f"Are you sure you want to delete your account? {ENDS_TOO} "
+                "We ask for your password next.",
                 "Are you sure you want to delete your account? This action cannot be undone.",
             ),
             width="sm:max-w-md",
