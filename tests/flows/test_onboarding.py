@@ -23,6 +23,10 @@ def test_the_sample_signs_up_at_once(visit):
     assert bar.evaluate("bar => bar.value / bar.max") == 0.5
     at_plan(page)
     assert (checked(page), bar.evaluate("bar => bar.value / bar.max")) == (["Contact"], 1)
+    page.get_by_role("link", name="Back", exact=True).click()
+    expect_step(page, "Contact Information", "1 of 2")
+    assert checked(page) == []  # it is being filled in again
+    at_plan(page)
     press(page, "Complete Signup")
     expect_dashboard(page)
 

@@ -52,21 +52,19 @@ def step_indicator(
 
 
 def _circle(number: int, done: Any, here: bool) -> rx.Component:
-    """Return the step's number, or a check mark once it is done."""
+    """Return the step's number, or a check mark once it is done and left."""
     shape = "flex h-7 w-7 shrink-0 items-center justify-center rounded-full text-sm font-bold"
-    current = f"{shape} bg-gulf text-white"
+    if here:
+        return rx.el.span(str(number), class_name=f"{shape} bg-gulf text-white")
     return rx.cond(
         done,
         rx.el.span(
             rx.icon("check", size=18, aria_hidden=True),
             rx.el.span("Completed:", class_name="sr-only"),
-            class_name=current if here else f"{shape} bg-[#CFE9E3] text-gulf-deep",
+            class_name=f"{shape} bg-[#CFE9E3] text-gulf-deep",
         ),
         rx.el.span(
-            str(number),
-            class_name=current
-            if here
-            else f"{shape} border border-[#8FA3AB] bg-surface text-muted",
+            str(number), class_name=f"{shape} border border-[#8FA3AB] bg-surface text-muted"
         ),
     )
 
