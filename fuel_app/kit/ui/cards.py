@@ -102,7 +102,7 @@ def panel(
                     class_name="min-w-0",
                 ),
                 action or rx.fragment(),
-                class_name="flex items-start justify-between gap-3",
+                class_name="flex flex-wrap items-start justify-between gap-x-3 gap-y-2",
             ),
             *children,
         )
