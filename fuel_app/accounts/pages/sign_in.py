@@ -22,8 +22,8 @@ from fuel_app.settings import settings
 
 _LINK = "link inline-flex min-h-11 cursor-pointer items-center"
 _NO_TEXT = (
-    "No text? You may have sent STOP: text START to the number of our text messages, then send "
-    "another code."
+    "No text? Send another code. If you have once sent STOP to the number of our text messages, "
+    "text START to it first."
 )
 _OTHER_WAYS = (
     (APP, "Use your authenticator app"),

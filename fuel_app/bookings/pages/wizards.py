@@ -76,7 +76,7 @@ def location() -> rx.Component:
                     "notes",
                     form=ADDRESS_FORM,
                     optional=True,
-                    hint="A gate code, a floor, where the car stands. Kept in this browser.",
+                    hint="A gate code, where the car stands. Kept in this browser.",
                     rows=3,
                     max_length=NOTES_MAX,
                     default_value=ScheduleState.notes,

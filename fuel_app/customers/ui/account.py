@@ -158,7 +158,7 @@ def own_data() -> rx.Component:
                 on_click=AccountState.download_data,
                 class_name="mt-4",
             ),
-            lead="All that we store about you, in one file (JSON)",
+            lead="All that we store about you, in one file",
         ),
     )
 

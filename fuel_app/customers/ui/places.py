@@ -49,7 +49,7 @@ def place_fields(state: type[PlaceFields]) -> rx.Component:
         textarea_field(
             "Location notes",
             optional=True,
-            hint="A floor, a landmark, how to find the car.",
+            hint="A landmark, how to find the car.",
             rows=3,
             max_length=NOTES_MAX,
             **tied("notes"),

@@ -127,7 +127,7 @@ def _second_factor() -> rx.Component:
             class_name=f"{LIST} empty:hidden",
         ),
         set_up(),
-        lead="A code beside your password, so that a password alone opens nothing",
+        lead="A second step, so that your password alone is not enough",
         action=button(
             "Setup",
             kind="secondary",
@@ -219,7 +219,7 @@ def _recovery_codes() -> rx.Component:
         action=rx.cond(
             _CARD.has_factor,
             button(
-                "Get new ones",
+                rx.cond(_lacks_codes(), "Get codes", "Get new ones"),
                 kind="secondary",
                 aria_expanded=FactorsState.codes_offered,
                 on_click=FactorsState.offer_codes(~FactorsState.codes_offered),
