@@ -8,7 +8,7 @@ from fuel_app import routes
 from fuel_app.customers.state.account import METHODS
 from fuel_app.customers.state.security.factors import FORM, FactorsState
 from fuel_app.customers.state.security.own import OwnSecurityState
-from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.button import button_class, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert
 from fuel_app.kit.ui.fields import checkbox, code_field, field
 from fuel_app.messages.rules.texting import WORDING
@@ -21,7 +21,9 @@ def set_up() -> rx.Component:
             alert(FactorsState.problem),
             rx.el.form(
                 methods(FactorsState.method),
-                button("Continue", type="submit", class_name="mt-3"),
+                rx.el.button(
+                    "Continue", type="submit", class_name=_main_while(FactorsState.method == "")
+                ),
                 on_submit=FactorsState.choose_typed,
                 no_validate=True,
             ),
@@ -30,6 +32,11 @@ def set_up() -> rx.Component:
             class_name="mt-4",
         ),
     )
+
+
+def _main_while(is_next: rx.Var[bool]) -> rx.Var[str]:
+    """Return the look of a button that is the main one only while its step is the next."""
+    return rx.cond(is_next, button_class("primary", "mt-3"), button_class("secondary", "mt-3"))
 
 
 def methods(chosen: Any, choose: Any = None) -> rx.Component:
@@ -106,11 +113,10 @@ def _sms() -> rx.Component:
                 auto_complete="tel",
             ),
             checkbox(rx.el.span(WORDING, class_name="text-sm"), "agrees", form=FORM, value="yes"),
-            button(
+            rx.el.button(
                 rx.cond(FactorsState.code_sent, "Send another code", "Send code"),
                 type="submit",
-                kind="secondary",
-                class_name="mt-3",
+                class_name=_main_while(~FactorsState.code_sent),
             ),
             on_submit=FactorsState.send_code,
             no_validate=True,

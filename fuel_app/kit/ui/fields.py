@@ -119,11 +119,11 @@ def checkbox(label: Any, name: str, *, form: str, **props: Any) -> rx.Component:
             id=field_id(form, name),
             name=name,
             type="checkbox",
-            class_name="h-5 w-5 shrink-0 accent-gulf",
+            class_name="mt-0.5 h-5 w-5 shrink-0 accent-gulf",
             **props,
         ),
         rx.el.span(label),
-        class_name="flex min-h-11 cursor-pointer items-center gap-3 text-base text-ink",
+        class_name="flex min-h-11 cursor-pointer items-start gap-3 py-2.5 text-base text-ink",
     )
 
 

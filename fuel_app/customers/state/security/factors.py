@@ -60,8 +60,9 @@ class FactorsState(OwnScreen, rx.State):
         self.choosing, self.method = True, method
         if method == APP:
             await self._start_app()
-        yield
-        yield focus_field(FORM, "phone" if method == SMS else "code")
+        if method == SMS or self.app_waits:  # else the password is asked for before
+            yield
+            yield focus_field(FORM, "phone" if method == SMS else "code")
 
     @person_only
     async def choose_typed(self, form: dict[str, Any]):
