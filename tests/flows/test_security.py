@@ -77,7 +77,7 @@ def test_an_authenticator_app_is_set_up_and_recovery_codes_are_shown_once(page):
     page.get_by_role("button", name="Turn on").click()
     expect(page.get_by_text("Second factor added.", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Remove Authenticator App")).to_be_visible()
-    page.get_by_role("button", name="Get new ones").click()
+    page.get_by_role("button", name="Get codes").click()
     page.get_by_role("button", name="Show new codes").click()
     expect(page.get_by_role("heading", name="Your recovery codes")).to_be_visible()
     expect(page.locator("ol li")).to_have_count(10)

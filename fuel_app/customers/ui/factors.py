@@ -13,6 +13,8 @@ from fuel_app.kit.ui.cards import TEXT, alert
 from fuel_app.kit.ui.fields import checkbox, code_field, field
 from fuel_app.messages.rules.texting import WORDING
 
+SECOND_STEP = "A second step, so that your password alone is not enough"
+
 
 def set_up() -> rx.Component:
     return rx.cond(

@@ -11,7 +11,7 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.passkeys import passkey_register
 from fuel_app.customers.state.security.factors import PASSKEY_BUTTON, SETUP_BUTTON, FactorsState
 from fuel_app.customers.state.security.own import CHANGE_BUTTON, OwnSecurityState, PasswordState
-from fuel_app.customers.ui.factors import set_up
+from fuel_app.customers.ui.factors import SECOND_STEP, set_up
 from fuel_app.customers.ui.proof import proof_dialog
 from fuel_app.customers.ui.sessions import LIST, history, line, sessions
 from fuel_app.kit.ui.button import button, line_button, link_button, submit_button
@@ -127,7 +127,7 @@ def _second_factor() -> rx.Component:
             class_name=f"{LIST} empty:hidden",
         ),
         set_up(),
-        lead="A second step, so that your password alone is not enough",
+        lead=SECOND_STEP,
         action=button(
             "Setup",
             kind="secondary",

@@ -5,7 +5,7 @@ import reflex as rx
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.customers.state.account import SecurityState
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.ui.factors import methods
+from fuel_app.customers.ui.factors import SECOND_STEP, methods
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import TEXT, arriving, badge, panel
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
@@ -40,7 +40,7 @@ def _second_factor() -> rx.Component:
                 class_name="mt-4",
             ),
         ),
-        lead="A code beside your password, so that a password alone opens nothing",
+        lead=SECOND_STEP,
         action=button(
             "Setup",
             kind="secondary",
