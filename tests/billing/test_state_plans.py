@@ -92,7 +92,7 @@ async def test_switch_up_shows_its_parts_and_completes(started):
 async def test_switch_down_waits_and_is_undone(started):
     await choose(started, "solo")
     assert "becomes the Solo Plan" in started.plan.pending
-    assert (await said(started))[-1] == "Your plan changes with its next period"
+    assert (await said(started))[-1] == started.plan.pending
     assert (started.plan.charge, started.plan.may_cancel) == ("$25.00", False)
     await run(started.undo())
     assert (started.plan.pending, started.plan.charge) == ("", "$44.00")
@@ -105,6 +105,7 @@ async def test_plan_is_cancelled_by_a_dialog_and_undone(started):
     await run(started.agree())
     assert (started.dialog, started.plan.charge) == ("", "")
     assert "Your plan ends on" in started.plan.pending
+    assert (await said(started))[-1] == started.plan.pending
     await run(started.undo())
     assert started.plan.may_cancel
 

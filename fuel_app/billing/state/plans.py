@@ -82,8 +82,7 @@ class PlansState(PayingScreen, rx.State):
         by = await session_of(self)
         change = subscribing.start if offer.starts else subscribing.switch
         done = await self._pay(lambda key: change(by, plan_id, agreed, key), "plan.change_failed")
-        now, later = "Your plan has changed", "Your plan changes with its next period"
-        yield await self._show(done, later if offer.is_later else now, PLAN)
+        yield await self._show(done, "" if offer.is_later else "Your plan has changed", PLAN)
 
     @for_own
     async def open_dialog(self, name: str):
@@ -108,10 +107,7 @@ class PlansState(PayingScreen, rx.State):
         if asked == REMOVING:
             yield await self._end(cards.remove(by), "card.remove_failed", "Card removed", CARD)
         else:
-            done = subscribing.cancel(by)
-            yield await self._end(
-                done, "plan.cancel_failed", "Your plan ends with its period", PLAN
-            )
+            yield await self._end(subscribing.cancel(by), "plan.cancel_failed", "", PLAN)
 
     @for_own
     async def undo(self):
@@ -129,12 +125,15 @@ class PlansState(PayingScreen, rx.State):
         return await self._show(not self.error, said, focus)
 
     async def _show(self, done: bool, said: str, focus: str) -> Any:
-        """Show everything as it is now, and what was done, with the focus at its panel."""
+        """Show everything as it is now, and what was done, with the focus at its panel.
+
+        By default, what waits for the period's end.
+        """
         await self._refresh()
         if not done:
             return None
         self.dialog = ""
-        (await self.get_state(ToastState))._show(said)
+        (await self.get_state(ToastState))._show(said or self.plan.pending)
         return [HistoryState.arrive, rx.set_focus(focus)]
 
     async def _refresh(self) -> None:

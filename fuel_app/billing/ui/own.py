@@ -107,7 +107,7 @@ def _plan() -> rx.Component:
                 is_billed=plan.charge != "",
             ),
             rx.el.div(amounts(plan.parts), class_name="mt-3 sm:ml-auto sm:max-w-sm"),
-            rx.el.p(plan.pending, role="status", class_name="mt-3 text-base text-ink empty:hidden"),
+            rx.el.p(plan.pending, class_name="mt-3 text-base text-ink empty:hidden"),
             rx.el.div(
                 rx.cond(
                     plan.undo != "",
