@@ -124,7 +124,7 @@ def outside(state: Any) -> rx.Component:
     return rx.cond(
         state.is_outside,
         rx.el.div(
-            rx.el.p("We do not fill up there yet.", class_name="text-base text-ink"),
+            rx.el.p("We write to you when we open there.", class_name="text-base text-ink"),
             button("Join the waitlist", kind="secondary", on_click=state.join_waitlist),
             role="status",
             class_name="my-2 flex flex-wrap items-center justify-between gap-3 rounded-control "

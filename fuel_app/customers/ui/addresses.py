@@ -112,7 +112,7 @@ def _form() -> rx.Component:
         rx.cond(
             PlacesState.outside != "",
             rx.el.p(
-                f"We do not deliver to {PlacesState.outside} yet. ",
+                "We write to you when we open there. ",
                 rx.el.button(
                     "Join the waitlist",
                     type="button",
