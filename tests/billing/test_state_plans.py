@@ -106,8 +106,11 @@ async def test_plan_is_cancelled_by_a_dialog_and_undone(started):
     assert (started.dialog, started.plan.charge) == ("", "")
     assert "Your plan ends on" in started.plan.pending
     assert (await said(started))[-1] == started.plan.pending
+    customer = await started.get_state(CustomerState)
+    assert " · Ends on " in customer.card.plan_summary
     await run(started.undo())
     assert started.plan.may_cancel
+    assert customer.card.plan_summary == "4 fills per month"
 
 
 async def test_double_click_switches_once(started):

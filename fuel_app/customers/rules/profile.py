@@ -130,6 +130,7 @@ class Customer:
 
     personal: Personal
     plan: Plan | None
+    plan_ends: date | None = None  # where its customer has cancelled it
     fills_remaining: int | None = None
     fills_granted: int | None = None  # in this period; the plan's own number unless said
     fills_rolled: int = 0  # of those granted, from the period before

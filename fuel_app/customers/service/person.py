@@ -65,6 +65,7 @@ async def _read(actor: Actor, person_id: str) -> Customer:
     person = Customer(
         personal=_personal(own, customer),
         plan=subscription.plan if subscription else None,
+        plan_ends=subscription.ends if subscription else None,
         fills_remaining=left.left if left else None,
         fills_granted=left.fills if left else None,
         fills_rolled=left.rolled if left else 0,

@@ -9,7 +9,7 @@ from fuel_app.areas.rules.grades import GRADE_LABELS
 from fuel_app.customers.rules.profile import Customer, SignIn, days, days_since
 from fuel_app.customers.rules.steps import Step, steps
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
-from fuel_app.kit.clock import short_date
+from fuel_app.kit.clock import long_date, short_date
 from fuel_app.kit.ui.charts import Bar, bars
 
 NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)
@@ -61,13 +61,14 @@ class CustomerCard:
         plan, personal = customer.plan, customer.personal
         gallons, price = customer.gallons_used, customer.cost_per_gallon
         start, changed = customer.period_starts, customer.password_changed
+        ends = f" · Ends on {long_date(customer.plan_ends)}" if customer.plan_ends else ""
         return cls(
             name=personal.name,
             first_name=personal.first_name,
             initials=personal.initials,
             email=personal.email,
             plan=plan.name if plan else NO_PLAN,
-            plan_summary=f"{plan.fills} fills per month" if plan else "",
+            plan_summary=f"{plan.fills} fills per month{ends}" if plan else "",
             fills_remaining=NONE if used is None else str(customer.fills_remaining),
             fills_left=customer.fills_remaining or 0,
             fills_total=customer.fills_total,

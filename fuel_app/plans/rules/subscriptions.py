@@ -60,6 +60,11 @@ class SubscriptionInfo:
         return self.following if self.following != self.plan else None
 
     @property
+    def ends(self) -> date | None:
+        """Return the day on which an active plan ends; None where another period follows."""
+        return self.period_ends if self.is_active and not self.following else None
+
+    @property
     def may_start(self) -> bool:
         """Return whether it waits for its start; one that has ended may start again."""
         return self.state in (INCOMPLETE, CANCELLED)
