@@ -54,7 +54,7 @@ def _tier_ladder() -> rx.Component:
                     class_name="text-lg font-bold text-gulf-deep",
                 ),
                 rx.el.span(f"{tier.yearly_discount.short} a year", class_name="text-sm text-ink"),
-                class_name="flex flex-1 flex-col rounded-control bg-seafoam px-3 py-2",
+                class_name="flex flex-1 flex-col rounded-control bg-seafoam px-2 py-2 sm:px-3",
             )
             for tier in TIERS[1:]
         ],
