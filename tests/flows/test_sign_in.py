@@ -14,6 +14,7 @@ from pyotp.totp import TOTP
 from fuel_app.accounts.rules import Purpose
 from fuel_app.accounts.state.reset import CHANGED
 from fuel_app.kit import secrets
+from tests.flows.conftest import Visit, Witness
 from tests.helpers.people import PASSWORD
 from tests.site import Site
 from tests.staff import QUICK
@@ -128,3 +129,17 @@ def test_a_forgotten_password_is_replaced_once_and_ends_all_sessions(site, visit
     page.get_by_role("link", name="Send a New Link").click()
     expect(page).to_have_url(f"{site.url}/forgot-password")
     assert link.rpartition("/")[2] not in site.process.log.read_text()
+
+
+def test_a_password_sent_before_the_page_is_alive_stays_out_of_the_address(
+    site: Site, visit: Visit, witness: Witness
+) -> None:
+    page = visit("/")
+    witness.expected += ["Failed to load resource", "Failed to fetch dynamically imported module"]
+    page.route("**/assets/*.js", lambda route: route.abort())
+    page.goto("/sign-in")
+    page.get_by_label("Email").fill("ada@example.com")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password", exact=True).press("Enter")
+    expect(page.get_by_label("Password", exact=True)).to_have_value(PASSWORD)
+    expect(page).to_have_url(f"{site.url}/sign-in")

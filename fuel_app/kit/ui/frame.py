@@ -9,7 +9,13 @@ from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.kit.ui.toast import toasts
 
+# Pages are there before their scripts: a form that is sent meanwhile would put what was typed into
+# the address. The text has no sign that React would escape.
+_NO_GET = """addEventListener(`submit`, function (event) {
+  if (event.target.method == `get`) event.preventDefault();
+}, true)"""
 HEAD = [
+    rx.el.script(_NO_GET),
     rx.el.link(
         rel="preload",
         href="/fonts/figtree-latin.woff2",
