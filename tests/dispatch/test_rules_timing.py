@@ -11,7 +11,15 @@ from fuel_app.bookings.queries.bookings import booking_of
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.day import RouteStop, Shift, Truck, TruckRoute
-from fuel_app.dispatch.rules.timing import AT_RISK, LATE, ServiceTimes, expected, span, span_text
+from fuel_app.dispatch.rules.timing import (
+    AT_RISK,
+    LATE,
+    Expected,
+    ServiceTimes,
+    expected,
+    span,
+    span_text,
+)
 from fuel_app.kit.clock import NEW_YORK
 from tests.helpers.stored_bookings import CAR, PLACE
 
@@ -191,6 +199,15 @@ def test_window_with_the_hour_that_comes_twice_is_an_hour_longer():
     ],
 )
 def test_arrival_is_said_as_a_span_of_full_five_minutes(begins_at, now, said):
-    assert span_text(begins_at, now) == said
-    first, last = span(begins_at, now)
+    at = Expected(a_stop(), begins_at, begins_at)
+    assert span_text(at, now) == said
+    first, last = span(at, now)
     assert now <= first < last
+
+
+def test_span_begins_with_the_window_until_the_drive_there_begins():
+    opens = clock_at(8)
+    planned = Expected(a_stop(opens=8), opens, opens)
+    assert span_text(planned, clock_at(7)) == "between 8:00 and 8:15 AM"
+    on_the_way = Expected(a_stop(opens=8, driving_at=clock_at(7, 40)), opens, opens)
+    assert span_text(on_the_way, clock_at(7, 41)) == "between 7:50 and 8:15 AM"

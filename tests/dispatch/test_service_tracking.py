@@ -64,7 +64,7 @@ async def road(database, monkeypatch) -> Road:
 
 async def test_sentence_says_stops_and_span_and_names_technician_and_truck(road):
     first, second, third = [await shown(each) for each in road.bookings]
-    assert first.sentence == "Tech1 comes to you next, 7:55–8:20 AM"  # noqa: RUF001
+    assert first.sentence == "Tech1 comes to you next, 8:00–8:20 AM"  # noqa: RUF001
     assert second.sentence == "Tech1 is 1 stop away, 8:15–8:40 AM"  # noqa: RUF001
     assert third.sentence.startswith("Tech1 is 2 stops away, ")
     assert (third.stops_before, third.technician, third.truck) == (2, "Tech1", "Manatee")

@@ -91,10 +91,16 @@ def _expected(route: TruckRoute, now: datetime, times: ServiceTimes) -> Iterator
         free_at, before, drive = ends, stop, timedelta(0)
 
 
-def span(begins_at: datetime, now: datetime) -> tuple[datetime, datetime]:
-    """Return an arrival as a span, as people are told it: full five minutes, never before now."""
-    near = _full(max(begins_at, now) + STEP / 2)
-    return max(near - EARLIER, _full(now + STEP - timedelta(microseconds=1))), near + LATER
+def span(at: Expected, now: datetime) -> tuple[datetime, datetime]:
+    """Return an arrival as a span, as people are told it: full five minutes, never before now.
+
+    Until the drive there begins, it is not before the window opens either.
+    """
+    near = _full(max(at.begins_at, now) + STEP / 2)
+    first = max(near - EARLIER, _full(now + STEP - timedelta(microseconds=1)))
+    if at.stop.booking and not at.stop.driving_at:
+        first = max(first, at.stop.booking.starts_at)
+    return first, near + LATER
 
 
 def _full(moment: datetime) -> datetime:
@@ -102,12 +108,12 @@ def _full(moment: datetime) -> datetime:
     return moment - timedelta(seconds=moment.timestamp() % STEP.total_seconds())
 
 
-def span_times(begins_at: datetime, now: datetime) -> tuple[str, str]:
+def span_times(at: Expected, now: datetime) -> tuple[str, str]:
     """Return both ends of a span: '9:40' and '10:05 AM'."""
-    first, last = (time_of_day(each) for each in span(begins_at, now))
+    first, last = (time_of_day(each) for each in span(at, now))
     return first[:-3] if first[-2:] == last[-2:] else first, last
 
 
-def span_text(begins_at: datetime, now: datetime) -> str:
+def span_text(at: Expected, now: datetime) -> str:
     """Return 'between 9:40 and 10:05 AM'."""
-    return "between {} and {}".format(*span_times(begins_at, now))
+    return "between {} and {}".format(*span_times(at, now))

@@ -114,7 +114,7 @@ def _way(booking: Booking, here: Expected, left: int, now: datetime) -> str:
         return "is fueling your car"
     if booking.state == ARRIVED:
         return "has arrived"
-    eta = "–".join(span_times(here.begins_at, now))  # noqa: RUF001
+    eta = "–".join(span_times(here, now))  # noqa: RUF001
     if booking.state == EN_ROUTE:
         return f"is on the way to you, {eta}"
     if day_of(here.begins_at) != day_of(now):

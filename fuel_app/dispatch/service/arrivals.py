@@ -49,7 +49,7 @@ async def _tell_moved(
     if stop.booking is None or abs(at.begins_at - (stop.told_at or stop.begins_at)) <= moves_by:
         return
     await queries.set_stop(session, stop.row_id, {"told_at": at.begins_at})
-    times = {"good_until": span(at.begins_at, now)[1], "arrives": span_text(at.begins_at, now)}
+    times = {"good_until": span(at, now)[1], "arrives": span_text(at, now)}
     await _tell(session, stop, "arrival_moved", at.begins_at, **times)
 
 
@@ -61,10 +61,10 @@ async def on_the_way(session: AsyncSession, route: TruckRoute, stop: RouteStop) 
     """
     now = clock.now()
     timetable = expected(route, now, await service_times(session))
-    at = next((each.begins_at for each in timetable if each.stop.id == stop.id), None)
+    at = next((each for each in timetable if each.stop.id == stop.id), None)
     if at is None or stop.booking is None or stop.driving_at is None:
         return
-    await queries.set_stop(session, stop.row_id, {"told_at": at})
+    await queries.set_stop(session, stop.row_id, {"told_at": at.begins_at})
     there = stop.driving_at + timedelta(seconds=stop.leg_s)
     said = {"technician": route.shift.first_name, "arrives": span_text(at, now)}
     await _tell(session, stop, "on_the_way", stop.driving_at, good_until=there + NEWS, **said)
