@@ -74,6 +74,13 @@ def check(page: Page, zip_code: str) -> None:
     page.keyboard.press("Enter")
 
 
+def test_an_unknown_join_link_is_reported_where_the_zip_is_asked(visit):
+    page = visit("/join-neighborhood/unknown", PHONE)
+    expect(modal(page).get_by_role("heading", name="Do we come to you?")).to_be_visible()
+    expect(modal(page).get_by_text("Neighborhood not found")).to_be_visible()
+    assert_accessible(page)
+
+
 @every_size
 def test_an_open_zip_leads_to_the_sign_up_with_the_friend(visit, viewport):
     page = visit("/?ref=somebody", viewport)

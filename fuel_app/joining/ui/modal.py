@@ -38,7 +38,7 @@ def waitlist_modal(up_to: str) -> rx.Component:
             WaitlistState.stage,
             ("picker", neighborhood_picker(WaitlistState)),
             ("joined", _confirmation()),
-            rx.cond(WaitlistState.asks_zip, _zip_check(), _form()),
+            rx.fragment(_not_found(), rx.cond(WaitlistState.asks_zip, _zip_check(), _form())),
         ),
         title=rx.match(
             WaitlistState.stage,
@@ -149,31 +149,34 @@ def _neighborhoods_nearby() -> rx.Component:
     )
 
 
-def _invitation() -> rx.Component:
-    neighborhood = WaitlistState.invitation
+def _not_found() -> rx.Component:
     return rx.cond(
         WaitlistState.invitation_missing,
         rx.el.p(
             "Neighborhood not found",
             rx.el.span(
-                " The link may be old. Join all the same: you can pick a group next.",
+                " The link may be old. Join all the same: you can pick one afterwards.",
                 class_name="font-normal",
             ),
             role="status",
             class_name="mb-4 rounded-control bg-[#FFF6E0] p-3 text-base font-semibold text-ink",
         ),
-        rx.cond(
-            neighborhood.id != "",
-            progress(
-                neighborhood,
-                rx.el.p(
-                    "You are invited to ",
-                    rx.el.strong(neighborhood.name, class_name="break-words"),
-                    class_name="min-w-0 text-base text-ink",
-                ),
-                size="text-sm",
-                class_name="mb-4",
+    )
+
+
+def _invitation() -> rx.Component:
+    neighborhood = WaitlistState.invitation
+    return rx.cond(
+        neighborhood.id != "",
+        progress(
+            neighborhood,
+            rx.el.p(
+                "You are invited to ",
+                rx.el.strong(neighborhood.name, class_name="break-words"),
+                class_name="min-w-0 text-base text-ink",
             ),
+            size="text-sm",
+            class_name="mb-4",
         ),
     )
 
