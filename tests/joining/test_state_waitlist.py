@@ -8,7 +8,7 @@ from fuel_app.joining.state import BLANK, SUBMIT_FAILED
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_form
 from tests.helpers.leads import joined
-from tests.helpers.tabs import run
+from tests.helpers.tabs import go_to, run
 from tests.helpers.visitors import a_neighborhood, count, on_the_list, opened_at, stored
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -35,6 +35,34 @@ async def test_the_modal_opens_by_itself_when_the_address_asks_for_it(address, o
     assert (await opened_at(address)).opened is opens
 
 
+async def test_the_modal_stays_open_on_a_reload_and_is_closed_on_the_next_page():
+    state = await opened_at("/")
+    await state._wait_for("33950", "We do not serve 33950 yet.")
+    await run(state.arrive())
+    assert (state.opened, state.reason) == (True, "We do not serve 33950 yet.")
+    go_to(state, "/fleet")
+    await run(state.arrive())
+    assert (state.opened, state.reason, state.form["zip_code"]) == (False, "", "33950")
+
+
+async def test_the_reason_of_another_form_ends_with_the_address_that_it_led_to():
+    state = await opened_at("/fleet")
+    await state._prefill({}, "33950", "We do not serve 33950 yet.")
+    go_to(state, "/?waitlist=true")
+    await run(state.arrive())
+    assert (state.opened, state.reason) == (True, "We do not serve 33950 yet.")
+    go_to(state, "/")
+    await run(state.arrive())
+    assert (state.opened, state.reason) == (False, "")
+
+
+async def test_the_note_of_an_unknown_join_link_ends_with_its_address():
+    state = await opened_at("/join-neighborhood/nonsense")
+    go_to(state, "/")
+    await run(state.arrive())
+    assert (state.opened, state.invitation_missing) == (False, False)
+
+
 async def test_a_join_link_shows_its_neighborhood_and_fills_in_the_zip():
     neighborhood = await a_neighborhood("Palm Grove", "34209")
     state = await opened_at(f"/join-neighborhood/{neighborhood.id}")
@@ -45,6 +73,8 @@ async def test_a_join_link_shows_its_neighborhood_and_fills_in_the_zip():
 
 async def test_an_unknown_join_link_is_reported_and_joining_still_works():
     state = await opened_at("/join-neighborhood/nonsense")
+    assert state.invitation_missing
+    await run(state.arrive())  # a reload
     assert state.invitation_missing
     await run(state.submit(waitlist_form()))
     assert state.stage == "picker"

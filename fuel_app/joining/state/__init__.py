@@ -69,6 +69,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
     # Resumes this tab's entry after the server has dropped its state. A secret, not an id.
     resume_key: str = rx.SessionStorage("", name="waitlist_resume")
     _referrer: str = ""
+    _here: str = ""  # the address of the last arrival
     # Set by this tab's own submission, never from an id that a browser sends.
     _submission_id: str = ""
 
@@ -76,7 +77,11 @@ class WaitlistState(NeighborhoodPicker, rx.State):
     async def arrive(self):
         """Open the page from a join link, a referral or neither."""
         self.busy = False
-        asked = self.router.url.query_parameters
+        here, asked = str(self.router.url), self.router.url.query_parameters
+        waits = asked.get("waitlist") == "true"
+        if here != self._here:  # a reload leaves the modal open
+            self._here, self.opened, self.invitation_missing = here, False, False
+            self.reason = self.reason if waits else ""
         if referrer := asked.get("ref"):
             self._referrer = referrer[:TYPED_MAX]
         await self._resume()
@@ -84,7 +89,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             await self._welcome_to(invited_to)
         if invited_to and self.stage == "form" and await _is_served(self.invitation.zip_code):
             return self._sign_up(self.invitation.id)
-        if invited_to or referrer or asked.get("waitlist") == "true":
+        if invited_to or referrer or waits:
             await self._open()
         return None
 
