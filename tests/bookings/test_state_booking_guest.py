@@ -7,7 +7,7 @@ from fuel_app.bookings.state.booking import GuestBookingState
 from fuel_app.kit import secrets
 from fuel_app.messages.rules.kinds import MANAGED, TRACKED
 from tests.helpers.open_area import open_area
-from tests.helpers.stored_bookings import a_booking, change, stored
+from tests.helpers.stored_bookings import GUEST, a_booking, change, stored
 from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -27,7 +27,7 @@ async def guest_at(link: str) -> GuestBookingState:
 async def test_guest_manages_that_booking_alone_without_signing_in(area):
     booking, other = await a_booking(area), await a_booking(area, days=4)
     state = await guest_at(secrets.token(MANAGED, booking.id))
-    assert state.card.id == booking.id
+    assert (state.card.id, state.email) == (booking.id, GUEST["email"])
     await run(state.open_cancel())
     await run(state.cancel(state.card.cancel_label))
     assert state.card.status == "Cancelled"
@@ -48,7 +48,7 @@ async def test_guest_moves_by_link(area):
 async def test_forged_token_finds_nothing(area, forge):
     booking = await a_booking(area)
     state = await guest_at(forge(secrets.token(MANAGED, booking.id)))
-    assert (state.missing, state.card.id) == (True, "")
+    assert (state.missing, state.card.id, state.email) == (True, "", "")
     await run(state.open_cancel())
     await run(state.cancel(state.card.cancel_label))
     assert (await stored(booking)).state == "booked"

@@ -1,5 +1,7 @@
 """The page of the link that restores a former e-mail."""
 
+from typing import Any
+
 import reflex as rx
 
 from fuel_app import routes
@@ -7,6 +9,7 @@ from fuel_app.accounts.state.email_undo import EmailUndoState
 from fuel_app.accounts.ui.entrance import entrance_page, heading
 from fuel_app.kit.ui.button import busy_button, link_button
 from fuel_app.kit.ui.cards import TEXT, alert
+from fuel_app.kit.ui.support import email_link, phone_link
 
 _BELOW = "mt-6 w-full"
 
@@ -48,11 +51,17 @@ def _done() -> rx.Component:
 def _gone() -> rx.Component:
     return _told(
         "This link no longer works",
-        "It has been used, or is older than 7 days. Please call or write to us if your e-mail was "
-        "changed without you.",
+        rx.fragment(
+            "It has been used, or is older than 7 days. If your e-mail was changed without you, "
+            "please call us, ",
+            phone_link(),
+            ", or write to ",
+            email_link(),
+            ".",
+        ),
         link_button("Sign In", href=routes.SIGN_IN, class_name=_BELOW),
     )
 
 
-def _told(title: str, text: str, way: rx.Component) -> rx.Component:
+def _told(title: str, text: Any, way: rx.Component) -> rx.Component:
     return rx.fragment(heading(title), rx.el.p(text, role="status", class_name=TEXT), way)

@@ -18,7 +18,7 @@ from fuel_app.kit.ui.cards import TEXT, alert, email_text
 from fuel_app.kit.ui.fields import field, new_password_field, password_field
 from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.page_heading import TITLE
-from fuel_app.settings import settings
+from fuel_app.kit.ui.support import call_us, email_link
 
 _LINK = "link inline-flex min-h-11 cursor-pointer items-center"
 _NO_TEXT = (
@@ -41,7 +41,9 @@ def sign_in() -> rx.Component:
         below=rx.cond(
             SignInState.methods.length() == 0,
             rx.fragment(
-                "New here? ", rx.el.a("Get started", href=routes.ONBOARDING, class_name=_LINK)
+                "New here? ",
+                rx.el.a("Get started", href=routes.ONBOARDING, class_name=_LINK),
+                call_us(),
             ),
         ),
     )
@@ -84,7 +86,6 @@ def _second_step() -> rx.Component:
 
 def _no_phone() -> rx.Component:
     has_another = SignInState.methods.contains(RECOVERY) | SignInState.methods.contains(PASSKEY)
-    email = settings.support_email
     return rx.el.details(
         rx.el.summary("No phone at hand?", class_name=_LINK),
         rx.el.p(
@@ -94,7 +95,7 @@ def _no_phone() -> rx.Component:
                 "Write",
             ),
             " to ",
-            rx.el.a(email_text(email), href=f"mailto:{email}", class_name="link"),
+            email_link(),
             ". If you work here, one of our admins can help you, too.",
             class_name=f"text-pretty {TEXT}",
         ),

@@ -10,7 +10,9 @@ from fuel_app.bookings.ui.booking import booking_view, not_found
 from fuel_app.customers.ui.page import customer_page, loading
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.button import link_button
+from fuel_app.kit.ui.cards import GAP, TEXT, email_text
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
+from fuel_app.kit.ui.support import call_us
 
 _TITLE = "Your fill-up"
 
@@ -40,6 +42,18 @@ def manage() -> rx.Component:
                 GuestBookingState,
                 routes.ONE_TIME_FILL,
                 link_button("Book a One-Time Fill", href=routes.ONE_TIME_FILL),
+            ),
+            rx.cond(
+                GuestBookingState.email != "",
+                rx.fragment(
+                    rx.el.p(
+                        "We have sent the link to this page to ",
+                        email_text(GuestBookingState.email),
+                        ".",
+                        class_name=f"{GAP} {TEXT}",
+                    ),
+                    call_us(),
+                ),
             ),
             id="content",
             class_name=f"py-6 sm:py-10 {SECTION}",

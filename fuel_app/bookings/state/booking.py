@@ -269,8 +269,12 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
 class GuestBookingState(GuestScreen, BookingScreen, rx.State):
     """A guest's booking."""
 
+    email: str = ""  # to which the link was sent
+
     async def _look_up(self, by: Actor | Guest) -> Booking | None:
-        return await reading.find(by, by.booking_id) if isinstance(by, Guest) else None
+        found = await reading.find(by, by.booking_id) if isinstance(by, Guest) else None
+        self.email = found.contact.get("email", "") if found else ""
+        return found
 
     def _calendar(self) -> str:
         return routes.manage_calendar(link_token(self))

@@ -11,7 +11,7 @@ from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import busy_button, button, link_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.settings import settings
+from fuel_app.kit.ui.support import phone_link
 
 
 def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
@@ -141,7 +141,7 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
         *more,
         rx.cond(
             shown.note != "",
-            rx.el.p(shown.note, " ", _phone(), class_name="w-full text-base text-ink"),
+            rx.el.p(shown.note, " ", phone_link(), class_name="w-full text-base text-ink"),
         ),
         class_name="mt-5 flex flex-wrap gap-3 empty:hidden max-sm:[&>button]:w-full "
         "max-sm:[&>a]:w-full",
@@ -213,18 +213,13 @@ def not_found(way: rx.Component) -> rx.Component:
         rx.el.p(
             "The link may be incomplete, or the booking belongs to another account. Please open "
             "it from your e-mail again, or call us: ",
-            _phone(),
+            phone_link(),
             ".",
             role="status",
             class_name=f"mb-4 mt-1 text-pretty {TEXT}",
         ),
         way,
     )
-
-
-def _phone() -> rx.Component:
-    phone = settings.support_phone
-    return rx.el.a(phone, href=f"tel:{phone}", class_name="link")
 
 
 def _step(number: int, step: rx.Var[int]) -> rx.Component:

@@ -1,8 +1,5 @@
 """The customer's settings, and Help & Support."""
 
-import re
-from typing import Any
-
 import reflex as rx
 
 from fuel_app import routes
@@ -18,10 +15,10 @@ from fuel_app.customers.ui.page import is_known, is_sample, loading, settings_pa
 from fuel_app.customers.ui.proof import proof_dialog
 from fuel_app.customers.ui.security import own_security
 from fuel_app.customers.ui.security_sample import sample_security
-from fuel_app.kit.ui.cards import H2, card, email_text, panel
+from fuel_app.kit.ui.cards import H2, card, panel
 from fuel_app.kit.ui.questions import questions
+from fuel_app.kit.ui.support import email_link, phone_link
 from fuel_app.messages.rules.preferences import GROUPS
-from fuel_app.settings import settings
 
 
 def account() -> rx.Component:
@@ -99,7 +96,6 @@ def support() -> rx.Component:
 
 
 def _ways() -> rx.Component:
-    phone, email = settings.support_phone, settings.support_email
     return rx.el.ul(
         _way(
             "message-circle",
@@ -109,8 +105,8 @@ def _ways() -> rx.Component:
                 class_name=_LINE,
             ),
         ),
-        _way("phone", "Call Us", _reach(phone, "tel:" + re.sub(r"[^0-9+]", "", phone))),
-        _way("mail", "Email", _reach(email_text(email), f"mailto:{email}")),
+        _way("phone", "Call Us", phone_link(f"{_LINE} link")),
+        _way("mail", "Email", email_link(f"{_LINE} link")),
         class_name="grid gap-4 sm:grid-cols-3",
     )
 
@@ -123,10 +119,6 @@ def _way(icon: str, title: str, how: rx.Component) -> rx.Component:
             class_name="flex h-full items-center gap-4 sm:flex-col sm:items-start",
         )
     )
-
-
-def _reach(text: Any, address: str) -> rx.Component:
-    return rx.el.a(text, href=address, class_name=f"{_LINE} link")
 
 
 _LINE = "inline-flex min-h-11 items-center text-base text-muted"

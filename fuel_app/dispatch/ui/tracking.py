@@ -12,7 +12,7 @@ from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import GAP, TEXT, card
 from fuel_app.kit.ui.map import MapPin, map_frame
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading
-from fuel_app.settings import settings
+from fuel_app.kit.ui.support import call_us
 
 _shown = TrackingState.card
 
@@ -73,7 +73,7 @@ def _tracked() -> rx.Component:
             ),
         ),
         rx.cond(_shown.car.length() > 0, rx.el.div(_map(), class_name=GAP)),
-        _call(),
+        call_us(),
     )
 
 
@@ -142,14 +142,5 @@ def _unknown() -> rx.Component:
             class_name=f"mb-4 mt-1 text-pretty {TEXT}",
         ),
         link_button("To the dashboard", href=routes.DASHBOARD),
-        _call(),
-    )
-
-
-def _call() -> rx.Component:
-    phone = settings.support_phone
-    return rx.el.p(
-        "Questions? Call us: ",
-        rx.el.a(phone, href=f"tel:{phone}", class_name="link"),
-        class_name=f"mt-4 {TEXT}",
+        call_us(),
     )

@@ -17,9 +17,10 @@ from fuel_app.kit.ui.site_menu import (
     menu_row,
     page_link,
 )
+from fuel_app.kit.ui.support import email_link
 from fuel_app.marketing.state import OpeningState
 from fuel_app.marketing.ui.opening import by_opening
-from fuel_app.marketing.ui.sections import UP_TO, email_link
+from fuel_app.marketing.ui.sections import UP_TO
 
 
 def public_page(*sections: Any, current: str, actions: rx.Component | None = None) -> rx.Component:

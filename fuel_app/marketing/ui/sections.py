@@ -6,12 +6,12 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.brand import SECTION
-from fuel_app.kit.ui.cards import card, email_text
+from fuel_app.kit.ui.cards import card
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.kit.ui.site_menu import place_link
 from fuel_app.marketing.state import OpeningState
 from fuel_app.marketing.ui.opening import by_opening
-from fuel_app.settings import ROOT, settings
+from fuel_app.settings import ROOT
 
 
 def picture(
@@ -107,11 +107,6 @@ def section(
         class_name=f"-scroll-mt-8 {ground}".strip(),
         custom_attrs={"id": name} if name else {},
     )
-
-
-def email_link(class_name: str = "link") -> rx.Component:
-    email = settings.support_email
-    return rx.el.a(email_text(email), href=f"mailto:{email}", class_name=class_name)
 
 
 def closing(title: str, text: str, *actions: Any) -> rx.Component:
