@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
-from tests.flows.checks import assert_accessible
+from tests.flows.checks import assert_accessible, assert_large
 from tests.flows.conftest import PHONE
 from tests.flows.test_booking import PLACE, VEHICLE, set_a_price
 from tests.flows.test_opening import (
@@ -170,6 +170,7 @@ def read_receipts(page: Page) -> None:
     """Find each amount on a receipt and in its PDF, and all of them in the history."""
     history = page.get_by_role("table", name="Billing History")
     total = "$56.51"
+    assert_large(history.get_by_role("link"))
     expect(history.get_by_role("row").filter(has_text=re.compile(r"\$"))).to_have_count(3)
     receipts = {
         "$44.00": ["Family Plan"],

@@ -81,7 +81,11 @@ def _row(row: Any, columns: Sequence[Column]) -> rx.Component:
                     aria_hidden=True,
                     class_name="shrink-0 text-sm font-semibold text-muted sm:hidden",
                 ),
-                rx.el.span(column.shows(row), class_name="min-w-0 wrap-anywhere max-sm:text-right"),
+                rx.el.span(
+                    column.shows(row),
+                    class_name="min-w-0 wrap-anywhere max-sm:text-right max-sm:[&>a]:inline-flex "
+                    "max-sm:[&>a]:min-h-11 max-sm:[&>a]:items-center",
+                ),
                 role="cell",
                 class_name="py-3 pr-4 text-ink last:pr-0 sm:min-w-24 max-sm:flex "
                 "max-sm:items-baseline max-sm:justify-between max-sm:gap-4 max-sm:px-0 "
