@@ -67,7 +67,7 @@ _BENEFITS = (
     (
         "clock",
         "Save Time",
-        "No detour, no queue, no pump. Your tank is filled while you sleep, work or play.",
+        "No detour, no queue, no pump. Your tank is filled while you work, rest or play.",
     ),
     (
         "badge-check",
