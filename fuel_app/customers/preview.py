@@ -68,11 +68,11 @@ CONTACT = Contact(
 PASSWORD = "sample-password"  # noqa: S105 (of no account)
 
 _CAMRY, _CR_V = (car.title for car in VEHICLES)
-_FILLS = (  # days ago, vehicle, gallons, cents
-    (6, _CAMRY, 14.2, 4899),
-    (20, _CR_V, 12.6, 4397),
-    (33, _CAMRY, 13.1, 4480),
-    (47, _CR_V, 11.8, 4000),
+_FILLS = (  # days ago, vehicle, milligallons, cents
+    (6, _CAMRY, 14_200, 4899),
+    (20, _CR_V, 12_600, 4397),
+    (33, _CAMRY, 13_100, 4480),
+    (47, _CR_V, 11_800, 4000),
 )
 _PRICE = FuelPrice(3450)
 _BILLED_DAYS_AGO = 12
@@ -92,8 +92,8 @@ def customer(now: datetime) -> Customer:
     """Return the sample customer: mid-month, one of four fills used."""
     today = day_of(now)
     fills = tuple(
-        PastService(today - timedelta(days=ago), vehicle, gallons, Money(cents))
-        for ago, vehicle, gallons, cents in _FILLS
+        PastService(today - timedelta(days=ago), vehicle, taken, Money(cents))
+        for ago, vehicle, taken, cents in _FILLS
     )
     billed, chosen = today - timedelta(days=_BILLED_DAYS_AGO), plan()
     invoices = tuple(
@@ -105,7 +105,7 @@ def customer(now: datetime) -> Customer:
         plan=chosen,
         notifications=NotificationSettings(sms=True),
         fills_remaining=3,
-        gallons_used=fills[0].gallons,
+        milligallons_used=fills[0].milligallons,
         cost_per_gallon=_PRICE,
         average_cost=_PRICE,
         past_services=fills,

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from fuel_app.billing.rules.reports import Earned
-from fuel_app.bookings.rules.estimates import tenths
 from fuel_app.bookings.rules.filling import DayFills
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money, total
+from fuel_app.kit.words import tenths
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType
 from fuel_app.neighborhoods.rules import NeighborhoodRow
 

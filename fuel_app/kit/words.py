@@ -4,3 +4,9 @@
 def counted(count: int, noun: str, nouns: str = "") -> str:
     """'1 lead', '1,234 leads'; `nouns` where it takes more than an s."""
     return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"
+
+
+def tenths(milligallons: int) -> str:
+    """Return gallons as they are shown, half up: '14.2'."""
+    rounded = (milligallons + 50) // 100
+    return f"{rounded // 10}.{rounded % 10}"

@@ -51,7 +51,7 @@ def test_this_months_use_equals_its_past_services(now):
     billed = date_of(customer.billing.invoices[0].day)
     this_month = [service for service in customer.past_services if service.day >= billed]
     assert len(this_month) == customer.fills_used == 1
-    assert sum(service.gallons for service in this_month) == customer.gallons_used
+    assert sum(service.milligallons for service in this_month) == customer.milligallons_used
     days = [service.day for service in customer.past_services]
     assert days == sorted(days, reverse=True)
 

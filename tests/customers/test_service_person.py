@@ -65,7 +65,7 @@ async def test_a_person_sees_their_name_plan_and_nothing_of_the_sample():
     assert (customer.billing, customer.has_booking) == (BillingCard(), False)
     assert customer.vehicles == customer.past_services == ()
     assert customer.sign_ins == ()
-    assert (customer.fills_remaining, customer.gallons_used, customer.cost_per_gallon) == (
+    assert (customer.fills_remaining, customer.milligallons_used, customer.cost_per_gallon) == (
         None,
         None,
         None,

@@ -41,7 +41,9 @@ def test_customer_without_a_fill_is_shown_none():
 
 def test_the_chart_shows_the_last_six_and_the_oldest_first():
     fills = tuple(
-        PastService(TODAY - timedelta(days=back), "2022 Toyota Camry", 10 + back, dollars(40))
+        PastService(
+            TODAY - timedelta(days=back), "2022 Toyota Camry", 10_000 + 1000 * back, dollars(40)
+        )
         for back in range(8)
     )
     shown = CustomerCard.of(customer(past_services=fills), TODAY).chart

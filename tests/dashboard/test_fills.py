@@ -77,12 +77,12 @@ async def test_figures_are_those_of_the_stored_rows(area, monkeypatch):
     shown = await opened(cookie)
     assert (shown.fills_remaining, shown.fills_total) == ("4", 4)
     assert shown.fills_note == "4 of 4 fills this month"
-    assert (shown.gallons_used, shown.gallons_note) == ("24.2", "Since Mar 5, 2026")
+    assert (shown.gallons_used, shown.gallons_note) == ("24.3", "Since Mar 5, 2026")
     assert (shown.cost_per_gallon, shown.average_cost) == ("$3.46", "$3.48")
     assert shown.price_note == "Current market price, set 2 days ago"
     assert (shown.days_since_last_fill, shown.last_fill) == ("6", "Last fill: Mar 14, 2026")
     assert [(row.day, row.gallons, row.price) for row in shown.past_services] == [
-        ("Mar 14, 2026", "14.2", "$49.30"),
+        ("Mar 14, 2026", "14.3", "$49.30"),
         ("Mar 9, 2026", "10.0", "$35.00"),
         ("Mar 4, 2026", "11.0", "$99.99"),
     ]

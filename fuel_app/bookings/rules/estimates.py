@@ -7,6 +7,7 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import FuelPrice, Money, dollars
+from fuel_app.kit.words import tenths
 from fuel_app.plans.rules.plans import ONE_TIME_FEE
 
 _TANK_SHARE = 60  # per cent of a tank that a fill takes, until the car's own are known
@@ -145,12 +146,6 @@ class FreeFillUsed(PriceChanged):
         "A free first fill was used for this plate, phone or person before. "
         "Please look at the price without it and confirm again."
     )
-
-
-def tenths(milligallons: int) -> str:
-    """'14.2'."""
-    rounded = (milligallons + 50) // 100
-    return f"{rounded // 10}.{rounded % 10}"
 
 
 def fuel_cost(milligallons: int, mills: int) -> Money:

@@ -9,7 +9,7 @@ from fuel_app import routes
 from fuel_app.areas.rules.prices import age_words
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking, Event
-from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of, tenths
+from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of
 from fuel_app.bookings.rules.filling import record_label
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
 from fuel_app.bookings.rules.states import Changes
@@ -17,6 +17,7 @@ from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money
+from fuel_app.kit.words import tenths
 
 AGREED = "agreed"  # the hidden field with what a press agrees to, as it was shown
 

@@ -75,7 +75,7 @@ class PastService:
 
     day: date
     vehicle: str
-    gallons: float
+    milligallons: int
     price: Money
     receipt: str = ""  # the id of its invoice
 
@@ -136,7 +136,7 @@ class Customer:
     fills_rolled: int = 0  # of those granted, from the period before
     fills_booked: int = 0  # taken by a booking to come
     period_starts: date | None = None
-    gallons_used: float | None = None
+    milligallons_used: int | None = None
     cost_per_gallon: FuelPrice | None = None
     price_age: str = ""
     average_cost: FuelPrice | None = None  # per gallon, of the fills of this period

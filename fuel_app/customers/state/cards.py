@@ -11,6 +11,7 @@ from fuel_app.customers.rules.steps import Step, steps
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.kit.clock import long_date, short_date
 from fuel_app.kit.ui.charts import Bar, bars
+from fuel_app.kit.words import tenths
 
 NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)
 NO_PLAN = "No plan yet"
@@ -59,7 +60,7 @@ class CustomerCard:
     def of(cls, customer: Customer, today: date) -> Self:
         last, used = customer.last_fill, customer.fills_used
         plan, personal = customer.plan, customer.personal
-        gallons, price = customer.gallons_used, customer.cost_per_gallon
+        taken, price = customer.milligallons_used, customer.cost_per_gallon
         start, changed = customer.period_starts, customer.password_changed
         ends = f" · Ends on {long_date(customer.plan_ends)}" if customer.plan_ends else ""
         return cls(
@@ -74,7 +75,7 @@ class CustomerCard:
             fills_total=customer.fills_total,
             fills_used=_fills_used(customer),
             fills_note=_fills_note(customer),
-            gallons_used=NONE if gallons is None else f"{gallons:.1f}",
+            gallons_used=NONE if taken is None else tenths(taken),
             gallons_note=f"Since {short_date(start)}" if start else "This month",
             cost_per_gallon=NONE if price is None else str(price),
             price_note=f"Current market price{customer.price_age}",
@@ -84,14 +85,14 @@ class CustomerCard:
             has_booking=customer.has_booking,
             past_services=[
                 ServiceRow(
-                    *(short_date(past.day), past.vehicle, f"{past.gallons:.1f}"),
+                    *(short_date(past.day), past.vehicle, tenths(past.milligallons)),
                     *(str(past.price), routes.receipt(past.receipt) if past.receipt else ""),
                 )
                 for past in customer.past_services
             ],
             chart=bars(  # the last six, the oldest first
-                (f"{service.day:%b} {service.day.day}", service.gallons, f"{service.gallons:.1f}")
-                for service in customer.past_services[5::-1]
+                (f"{past.day:%b} {past.day.day}", past.milligallons, tenths(past.milligallons))
+                for past in customer.past_services[5::-1]
             ),
             password_age=f"Last changed {days(days_since(changed, today))} ago" if changed else "",
             sign_ins=list(customer.sign_ins),

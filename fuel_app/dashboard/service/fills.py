@@ -37,7 +37,7 @@ async def with_fills(actor: Actor, person_id: str, customer: Customer) -> Custom
         has_booking=bool(coming),
         fills_booked=sum(_takes_fill(each, customer.period_starts) for each in coming),
         past_services=tuple(_past(each, known.get(each.id, "")) for each in fills),
-        gallons_used=taken / 1000 if fills else None,
+        milligallons_used=taken if fills else None,
         average_cost=average,
         cost_per_gallon=FuelPrice(price.mills) if price else None,
         price_age=f", set {age_words(price.effective_at, now)}" if price else "",
@@ -72,8 +72,8 @@ def _day(fill: Booking) -> date:
 
 
 def _past(fill: Booking, receipt: str) -> PastService:
-    gallons = (fill.filled_milligallons or 0) / 1000
-    return PastService(_day(fill), fill.car.name, gallons, fill.total or Money(0), receipt)
+    taken, cost = fill.filled_milligallons or 0, fill.total or Money(0)
+    return PastService(_day(fill), fill.car.name, taken, cost, receipt)
 
 
 person.PARTS.append(with_fills)

@@ -9,7 +9,6 @@ from math import ceil
 from fuel_app.areas.rules.grades import GRADE_LABELS, GRADES
 from fuel_app.areas.rules.positions import Point
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.estimates import tenths
 from fuel_app.dispatch.rules.changing import as_stored
 from fuel_app.dispatch.rules.day import REFILL, NewStop, RouteStop, TruckRoute
 from fuel_app.dispatch.rules.problem import (
@@ -22,6 +21,7 @@ from fuel_app.dispatch.rules.problem import (
     why_unserved,
 )
 from fuel_app.dispatch.rules.timing import LATE_AFTER, ServiceTimes, expected, is_near, point_of
+from fuel_app.kit.words import tenths
 
 MINUTE = 60
 UNIT = 100  # milligallons: the solver counts in tenths of a gallon

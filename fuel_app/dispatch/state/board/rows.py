@@ -9,13 +9,13 @@ from typing import Any
 from fuel_app.areas.rules.grades import GRADE_LABELS, GRADES
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.estimates import tenths
 from fuel_app.bookings.rules.slots import short_window
 from fuel_app.dispatch.rules.colors import color_of
 from fuel_app.dispatch.rules.day import RouteStop, TruckRoute, Unassigned
 from fuel_app.dispatch.rules.timing import AT_RISK, LATE, Expected
 from fuel_app.dispatch.service.board import Board
 from fuel_app.kit.clock import NEW_YORK, time_of_day
+from fuel_app.kit.words import tenths
 
 _STATES = {
     states.EN_ROUTE: "On the way",
