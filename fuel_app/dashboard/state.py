@@ -16,6 +16,7 @@ from fuel_app.dashboard.rules import TypeCount
 from fuel_app.dashboard.service import today
 from fuel_app.dispatch.state.today import TodaysRouteState
 from fuel_app.kit import clock
+from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, LEADS, MEMBERS, ROUTES, SHIFTS
 from fuel_app.kit.ui.charts import Bar, bars
 from fuel_app.kit.ui.share import site_address
@@ -111,7 +112,7 @@ class TodayState(StaffScreen, rx.State):
             self._before = day, await today.earned_before(actor, day)
         now = await today.figures(actor, day, self._before[1])
         shown = bars(
-            (str(each.day), max(0, amount.cents), f"{amount.cents // 100:,}")
+            (str(each.day), max(0, amount.cents), Money(amount.cents // 100 * 100).short)
             for each, amount in now.by_day
         )
         if (now.texts, shown) != (self.figures, self.revenue):

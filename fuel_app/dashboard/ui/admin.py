@@ -46,10 +46,12 @@ def _today() -> rx.Component:
         _tiles(TodayState.figures),
         rx.el.div(
             bar_chart(
-                "Revenue by day",
+                "Revenue by day, plans included",
                 TodayState.revenue,
-                unit="dollars",
-                class_name="max-sm:[&>li:nth-child(-n+7)]:hidden",
+                unit="in all",
+                # As many as have room for their numbers.
+                class_name="max-lg:[&>li:nth-child(-n+7)]:hidden "
+                "max-sm:[&>li:nth-child(-n+9)]:hidden",
             ),
             class_name="mt-4 sm:mt-6",
         ),
