@@ -17,7 +17,7 @@ from fuel_app.messages.rules.listing import STATES_SHOWN
 from fuel_app.messages.state.listing import MessagesState
 
 _FORM = "messages"
-_COLUMNS = {"What": "", "To": "", "When": "queued", "State": ""}
+_COLUMNS = {"What": "", "To": "", "Queued": "queued", "State": ""}
 
 
 def messages_list() -> rx.Component:
@@ -95,11 +95,18 @@ def _row(row: Any) -> rx.Component:
             "max-lg:order-first max-lg:justify-start",
         ),
         cell("To", email_text(row.recipient)),
-        cell("When", rx.el.span(row.when)),
+        cell("Queued", queued(row)),
         cell("State", _state(row)),
         key=row.id,
         role="row",
         class_name=ROW,
+    )
+
+
+def queued(row: Any) -> rx.Component:
+    """Return when a message was queued, and below it when it goes if that is later."""
+    return rx.el.span(
+        row.queued, rx.el.span(row.moved, class_name="block text-sm text-muted empty:hidden")
     )
 
 
@@ -119,7 +126,7 @@ def _message() -> rx.Component:
     facts = (
         ("Subject", message.subject),
         ("To", line.recipient),
-        ("When", line.when),
+        ("Queued", rx.cond(line.moved != "", f"{line.queued} · {line.moved}", line.queued)),
         ("State", line.state),
         ("Note", line.note),
     )

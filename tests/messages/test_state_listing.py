@@ -1,5 +1,7 @@
 """The messages' screen, in a tab without a browser."""
 
+from datetime import timedelta
+
 import pytest
 
 from fuel_app.accounts.rules import Role
@@ -9,7 +11,7 @@ from fuel_app.messages.rules.listing import MessageView
 from fuel_app.messages.service import listing
 from fuel_app.messages.state.listing import MessagesState
 from tests.helpers.admins import AdminTab
-from tests.helpers.outbox import NOON, queue, run_worker, sent, stored
+from tests.helpers.outbox import NOON, queue, run_worker, sent, set_clock, stored
 from tests.helpers.tabs import go_to, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -39,6 +41,18 @@ async def test_screen_lists_messages_and_says_where_they_go():
     assert (code.state, late.state, welcome.state) == ("Waiting", "Not sent", "Kept here")
     assert late.note == "It is too late for it."
     assert welcome.note == "Not sent: no mail server is set."
+
+
+async def test_a_message_is_listed_as_queued_and_says_when_it_goes(monkeypatch):
+    set_clock(monkeypatch, NOON)
+    await queue("waitlist_welcome", {"submission": "x"}, to=NEW, send_at=NOON + timedelta(hours=9))
+    await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
+    await queue("waitlist_welcome", {"submission": "x"}, to=NEW, send_at=NOON - timedelta(hours=1))
+    set_clock(monkeypatch, NOON + timedelta(hours=1))
+    await run_worker()
+    _admin, screen = await opened()
+    assert len({row.queued for row in screen.rows}) == 1
+    assert [row.moved.partition(" ")[0] for row in screen.rows] == ["Sent", "", "Due"]
 
 
 async def test_filters_live_in_the_address():

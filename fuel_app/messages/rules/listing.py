@@ -6,7 +6,7 @@ from typing import Self
 
 from fuel_app.kit import clock, contact
 from fuel_app.kit.lists import Question
-from fuel_app.kit.outbox import SENT, Message
+from fuel_app.kit.outbox import QUEUED, SENT, Message
 from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.rules.kinds import KINDS, title
 
@@ -58,7 +58,8 @@ class MessageLine:
     what: str = ""
     channel: str = ""
     recipient: str = ""
-    when: str = ""
+    queued: str = ""  # in its order the list is
+    moved: str = ""  # when it went, or is to go, at another time: 'Sent Nov 25, 2026, 8:00 AM'
     state: str = ""
     color: str = ""
     note: str = ""
@@ -68,12 +69,16 @@ class MessageLine:
         """Return a line; a person's name stands in for an address that is not chosen yet."""
         to, note = message.recipient or name, message.error or ""
         is_kept = message.state == SENT and note in KEPT_HERE
+        queued = clock.date_and_time(message.created_at)
+        goes = clock.date_and_time(message.sent_at or message.send_at)
+        is_moved = message.state in (QUEUED, SENT) and goes != queued
         return cls(
             message.id,
             title(message.kind),
             _CHANNELS[message.channel],
             contact.phone_text(to) if to.isdecimal() else to,
-            clock.date_and_time(message.sent_at or message.send_at),
+            queued,
+            f"{'Sent' if message.sent_at else 'Due'} {goes}" if is_moved else "",
             *STATES_SHOWN[KEPT if is_kept else message.state],
             note,
         )

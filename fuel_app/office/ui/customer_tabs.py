@@ -19,6 +19,7 @@ from fuel_app.kit.ui.list import nothing_here
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.kit.ui.tabs import tabs
+from fuel_app.messages.ui import queued
 from fuel_app.office.state.customer_access import CustomerAccessState
 from fuel_app.office.state.customer_bookings import BookingsTab
 from fuel_app.office.state.customer_invoices import InvoicesTab
@@ -151,7 +152,7 @@ def _messages() -> rx.Component:
             [
                 Column("Message", lambda line: line.what),
                 Column("Channel", lambda line: line.channel),
-                Column("When", lambda line: line.when),
+                Column("Queued", queued),
                 Column("State", lambda line: badge(line.state, line.color)),
             ],
             caption="Messages",
