@@ -61,15 +61,19 @@ class InviteState(StaffScreen, FormState, rx.State):
 
     errors: dict[str, str] = Invite.blank()
     edition: int = 0  # the fields start anew when it rises
+    _invited: object = None  # the form of the last invitation, until another one is typed
 
     @admin_only
     async def edit(self, form: TickedRoles):
         """Check the fields again that have changed since they were refused."""
+        self._invited = None
         self.errors = Invite.recheck(self.errors, form)
 
     @admin_only
     async def submit(self, form: TickedRoles):
-        """Send the invitation."""
+        """Send the invitation. A second click finds it sent."""
+        if form == self._invited:
+            return
         self._begin()
         yield
         yield await self._finish(self._invite(form), "people.invite_failed")
@@ -77,7 +81,7 @@ class InviteState(StaffScreen, FormState, rx.State):
     async def _invite(self, form: object) -> None:
         invitation = Invite.parse(form)
         await invitations.invite(await actor_of(self), invitation)
-        self.edition += 1
+        self.edition, self._invited = self.edition + 1, form
         said = f"Invitation sent to {invitation.email}" if settings.smtp_url else UNSENT
         (await self.get_state(ToastState))._show(said, seconds=6)
         await (await self.get_state(PeopleState))._refresh()
