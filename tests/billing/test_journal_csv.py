@@ -182,12 +182,16 @@ async def test_report_tells_captured_refunded_and_income_apart(bank: Bank, sqlit
 
         patch.setattr(stripe, "read_dispute", read)
         await disputes.sync("dp_1")
+    async with transaction() as session:  # days after the payment
+        theirs = update(JournalEntry).where(col(JournalEntry.debit) == "disputed")
+        await session.execute(theirs.values(at=datetime(2026, 3, 8, 16, tzinfo=UTC)))
     today = clock.day_of(clock.now())
     report = await reports.of_days(ADMIN, today, today, page=1)
     whole = report.days[-1]
     assert (whole.captured, whole.refunded, whole.earned) == ("$50.00", "$10.00", "-$10.00")
     assert whole.income == ("Fees: $50.00", "Refunds and waivers: -$10.00", "Disputes: -$50.00")
-    assert [(each.who, each.amount) for each in report.disputes] == [("Ada Lovelace", "$50.00")]
+    shown = [(each.who, each.amount, each.when) for each in report.disputes]
+    assert shown == [("Ada Lovelace", "$50.00", "Mar 8, 2026, 12:00 PM")]
     assert [row["Invoice"] for row in await file(today, today)] == ["GF-000001"] * 12
 
 
@@ -206,10 +210,10 @@ async def test_payments_that_are_open_or_failed_come_in_pages(
     pages = [await reports.of_days(ADMIN, FIRST, LAST, page=n) for n in (1, 2, 9)]
     shown = [[(each.who, each.what) for each in page.payments] for page in pages]
     assert shown[0] == [
-        (reports.GUEST, "There is no card on your account."),
+        (reports.GUEST, "No card"),
         ("Ada Lovelace", "Being confirmed"),
     ]
-    assert shown[1] == shown[2] == [("Ada Lovelace", "Your card has expired.")]
+    assert shown[1] == shown[2] == [("Ada Lovelace", "Expired card")]
     assert (pages[2].page, pages[2].pages) == (2, 2)
 
 

@@ -76,7 +76,7 @@ async def test_days_and_what_needs_a_look_are_shown(bank: Bank):
     [failed] = shown.report.payments
     assert (failed.who, failed.person_id, failed.what) == (
         *("A guest", ""),
-        "There is no card on your account.",
+        "No card",
     )
     [disputed], [refund] = shown.report.disputes, shown.report.refunds
     assert (disputed.what, refund.amount) == ("Needs response", "$10.00")

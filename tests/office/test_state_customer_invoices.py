@@ -81,7 +81,7 @@ async def test_tab_lists_invoices_with_what_is_due(bank: Bank):
     await tab.fire(InvoicesTab.choose, second.id)
     [payment] = shown.shown.payments
     assert (payment.text, payment.amount) == ("Charge, failed", "$20.00")
-    assert payment.note.endswith("Your card has insufficient funds.")
+    assert payment.note.endswith("Insufficient funds")
     assert [line.amount for line in shown.shown.lines] == ["$15.00", "$5.00"]
     assert shown.shown.left == dict.fromkeys((WAIVED, CHARGE, WRITE_OFF), "$20.00")
     await tab.fire(InvoicesTab.choose, "")

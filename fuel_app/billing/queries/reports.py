@@ -1,13 +1,14 @@
 """Queries of the money's reports. All go by an index; sums read each entry of their days once."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, func, literal, select, tuple_
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app.billing.rules.journal import DISPUTED
 from fuel_app.billing.rules.payments import FAILED, NEW
 from fuel_app.billing.rules.reports import PAGE_SIZE, Moved, Unmatched
 from fuel_app.billing.tables import (
@@ -28,8 +29,17 @@ _accounts = col(JournalEntry.debit), col(JournalEntry.credit)
 _created = col(StoredPayment.created_at)
 _OPEN_OR_FAILED = col(StoredPayment.state).in_((NEW, FAILED))
 
-# With the person, the amount in cents, and the refund if it is one.
-Found = tuple[StoredPayment, str | None, int, str]
+_DISPUTED_AT = (
+    select(func.max(col(JournalEntry.at)))
+    .where(
+        col(JournalEntry.invoice_id) == col(StoredPayment.invoice_id),
+        col(JournalEntry.debit) == DISPUTED,
+    )
+    .scalar_subquery()
+)
+
+# With the person, the amount in cents, when that was, and the refund if it is one.
+Found = tuple[StoredPayment, str | None, int, datetime, str]
 
 
 async def moved(session: AsyncSession, first: date, last: date) -> list[Moved]:
@@ -69,29 +79,30 @@ async def open_and_failed(session: AsyncSession, number: int) -> Page[Found]:
 
 
 async def disputes(session: AsyncSession) -> list[Found]:
-    """Return the latest disputed payments."""
-    return await _found(session, _with_person(col(StoredPayment.dispute) != "").limit(MOST))
+    """Return the latest disputed payments; an inquiry, which moves no money, as of the payment."""
+    at = func.coalesce(_DISPUTED_AT, _created)
+    return await _found(session, _with_person(col(StoredPayment.dispute) != "", at).limit(MOST))
 
 
 async def failed_refunds(session: AsyncSession) -> list[Found]:
     """Return the latest refunds that failed and were not tried again."""
-    amount = col(Refund.amount_cents)
+    amount, at = col(Refund.amount_cents), col(Refund.created_at)
     failed = (
-        select(StoredPayment, col(Payer.person_id), amount, col(Refund.id))
+        select(StoredPayment, col(Payer.person_id), amount, at, col(Refund.id))
         .join(Refund, col(Refund.payment_id) == col(StoredPayment.id))
         .join(Payer, col(Payer.id) == col(StoredPayment.payer_id))
         .where(col(Refund.state) == "failed")
-        .order_by(col(Refund.created_at).desc())
+        .order_by(at.desc())
         .limit(MOST)
     )
     return await _found(session, failed)
 
 
-def _with_person(condition: ColumnElement[bool]) -> Any:
-    amount = col(StoredPayment.amount_cents)
-    theirs = select(StoredPayment, col(Payer.person_id), amount, literal("")).where(condition)
+def _with_person(condition: ColumnElement[bool], at: Any = _created) -> Any:
+    found = StoredPayment, col(Payer.person_id), col(StoredPayment.amount_cents), at, literal("")
+    theirs = select(*found).where(condition)
     joined = theirs.join(Payer, col(Payer.id) == col(StoredPayment.payer_id))
-    return joined.order_by(_created.desc(), col(StoredPayment.id).desc())
+    return joined.order_by(at.desc(), col(StoredPayment.id).desc())
 
 
 async def _found(session: AsyncSession, rows: Any) -> list[Found]:

@@ -6,7 +6,7 @@ from typing import Self
 
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, is_taken, most_of
 from fuel_app.billing.rules.invoices import OPEN, Invoice
-from fuel_app.billing.rules.payments import Payment
+from fuel_app.billing.rules.payments import Payment, code_words
 from fuel_app.billing.rules.receipts import description_of, status_of
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money
@@ -27,8 +27,8 @@ class Item:
     @classmethod
     def of_payment(cls, payment: Payment) -> Self:
         said = (
-            *(clock.date_and_time(payment.created_at), payment.problem),
-            f"Dispute: {payment.dispute}" if payment.dispute else "",
+            *(clock.date_and_time(payment.created_at), payment.failure),
+            f"Dispute: {code_words(payment.dispute).lower()}" if payment.dispute else "",
             f"{payment.refunded} refunded" if payment.refunded.cents else "",
         )
         text = f"{payment.kind.capitalize()}, {_STATES.get(payment.state, payment.state)}"

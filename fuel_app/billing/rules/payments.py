@@ -27,6 +27,11 @@ REASONS = {
 DECLINED = "Your card was declined."
 
 
+def code_words(code: str) -> str:
+    """Return a code of the provider as staff read it: 'Insufficient funds'."""
+    return code.replace("_", " ").capitalize()
+
+
 def reason_of(code: str) -> str:
     """Return what a customer reads about a failed payment."""
     return REASONS.get(code, DECLINED)
@@ -54,6 +59,11 @@ class Payment:
     def problem(self) -> str:
         """Return why it failed, as a customer reads it; empty if it has not."""
         return reason_of(self.code) if self.state == FAILED else ""
+
+    @property
+    def failure(self) -> str:
+        """Return why it failed, as staff read it; empty if it has not."""
+        return code_words(self.code or "card_declined") if self.state == FAILED else ""
 
 
 class PaymentDeclined(Refusal):

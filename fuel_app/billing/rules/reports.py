@@ -6,8 +6,7 @@ from datetime import date, timedelta
 from typing import Self
 
 from fuel_app.billing.rules import journal
-from fuel_app.billing.rules.payments import Payment
-from fuel_app.kit import clock
+from fuel_app.billing.rules.payments import Payment, code_words
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.lists import Question
@@ -129,10 +128,11 @@ class Concern:
     refund_id: str  # of a failed refund, to try it again
 
     @classmethod
-    def of(cls, payment: Payment, person_id: str, who: str, amount: Money, refund_id: str) -> Self:
+    def of(
+        cls, payment: Payment, person_id: str, who: str, when: str, amount: Money, refund_id: str
+    ) -> Self:
         pending = "Being confirmed" if payment.is_pending else ""
-        what = payment.dispute.replace("_", " ").capitalize() or payment.problem or pending
-        when = clock.date_and_time(payment.created_at)
+        what = code_words(payment.dispute) or payment.failure or pending
         return cls(person_id, who, when, str(amount), what, refund_id)
 
 

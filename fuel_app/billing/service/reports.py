@@ -43,9 +43,9 @@ async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyR
         return tuple(
             Concern.of(
                 *(payment_of(row), person or "", names.get(person or "", GUEST)),
-                *(Money(cents), refund_id),
+                *(clock.date_and_time(at), Money(cents), refund_id),
             )
-            for row, person, cents, refund_id in rows
+            for row, person, cents, at, refund_id in rows
         )
 
     return MoneyReport(
