@@ -7,8 +7,8 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.bookings.rules.bookings import BookingChanged, PleaseCall
+from fuel_app.bookings.rules.states import COURSE
 from fuel_app.bookings.state.booking import STATUS, GuestBookingState, OwnBookingState
-from fuel_app.bookings.state.cards import STEPS
 from fuel_app.bookings.tables import SlotPlace
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit import clock, secrets
@@ -64,7 +64,7 @@ async def test_customer_sees_state_window_vehicle_place_price_and_history(area):
     assert card.total == "about $48.21"
     assert card.late.startswith("Free to move or cancel until ")
     assert card.late.endswith("6:00 AM. Cancelling later costs $15.00.")
-    assert STEPS[card.step :] == ("Booked", "On the way", "Arrived", "Fueling", "Done")
+    assert COURSE[card.step :] == ("Booked", "On the way", "Arrived", "Fueling", "Done")
     assert [line.what for line in card.history] == ["Booked"]
     assert (card.may_move, card.may_cancel, card.cancel_label) == (True, True, "Cancel")
     assert card.comes_back == ""  # nothing but a fee was to be paid

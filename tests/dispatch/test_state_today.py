@@ -87,7 +87,7 @@ async def test_two_trucks_each_have_their_line_and_the_next_stop_of_all_comes_fi
     await signals().publish(SHIFTS)
     await waiting.wait()
     assert ([stop.id for stop in state.following], state.next_id) == ([ten.id], ten.id)
-    assert state.by_time[0].status == "completed"
+    assert state.by_time[0].status == "Done"
     task.cancel()
     await asyncio.wait([task])
 

@@ -54,7 +54,7 @@ async def test_link_shows_sentence_steps_and_technician_and_no_id(booking, stop)
     assert card.sentence == "Tech1 comes to you next, 8:00–8:25 AM"  # noqa: RUF001
     assert (card.technician, card.truck, card.before, card.car) == ("Tech1", "Manatee", "", [])
     assert [step.label for step in card.steps] == [
-        *("Planned", "On the way", "Arrived", "Fueling", "Done")
+        *("Booked", "On the way", "Arrived", "Fueling", "Done")
     ]
     assert [step.is_current for step in card.steps] == [True, False, False, False, False]
     sent = str(state.dict())

@@ -15,6 +15,18 @@ BOOKED, DISPATCHED, EN_ROUTE, ARRIVED, FUELING, WEATHER_HOLD, COMPLETED, CANCELL
 ENDED = (COMPLETED, CANCELLED, FAILED)
 TRACKED_STATES = (DISPATCHED, EN_ROUTE, ARRIVED, FUELING)  # on the route of a published day
 OPEN_STATES = tuple(state for state in STATES if state not in ENDED)
+SHOWN = {
+    BOOKED: "Booked",
+    DISPATCHED: "Booked",
+    EN_ROUTE: "On the way",
+    ARRIVED: "Arrived",
+    FUELING: "Fueling",
+    WEATHER_HOLD: "On hold",
+    COMPLETED: "Done",
+    CANCELLED: "Cancelled",
+    FAILED: "Not filled",
+}
+COURSE = tuple(SHOWN[state] for state in (BOOKED, EN_ROUTE, ARRIVED, FUELING, COMPLETED))
 
 # How a fill is paid for beside its fuel.
 ALLOWANCE, FEE, FREE_FILL, GUEST_FILL = PAYS_BY = ("allowance", "fee", "free_fill", "guest_fill")

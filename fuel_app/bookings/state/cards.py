@@ -21,19 +21,6 @@ from fuel_app.kit.words import tenths
 
 AGREED = "agreed"  # the hidden field with what a press agrees to, as it was shown
 
-_STATES = {
-    states.BOOKED: "Booked",
-    states.DISPATCHED: "Booked",
-    states.EN_ROUTE: "On the way",
-    states.ARRIVED: "Arrived",
-    states.FUELING: "Fueling",
-    states.WEATHER_HOLD: "On hold",
-    states.COMPLETED: "Done",
-    states.CANCELLED: "Cancelled",
-    states.FAILED: "Not filled",
-}
-_COURSE = (states.BOOKED, states.EN_ROUTE, states.ARRIVED, states.FUELING, states.COMPLETED)
-STEPS = tuple(_STATES[state] for state in _COURSE)
 _COMES_BACK = {
     states.ALLOWANCE: "A fill of your plan comes back to you.",
     states.GUEST_FILL: "Your guest fill comes back to you.",
@@ -76,7 +63,9 @@ class BookingCard:
     id: str = ""
     revision: int = 0
     status: str = ""
-    step: int = -1  # the number of its status in `STEPS`; -1 for one that has left their order
+    step: int = (
+        -1
+    )  # the number of its status in `states.COURSE`; -1 for one that has left their order
     day: str = ""
     window: str = ""
     car: str = ""
@@ -109,14 +98,14 @@ class BookingCard:
         events: Iterable[Event] = (),
         payment: str = "",
     ) -> Self:
-        estimate, status = estimate_of(booking), _STATES[booking.state]
+        estimate, status = estimate_of(booking), states.SHOWN[booking.state]
         fee = Money(0) if booking.state in states.ENDED else booking.asked_fee
         day, with_tax = booking.day, " with tax" if booking.tax.cents else ""
         return cls(
             id=booking.id,
             revision=booking.revision,
             status=status,
-            step=STEPS.index(status) if status in STEPS else -1,
+            step=states.COURSE.index(status) if status in states.COURSE else -1,
             day=f"{day:%A}, {clock.long_date(day)}",
             window=window_text(booking.starts_at, booking.ends_at),
             car=booking.car.name,

@@ -5,8 +5,9 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.billing.ui.parts import payments_note
+from fuel_app.bookings.rules.states import COURSE
 from fuel_app.bookings.state.booking import CANCELLING, MOVING, STATUS, BookingScreen
-from fuel_app.bookings.state.cards import STEPS, HistoryLine
+from fuel_app.bookings.state.cards import HistoryLine
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import busy_button, button, link_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
@@ -88,7 +89,7 @@ def headline(state: type[BookingScreen]) -> rx.Component:
         rx.cond(
             shown.step >= 0,
             rx.el.ol(
-                *[_step(number, shown.step) for number in range(len(STEPS))],
+                *[_step(number, shown.step) for number in range(len(COURSE))],
                 aria_label="Steps",
                 class_name="mt-4 grid grid-flow-col gap-1",
             ),
@@ -226,7 +227,7 @@ def _step(number: int, step: rx.Var[int]) -> rx.Component:
     """Return one of the steps; the last one is done as soon as it is there."""
     now = step.to(int)
     is_current = now == number
-    is_done = is_current if number == len(STEPS) - 1 else now > number
+    is_done = is_current if number == len(COURSE) - 1 else now > number
     return rx.el.li(
         rx.el.span(
             class_name=rx.cond(
@@ -237,7 +238,7 @@ def _step(number: int, step: rx.Var[int]) -> rx.Component:
             aria_hidden=True,
         ),
         rx.el.span(
-            STEPS[number],
+            COURSE[number],
             rx.cond(is_done, rx.el.span(" (done)", class_name="sr-only")),
             class_name=rx.cond(
                 is_current,

@@ -10,6 +10,7 @@ from fuel_app.bookings.rules.states import (
     ARRIVED,
     CANCELLED,
     COMPLETED,
+    COURSE,
     DISPATCHED,
     EN_ROUTE,
     FAILED,
@@ -21,11 +22,10 @@ from fuel_app.dispatch.rules.timing import Expected, ServiceTimes, expected, spa
 from fuel_app.kit.clock import day_of, time_of_day
 from fuel_app.kit.errors import Refusal
 
-STEPS = ("Planned", "On the way", "Arrived", "Fueling", "Done")
 SHOWN_AFTER = timedelta(hours=24)  # the stop has ended
 FRESH = timedelta(minutes=5)  # a truck's position
 SEE, BOOK = "see", "book"  # what a page may lead to
-_COURSE = (DISPATCHED, EN_ROUTE, ARRIVED, FUELING, COMPLETED)
+_STATES = (DISPATCHED, EN_ROUTE, ARRIVED, FUELING, COMPLETED)
 
 
 class LinkUnknown(Refusal):
@@ -56,7 +56,7 @@ class Tracked:
     way: str = ""
     is_customers: bool = False
     step: int = -1
-    times: tuple[str, ...] = ("",) * len(STEPS)
+    times: tuple[str, ...] = ("",) * len(COURSE)
     stops_before: int = 0
     technician: str = ""
     truck: str = ""
@@ -81,7 +81,7 @@ def tracked(
         return None
     if booking.state == COMPLETED:
         return _done(booking, here)
-    if route and here and booking.state in _COURSE:
+    if route and here and booking.state in _STATES:
         return _coming(booking, route, here, stops, now)
     slots = [each.slot_id for each in route.stops if each.id == booking.id] if route else []
     return _not_coming(booking, is_moved=slots not in ([], [booking.slot_id]))
@@ -97,7 +97,7 @@ def _coming(
     return Tracked(
         sentence=f"{name} {_way(booking, here, left, now)}",
         advice=_late(booking, here),
-        step=_COURSE.index(booking.state),
+        step=_STATES.index(booking.state),
         times=_times(here),
         stops_before=left,
         technician=name,
@@ -144,12 +144,12 @@ def _times(here: Expected) -> tuple[str, ...]:
 
 
 def _done(booking: Booking, here: Expected | None) -> Tracked:
-    times = _times(here) if here else ("",) * len(STEPS)
+    times = _times(here) if here else ("",) * len(COURSE)
     at = f" at {time_of_day(booking.completed_at)}" if booking.completed_at else ""
     return Tracked(
         sentence=f"Your car was filled{at}",
         advice="Your receipt comes by e-mail.",
-        step=len(STEPS) - 1,
+        step=len(COURSE) - 1,
         times=times,
     )
 

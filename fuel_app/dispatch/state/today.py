@@ -7,6 +7,7 @@ import reflex as rx
 from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of
 from fuel_app.areas.service import company
+from fuel_app.bookings.rules.states import SHOWN
 from fuel_app.dispatch.rules.colors import color_of
 from fuel_app.dispatch.rules.day import TruckRoute
 from fuel_app.dispatch.rules.geography import directions_link
@@ -111,7 +112,7 @@ def _stops(
                 address=booking.place.line,
                 time=time_of_day(each.begins_at),
                 notes=booking.place.notes,
-                status=booking.state.replace("_", " "),
+                status=SHOWN[booking.state],
                 lat=point.lat,
                 lng=point.lng,
                 directions=directions_link(point),

@@ -8,7 +8,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, guarded_event
-from fuel_app.dispatch.rules.tracking import BOOK, SEE, STEPS, LinkUnknown, Tracked
+from fuel_app.dispatch.rules.tracking import BOOK, COURSE, SEE, LinkUnknown, Tracked
 from fuel_app.dispatch.service import tracking
 from fuel_app.kit import signals
 from fuel_app.kit.errors import TooManyRequests
@@ -48,7 +48,7 @@ class TrackingCard:
 
     @classmethod
     def of(cls, found: Tracked) -> Self:
-        last = len(STEPS) - 1
+        last = len(COURSE) - 1
         steps = [
             StepLine(
                 label,
@@ -56,7 +56,7 @@ class TrackingCard:
                 is_done=number < found.step or found.step == last,
                 is_current=number == found.step,
             )
-            for number, (label, at) in enumerate(zip(STEPS, found.times, strict=True))
+            for number, (label, at) in enumerate(zip(COURSE, found.times, strict=True))
         ]
         count = found.stops_before
         way, href = _way(found)
