@@ -120,9 +120,13 @@ def test_a_circle_stands_where_its_groups_are_and_lists_them(open_table, store, 
     store("Bay View", 3, zip_code="34285")
     page = open_table()
     here = circle(page, "34285")
-    expect(here).to_have_accessible_name("34285: 2 groups, 23 members, the largest at Tier 3")
+    expect(here).to_have_accessible_name(
+        "34285: 2 neighborhoods, 23 members, the largest at Tier 3"
+    )
     expect(here).to_have_text("23")
-    legend = "The number counts the members in the ZIP. The color is its largest group's tier:"
+    legend = (
+        "The number counts the members in the ZIP. The color is its largest neighborhood's tier:"
+    )
     expect(page.get_by_text(legend)).to_be_visible()
     assert_accessible(page)
     here.focus()

@@ -40,7 +40,7 @@ def staff(visit):
 def test_staff_land_on_the_admin_view_with_live_figures(staff, viewport):
     page = staff(viewport)
     expect(page.get_by_role("heading", name="Admin Dashboard")).to_be_visible()
-    for name in ("Leads", "New this week", "Groups", "Members"):
+    for name in ("Leads", "New this week", "Neighborhoods", "Members"):
         expect(figure(page, name).first).to_have_text(A_NUMBER)
     for name in ("Submissions", "Neighborhoods"):
         link = figures(page).get_by_role("link", name=name, exact=True)
@@ -56,7 +56,7 @@ def test_staff_land_on_the_admin_view_with_live_figures(staff, viewport):
 def test_figures_update_live(staff, visit, zip_code):
     page = staff()
     leads = figure(page, "Leads").first
-    neighborhoods, members = figure(page, "Groups"), figure(page, "Members")
+    neighborhoods, members = figure(page, "Neighborhoods"), figure(page, "Members")
     expect(leads).not_to_have_text("")
     before = [int(each.inner_text().replace(",", "")) for each in (leads, neighborhoods, members)]
     visitor = visit("/")

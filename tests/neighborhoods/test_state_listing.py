@@ -117,8 +117,8 @@ async def test_a_circle_stands_for_each_zip_and_chooses_it():
     staff = await Staff.at(LIST)
     large, small = (await staff.screen()).circles
     assert (large.zip_code, large.tier, large.lat) == ("34236", 3, 27.33)
-    assert large.label == "34236: 2 groups, 29 members, the largest at Tier 3"
-    assert small.label == "34202: 1 group, 3 members, the largest at Tier 0"
+    assert large.label == "34236: 2 neighborhoods, 29 members, the largest at Tier 3"
+    assert small.label == "34202: 1 neighborhood, 3 members, the largest at Tier 0"
     assert 24 < small.size < large.size == 52
     assert await staff.run("show_zip", "34236") == f"{LIST}?zip=34236"
     assert await staff.names() == ["Osprey", "Palm Court"]

@@ -34,7 +34,7 @@ def staff_figures() -> rx.Component:
                     FiguresState.new_by_type != "", FiguresState.new_by_type, "In the last 7 days"
                 ),
             ),
-            tile("Groups", FiguresState.neighborhoods, "Neighborhoods"),
+            tile("Neighborhoods", FiguresState.neighborhoods, "Founded by members"),
             tile("Members", FiguresState.members, "In a neighborhood"),
             class_name="mt-3 grid grid-cols-2 gap-3 sm:gap-6 lg:grid-cols-4",
         ),

@@ -102,6 +102,6 @@ class Circle:
             size=circle_size(area.members, most),
             tier=tier.level,
             members=short_count(area.members),
-            label=f"{area.zip_code}: {counted(area.neighborhoods, 'group')}, "
+            label=f"{area.zip_code}: {counted(area.neighborhoods, 'neighborhood')}, "
             f"{members_count(area.members)}, the largest at {tier.label}",
         )

@@ -27,9 +27,9 @@ _COLORS = (
 
 def neighborhood_map() -> rx.Component:
     return rx.el.section(
-        rx.el.h2("Where the groups are", class_name="text-lg font-bold text-ink"),
+        rx.el.h2("Where the neighborhoods are", class_name="text-lg font-bold text-ink"),
         rx.el.p(
-            "A circle for each ZIP, larger with more members. Press one to list its groups.",
+            "A circle for each ZIP, larger with more members. Press one to list its neighborhoods.",
             class_name="mb-3 text-sm text-muted",
         ),
         map_frame(
@@ -41,7 +41,7 @@ def neighborhood_map() -> rx.Component:
                 dashes="4 6",
             ),
             rx.foreach(NeighborhoodsState.circles, _circle),
-            label="Map of the groups",
+            label="Map of the neighborhoods",
             places=rx.cond(
                 NeighborhoodsState.service_area.length() > 0,
                 NeighborhoodsState.service_area,
@@ -87,7 +87,8 @@ def _legend() -> rx.Component:
     """Say what the number in a circle counts and what its color means."""
     return rx.el.div(
         rx.el.p(
-            "The number counts the members in the ZIP. The color is its largest group's tier:",
+            "The number counts the members in the ZIP. The color is its largest neighborhood's "
+            "tier:",
             id="map-legend",
             class_name="text-muted",
         ),

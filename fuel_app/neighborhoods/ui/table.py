@@ -26,7 +26,7 @@ def neighborhood_table() -> rx.Component:
         NeighborhoodsState,
         _row,
         _COLUMNS,
-        caption="Neighborhood groups",
+        caption="Neighborhoods",
         loading="Loading neighborhoods...",
         failed=nothing,
         nothing_found=nothing,
