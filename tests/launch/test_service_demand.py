@@ -81,7 +81,7 @@ async def test_funnel_without_invitations_is_empty(area):
 async def test_funnel_counts_sign_ups_and_first_fills(area):
     group = await a_neighborhood("Palm Court")
     members = [await waits(neighborhood_id=group) for _ in range(2)]
-    others = [await waits() for _ in range(2)]
+    others = [await waits() for _ in range(4)]
     await start(area)
     await waves.send_due(NOON)
     people = [
@@ -92,8 +92,8 @@ async def test_funnel_counts_sign_ups_and_first_fills(area):
         await a_booking(area, person_id=person_id, state=state)
     await a_booking(area, person_id=people[0], state="completed")
     found = await funnel.read(actor=ADMIN)
-    assert found.areas == (FunnelLine("Sarasota", 4, 3, 1, 75, 25),)
-    assert found.days == (FunnelLine("Nov 24, 2026", 4, 3, 1, 75, 25),)
+    assert found.areas == (FunnelLine("Sarasota", 6, 3, 1, 50, 17),)
+    assert found.days == (FunnelLine("Nov 24, 2026", 6, 3, 1, 50, 17),)
     assert found.neighborhoods == (FunnelLine("Palm Court (34236)", 2, 2, 1, 100, 50),)
 
 

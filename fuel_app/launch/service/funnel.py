@@ -59,7 +59,9 @@ def _joined(by: list[str], invited: Sequence[Row], became: Sequence[Row]) -> Any
 
 def _lines(frame: Any, names: Sequence[str]) -> tuple[FunnelLine, ...]:
     """Return a line for each row, with its rates in whole percents."""
-    rates = frame[["signed_up", "filled"]].mul(100).floordiv(frame["invited"], axis=0)
+    invited = frame["invited"]
+    halves = frame[["signed_up", "filled"]].mul(200).add(invited, axis=0)
+    rates = halves.floordiv(2 * invited, axis=0)  # half up
     whole = frame.join(rates.rename(columns="{}_rate".format))
     rows = whole[[*_COUNTS, *_RATES]].itertuples(index=False)
     return tuple(FunnelLine(name, *map(int, row)) for name, row in zip(names, rows, strict=False))
