@@ -72,7 +72,7 @@ class Invoice:
 
 
 class InvoiceGone(Refusal):
-    message = "There is no such receipt (any more)."
+    message = "There is no such receipt."
 
 
 class Debt(Refusal):
