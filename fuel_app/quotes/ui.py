@@ -191,7 +191,7 @@ def _steps() -> rx.Component:
             ),
             button("Next", type="submit", key="next"),
         ),
-        class_name="flex justify-end gap-3",
+        class_name="flex justify-end gap-3 max-sm:[&>button]:flex-1",
     )
 
 

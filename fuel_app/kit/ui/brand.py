@@ -33,5 +33,5 @@ def brand(
             class_name=f"truncate text-[15px] font-bold tracking-tight sm:text-lg {name_class}",
         ),
         href=href,
-        class_name=f"flex min-h-11 min-w-0 items-center gap-2 {class_name}",
+        class_name=f"flex min-h-11 min-w-11 items-center gap-2 {class_name}",
     )

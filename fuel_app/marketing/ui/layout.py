@@ -97,6 +97,6 @@ def _footer(current: str) -> rx.Component:
 
 
 _FOOTER_LINK = (
-    "inline-flex min-h-11 cursor-pointer items-center text-base text-white underline-offset-4 "
-    "hover:underline focus-visible:outline-sun"
+    "inline-flex min-h-11 min-w-11 cursor-pointer items-center text-base text-white "
+    "underline-offset-4 hover:underline focus-visible:outline-sun"
 )

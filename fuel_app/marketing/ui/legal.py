@@ -68,8 +68,8 @@ def _contents(parts: Sequence[Part]) -> rx.Component:
                     place_link(
                         part.title,
                         part.name,
-                        "block py-1.5 text-base text-muted underline-offset-4 "
-                        "hover:text-gulf-deep hover:underline",
+                        "flex min-h-11 items-center text-base text-muted lg:min-h-9 "
+                        "underline-offset-4 hover:text-gulf-deep hover:underline",
                     )
                 )
                 for part in parts
