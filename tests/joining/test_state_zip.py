@@ -5,7 +5,7 @@ import pytest
 from fuel_app.areas.service import company
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP, open_area
 from tests.helpers.tabs import answer, focused, redirected, run
-from tests.helpers.visitors import a_neighborhood, opened_at
+from tests.helpers.visitors import a_neighborhood, opened_at, toasts_of
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -24,6 +24,7 @@ async def test_an_open_zip_leads_to_the_sign_up_with_the_friend():
     sent = await answer(state.check_zip({"zip_code": ZIP}))
     assert redirected(sent) == "/onboarding?ref=somebody"
     assert (state.opened, state.form["zip_code"]) == (False, ZIP)
+    assert await toasts_of(state) == [f"Good news: we deliver in {ZIP}."]
 
 
 async def test_another_zip_leads_to_the_form_and_says_why():

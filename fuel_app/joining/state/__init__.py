@@ -111,7 +111,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             self.zip_error = error.messages["zip_code"]
             return focus_field(ZIP_FORM, "zip_code")
         if await _is_served(zip_code):
-            return self._start(zip_code)
+            return await self._welcome(zip_code)
         await self._wait_for(zip_code, not_yet(zip_code))
         return focus_field(FORM, "first_name")
 
@@ -143,8 +143,8 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         try:
             entry = WaitlistEntry.parse(form)
             if await company.serves(entry.zip_code):
-                self.opened, self.resume_key = False, ""
-                yield self._sign_up(self.invitation.id)
+                self.resume_key = ""
+                yield await self._welcome(entry.zip_code)
             else:
                 await self._enter(entry)
         except Refusal as refusal:
@@ -169,6 +169,11 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         self.opened, self.zip_error = True, ""
         is_new = self.stage == "form" and not self.form["zip_code"]
         self.asks_zip = is_new and await _check(company.is_open(), "opening")
+
+    async def _welcome(self, zip_code: str) -> rx.event.EventSpec:
+        """Lead from an open ZIP to the sign-up, and say why."""
+        (await self.get_state(ToastState))._show(f"Good news: we deliver in {zip_code}.", seconds=6)
+        return self._start(zip_code)
 
     def _start(self, zip_code: str) -> rx.event.EventSpec:
         """Lead from an open ZIP to the sign-up, which takes it over."""
