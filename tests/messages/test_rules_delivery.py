@@ -50,6 +50,7 @@ def test_mail(kind, known, reason):
         ("on_the_way", {"chosen": ON, "agreed": True}, ""),
         ("on_the_way", {"chosen": ON, "agreed": True, "refused": True}, delivery.STOPPED),
         ("on_the_way", {"chosen": ON}, delivery.NO_CONSENT),
+        ("on_the_way", {"address": "", "chosen": ON}, delivery.NO_PHONE),
         ("on_the_way", {"chosen": OFF, "agreed": True}, delivery.CHANNEL_OFF),
         ("payment_failed", {"chosen": OFF, "agreed": True}, delivery.CHANNEL_OFF),
         (

@@ -176,7 +176,7 @@ async def test_messages_about_security_are_for_admins_alone(database, at_noon):
     kinds = [row.what for row in await listing.of_person(DISPATCHER, person.id)]
     assert kinds == ["Arrived"]
     kinds = [row.what for row in await listing.of_person(ADMIN, person.id)]
-    assert kinds == ["Arrived", "New sign in"]
+    assert kinds == ["Arrived", "Sign-in on a new device"]
     with pytest.raises(NotAllowed):
         await listing.of_person(Actor(person_id=person.id), person.id)
 

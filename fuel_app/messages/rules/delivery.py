@@ -11,6 +11,7 @@ TOO_LATE = "It is too late for it."
 OUTDATED = "What it says has changed meanwhile."
 NO_PERSON = "The account is deleted or deactivated."
 NO_ADDRESS = "There is no address to send it to."
+NO_PHONE = "There is no verified phone."
 REFUSED = "The address refuses mail."
 UNSUBSCRIBED = "The recipient has unsubscribed."
 STOPPED = "The recipient has texted STOP."
@@ -50,7 +51,7 @@ def reason_against(
     if good_until and now > good_until:
         return TOO_LATE
     if not to.address:
-        return NO_ADDRESS
+        return NO_ADDRESS if channel == MAIL else NO_PHONE
     if channel == MAIL:
         # A visitor has just asked for a code or a link: the mailbox may be there again.
         was_asked_for = kind.is_security and bool(kind.secrets)

@@ -122,9 +122,18 @@ def kind_of(name: str) -> Kind:
     return KINDS[name]
 
 
+_TITLES = {
+    "cannot_come": "Truck broke down",
+    "fee_asked": "Plan does not cover it",
+    "new_sign_in": "Sign-in on a new device",
+    "on_again": "Weather hold over",
+    "sms_code": "SMS code",
+}
+
+
 def title(name: str) -> str:
     """Return a kind as the staff's screen calls it: 'Booking confirmed'."""
-    return name.replace("_", " ").capitalize().replace("Sms", "SMS")
+    return _TITLES.get(name) or name.replace("_", " ").capitalize()
 
 
 class UnknownKind(Exception):  # noqa: N818 (a bug, not a refusal)
