@@ -60,7 +60,7 @@ def money() -> rx.Component:
                 caption="Unmatched webhooks",
                 empty_text="All webhooks have found their payment.",
             ),
-            lead="Stripe has told of objects that are not known here.",
+            lead="Stripe has sent events about objects that are none of ours.",
         ),
         address_mirror(MoneyState),
     )
