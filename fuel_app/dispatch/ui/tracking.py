@@ -5,13 +5,14 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.customers.ui.page import loading
 from fuel_app.dispatch.state.tracking import StepLine, TrackingState
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import GAP, TEXT, card
 from fuel_app.kit.ui.map import MapPin, map_frame
-from fuel_app.kit.ui.page_heading import TITLE, PageHeading
+from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
 from fuel_app.kit.ui.support import call_us
 
 _shown = TrackingState.card
@@ -25,6 +26,7 @@ def tracking() -> rx.Component:
             class_name="border-b border-line bg-surface",
         ),
         rx.el.main(
+            rx.cond(SessionState.is_person, way_back("Back to Dashboard", routes.DASHBOARD)),
             PageHeading.create("Your fill-up", class_name=f"{TITLE} mb-4"),
             rx.cond(
                 TrackingState.problem != "",
