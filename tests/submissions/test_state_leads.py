@@ -36,7 +36,7 @@ async def test_status_is_set_and_undone():
     await staff.run("set_status", quote, 0, "Closed Won")
     assert (await staff.screen()).rows[0].status == "Closed Won"
     undo = await staff.tab.get_state(UndoState)
-    assert undo.text == "Lead: status set to Closed Won."
+    assert undo.text == "Ada Lovelace: status set to Closed Won."
     await run(UndoState.undo.fn(undo, undo.action_id))
     assert await status_of(quote) == "Not Contacted"
     assert (undo.action_id, await staff.said()) == ("", ["Undone."])

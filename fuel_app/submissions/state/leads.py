@@ -201,7 +201,8 @@ class LeadsState(StaffList, rx.State):
             change = make()
             done = await lead_changes.change(known, seen, change, actor=actor)
             self.chosen = {key: at for key, at in self.chosen.items() if key != known}
-            await self._show_done(change, done)
+            name = next((row.name for row in self.rows if row.id == known), "")
+            await self._show_done(change, done, name)
         except (LeadGone, LeadChanged) as error:
             await self._show_problem(str(error))
         except Refusal:
@@ -214,18 +215,18 @@ class LeadsState(StaffList, rx.State):
     async def _show_problem(self, text: str) -> None:
         (await self.get_state(ToastState))._show(text, "problem", seconds=6)
 
-    async def _show_done(self, change: Change, done: lead_changes.Done) -> None:
+    async def _show_done(self, change: Change, done: lead_changes.Done, name: str = "") -> None:
         if done.left:
             (await self.get_state(ToastState))._show(
                 f"{done.left:,} had changed meanwhile and were left as they are.", "problem"
             )
         if done.changed:
             undo = await self.get_state(UndoState)
-            undo._offer(_done_text(change, done.changed), done.action_id)
+            undo._offer(_done_text(change, done.changed, name), done.action_id)
 
 
-def _done_text(change: Change, count: int) -> str:
-    leads = "Lead" if count == 1 else f"{count:,} leads"
+def _done_text(change: Change, count: int, name: str) -> str:
+    leads = name or "Lead" if count == 1 else f"{count:,} leads"
     if change == DELETE:
         return f"{leads} deleted."
     field = "source" if change.kind == "lead_source" else "status"
