@@ -16,6 +16,8 @@ from fuel_app.waitlist.service import FREE_FILL_CAP
 
 log = structlog.get_logger(__name__)
 
+ANSWER = "service-area-answer"  # element id
+
 
 class ServiceAreaState(rx.State):
     """The ZIP that a visitor asked about, and the answer."""
@@ -42,7 +44,7 @@ class ServiceAreaState(rx.State):
             is_open = is_served = False
         self.is_open, self.is_served = is_open, is_served
         self.zip_code, self.city = zip_code, city_served(zip_code) or ""
-        return None
+        return rx.set_focus(ANSWER)  # on a phone it may be below the screen's edge
 
     @rx.event
     async def start(self):

@@ -12,7 +12,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.marketing import service
 from fuel_app.marketing.state import OpeningState, ServiceAreaState, TermsState
 from tests.helpers.open_area import open_area
-from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
+from tests.helpers.tabs import answer, focused, go_to, redirected, run, tab_at
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ async def test_the_answer_is_honest(sqlite_database, typed, answer):
 async def test_once_open_the_answer_comes_from_the_open_areas(database):
     await open_area("34209")
     state = await tab_at().get_state(ServiceAreaState)
-    await run(state.check({"zip_code": "34209"}))
+    assert focused(await answer(state.check({"zip_code": "34209"}))) == "service_area_answer"
     assert (state.is_open, state.is_served) == (True, True)
     await run(state.check({"zip_code": "34236"}))
     assert (state.is_open, state.is_served) == (True, False)

@@ -7,7 +7,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.kit.ui.button import button, link_button
 from fuel_app.kit.ui.fields import field
-from fuel_app.marketing.state import ServiceAreaState
+from fuel_app.marketing.state import ANSWER, ServiceAreaState
 from fuel_app.marketing.ui.sections import UP_TO
 
 
@@ -96,7 +96,12 @@ def _before_opening() -> rx.Component:
 
 def _words(answer: Any, next_step: Any) -> tuple[rx.Component, rx.Component]:
     return (
-        rx.el.p(answer, class_name="text-base font-semibold text-ink"),
+        rx.el.p(
+            answer,
+            id=ANSWER,
+            tab_index=-1,
+            class_name="text-base font-semibold text-ink focus:outline-none",
+        ),
         rx.el.p(next_step, class_name="mt-1 text-base text-muted"),
     )
 
