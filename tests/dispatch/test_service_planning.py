@@ -1,5 +1,6 @@
 """Planning a day: routes by the solver, pins, refills, broken trucks."""
 
+from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -14,10 +15,13 @@ from fuel_app.dispatch.rules.day import (
     TooManyStops,
 )
 from fuel_app.dispatch.rules.problem import REFILL, Solution
-from fuel_app.dispatch.service import moving, planning
+from fuel_app.dispatch.rules.timing import LATE
+from fuel_app.dispatch.service import board, moving, planning
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
 from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at
 from tests.helpers.dispatch import (
+    HOME_LAT,
+    HOME_LNG,
     TOMORROW,
     a_day,
     a_shift,
@@ -33,7 +37,7 @@ from tests.helpers.dispatch import (
     undo,
 )
 from tests.helpers.planning import plan, solver, unassigned
-from tests.helpers.stored_bookings import a_booking, change, stored
+from tests.helpers.stored_bookings import PLACE, a_booking, change, stored
 
 pytestmark = pytest.mark.usefixtures("database", "solver")
 
@@ -79,6 +83,39 @@ async def test_planning_again_changes_only_what_is_better_and_may_leave_nothing_
     assert (await shift_now(shift)).revision == revision
 
 
+async def test_planning_again_puts_right_what_a_wrong_drop_has_made_late():
+    shift, [morning] = await a_day(3)
+    sideways = asdict(replace(PLACE, lat=HOME_LAT + 3 / 111, lng=HOME_LNG + 6 / 111))
+    another = await at_km(morning.area_id, 3, place=sideways)
+    between = asdict(replace(PLACE, lat=HOME_LAT + 5 / 111, lng=HOME_LNG + 3 / 111))
+    evening = await at_km(morning.area_id, 3, opens=16, place=between)
+    await move(evening, shift, 1)
+    await move(another, shift, 2)  # the shortest way, and hours late
+    assert await late() == {another.id}
+    assert (await plan()).unserved == 0
+    assert await late() == set()
+
+
+async def test_stops_that_cannot_be_in_time_stay_on_the_route(monkeypatch):
+    shift, bookings = await a_day(1, 2, 3)
+    evening = await at_km(bookings[0].area_id, 4, opens=14)
+    await move(evening, shift, 1)
+    at(monkeypatch, bookings[0].ends_at - timedelta(minutes=5))
+    assert (await plan()).unserved == 0
+    assert (await ids(shift))[-1] == evening.id
+    assert len(await late()) == 2
+
+
+async def move(booking, shift, place):
+    await moving.move(STAFF, booking.id, shift.id, place, await revisions())
+
+
+async def late() -> set[str]:
+    """Return the bookings that are late on their routes."""
+    routes = (await board.read(STAFF, TOMORROW)).expected.values()
+    return {each.stop.id for stops in routes for each in stops if each.lateness == LATE}
+
+
 async def test_replanning_on_the_road_moves_only_what_has_not_started(monkeypatch):
     shift, [a, b, c] = await a_day(9, 5, 1, published=True)
     at(monkeypatch, a.starts_at)
@@ -91,11 +128,6 @@ async def test_replanning_on_the_road_moves_only_what_has_not_started(monkeypatc
     [first, *_] = await route(shift)
     assert (first.booking_id, first.driving_at, first.leg_s) == (a.id, a.starts_at, started.leg_s)
     everything = await ids(shift) + await ids(other)
-    print(
-        "R",
-        await unassigned(),
-        [(x.booking_id, x.begins_at, x.leg_s) for x in await route(shift) + await route(other)],
-    )
     assert sorted(everything) == sorted(each.id for each in (a, b, c, new))
     assert (await stored(new)).state == "dispatched"
     assert (await stored(a)).state == "en_route"

@@ -10,7 +10,7 @@ from fuel_app.kit.errors import FAILED, Refusal
 from tests.dispatch.test_state_board import two_stops
 from tests.helpers.board import BoardTab
 from tests.helpers.bookings import NOW, at
-from tests.helpers.dispatch import TOMORROW
+from tests.helpers.dispatch import TOMORROW, change_stop
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "_now")
 
@@ -35,18 +35,19 @@ def planned(monkeypatch, outcome, *, name="plan", module=planning):
 
 
 async def test_a_plan_is_said_and_can_be_undone(monkeypatch):
-    shift, _, _ = await two_stops()
+    shift, _, (first, _) = await two_stops()
+    await change_stop(first, leg_s=3 * 60 * 60 + 900)  # late, unlike the second one
     tab = await BoardTab.open()
     calls = planned(monkeypatch, Planned("action", 2, 1, True))
     await tab.fire(BoardState.plan)
     ((_, day, seen),) = calls
     assert (day, seen) == (TOMORROW.isoformat(), {shift.id: 1})
-    assert await tab.offered() == "2 stops planned, 1 fit on no truck"
+    assert await tab.offered() == "2 stops planned, 1 late, 1 fit on no truck"
     board = await tab.board
     assert (board.busy, ESTIMATED in board.warnings) == ("", True)
     planned(monkeypatch, Planned("", 2, 0, False))
     await tab.fire(BoardState.plan)
-    assert await tab.said() == ["2 stops planned. Nothing had to change"]
+    assert await tab.said() == ["2 stops planned, 1 late. Nothing had to change"]
     assert ESTIMATED not in board.warnings
 
 

@@ -1,7 +1,7 @@
 """Planning of a day's routes: the solver's problem, its solution as stops, reasons for the rest."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import ceil
@@ -46,6 +46,23 @@ class DayPlan:
     now: datetime
     times: ServiceTimes
     first: frozenset[str] = frozenset()
+
+    @property
+    def waiting(self) -> dict[str, Booking]:
+        """Return the bookings that wait on these routes, by their ids.
+
+        One that is late there may begin as late as that.
+        """
+        return {
+            booking.id: replace(booking, ends_at=max(booking.ends_at, each.begins_at + LATE_AFTER))
+            for route in self.routes
+            for each in expected(route, self.now, self.times)
+            if (booking := each.stop.booking) and each.stop in route.waiting
+        }
+
+    def replacing(self, bookings: Mapping[str, Booking]) -> "DayPlan":
+        """Return the plan with others in place of bookings, by their ids."""
+        return replace(self, bookings=tuple(bookings.get(b.id, b) for b in self.bookings))
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -168,22 +185,6 @@ class DayPlan:
 
     def _seconds_to(self, moment: datetime) -> float:
         return (moment - self.now).total_seconds()
-
-
-def reachable(
-    routes: Iterable[TruckRoute], now: datetime, times: ServiceTimes
-) -> dict[str, Booking]:
-    """Return the bookings of stops that can still move, by their ids.
-
-    One that is late on its route may begin as late as it would there, so that planning again
-    leaves nothing out that is late anyway.
-    """
-    return {
-        booking.id: replace(booking, ends_at=max(booking.ends_at, each.begins_at + LATE_AFTER))
-        for route in routes
-        for each in expected(route, now, times)
-        if (booking := each.stop.booking) and each.stop in route.waiting
-    }
 
 
 def _car(booking: Booking) -> Point:

@@ -18,7 +18,7 @@ from fuel_app.dispatch.rules.day import (
     TruckRoute,
     Unassigned,
 )
-from fuel_app.dispatch.rules.day_plan import DayPlan, reachable
+from fuel_app.dispatch.rules.day_plan import DayPlan
 from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.service import holding, routes
 from fuel_app.dispatch.service.figures import service_times
@@ -166,16 +166,14 @@ def _asked(
     stops: Sequence[RouteStop], others: tuple[TruckRoute, ...], times: ServiceTimes
 ) -> DayPlan:
     """Return the plan. No stop of another truck is left out for one of the truck that failed."""
-    now = clock.now()
-    own = reachable(others, now, times)
-    pins = {s.id: route.shift.id for route in others for s in route.waiting if s.is_pinned}
+    own = [(stop, route) for route in others for stop in route.waiting if stop.booking]
     return DayPlan(
         routes=others,
-        bookings=(*own.values(), *(stop.booking for stop in stops if stop.booking)),
-        pins={stop_id: pin for stop_id, pin in pins.items() if stop_id in own},
-        now=now,
+        bookings=tuple(s.booking for s in (*(stop for stop, _ in own), *stops) if s.booking),
+        pins={stop.id: route.shift.id for stop, route in own if stop.is_pinned},
+        now=clock.now(),
         times=times,
-        first=frozenset(own),
+        first=frozenset(stop.id for stop, _ in own),
     )
 
 

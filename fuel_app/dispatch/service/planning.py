@@ -1,6 +1,6 @@
 """Planning a day: all that has not started, onto all trucks, by the solver."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import structlog
@@ -12,8 +12,9 @@ from fuel_app.dispatch.providers.solver import solver
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.changing import as_stored, check_day, is_same
 from fuel_app.dispatch.rules.day import Day, NewStop, NoShifts, NotPlanned, TooManyStops, parse_day
-from fuel_app.dispatch.rules.day_plan import DayPlan, reachable
+from fuel_app.dispatch.rules.day_plan import DayPlan
 from fuel_app.dispatch.rules.planning import MOST_STOPS
+from fuel_app.dispatch.rules.problem import Matrix
 from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.service import routes
 from fuel_app.dispatch.service.figures import service_times
@@ -73,18 +74,17 @@ def _plan(day: Day, times: ServiceTimes, *, keep: bool) -> DayPlan:
     able = tuple(route for route in day.routes if not route.shift.broken_at)
     if not able:
         raise NoShifts
-    now = clock.now()
-    waiting = reachable(day.routes, now, times)
+    waiting = (stop.booking for route in day.routes for stop in route.waiting)
     return DayPlan(
         routes=able,
-        bookings=(*waiting.values(), *(each.booking for each in day.unassigned)),
+        bookings=(*filter(None, waiting), *(each.booking for each in day.unassigned)),
         pins={
             stop.id: route.shift.id
             for route in able
             for stop in route.waiting
             if stop.booking and (stop.is_pinned or keep)
         },
-        now=now,
+        now=clock.now(),
         times=times,
     )
 
@@ -114,6 +114,9 @@ async def _store(by: Actor, day: Day, asked: DayPlan, solved: Solved) -> str:
 async def solve(plan: DayPlan) -> Solved:
     """Search for the routes with the least driving. It takes seconds: hold no transaction open.
 
+    What waits on these routes is late only if it could not stay on them otherwise: where some
+    would be left out, first they may come as late as they come now, then all may.
+
     Raises:
         TooManyStops, RouteFailed
         NotPlanned: If the search was killed twice.
@@ -122,11 +125,28 @@ async def solve(plan: DayPlan) -> Solved:
     if len(points) > MOST_STOPS:
         raise TooManyStops(len(points), MOST_STOPS)
     live = await routing().matrix(points)
-    problem = plan.problem(live or await offline.matrix(points))
+    seconds = live or await offline.matrix(points)
+    solved = await _search(plan, seconds, estimated=not live)
+    waiting = plan.waiting
+    for ids in (waiting.keys() & solved.reasons.keys(), waiting.keys()):
+        if waiting.keys() & solved.reasons.keys():
+            eased = plan.replacing({each: waiting[each] for each in ids})
+            found = await _search(eased, seconds, estimated=not live)
+            solved = min(solved, found, key=lambda each: _left_out(each, waiting.keys()))
+    return solved
+
+
+def _left_out(solved: Solved, waiting: Set[str]) -> tuple[int, int]:
+    """Return how many bookings no truck takes: those that waited on a route count first."""
+    return len(waiting & solved.reasons.keys()), len(solved.reasons)
+
+
+async def _search(plan: DayPlan, seconds: Matrix, *, estimated: bool) -> Solved:
+    problem = plan.problem(seconds)
     try:
         solution = await solver().solve(problem)
     except Exception as error:
         log.exception("day.unsolved")
         raise NotPlanned from error
-    found = plan.new_stops(problem.seconds, solution)
-    return Solved(found, plan.reasons(problem, solution), estimated=not live)
+    found = plan.new_stops(seconds, solution)
+    return Solved(found, plan.reasons(problem, solution), estimated)

@@ -16,6 +16,7 @@ from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, NoSuchDay, parse_day
 from fuel_app.dispatch.rules.supply import shortages
+from fuel_app.dispatch.rules.timing import LATE
 from fuel_app.dispatch.service import board as service
 from fuel_app.dispatch.service import planning, publishing
 from fuel_app.dispatch.service.planning import Planned
@@ -178,16 +179,19 @@ class BoardState(StaffScreen, rx.State):
         done, problem = await attempt(act(*given), f"dispatch.{kind}_failed")
         async with self:
             self.busy = ""
+            await self._refresh()
             if problem:
                 await self._say(problem, is_problem=True)
             else:
                 await say(done)
-            await self._refresh()
-            return
 
     async def _planned(self, plan: Planned) -> None:
         self._estimated = self.day if plan.estimated else ""
+        self.warnings = self._warnings(len(self.unassigned))
+        stops = [stop for column in self.get_value("columns") for stop in column.stops]
         text = f"{count_text(plan.served, 'stop')} planned"
+        if late := sum(stop.lateness == LATE for stop in stops):
+            text += f", {late} late"
         if plan.unserved:
             text += f", {plan.unserved} fit on no truck"
         if plan.action_id:
