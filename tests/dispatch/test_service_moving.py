@@ -9,6 +9,7 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.positions import Point
 from fuel_app.bookings.service import changing
 from fuel_app.dispatch.providers.offline import road_meters, seconds
+from fuel_app.dispatch.rules.changing import Cost
 from fuel_app.dispatch.rules.day import (
     NoSuchDay,
     RouteChanged,
@@ -94,11 +95,11 @@ async def test_cost_of_each_place_is_what_the_day_drives_more():
     before = await driving_s()
     costs = await moving.costs(STAFF, b.id, TOMORROW)
     assert [len(costs[each.id]) for each in (first, second)] == [3, 1]
-    assert costs[first.id][1] == 0  # where it is
+    assert costs[first.id][1] == Cost(0, 0)  # where it is
     for shift, place in [(first, 0), (first, 2), (second, 0)]:
         moved = await move(b.id, shift, place)
         now = await driving_s()
-        assert moved.minutes == pytest.approx((now - before) / 60, abs=0.51)
+        assert moved.cost.minutes == pytest.approx((now - before) / 60, abs=0.51)
         before = now
     assert await ids(first) == [a.id, c.id]
 
@@ -107,9 +108,21 @@ async def test_unassigned_booking_costs_its_way_there_and_back():
     area, shift = await an_area(), await another_shift()
     booking = await at_km(area, 5)
     costs = await moving.costs(STAFF, booking.id, TOMORROW.isoformat())
-    assert costs == {shift.id: [round(await _there_and_back(shift, booking) / 60)]}
-    assert (await move(booking.id, shift, 0)).minutes == costs[shift.id][0]
+    assert costs == {shift.id: [Cost(0, round(await _there_and_back(shift, booking) / 60))]}
+    assert (await move(booking.id, shift, 0)).cost == costs[shift.id][0]
     assert await ids(shift) == [booking.id]
+
+
+async def test_place_that_makes_others_late_costs_more_than_any_way_there():
+    shift, [_, morning] = await a_day(1, 2)
+    evening = await at_km(morning.area_id, 0.5, opens=16)
+    places = (await moving.costs(STAFF, evening.id, TOMORROW))[shift.id]
+    assert [cost.late for cost in places] == [2, 1, 0]
+    assert places[0].minutes == places[2].minutes  # all on one line
+    assert min(places) == places[2]
+    assert (await move(evening.id, shift, 2)).cost == places[2]
+    back = (await moving.costs(STAFF, morning.id, TOMORROW))[shift.id]
+    assert [cost.late for cost in back] == [0, 0, 1]  # where it is late itself
 
 
 async def _there_and_back(shift, booking) -> float:
@@ -184,7 +197,7 @@ async def test_refill_is_added_moved_and_removed():
     ] == [True] * 3
     assert stops[2].begins_at >= stops[1].begins_at + timedelta(minutes=20)
     refill = stops[1].id
-    assert (await moving.costs(STAFF, refill, TOMORROW))[other.id][0] < 0  # it is at home there
+    assert (await moving.costs(STAFF, refill, TOMORROW))[other.id][0].minutes < 0  # it is at home
     await move(refill, shift, 2)
     assert await ids(shift) == [a.id, b.id, ""]
     await moving.unassign(STAFF, refill, await revisions())

@@ -2,9 +2,10 @@
 
 import pytest
 
+from fuel_app.dispatch.rules.changing import Cost
 from fuel_app.dispatch.service import moving
 from fuel_app.dispatch.state.board.board import BoardState
-from fuel_app.dispatch.state.board.moving import NOWHERE, OFF_ROUTE, MovingState, minutes_text
+from fuel_app.dispatch.state.board.moving import NOWHERE, OFF_ROUTE, Gap, MovingState, cost_text
 from fuel_app.kit.errors import FAILED
 from tests.helpers.board import CHANGED, STRANGE, BoardTab
 from tests.helpers.bookings import NOW, an_area, at
@@ -61,16 +62,22 @@ async def test_a_stop_that_is_picked_up_has_a_cost_at_every_place_but_its_own(tr
     assert (held.held, held.gaps) == ("", {})
 
 
-async def test_the_shortest_place_is_one_that_is_offered(trucks, monkeypatch):
+async def test_the_best_place_is_one_that_is_offered_and_makes_nobody_late(trucks, monkeypatch):
     """The stop's own place is not offered, although it costs nothing."""
 
     async def costs(*_):
-        return {trucks.first.id: [5, 0, 7]}
+        return {
+            trucks.first.id: [Cost(0, 5), Cost(0, 0), Cost(0, 7)],
+            trucks.second.id: [Cost(1, 0)],
+        }
 
     monkeypatch.setattr(moving, "costs", costs)
     held = await picked(await BoardTab.open(), trucks.bookings[1].id)
-    shown = {gap: place.is_best for gap, place in held.gaps.items()}
-    assert shown == {f"{trucks.first.id} 0": True, f"{trucks.first.id} 3": False}
+    assert held.gaps == {
+        f"{trucks.first.id} 0": Gap("Here +5 min", is_best=True, is_late=False),
+        f"{trucks.first.id} 3": Gap("Here +7 min", is_best=False, is_late=False),
+        f"{trucks.second.id} 0": Gap("Here +0 min, 1 late", is_best=True, is_late=True),
+    }
 
 
 async def test_a_waiting_booking_fits_everywhere(trucks):
@@ -195,6 +202,9 @@ async def test_strange_arguments_change_nothing(trucks, strange):
     assert await trucks.routes() == before
 
 
-@pytest.mark.parametrize(("minutes", "text"), [(6, "+6"), (0, "+0"), (-3, "−3")])  # noqa: RUF001
-def test_minutes_have_a_sign(minutes, text):
-    assert minutes_text(minutes) == f"{text} min"
+@pytest.mark.parametrize(
+    ("late", "minutes", "text"),
+    [(0, 6, "+6 min"), (0, 0, "+0 min"), (0, -3, "−3 min"), (2, -3, "−3 min, 2 late")],  # noqa: RUF001
+)
+def test_minutes_have_a_sign(late, minutes, text):
+    assert cost_text(Cost(late, minutes)) == text

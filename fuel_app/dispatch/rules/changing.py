@@ -1,8 +1,8 @@
 """Changing routes by hand: which stop, at which place, at what cost."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from datetime import date
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from itertools import pairwise
 
 from fuel_app.areas.rules.grades import GRADE_LABELS
@@ -21,10 +21,18 @@ from fuel_app.dispatch.rules.day import (
     TruckRoute,
     WrongGrade,
 )
-from fuel_app.dispatch.rules.timing import point_of
+from fuel_app.dispatch.rules.timing import LATE, ServiceTimes, expected, point_of
 from fuel_app.kit.errors import Refusal
 
 Seconds = Callable[[Point, Point], float]  # of driving from one point to another
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cost:
+    """The cost of a place for a stop: the least is the best."""
+
+    late: int  # so many stops of the route are late by it
+    minutes: int  # of driving added to the day, or saved
 
 
 def check_day(day: Day, today: date, seen: object) -> None:
@@ -104,7 +112,17 @@ def without(route: TruckRoute, stop: RouteStop) -> tuple[RouteStop, ...]:
     return tuple(each for each in route.waiting if each.id != stop.id)
 
 
-def path(route: TruckRoute, waiting: tuple[RouteStop, ...]) -> list[Point]:
+def driven(route: TruckRoute, waiting: Iterable[RouteStop], legs: Iterable[float]) -> TruckRoute:
+    """Return a route with other stops after those that have started.
+
+    Args:
+        legs: The seconds of driving to each of them; a further one is that of the way home.
+    """
+    stops = (replace(stop, leg_s=round(leg)) for stop, leg in zip(waiting, legs, strict=False))
+    return replace(route, stops=(*route.started, *stops))
+
+
+def path(route: TruckRoute, waiting: Iterable[RouteStop]) -> list[Point]:
     """Return where a truck drives through: from its last started stop, or its home, to its home."""
     home = route.shift.truck.point
     stops = (*route.started[-1:], *waiting)
@@ -112,34 +130,53 @@ def path(route: TruckRoute, waiting: tuple[RouteStop, ...]) -> list[Point]:
     return [*start, *(point_of(stop) or home for stop in stops), home]
 
 
-def costs(day: Day, stop: RouteStop, seconds: Seconds) -> dict[str, list[int]]:
-    """Return the minutes of driving that each place of each route adds to the day. O(stops).
+def costs(
+    day: Day, stop: RouteStop, seconds: Seconds, now: datetime, times: ServiceTimes
+) -> dict[str, list[Cost]]:
+    """Return the cost of each place of each route.
 
     Minutes that are saved where the stop is now are subtracted.
     """
-    saved = sum(
-        _length(path(route, route.waiting), seconds)
-        - _length(path(route, without(route, stop)), seconds)
-        for route in day.routes
-        if stop in route.waiting
-    )
+
+    def late(route: TruckRoute) -> int:
+        return sum(each.lateness == LATE for each in expected(route, now, times))
+
+    saved, found = 0.0, dict[str, list[tuple[int, float]]]()
+    for route in day.routes:
+        others = without(route, stop)
+        legs = _legs(path(route, others), seconds)
+        if stop in route.waiting:
+            saved = sum(_legs(path(route, route.waiting), seconds)) - sum(legs)
+        if refusal(route, stop) is None:
+            before = driven(route, others, legs)
+            late_before = late(before)
+            found[route.shift.id] = [
+                (late(after) - late_before, added)
+                for after, added in _inserted(before, stop, seconds)
+            ]
     return {
-        route.shift.id: [round((added - saved) / 60) for added in _added(route, stop, seconds)]
-        for route in day.routes
-        if refusal(route, stop) is None
+        shift_id: [Cost(late, round((added - saved) / 60)) for late, added in places]
+        for shift_id, places in found.items()
     }
 
 
-def _added(route: TruckRoute, stop: RouteStop, seconds: Seconds) -> list[float]:
-    """Return the seconds that a stop adds at each place of a route."""
-    point = point_of(stop) or route.shift.truck.point
-    way = path(route, without(route, stop))
+def _inserted(
+    route: TruckRoute, stop: RouteStop, seconds: Seconds
+) -> Iterator[tuple[TruckRoute, float]]:
+    """Yield a route with a further stop at each place, and the seconds that it adds there."""
+    point, waiting = point_of(stop) or route.shift.truck.point, route.waiting
+    way = path(route, waiting)
     detours = [seconds(each, point) for each in way]
-    return [detours[at] + detours[at + 1] - seconds(*leg) for at, leg in enumerate(pairwise(way))]
+    for at, leg in enumerate(_legs(way, seconds)):
+        there, back = detours[at : at + 2]
+        new = replace(stop, leg_s=round(there))
+        after = (replace(each, leg_s=round(back)) for each in waiting[at : at + 1])
+        stops = (*route.started, *waiting[:at], new, *after, *waiting[at + 1 :])
+        yield replace(route, stops=stops), there + back - leg
 
 
-def _length(way: list[Point], seconds: Seconds) -> float:
-    return sum(seconds(*leg) for leg in pairwise(way))
+def _legs(way: list[Point], seconds: Seconds) -> list[float]:
+    return [seconds(*leg) for leg in pairwise(way)]
 
 
 def as_stored(route: TruckRoute) -> list[NewStop]:

@@ -9,7 +9,7 @@ from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers.routing import routing
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules import changing
-from fuel_app.dispatch.rules.changing import check_place, find_route, find_stop, without
+from fuel_app.dispatch.rules.changing import Cost, check_place, find_route, find_stop, without
 from fuel_app.dispatch.rules.day import (
     REFILL,
     Day,
@@ -36,14 +36,14 @@ Wanted = dict[str, list[NewStop]]  # routes by the shift
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The outcome of a move; `minutes` of driving are added to the day, or saved."""
+    """The outcome of a move."""
 
     action_id: str  # for Undo
-    minutes: int
+    cost: Cost
 
 
-async def costs(by: Actor, stop_id: object, day: object) -> dict[str, list[int]]:
-    """Return the minutes of driving that each place of each route would add to the day.
+async def costs(by: Actor, stop_id: object, day: object) -> dict[str, list[Cost]]:
+    """Return the cost of each place of each route.
 
     By the estimate without live traffic, as fast as a drag needs it.
 
@@ -62,9 +62,9 @@ async def costs(by: Actor, stop_id: object, day: object) -> dict[str, list[int]]
     by.require(Role.DISPATCHER)
     chosen = parse_day(day)
     async with reading() as session:
-        found = _open(await read(session, chosen))
+        found, times = _open(await read(session, chosen)), await service_times(session)
     _, stop = find_stop(found, stop_id)
-    return changing.costs(found, stop, _seconds)
+    return changing.costs(found, stop, _seconds, clock.now(), times)
 
 
 async def move(
@@ -87,12 +87,12 @@ async def move(
     if no := changing.refusal(route, stop):
         raise no
     at = check_place(place, len(without(route, stop)))
-    minutes = changing.costs(day, stop, _seconds)[route.shift.id][at]
+    cost = changing.costs(day, stop, _seconds, clock.now(), times)[route.shift.id][at]
     wanted = {route.shift.id: await timed(route, _inserted(route, stop, at), times)}
     if former and former is not route:
         wanted[former.shift.id] = await timed(former, without(former, stop), times)
     kind = "move" if former else "assign"
-    return Moved(await _write(by, day, kind, seen, wanted, stop.id), minutes)
+    return Moved(await _write(by, day, kind, seen, wanted, stop.id), cost)
 
 
 async def pin(by: Actor, stop_id: object, pinned: object, seen: Mapping[str, int]) -> str:
@@ -151,11 +151,10 @@ async def timed(
     Raises:
         RouteFailed: If no road leads there.
     """
-    points = changing.path(route, tuple(waiting))[:-1]  # no stop follows the way home
+    points = changing.path(route, waiting)[:-1]  # no stop follows the way home
     legs = (await routing().drive(points)).legs
-    stops = [replace(stop, leg_s=leg.seconds) for stop, leg in zip(waiting, legs, strict=True)]
-    driven = replace(route, stops=(*route.started, *stops))
-    arrivals = expected(driven, clock.now(), times)[-len(stops) :] if stops else ()
+    driven = changing.driven(route, waiting, (leg.seconds for leg in legs))
+    arrivals = expected(driven, clock.now(), times)[-len(waiting) :] if waiting else ()
     begun = (replace(each.stop, begins_at=each.begins_at) for each in arrivals)
     return changing.as_stored(replace(route, stops=(*route.started, *begun)))
 

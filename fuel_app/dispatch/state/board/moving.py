@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import reflex as rx
 
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.dispatch.rules.changing import Cost
 from fuel_app.dispatch.service import moving
 from fuel_app.dispatch.state.board.board import BoardState, Outcome, attempt
 from fuel_app.dispatch.state.board.rows import Column, StopCard, gap_key
@@ -23,6 +24,7 @@ class Gap:
 
     label: str  # 'Here +6 min'
     is_best: bool  # of its column
+    is_late: bool  # it makes a stop late
 
 
 class MovingState(StaffScreen, rx.State):
@@ -73,7 +75,7 @@ class MovingState(StaffScreen, rx.State):
             return
         change = moving.move(actor, held, *place, seen)
         if moved := await _on(board, change, "dispatch.move_failed"):
-            await board._offer_undo(f"{name} moved, {minutes_text(moved.minutes)}", moved.action_id)
+            await board._offer_undo(f"{name} moved, {cost_text(moved.cost)}", moved.action_id)
 
     @staff_only
     async def pin(self, stop_id: str, pinned: bool):
@@ -111,16 +113,16 @@ class MovingState(StaffScreen, rx.State):
     def _drop(self) -> None:
         self.held, self.name, self.is_on_route, self.gaps, self._places = "", "", False, {}, {}
 
-    def _hold(self, stop: StopCard, columns: list[Column], costs: Mapping[str, list[int]]) -> None:
+    def _hold(self, stop: StopCard, columns: list[Column], costs: Mapping[str, list[Cost]]) -> None:
         gaps: dict[str, Gap] = {}
         shifts: dict[str, tuple[str, int]] = {}
         for column in columns:
-            minutes = costs.get(column.id, [])
-            places = [each for each in places_of(column, stop.id) if each[1] < len(minutes)]
-            best = min((minutes[place] for _, place in places), default=None)
+            of = costs.get(column.id, [])
+            places = [each for each in places_of(column, stop.id) if each[1] < len(of)]
+            best = min((of[place] for _, place in places), default=None)
             for gap, place in places:
-                label = f"Here {minutes_text(minutes[place])}"
-                gaps[gap] = Gap(label, minutes[place] == best)
+                cost = of[place]
+                gaps[gap] = Gap(f"Here {cost_text(cost)}", cost == best, cost.late > 0)
                 shifts[gap] = column.id, place
         self.held, self.name, self.is_on_route = stop.id, stop.customer, bool(stop.gap)
         self.gaps, self._places = gaps, shifts
@@ -148,6 +150,7 @@ def places_of(column: Column, stop_id: str) -> list[tuple[str, int]]:
     return [(key, gap - (gap > own)) for key, gap in gaps if gap not in (own, own + 1)]
 
 
-def minutes_text(minutes: int) -> str:
-    """'+6 min', or with a minus what is saved."""
-    return f"{minutes:+} min".replace("-", "−")  # noqa: RUF001
+def cost_text(cost: Cost) -> str:
+    """'+6 min', or with a minus what is saved; '+6 min, 1 late' if a stop becomes late."""
+    minutes = f"{cost.minutes:+} min".replace("-", "−")  # noqa: RUF001
+    return f"{minutes}, {cost.late} late" if cost.late > 0 else minutes

@@ -13,7 +13,8 @@ const DispatchBoard = ({ held, selected, onPick, onPut, onCancel, children, ...p
   useEffect(() => {
     const last = before.current;
     before.current = held;
-    if (held && !dragged.current) box.current.querySelector("[data-gap][data-best]")?.focus();
+    const first = (best) => box.current.querySelector(`[data-gap]${best}`);
+    if (held && !dragged.current) (first("[data-best='in time']") ?? first("[data-best]"))?.focus();
     if (!held && last) find("move", last)?.focus();
   }, [held]);
   useEffect(() => {

@@ -15,11 +15,13 @@ from fuel_app.kit.ui.cards import H2, badge
 from fuel_app.kit.ui.script import Script
 
 _BOX = "rounded-card border border-line bg-surface shadow-soft"
-_GAP = (
+_PLACE = (
     "my-1 flex min-h-9 max-md:min-h-11 w-full cursor-pointer items-center justify-center gap-1 "
-    "rounded-control border border-dashed border-gulf bg-seafoam text-sm font-semibold "
-    "text-gulf-deep hover:bg-gulf hover:text-white data-[over]:bg-gulf data-[over]:text-white"
+    "rounded-control border border-dashed text-sm font-semibold hover:text-white "
+    "data-[over]:text-white"
 )
+_GAP = f"{_PLACE} border-gulf bg-seafoam text-gulf-deep hover:bg-gulf data-[over]:bg-gulf"
+_LATE_GAP = f"{_PLACE} border-danger bg-[#FEF1EF] text-danger hover:bg-danger data-[over]:bg-danger"
 
 
 class DispatchBoard(Script):
@@ -115,11 +117,14 @@ def _gap(gap: Any) -> rx.Component:
     return rx.el.button(
         rx.cond(place.is_best, rx.icon("star", size=14, aria_hidden=True)),
         place.label,
-        rx.cond(place.is_best, rx.el.span("(the shortest on this truck)", class_name=SR)),
+        rx.cond(place.is_best, rx.el.span("(the best on this truck)", class_name=SR)),
         type="button",
         on_click=MovingState.put(gap),
-        custom_attrs={"data-gap": gap, "data-best": rx.cond(place.is_best, "", None)},
-        class_name=_GAP,
+        custom_attrs={
+            "data-gap": gap,
+            "data-best": rx.cond(place.is_best, rx.cond(place.is_late, "late", "in time"), None),
+        },
+        class_name=rx.cond(place.is_late, _LATE_GAP, _GAP),
     )
 
 
