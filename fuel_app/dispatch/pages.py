@@ -38,11 +38,10 @@ def dispatch() -> rx.Component:
                 class_name="flex min-w-0 flex-col gap-4 lg:sticky lg:top-4 lg:self-start",
             ),
             _part("trucks", _trucks()),
-            rx.cond(
-                BoardState.columns.length() > 0, _part("timeline", timeline(), "lg:col-span-2")
-            ),
             class_name="grid gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]",
         ),
+        # Behind the grid, in which the sticky column would lie over it.
+        rx.cond(BoardState.columns.length() > 0, _part("timeline", timeline(), "lg:mt-4")),
         details_dialog(),
         breakdown_dialog(),
         hold_dialog(),

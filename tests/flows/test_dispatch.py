@@ -113,6 +113,7 @@ def test_a_day_is_planned_moved_by_mouse_and_keys_and_published(open_board):
     unassigned = page.get_by_role("list", name="Unassigned", exact=True)
     expect(unassigned.get_by_role("listitem")).to_have_count(6)
     assert_accessible(page)
+    covers_nothing_at_its_foot(page)
     plan(page)
     undo(page)
     expect(unassigned.get_by_role("listitem")).to_have_count(6)
@@ -126,6 +127,17 @@ def test_a_day_is_planned_moved_by_mouse_and_keys_and_published(open_board):
     expect(page.get_by_text("Published", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Plan the day")).to_be_focused()
     only_look_at_a_past_day(page)
+
+
+def covers_nothing_at_its_foot(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 600})
+    page.get_by_role("region", name="Timeline").evaluate("it => it.scrollIntoView(false)")
+    parts = [page.get_by_role("region", name=name) for name in ("Unassigned", "Timeline")]
+    above, below = (part.bounding_box() for part in parts)
+    assert above is not None
+    assert below is not None
+    assert above["y"] + above["height"] <= below["y"]
+    page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
 
 
 def only_look_at_a_past_day(page: Page) -> None:
