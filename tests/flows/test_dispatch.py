@@ -194,6 +194,8 @@ def pin(page: Page) -> None:
     stop = stops(page, source).first
     stop.get_by_role("button").nth(1).click()
     expect(modal(page).get_by_text("Palm Ave")).to_be_visible()
+    expect(modal(page).get_by_role("term").first).to_have_text("Window")
+    expect(modal(page).get_by_role("link", name="(941)")).to_be_visible()
     assert_accessible(page)
     modal(page).get_by_role("button", name="Pin to its truck").click()
     expect(stop.get_by_text("Pinned", exact=True)).to_be_visible()

@@ -25,6 +25,7 @@ def details_dialog() -> rx.Component:
     return dialog(
         marks(stop),
         rx.el.dl(
+            _fact("Window", stop.window),
             _fact("Address", shown.address),
             _fact("Where the car stands", shown.spot),
             _fact("Gate code", shown.gate_code),
@@ -32,7 +33,7 @@ def details_dialog() -> rx.Component:
             _fact("Car", shown.plate),
             _fact("Fuel door", shown.fuel_door),
             _fact("Fuel", stop.fuel),
-            _fact("Phone", shown.phone),
+            _fact("Phone", shown.phone, _call(shown.phone)),
             class_name="mt-2 flex flex-col gap-2 text-base text-ink",
         ),
         rx.el.div(
@@ -63,12 +64,18 @@ def _act(text: Any, event: Any) -> rx.Component:
     return dismissing(button(text, kind="secondary", on_click=event))
 
 
-def _fact(name: str, value: Any) -> rx.Component:
+def _call(phone: Any) -> rx.Component:
+    return rx.el.a(phone, href=f"tel:{phone}", class_name="link inline-block py-2.5")
+
+
+def _fact(name: str, value: Any, shown: rx.Component | None = None) -> rx.Component:
     return rx.cond(
         value != "",
         rx.el.div(
             rx.el.dt(name, class_name="text-sm font-semibold text-muted"),
-            rx.el.dd(value, class_name="whitespace-pre-line break-words"),
+            rx.el.dd(
+                value if shown is None else shown, class_name="whitespace-pre-line break-words"
+            ),
         ),
     )
 
