@@ -87,7 +87,7 @@ async def test_details_have_the_phone_of_a_customer_and_of_a_guest():
     area, customer = await an_area(), await a_customer(7)
     own = await booked(customer, slot(area))
     guests = await a_booking(area, days=1, opens=14)
-    assert [(await board.details(STAFF, each.id))[1] for each in (own, guests)] == [
+    assert [(await board.details(STAFF, each.id)).phone for each in (own, guests)] == [
         "9415550007",
         GUEST["phone"],
     ]

@@ -2,6 +2,10 @@
 
 import pytest
 
+from fuel_app import routes
+from fuel_app.bookings.rules.reasons import REASONS
+from fuel_app.bookings.rules.states import ARRIVED
+from fuel_app.bookings.service import completing
 from fuel_app.dispatch.rules.day import RouteChanged, RouteStop, Unassigned
 from fuel_app.dispatch.service import board as service
 from fuel_app.dispatch.service import breakdown
@@ -11,6 +15,9 @@ from fuel_app.dispatch.state.board.breakdown import BreakdownState
 from fuel_app.dispatch.state.board.details import DetailsState
 from fuel_app.dispatch.state.board.hold import NONE, HoldState
 from fuel_app.dispatch.state.board.moving import MovingState
+from fuel_app.dispatch.state.board.rows import NOT_FILLED
+from fuel_app.dispatch.tables import FillPhoto
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from tests.helpers.board import CHANGED, STRANGE, BoardTab
 from tests.helpers.bookings import NOW, STAFF, a_customer, an_area, at, booked, slot
@@ -51,6 +58,7 @@ async def test_a_stop_has_its_details():
     assert details.address == "1234 Palm Ave, Sarasota, FL 34236"
     assert details.plate == "Silver 2022 Toyota Camry, ABC 123 FL"
     assert (details.phone, details.customer_link) == ("(941) 555-0188", "")
+    assert (details.note, details.photos) == ("", [])
     assert (await tab.board).selected == booking.id
     await tab.fire(DetailsState.close, False)
     assert not shown.opened
@@ -63,6 +71,19 @@ async def test_a_customers_stop_leads_to_the_customer():
     await tab.fire(DetailsState.open, booking.id)
     link = (await tab.screen(DetailsState)).details.customer_link
     assert link == f"/customer-dashboard?customer={customer.id}&tab=bookings"
+
+
+async def test_a_stop_that_was_not_filled_says_why_and_shows_its_photos():
+    _, (booking, _) = await two_trucks()
+    await change(booking, state=ARRIVED)
+    await completing.fail(STAFF, booking.id, booking.revision, "unsafe", "A dog")
+    async with transaction() as session:
+        session.add(FillPhoto(id="dog", file=b"x", booking_id=booking.id, taken_at=NOW))
+    tab = await BoardTab.open()
+    await tab.fire(DetailsState.open, booking.id)
+    shown = await tab.screen(DetailsState)
+    assert (shown.stop.state, shown.stop.reason) == (NOT_FILLED, REASONS["unsafe"].label)
+    assert (shown.details.note, shown.details.photos) == ("A dog", [routes.fill_photo("dog")])
 
 
 async def test_details_that_cannot_be_read_say_so(monkeypatch):

@@ -1,17 +1,19 @@
 """The dispatch board: a day with its expected times, and the details of a stop."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.rules.bookings import Booking, BookingGone
+from fuel_app.bookings.rules.states import FAILED
 from fuel_app.bookings.service import charging
 from fuel_app.bookings.service import reading as bookings
 from fuel_app.customers.service import facts
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.day import Day
 from fuel_app.dispatch.rules.timing import Expected, ServiceTimes, expected
+from fuel_app.dispatch.service import photos
 from fuel_app.dispatch.service.figures import service_times
 from fuel_app.dispatch.service.reading import read as read_day
 from fuel_app.dispatch.service.reading import read_part
@@ -91,8 +93,23 @@ async def _with_payments(board: Board) -> Board:
     return replace(board, unpaid=await charging.unpaid(open_bookings))
 
 
-async def details(by: Actor, booking_id: object) -> tuple[Booking, str]:
-    """Return a booking with the customer's phone number.
+@dataclass(frozen=True, slots=True)
+class Details:
+    """The details of a stop.
+
+    Args:
+        note: What the technician wrote where it could not be filled.
+        photos: The ids of the technician's photos, the oldest first.
+    """
+
+    booking: Booking
+    phone: str
+    note: str
+    photos: Sequence[str]
+
+
+async def details(by: Actor, booking_id: object) -> Details:
+    """Return the details of a booking.
 
     Raises:
         NotAllowed, BookingGone
@@ -104,4 +121,8 @@ async def details(by: Actor, booking_id: object) -> tuple[Booking, str]:
     async with reading() as session:
         known = await facts.facts_of(session, [booking.person_id])
     person = known.get(booking.person_id)
-    return booking, person.phone if person else booking.contact.get("phone", "")
+    phone = person.phone if person else booking.contact.get("phone", "")
+    steps = await bookings.events(by, booking.id)
+    notes = (step.note for step in steps if step.state == FAILED and step.note != booking.reason)
+    photos_of = await photos.of_bookings(by, [booking.id])
+    return Details(booking, phone, next(notes, ""), photos_of[booking.id])

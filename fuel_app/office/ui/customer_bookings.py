@@ -9,6 +9,7 @@ from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.state.cards import BookingCard, Choice
 from fuel_app.bookings.ui.quote import agreed_to
 from fuel_app.bookings.ui.slots import slot_strip
+from fuel_app.dispatch.ui.photos import photo_links
 from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge
 from fuel_app.kit.ui.dialog import dialog
@@ -57,17 +58,7 @@ def customer_bookings() -> rx.Component:
 def _state(line: rx.Var[BookingCard]) -> rx.Component:
     return rx.fragment(
         _two(badge(line.status), line.reason, line.asked, line.payment),
-        rx.foreach(
-            BookingsTab.photos[line.id],
-            lambda address, place: rx.el.A.create(
-                f"Photo {place + 1}",
-                rx.el.span(f" of {line.day} (opens in a new tab)", class_name="sr-only"),
-                href=address,
-                target="_blank",
-                rel="noopener noreferrer",
-                class_name="link mr-3 inline-flex min-h-11 items-center text-sm",
-            ),
-        ),
+        photo_links(BookingsTab.photos[line.id], line.day),
     )
 
 

@@ -1,13 +1,12 @@
 """The details of one stop of the board."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 
 import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
-from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.dispatch.service import board as service
 from fuel_app.dispatch.state.board.board import BoardState, attempt
 from fuel_app.dispatch.state.board.rows import StopCard
@@ -26,21 +25,26 @@ class Details:
     plate: str = ""
     fuel_door: str = ""
     customer_link: str = ""  # '' for a guest
+    note: str = ""  # of the technician who could not fill it
+    photos: list[str] = field(default_factory=list)  # their addresses
 
     @classmethod
-    def of(cls, booking: Booking, phone: str) -> Self:
+    def of(cls, found: service.Details) -> Self:
+        booking = found.booking
         place, car = booking.place, booking.car
         return cls(
             address=place.line,
             spot=place.spot,
             gate_code=place.gate_code,
             notes=place.notes,
-            phone=phone_text(phone),
+            phone=phone_text(found.phone),
             plate=f"{car.color} {car.name}, {car.license_plate} {car.plate_state}".strip(),
             fuel_door=car.fuel_door,
             customer_link=routes.customer_tab(booking.person_id, "bookings")
             if booking.person_id
             else "",
+            note=found.note,
+            photos=[*map(routes.fill_photo, found.photos)],
         )
 
 
@@ -65,7 +69,7 @@ class DetailsState(StaffScreen, rx.State):
             if found is None:
                 await board._say(problem, is_problem=True)
                 return
-            details = Details.of(*found)
+            details = Details.of(found)
         self.stop, self.details, self.opened = stop, details, True
 
     @staff_only

@@ -17,13 +17,14 @@ from fuel_app.dispatch.service.board import Board
 from fuel_app.kit.clock import NEW_YORK, time_of_day
 from fuel_app.kit.words import tenths
 
+ON_THE_WAY, NOT_FILLED = "On the way", "Not filled"
 _STATES = {
-    states.EN_ROUTE: "On the way",
+    states.EN_ROUTE: ON_THE_WAY,
     states.ARRIVED: "Arrived",
     states.FUELING: "Fueling",
     states.COMPLETED: "Done",
     states.CANCELLED: "Cancelled",
-    states.FAILED: "Not filled",
+    states.FAILED: NOT_FILLED,
 }
 _GONE = {states.CANCELLED: "Cancelled meanwhile", states.WEATHER_HOLD: "On hold"}
 _MOVED = "Moved meanwhile"
@@ -46,7 +47,7 @@ class StopCard:
     state: str = ""
     lateness: str = ""
     late: str = ""  # the same in words
-    reason: str = ""  # why it is on no route
+    reason: str = ""  # why it is on no route, or was not filled
     gone: str = ""
     is_booking: bool = True
     is_fixed: bool = False  # begun, done or gone: it cannot be moved
@@ -199,13 +200,15 @@ def _card(stop: RouteStop, times: Expected | None, board: Board, span: Span) -> 
         "customer": stop.customer,
         "is_pinned": stop.is_pinned,
         "is_booking": stop.booking is not None,
-        "state": "Done" if stop.ended_at else "On the way" if stop.driving_at else "",
+        "state": "Done" if stop.ended_at else ON_THE_WAY if stop.driving_at else "",
     }
     if stop.booking:
         card |= _booked(stop.booking, board.unpaid)
         card["window_x"], card["window_width"] = span.bar(
             stop.booking.starts_at, stop.booking.ends_at
         )
+        if stop.booking.state == states.FAILED:
+            card["reason"] = stop.booking.reason
     if stop.is_gone and stop.booking:
         card["gone"] = _GONE.get(stop.booking.state, _MOVED)
     if times:

@@ -9,7 +9,9 @@ from fuel_app.dispatch.state.board.breakdown import BreakdownState, MovedLine
 from fuel_app.dispatch.state.board.details import DetailsState
 from fuel_app.dispatch.state.board.hold import ENDS, STARTS, HoldState
 from fuel_app.dispatch.state.board.moving import MovingState
+from fuel_app.dispatch.state.board.rows import NOT_FILLED, ON_THE_WAY
 from fuel_app.dispatch.ui.board.parts import marks
+from fuel_app.dispatch.ui.photos import photo_links
 from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert
 from fuel_app.kit.ui.dialog import dialog, dismissing
@@ -26,6 +28,8 @@ def details_dialog() -> rx.Component:
         marks(stop),
         rx.el.dl(
             _fact("Window", stop.window),
+            _fact("Reason", rx.cond(stop.state == NOT_FILLED, stop.reason, "")),
+            _fact("Technician's note", shown.note),
             _fact("Address", shown.address),
             _fact("Where the car stands", shown.spot),
             _fact("Gate code", shown.gate_code),
@@ -36,6 +40,7 @@ def details_dialog() -> rx.Component:
             _fact("Phone", shown.phone, _call(shown.phone)),
             class_name="mt-2 flex flex-col gap-2 text-base text-ink",
         ),
+        photo_links(shown.photos, stop.customer),
         rx.el.div(
             rx.cond(
                 shown.customer_link != "",
@@ -54,7 +59,12 @@ def details_dialog() -> rx.Component:
             class_name=_BUTTONS,
         ),
         title=stop.customer,
-        description=rx.cond(stop.at != "", f"Expected at {stop.at}", stop.reason),
+        description=rx.cond(
+            stop.at == "",
+            stop.reason,
+            rx.cond((stop.state == "") | (stop.state == ON_THE_WAY), "Expected at ", "Began at ")
+            + stop.at,
+        ),
         open=DetailsState.opened,
         on_open_change=DetailsState.close,
     )

@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.dispatch.rules.timing import AT_RISK, LATE
-from fuel_app.dispatch.state.board.rows import StopCard
+from fuel_app.dispatch.state.board.rows import NOT_FILLED, StopCard
 from fuel_app.kit.ui.cards import badge
 
 SR = "sr-only"
@@ -78,7 +78,10 @@ def marks(stop: rx.Var[StopCard]) -> rx.Component:
     return rx.el.div(
         lateness(stop, stop.late, stop.late, "px-2"),
         rx.cond(stop.gone != "", badge(stop.gone)),
-        rx.cond((stop.state != "") & (stop.gone == ""), badge(stop.state, "green")),
+        rx.cond(
+            (stop.state != "") & (stop.gone == ""),
+            badge(stop.state, rx.cond(stop.state == NOT_FILLED, "grey", "green")),
+        ),
         rx.cond(stop.is_pinned, badge("Pinned")),
         rx.cond(stop.is_unpaid, badge("Unpaid")),
         rx.cond(stop.is_approximate, badge("Approximate place")),
