@@ -89,6 +89,7 @@ async def test_late_and_at_risk_stops_say_by_how_much():
         (180, ("", "")),
         (185, ("at_risk", "At risk: 5 min over")),
         (195, ("late", "Late by 15 min")),
+        (245, ("late", "Late by 1 h 5 min")),
     ):
         await change_stop(first, leg_s=60 * drive_minutes)
         await tab.fire(BoardState.load)

@@ -204,7 +204,7 @@ async def test_strange_arguments_change_nothing(trucks, strange):
 
 @pytest.mark.parametrize(
     ("late", "minutes", "text"),
-    [(0, 6, "+6 min"), (0, 0, "+0 min"), (0, -3, "−3 min"), (2, -3, "−3 min, 2 late")],  # noqa: RUF001
+    [(0, 6, "+6 min"), (0, 0, "+0 min"), (0, -3, "−3 min"), (2, -63, "−1 h 3 min, 2 late")],  # noqa: RUF001
 )
 def test_minutes_have_a_sign(late, minutes, text):
     assert cost_text(Cost(late, minutes)) == text

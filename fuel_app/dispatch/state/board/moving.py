@@ -12,7 +12,7 @@ from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.dispatch.rules.changing import Cost
 from fuel_app.dispatch.service import moving
 from fuel_app.dispatch.state.board.board import BoardState, Outcome, attempt
-from fuel_app.dispatch.state.board.rows import Column, StopCard, gap_key
+from fuel_app.dispatch.state.board.rows import Column, StopCard, gap_key, minutes_text
 
 OFF_ROUTE = "off"  # the place for what is to be on no route
 NOWHERE = "No truck on shift can take this stop."
@@ -152,5 +152,6 @@ def places_of(column: Column, stop_id: str) -> list[tuple[str, int]]:
 
 def cost_text(cost: Cost) -> str:
     """'+6 min', or with a minus what is saved; '+6 min, 1 late' if a stop becomes late."""
-    minutes = f"{cost.minutes:+} min".replace("-", "−")  # noqa: RUF001
-    return f"{minutes}, {cost.late} late" if cost.late > 0 else minutes
+    sign = "−" if cost.minutes < 0 else "+"  # noqa: RUF001
+    driving = f"{sign}{minutes_text(abs(cost.minutes))}"
+    return f"{driving}, {cost.late} late" if cost.late > 0 else driving

@@ -175,7 +175,7 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
         technician=shift.technician,
         color=color,
         hours=f"{time_of_day(shift.starts_at)} – {time_of_day(shift.ends_at)}",  # noqa: RUF001
-        driving=f"{round(sum(stop.leg_s for stop in route.stops) / 60)} min driving",
+        driving=f"{minutes_text(round(sum(stop.leg_s for stop in route.stops) / 60))} driving",
         loads=_loads(route),
         last_gap=gap_key(shift.id, gap),
         is_broken=shift.broken_at is not None,
@@ -237,7 +237,8 @@ def _late(times: Expected) -> str:
     if times.lateness not in (LATE, AT_RISK) or not times.stop.booking:
         return ""
     minutes = -(-(times.begins_at - times.stop.booking.ends_at) // timedelta(minutes=1))
-    return f"Late by {minutes} min" if times.lateness == LATE else f"At risk: {minutes} min over"
+    over = minutes_text(minutes)
+    return f"Late by {over}" if times.lateness == LATE else f"At risk: {over} over"
 
 
 def _loads(route: TruckRoute) -> list[str]:
@@ -255,7 +256,13 @@ def _loads(route: TruckRoute) -> list[str]:
 
 def _age(age: timedelta) -> str:
     minutes = int(age / timedelta(minutes=1))
-    return f"{minutes} min ago" if minutes else "just now"
+    return f"{minutes_text(minutes)} ago" if minutes else "just now"
+
+
+def minutes_text(minutes: int) -> str:
+    """'15 min', '13 h 1 min'."""
+    hours, rest = divmod(minutes, 60)
+    return f"{hours} h {rest} min" if hours else f"{rest} min"
 
 
 def _whole(at: datetime) -> datetime:
