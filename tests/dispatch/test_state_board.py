@@ -115,10 +115,10 @@ async def test_cards_say_what_has_happened_to_a_stop():
     cards = await tab.cards()
     assert [(card.place, card.is_fixed, card.gone) for card in cards] == [
         ("1", True, ""),
-        ("", True, "Cancelled meanwhile"),
-        ("", True, "On hold"),
-        ("", True, "Moved meanwhile"),
-        ("2", False, ""),
+        ("2", True, "Cancelled meanwhile"),
+        ("3", True, "On hold"),
+        ("4", True, "Moved meanwhile"),
+        ("5", False, ""),
     ]
     assert [card.state for card in cards[:2]] == ["On the way", "Cancelled"]
     last = cards[-1]

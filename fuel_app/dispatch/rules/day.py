@@ -117,6 +117,11 @@ class TruckRoute:
     stops: tuple[RouteStop, ...] = ()
 
     @property
+    def numbers(self) -> dict[str, int]:
+        """Return the number by which each stop is called; one that is gone keeps its number."""
+        return {stop.id: number for number, stop in enumerate(self.stops, start=1)}
+
+    @property
     def left(self) -> tuple[RouteStop, ...]:
         """Return the stops that are still to be done."""
         return tuple(stop for stop in self.stops if not stop.is_ended and not stop.is_gone)

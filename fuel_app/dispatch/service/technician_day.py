@@ -83,8 +83,8 @@ async def of(by: Actor) -> dict[str, Any]:
         "hours": _hours(route) if route else "",
         "can_send_position": is_active(day, route),
         "stops": [
-            _stop(route, place, stop, begins.get(stop.id), known, can_correct=state == PUBLISHED)
-            for place, stop in enumerate(stops, start=1)
+            _stop(route, stop, begins.get(stop.id), known, can_correct=state == PUBLISHED)
+            for stop in stops
             if route
         ],
     }
@@ -135,7 +135,6 @@ def _hours(route: TruckRoute) -> str:
 
 def _stop(
     route: TruckRoute,
-    place: int,
     stop: RouteStop,
     begins_at: datetime | None,
     known: _Known,
@@ -146,7 +145,7 @@ def _stop(
     shared = {
         "id": stop.id,
         "kind": "fill" if stop.booking else "refill",
-        "place": place,
+        "place": route.numbers[stop.id],
         "state": state,
         "state_text": STATE_TEXTS[state],
         "customer": stop.customer,

@@ -95,16 +95,15 @@ class TodaysRouteState(StopsState, StaffScreen, rx.State):
 def _stops(
     route: TruckRoute, stops: tuple[Expected, ...], numbers: dict[str, int], color: str
 ) -> list[RouteStop]:
-    shown, place = [], 0
+    shown, places = [], route.numbers
     for each in stops:
         stop, booking, point = each.stop, each.stop.booking, point_of(each.stop)
         if booking is None or point is None:
             continue
-        place += 1
         shown.append(
             RouteStop(
                 id=stop.id,
-                place=place,
+                place=places[stop.id],
                 number=numbers[stop.id],
                 customer=stop.customer,
                 vehicle=booking.car.name,

@@ -152,14 +152,14 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
     shift = route.shift
     times = {each.stop.id: each for each in board.expected[shift.id]}
     movable = {stop.id for stop in route.waiting}
-    cards, place, gap = [], 0, 0
+    numbers = route.numbers
+    cards, gap = [], 0
     for stop in route.stops:
         is_fixed = stop.id not in movable
-        place += not stop.is_gone
         cards.append(
             _card(stop, times.get(stop.id), board, span)
             | {
-                "place": "" if stop.is_gone else str(place),
+                "place": str(numbers[stop.id]),
                 "gap": "" if is_fixed else gap_key(shift.id, gap),
                 "is_fixed": is_fixed,
             }

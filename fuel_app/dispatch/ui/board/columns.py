@@ -106,7 +106,7 @@ def _stop(stop: rx.Var[StopCard], color: Any) -> rx.Component:
         rx.cond(MovingState.gaps.contains(stop.gap), rx.el.li(_gap(stop.gap))),
         _card(
             stop,
-            rx.cond(stop.place != "", number(stop.place, color)),
+            number(stop.place, color),
             rx.el.span(stop.at, class_name="text-sm font-bold tabular-nums text-ink"),
         ),
     )
