@@ -208,6 +208,7 @@ const showRefused = ({ refused, stops }) => {
     notice.firstElementChild.textContent = [stop?.customer, why].filter(Boolean).join(": ");
     notice.lastElementChild.onclick = async () => {
       await keep.dismiss(number);
+      if (stop?.state === "gone" && chosen === id && !draft) choose();  // on to the next one
       if (!stop || stop.state === "gone" || !data.meter_end || draft) return;
       save({ stop: id, step: kind, aside: kind, typed: Object.entries(data) });  // to be put right
       seen = { stop: null, step: "" };
