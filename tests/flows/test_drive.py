@@ -198,6 +198,15 @@ def test_signing_out_asks_when_something_is_unsent_and_deletes_the_stops(phone, 
     assert office.order == [("stop-1", "drive")]
 
 
+def test_why_signing_out_fails_stands_at_the_button_until_the_line_is_back(phone):
+    phone.line(is_up=False)
+    phone.press("Sign out")
+    why = phone.page.locator("footer").get_by_text("You can sign out as soon as")
+    expect(why).to_be_in_viewport()
+    phone.line(is_up=True)
+    expect(why).to_be_hidden()
+
+
 def test_nothing_is_said_to_be_sent_before_the_office_has_answered(phone):
     phone.context.route("**/api/technician/day", lambda _route: None)  # on its way for long
     phone.page.reload()

@@ -219,7 +219,7 @@ const showRefused = ({ refused, stops }) => {
 };
 const dayOf = (time) => new Date(time).toLocaleDateString("en-US", { timeZone: TIME_ZONE });
 const askToLeave = (n) => {
-  put($("leave-question"), n ? words("sign_out_unsent", { n }) : "");
+  put($("leave-question"), keep.now().stays || (n ? words("sign_out_unsent", { n }) : ""));
   put($("leave"), words(n ? "sign_out_anyway" : "sign_out"));
   $("stay").hidden = !n;
 };
@@ -252,7 +252,7 @@ const show = () => {
   if (stop) { showStop(day, stop); showList(day); }
   $("bar").hidden = !stop || !seen.step;
   $("sharing").hidden = !day.can_send_position;
-  if (!day.unsent) askToLeave(0);
+  askToLeave($("stay").hidden ? 0 : day.unsent);
   $("leave").hidden = !day.ready;
 };
 

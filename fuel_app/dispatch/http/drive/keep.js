@@ -14,7 +14,7 @@ const keep = (() => {
   const SIGNED_OUT = "signed-out", NAMES = ["kept", "actions", "photos"];
   const subscribers = new Set();
   let shown = { ...NO_DAY, ready: false, stops: [], refused: [], unsent: 0, others: 0,
-                line: "starting", problem: "" };
+                line: "starting", problem: "", stays: "" };  // why it cannot sign out
   let channel, opened, working = 0, askedAt = 0;
 
   const open = () => (opened ??= new Promise((done, fail) => {
@@ -45,7 +45,7 @@ const keep = (() => {
   };
 
   const tell = (change) => {
-    shown = { ...shown, ...change };
+    shown = { ...shown, ...(change.line === "up" && { stays: "" }), ...change };
     subscribers.forEach((subscriber) => subscriber());
   };
   const applied = (stop, { kind, data }) => {
@@ -183,7 +183,7 @@ const keep = (() => {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const answer = await fetch(AT.sign_out, { method: "POST", redirect: "manual", signal });
       if (answer.type !== "opaqueredirect") throw new Error(answer.status);
-    } catch { tell({ problem: WORDS.sign_out_offline }); return false; }
+    } catch { tell({ stays: WORDS.sign_out_offline }); return false; }
     localStorage.clear();
     await transaction("readwrite", ({ kept }) => { kept.clear(); });
     await changed();
