@@ -7,7 +7,15 @@ from fuel_app.bookings.rules.bookings import BookingGone
 from fuel_app.bookings.rules.states import CANCELLED, WEATHER_HOLD
 from fuel_app.dispatch.service import board, moving
 from tests.helpers.bookings import NOW, STAFF, a_customer, an_area, at, booked, slot
-from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck, on_route
+from tests.helpers.dispatch import (
+    TOMORROW,
+    a_day,
+    a_shift,
+    a_technician,
+    a_truck,
+    on_route,
+    revisions,
+)
 from tests.helpers.stored_bookings import GUEST, a_booking, change
 
 pytestmark = pytest.mark.usefixtures("database", "_now")
@@ -56,10 +64,10 @@ async def test_routes_that_have_changed_are_read_alone_with_all_bookings_on_no_r
     assert unchanged
     assert unchanged.day.routes == ()
     await moving.move(STAFF, moved.id, shifts[1].id, 0, seen)
-    revisions = {each: seen[each] for each in seen} | {shifts[0].id: seen[shifts[0].id] + 1}
-    await moving.unassign(STAFF, off.id, revisions)
+    known = {each: seen[each] for each in seen} | {shifts[0].id: seen[shifts[0].id] + 1}
+    await moving.unassign(STAFF, off.id, known)
     await moving.move(
-        STAFF, late.id, shifts[0].id, 0, revisions | {shifts[0].id: seen[shifts[0].id] + 2}
+        STAFF, late.id, shifts[0].id, 0, known | {shifts[0].id: seen[shifts[0].id] + 2}
     )
     await change(held, state=WEATHER_HOLD)
     changed = await board.read_changed(STAFF, TOMORROW, seen, screen)
@@ -81,6 +89,20 @@ async def test_nothing_is_read_where_shifts_have_come_or_gone():
     await a_shift(await a_truck(), await a_technician(2))
     screen = await shown(before)
     assert await board.read_changed(STAFF, TOMORROW, before.revisions, screen) is None
+
+
+async def test_driving_is_what_costs_of_moves_count_the_way_home_included():
+    first, [a, b] = await a_day(1, 5)
+    second = await a_shift(await a_truck(), await a_technician(2))
+
+    async def driving() -> float:
+        return sum((await board.read(STAFF, TOMORROW)).driving_s.values()) / 60
+
+    await moving.move(STAFF, a.id, first.id, 1, await revisions())  # now its legs are estimates
+    for stop in (b, a):
+        before = await driving()
+        moved = await moving.move(STAFF, stop.id, second.id, 0, await revisions())
+        assert await driving() - before == pytest.approx(moved.cost.minutes, abs=0.6)
 
 
 async def test_details_have_the_phone_of_a_customer_and_of_a_guest():

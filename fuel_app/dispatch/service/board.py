@@ -10,8 +10,10 @@ from fuel_app.bookings.rules.states import FAILED
 from fuel_app.bookings.service import charging
 from fuel_app.bookings.service import reading as bookings
 from fuel_app.customers.service import facts
+from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.queries import routes as queries
-from fuel_app.dispatch.rules.day import Day
+from fuel_app.dispatch.rules.changing import path
+from fuel_app.dispatch.rules.day import Day, TruckRoute
 from fuel_app.dispatch.rules.timing import Expected, ServiceTimes, expected
 from fuel_app.dispatch.service import photos
 from fuel_app.dispatch.service.figures import service_times
@@ -28,6 +30,7 @@ class Board:
     day: Day
     at: datetime
     expected: Mapping[str, tuple[Expected, ...]]  # by shift; without stops that are gone
+    driving_s: Mapping[str, int]  # by shift; the way home, which is estimated, included
     unpaid: frozenset[str] = frozenset()  # bookings whose payment is not sure
 
     @property
@@ -84,7 +87,13 @@ async def read_changed(
 
 def _board(day: Day, times: ServiceTimes) -> Board:
     at = clock.now()
-    return Board(day, at, {route.shift.id: expected(route, at, times) for route in day.routes})
+    begins = {route.shift.id: expected(route, at, times) for route in day.routes}
+    return Board(day, at, begins, {route.shift.id: _driving_s(route) for route in day.routes})
+
+
+def _driving_s(route: TruckRoute) -> int:
+    way_home = offline.drive(path(route, route.waiting)[-2:])
+    return sum(each.leg_s for each in route.stops) + way_home.legs[0].seconds
 
 
 async def _with_payments(board: Board) -> Board:

@@ -175,7 +175,7 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
         technician=shift.technician,
         color=color,
         hours=f"{time_of_day(shift.starts_at)} – {time_of_day(shift.ends_at)}",  # noqa: RUF001
-        driving=f"{minutes_text(round(sum(stop.leg_s for stop in route.stops) / 60))} driving",
+        driving=f"{minutes_text(round(board.driving_s[shift.id] / 60))} driving",
         loads=_loads(route),
         last_gap=gap_key(shift.id, gap),
         is_broken=shift.broken_at is not None,
