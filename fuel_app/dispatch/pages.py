@@ -57,11 +57,12 @@ def _tabs() -> rx.Component:
         *[
             rx.el.button(
                 text,
+                _count() if name == "unassigned" else "",
                 type="button",
                 aria_pressed=BoardState.tab == name,
                 on_click=BoardState.show_tab(name),
-                class_name="min-h-11 flex-1 cursor-pointer rounded-lg px-1 text-sm font-semibold "
-                "text-muted aria-pressed:bg-surface aria-pressed:text-ink "
+                class_name="min-h-11 flex-auto cursor-pointer rounded-lg px-1 text-sm "
+                "font-semibold text-muted aria-pressed:bg-surface aria-pressed:text-ink "
                 "aria-pressed:shadow-soft",
             )
             for name, text in _TABS.items()
@@ -70,6 +71,11 @@ def _tabs() -> rx.Component:
         aria_label="Parts of the board",
         class_name="mb-3 flex rounded-control bg-[#E8EEF0] p-1 lg:hidden",
     )
+
+
+def _count() -> rx.Component:
+    waiting = BoardState.unassigned.length()
+    return rx.cond(waiting > 0, rx.el.span(" ", waiting, class_name="tabular-nums"))
 
 
 def _part(name: str, part: rx.Component, class_name: str = "") -> rx.Component:

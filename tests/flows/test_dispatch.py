@@ -228,7 +228,7 @@ def into(page: Page, truck: str) -> Locator:
 def test_a_phone_shows_one_part_at_a_time(open_board):
     page = open_board(PHONE)
     parts = page.get_by_role("group", name="Parts of the board")
-    parts.get_by_role("button", name="Unassigned").click()
+    parts.get_by_role("button", name="Unassigned 6", exact=True).click()
     waiting = page.get_by_role("list", name="Unassigned", exact=True)
     expect(waiting.get_by_role("listitem")).to_have_count(6)
     assert_accessible(page)
