@@ -2,6 +2,7 @@
 
 import pytest
 
+from fuel_app.accounts.state.undo import UndoState
 from fuel_app.dispatch.rules.changing import Cost
 from fuel_app.dispatch.service import moving
 from fuel_app.dispatch.state.board.board import BoardState
@@ -105,6 +106,23 @@ async def test_a_stop_is_put_on_another_truck_and_that_is_undone(trucks):
     assert (await tab.screen(MovingState)).held == ""
     await tab.undo()
     assert await trucks.routes() == before
+
+
+async def test_a_move_can_be_undone_until_the_day_is_left(trucks):
+    tab = await BoardTab.open()
+    before = await trucks.routes()
+    for leaves in (False, True):
+        await picked(tab, trucks.bookings[1].id)
+        await tab.fire(MovingState.put, f"{trucks.second.id} 0")
+        last = await tab.screen(UndoState)
+        await tab.fire(UndoState.expire, last.action_id)
+        assert not last.is_offered
+        if leaves:
+            await tab.fire(BoardState.show_day, (await tab.board).after)
+            assert last.action_id == ""
+        else:
+            await tab.undo()
+            assert await trucks.routes() == before
 
 
 async def test_a_stop_moves_down_its_own_route(trucks):

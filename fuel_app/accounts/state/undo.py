@@ -1,4 +1,4 @@
-"""Undo of the last action of a tab: offered for ten seconds."""
+"""Undo of the last action of a tab: offered for ten seconds, possible until the next action."""
 
 import reflex as rx
 import structlog
@@ -14,25 +14,31 @@ SECONDS = 10
 
 
 class UndoState(StaffScreen, rx.State):
-    """The last action of this tab, while one click undoes it."""
+    """The last action of this tab, which one click undoes."""
 
     text: str = ""
     action_id: str = ""
+    is_offered: bool = False  # at the foot of the screen
     busy: bool = False
 
     def _offer(self, text: str, action_id: str) -> None:
         """Say what was done, with an Undo beside it."""
-        self.text, self.action_id = text, action_id
+        self.text, self.action_id, self.is_offered = text, action_id, True
+
+    def _forget(self) -> None:
+        """Forget an action that is not offered any more, as of another screen."""
+        if not self.is_offered:
+            self.action_id = ""
 
     @staff_only
     async def expire(self, action_id: str):
         """Withdraw an offer that has had its time or was closed."""
-        if action_id == self.action_id and not self.busy:
-            self.action_id = ""
+        if action_id == self.action_id:
+            self.is_offered = False
 
     @staff_only(background=True)
     async def undo(self, action_id: str):
-        """Undo the action, however many subjects it has; it has to be the one that is offered."""
+        """Undo the action, however many subjects it has; it has to be the last one."""
         async with self:
             if not action_id or action_id != self.action_id or self.busy:
                 return

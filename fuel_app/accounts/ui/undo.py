@@ -15,7 +15,7 @@ def undo_bar() -> rx.Component:
     """Render the offers, once on a screen. They wait while the pointer or the focus is on it."""
     return ToastProvider.create(
         rx.cond(
-            UndoState.action_id != "",
+            UndoState.is_offered & (UndoState.action_id != ""),
             ToastRoot.create(
                 ToastTitle.create(UndoState.text, class_name="min-w-0 flex-1 py-2"),
                 rx.el.button(

@@ -205,6 +205,7 @@ class BoardState(StaffScreen, rx.State):
     async def _turn(self, day: date, *, replaces: bool = False) -> None:
         if self.day != day.isoformat():
             self.selected, self.loading = "", True
+        (await self.get_state(UndoState))._forget()
         today, one = clock.day_of(clock.now()), timedelta(days=1)
         self.day, self.today = day.isoformat(), today.isoformat()
         self.before, self.after = (day - one).isoformat(), (day + one).isoformat()

@@ -4,10 +4,11 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.accounts.state.undo import UndoState
 from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.board.hold import HoldState
 from fuel_app.dispatch.state.shifts import ShiftsState
-from fuel_app.dispatch.ui.board.parts import SR
+from fuel_app.dispatch.ui.board.parts import SR, small_button
 from fuel_app.kit.ui.button import busy_button, button, icon_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, card
 from fuel_app.kit.ui.fields import CONTROL
@@ -54,6 +55,7 @@ def head() -> rx.Component:
             ),
             class_name=f"{_ROW} justify-between gap-y-3",
         ),
+        _last_change(),
         alert(rx.cond(BoardState.failed, "The board cannot be read just now.", "")),
         rx.el.div(
             rx.foreach(
@@ -68,6 +70,18 @@ def head() -> rx.Component:
             class_name="flex flex-col gap-2 empty:hidden",
         ),
         class_name="mb-4 flex flex-col gap-3",
+    )
+
+
+def _last_change() -> rx.Component:
+    """Keep Undo in sight until the next change."""
+    return rx.cond(
+        (UndoState.action_id != "") & ~UndoState.is_offered,
+        rx.el.p(
+            UndoState.text,
+            small_button("Undo", UndoState.text, UndoState.undo(UndoState.action_id)),
+            class_name=f"flex flex-wrap items-center gap-x-2 {TEXT}",
+        ),
     )
 
 
