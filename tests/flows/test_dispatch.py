@@ -144,7 +144,7 @@ def only_look_at_a_past_day(page: Page) -> None:
     page.goto("/dispatch?day=2026-01-05")
     alive(page)
     expect(page.get_by_text("Monday, January 5, 2026")).to_be_visible()
-    for name in ("Plan the day", "Publish"):
+    for name in ("Plan the day", "Publish", "Weather hold"):
         expect(page.get_by_role("button", name=name)).to_be_disabled()
 
 

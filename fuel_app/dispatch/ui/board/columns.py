@@ -10,7 +10,7 @@ from fuel_app.dispatch.state.board.details import DetailsState
 from fuel_app.dispatch.state.board.hold import HoldState
 from fuel_app.dispatch.state.board.moving import OFF_ROUTE, MovingState
 from fuel_app.dispatch.state.board.rows import Column, StopCard
-from fuel_app.dispatch.ui.board.parts import SMALL, SR, marks, number, small_button, swatch
+from fuel_app.dispatch.ui.board.parts import SMALL, SR, is_over, marks, number, small_button, swatch
 from fuel_app.kit.ui.cards import H2, badge
 from fuel_app.kit.ui.script import Script
 
@@ -73,14 +73,20 @@ def _column(column: rx.Var[Column]) -> rx.Component:
         rx.foreach(
             column.loads, lambda load: rx.el.p(load, class_name="text-sm tabular-nums text-muted")
         ),
-        rx.el.div(
-            small_button("Add refill", column.truck, MovingState.refill(column.id)),
-            rx.cond(
-                column.is_broken,
-                small_button("Repaired", column.truck, BreakdownState.repaired(column.id)),
-                small_button("Broken down", column.truck, BreakdownState.ask(column.id)),
+        rx.cond(
+            is_over(),
+            rx.fragment(),
+            rx.el.div(
+                rx.cond(
+                    column.is_broken,
+                    small_button("Repaired", column.truck, BreakdownState.repaired(column.id)),
+                    rx.fragment(
+                        small_button("Add refill", column.truck, MovingState.refill(column.id)),
+                        small_button("Broken down", column.truck, BreakdownState.ask(column.id)),
+                    ),
+                ),
+                class_name="-mx-2 flex flex-wrap",
             ),
-            class_name="-mx-2 flex flex-wrap",
         ),
         rx.el.ol(
             rx.foreach(column.stops, lambda stop: _stop(stop, column.color)),

@@ -8,7 +8,7 @@ from fuel_app.accounts.state.undo import UndoState
 from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.board.hold import HoldState
 from fuel_app.dispatch.state.shifts import ShiftsState
-from fuel_app.dispatch.ui.board.parts import SR, small_button
+from fuel_app.dispatch.ui.board.parts import SR, is_over, small_button
 from fuel_app.kit.ui.button import busy_button, button, icon_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, card
 from fuel_app.kit.ui.fields import CONTROL
@@ -18,7 +18,6 @@ _ROW = "flex flex-wrap items-center gap-2"
 
 
 def head() -> rx.Component:
-    is_over = (BoardState.status == "Closed") | (BoardState.day < BoardState.today)
     return rx.el.div(
         rx.el.div(
             rx.el.h1("Dispatch", class_name=TITLE),
@@ -39,7 +38,7 @@ def head() -> rx.Component:
                     busy=BoardState.busy == "plan",
                     busy_text="Planning...",
                     on_click=BoardState.plan,
-                    disabled=(BoardState.busy != "") | is_over,
+                    disabled=(BoardState.busy != "") | is_over(),
                 ),
                 busy_button(
                     "Publish",
@@ -47,10 +46,10 @@ def head() -> rx.Component:
                     busy_text="Publishing...",
                     kind="secondary",
                     on_click=BoardState.publish,
-                    disabled=(BoardState.busy != "") | is_over | (BoardState.status != "Open"),
+                    disabled=(BoardState.busy != "") | is_over() | (BoardState.status != "Open"),
                 ),
                 _secondary("Shifts", ShiftsState.open(BoardState.day)),
-                _secondary("Weather hold", HoldState.open),
+                _secondary("Weather hold", HoldState.open, disabled=is_over()),
                 class_name="grid grid-cols-2 gap-2 max-sm:w-full sm:flex",
             ),
             class_name=f"{_ROW} justify-between gap-y-3",
@@ -108,8 +107,8 @@ def _days() -> rx.Component:
     )
 
 
-def _secondary(text: str, event: Any) -> rx.Component:
-    return button(text, kind="secondary", on_click=event, class_name="max-sm:px-3")
+def _secondary(text: str, event: Any, **props: Any) -> rx.Component:
+    return button(text, kind="secondary", on_click=event, class_name="max-sm:px-3", **props)
 
 
 def no_shifts() -> rx.Component:

@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.dispatch.rules.timing import AT_RISK, LATE
+from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.board.rows import NOT_FILLED, StopCard
 from fuel_app.kit.ui.cards import badge
 
@@ -14,6 +15,11 @@ SMALL = (  # a button inside a card
     "rounded-control px-2 text-sm font-semibold text-gulf-deep hover:bg-seafoam "
 )
 _LATE = "inline-flex items-center gap-1 rounded-full py-0.5 text-sm font-semibold"
+
+
+def is_over() -> rx.Var[bool]:
+    """Return whether nothing of the day can be changed any more."""
+    return (BoardState.status == "Closed") | (BoardState.day < BoardState.today)
 
 
 def small_button(text: str, of: Any, event: Any, class_name: str = "") -> rx.Component:
