@@ -47,7 +47,7 @@ async def test_the_board_shows_the_day_of_its_address():
     assert (column.truck, column.technician) == ("Truck A", "Tech1 Nician")
     assert column.hours == "7:00 AM – 7:00 PM"  # noqa: RUF001
     assert column.driving == "27 min driving"  # 20 min to the stops, 7 home
-    assert column.loads == ["Regular 19.2 of 300.0 gal", "Diesel 0.0 of 100.0 gal"]
+    assert column.loads == ["Regular: 19.2 gal to fill, tank 300.0"]
     first, second = column.stops
     assert (first.place, first.at, first.window) == ("1", "8:00 AM", "8–10 AM")  # noqa: RUF001
     assert (first.customer, first.car) == ("Gus Guest", "2022 Toyota Camry")

@@ -73,7 +73,7 @@ class Column:
     color: str
     hours: str
     driving: str
-    loads: list[str]  # 'Regular 120.5 of 400 gal'
+    loads: list[str]  # 'Regular: 120.5 gal to fill, tank 400.0'
     last_gap: str
     is_broken: bool
     home: tuple[float, float]
@@ -242,15 +242,15 @@ def _late(times: Expected) -> str:
 
 
 def _loads(route: TruckRoute) -> list[str]:
-    """Return what is still to be filled against each tank."""
+    """Return what is still to be filled of each grade, against its tank."""
     needed: Counter[str] = Counter()
     for booking in (stop.booking for stop in route.left if stop.booking):
         needed[booking.grade] += booking.estimated_milligallons
     tanks = route.shift.truck.tanks
     return [
-        f"{GRADE_LABELS[grade]} {tenths(needed[grade])} of {tenths(tanks.get(grade, 0))} gal"
+        f"{GRADE_LABELS[grade]}: {tenths(gallons)} gal to fill, tank {tenths(tanks.get(grade, 0))}"
         for grade in GRADES
-        if grade in tanks or needed[grade]
+        if (gallons := needed[grade])
     ]
 
 
