@@ -153,6 +153,11 @@ async def test_a_wrong_weather_hold_says_what_is_wrong():
     dialog = await tab.screen(HoldState)
     assert await tab.fire(HoldState.submit, TIME | {"reason": ""}) == ["hold_reason"]
     assert dialog.errors["reason"] == "Reason is required"
+    wrong, late = TIME | {"ends": "07:00", "reason": "Fog"}, "It has to end after it begins"
+    await tab.fire(HoldState.submit, wrong)
+    for form, said in ((wrong, late), (TIME, "")):
+        await tab.fire(HoldState.edit, form)
+        assert dialog.errors["ends"] == said
     await tab.fire(HoldState.submit, {**TIME, "starts": "06:00", "ends": "07:00", "reason": "Fog"})
     assert (dialog.error, dialog.busy, dialog.opened) == (NONE, False, True)
     for strange in STRANGE:

@@ -7,7 +7,7 @@ import reflex as rx
 
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.areas.service import company
-from fuel_app.dispatch.rules.weather import HoldForm
+from fuel_app.dispatch.rules.weather import HoldForm, StormForm
 from fuel_app.dispatch.service import weather
 from fuel_app.dispatch.state.board.board import BoardState, attempt, count_text
 from fuel_app.kit.errors import Refusal
@@ -88,6 +88,7 @@ class HoldState(StaffScreen, FormState, rx.State):
         except Refusal:  # said when it is sent
             self.affected = ""
         else:
+            self.errors = self.errors | StormForm.blank()
             self.affected = f"{count_text(len(found), 'booking')} would be on hold."
 
 
