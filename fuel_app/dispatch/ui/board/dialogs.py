@@ -19,7 +19,8 @@ from fuel_app.kit.ui.fields import select_field
 from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 
-_BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
+_WIDE = "flex flex-wrap justify-end gap-3 max-sm:*:flex-auto"
+_BUTTONS = f"mt-6 {_WIDE}"
 
 
 def details_dialog() -> rx.Component:
@@ -121,7 +122,7 @@ def breakdown_dialog() -> rx.Component:
                 | (BreakdownState.error != ""),
                 on_click=BreakdownState.confirm,
             ),
-            class_name="flex flex-wrap justify-end gap-3",
+            class_name=_WIDE,
         ),
         title=f"{BreakdownState.truck} has broken down?",
         description="Its stops go to the other trucks in one step. "
