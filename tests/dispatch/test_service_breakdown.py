@@ -91,6 +91,8 @@ async def test_stops_move_to_the_other_truck_and_back_by_undo(published):
     assert (shown.unserved, shown.action_id) == ((), "")
     assert await ids(shift) == [a.id, b.id]
     done = await breaks(shift)
+    begins = {stop.booking_id: stop.begins_at for stop in await route(other)}
+    assert {stop.id: stop.begins_at for stop, _ in shown.moved} == begins
     assert (await ids(shift), sorted(await ids(other))) == ([], sorted([a.id, b.id]))
     assert (await shift_now(shift)).broken_at == NOW
     assert await states(a, b) == before

@@ -196,7 +196,7 @@ async def test_a_truck_that_breaks_down_lists_what_moves_where_before_it_does(mo
     await tab.fire(BreakdownState.ask, shift.id)
     dialog = await tab.screen(BreakdownState)
     assert (dialog.opened, dialog.loading, dialog.truck) == (True, False, "A")
-    assert [(line.customer, line.text) for line in dialog.moved] == [("Gus Guest", "B")]
+    assert [(line.customer, line.text) for line in dialog.moved] == [("Gus Guest", "B, 8:00 AM")]
     assert [line.text for line in dialog.unserved] == ["Every truck is full."]
     await tab.fire(BreakdownState.confirm)
     assert calls[1][1:] == (shift.id, await revisions(), [bookings[1].id])

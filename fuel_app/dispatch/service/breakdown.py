@@ -40,7 +40,7 @@ TOPICS = (SHIFTS, BOOKINGS)
 class Breakdown:
     """The outcome for the stops of a truck that has failed."""
 
-    moved: tuple[tuple[RouteStop, str], ...]  # with the name of the other truck
+    moved: tuple[tuple[RouteStop, str], ...]  # as they begin now, with the other truck's name
     unserved: tuple[Unassigned, ...]  # they fit nowhere, with the reason
     action_id: str = ""  # for Undo, once it is confirmed
 
@@ -73,8 +73,12 @@ class _Failed:
 
     @property
     def outcome(self) -> Breakdown:
-        taken = {stop.id: at for at, stops in self.solved.routes.items() for stop in stops}
         trucks = {route.shift.id: route.shift.truck.name for route in self.day.routes}
+        taken = {
+            new.id: (new.begins_at, trucks[shift_id])
+            for shift_id, stops in self.solved.routes.items()
+            for new in stops
+        }
         known = (stop for route in self.day.routes for stop in route.waiting)
         unserved = {
             stop.id: Unassigned(stop.booking, stop.customer, self.solved.reasons[stop.id])
@@ -82,7 +86,12 @@ class _Failed:
             if stop.booking and stop.id in self.solved.reasons
         }
         return Breakdown(
-            moved=tuple((s, trucks[taken[s.id]]) for s in self.stops if s.id in taken),
+            moved=tuple(
+                (replace(stop, begins_at=begins_at), truck)
+                for stop in self.stops
+                if stop.id in taken
+                for begins_at, truck in (taken[stop.id],)
+            ),
             unserved=tuple(unserved.values()),
         )
 

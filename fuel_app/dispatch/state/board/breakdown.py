@@ -7,6 +7,7 @@ import reflex as rx
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.dispatch.service import breakdown
 from fuel_app.dispatch.state.board.board import BoardState, attempt, count_text
+from fuel_app.kit.clock import time_of_day
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,10 @@ class BreakdownState(StaffScreen, rx.State):
             if self._shift_id == column.id:
                 self.loading, self.error = False, problem
             if found and self._shift_id == column.id:
-                self.moved = [MovedLine(stop.id, stop.customer, to) for stop, to in found.moved]
+                self.moved = [
+                    MovedLine(stop.id, stop.customer, f"{to}, {time_of_day(stop.begins_at)}")
+                    for stop, to in found.moved
+                ]
                 self.unserved = [
                     MovedLine(each.booking.id, each.customer, each.reason)
                     for each in found.unserved
