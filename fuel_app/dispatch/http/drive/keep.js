@@ -54,6 +54,7 @@ const keep = (() => {
     else if (kind === "back") after.state = BEFORE[stop.state] ?? stop.state;
     else after.state = AFTER[kind] ?? stop.state;
     if ("meter_end" in data) Object.assign(after, { fill: data, gallons: "", can_correct: true });
+    if (["completed", "failed"].includes(after.state)) after.expected = "";
     if (after.state !== stop.state) after.state_text = WORDS["state_" + after.state];
     return after;
   };
