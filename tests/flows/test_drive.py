@@ -89,10 +89,19 @@ def test_a_stop_that_cannot_be_fueled_needs_a_reason_a_photo_and_perhaps_a_note(
     assert sent["data"] == {"reason": "other", "note": "Bees in the fuel door"}
 
 
+def test_the_meter_of_the_next_stop_starts_where_the_last_one_ended(phone):
+    phone.fill_stop("Customer 1")
+    expect(phone.customer).to_have_text("Customer 2")
+    to_fueling(phone)
+    expect(phone.page.get_by_label("Meter at the start")).to_have_value("1011.5")
+    expect(phone.page.get_by_label("Meter at the end")).to_have_value("")
+
+
 def test_a_done_stop_is_corrected(phone, office):
     phone.line(is_up=False)
     phone.fill_stop("Customer 1")
     phone.page.get_by_role("button", name="1. Customer 1").click()
+    expect(phone.page.get_by_text("Expected")).to_be_hidden()
     phone.press("Correct the figures")
     assert phone.page.get_by_label("Meter at the end").input_value() == "1011.5"
     phone.type_figures("1000", "1011.6", "T-2")

@@ -132,13 +132,18 @@ $("back").onclick = () => {
   keep.act(seen.stop.id, "back");
 };
 
+const lastReading = () => {  // the meter goes on where it stood
+  const ends = keep.now().stops.map(({ fill }) => reading(fill?.meter_end ?? "") ?? 0);
+  return Math.max(...ends) ? gallons(Math.max(...ends)) : "";
+};
 const enter = (stop, step) => {
   form.reset();
   for (const set of form.querySelectorAll("fieldset")) {
     set.hidden = set.disabled = !set.dataset.steps.split(" ").includes(step);
   }
   const isDraft = draft?.stop === stop.id && draft.step === step;
-  for (const [name, value] of isDraft ? draft.typed : Object.entries(step === "correct" && stop.fill || {})) {
+  const known = { correct: stop.fill, complete: { meter_start: lastReading() } }[step];
+  for (const [name, value] of isDraft ? draft.typed : Object.entries(known ?? {})) {
     for (const field of form.querySelectorAll(`[name=${name}]`)) {
       if (field.type !== "checkbox") field.value = value;
       else if (field.value === value) field.checked = true;
