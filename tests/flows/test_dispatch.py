@@ -113,12 +113,12 @@ def test_a_day_is_planned_moved_by_mouse_and_keys_and_published(open_board):
     unassigned = page.get_by_role("list", name="Unassigned", exact=True)
     expect(unassigned.get_by_role("listitem")).to_have_count(6)
     assert_accessible(page)
-    covers_nothing_at_its_foot(page)
     plan(page)
     undo(page)
     expect(unassigned.get_by_role("listitem")).to_have_count(6)
     plan(page)
     expect(page.get_by_text("No unassigned bookings.")).to_be_visible()
+    covers_nothing_at_its_foot(page)
     drag_to_the_other_truck(page)
     move_by_keyboard(page)
     pin(page)
@@ -130,7 +130,7 @@ def test_a_day_is_planned_moved_by_mouse_and_keys_and_published(open_board):
 
 
 def covers_nothing_at_its_foot(page: Page) -> None:
-    page.set_viewport_size({"width": 1280, "height": 600})
+    page.set_viewport_size({"width": 1280, "height": 420})
     page.get_by_role("region", name="Timeline").evaluate("it => it.scrollIntoView(false)")
     parts = [page.get_by_role("region", name=name) for name in ("Unassigned", "Timeline")]
     above, below = (part.bounding_box() for part in parts)

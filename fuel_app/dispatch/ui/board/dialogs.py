@@ -57,7 +57,7 @@ def details_dialog() -> rx.Component:
                     _act("Take off the route", MovingState.take_off(stop.id)),
                 ),
             ),
-            class_name=_BUTTONS,
+            class_name=f"{_BUTTONS} max-sm:flex-col max-sm:[&_button]:w-full",
         ),
         title=stop.customer,
         description=rx.cond(
