@@ -43,7 +43,7 @@ def undo_bar() -> rx.Component:
         ToastViewport.create(
             label="Undo ({hotkey})",
             class_name=(
-                "fixed inset-x-4 bottom-20 max-sm:bottom-36 z-[60] flex flex-col items-center "
+                "fixed inset-x-4 bottom-20 max-sm:bottom-36 z-[35] flex flex-col items-center "
                 "focus-visible:outline-none"
             ),
         ),
