@@ -63,8 +63,11 @@ def details_dialog() -> rx.Component:
         description=rx.cond(
             stop.at == "",
             stop.reason,
-            rx.cond((stop.state == "") | (stop.state == ON_THE_WAY), "Expected at ", "Began at ")
-            + stop.at,
+            rx.cond(
+                (stop.state == "") | (stop.state == ON_THE_WAY),
+                f"Expected at {stop.at}",
+                f"Began at {stop.at}",
+            ),
         ),
         open=DetailsState.opened,
         on_open_change=DetailsState.close,
