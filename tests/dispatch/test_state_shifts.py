@@ -90,8 +90,13 @@ async def test_wrong_fields_are_named_and_checked_again_while_they_change(by, tr
     assert list(problems(dialog.errors)) == ["starts"]
     await a_shift(truck, None)
     await by.fire(ShiftsState.submit, typed(truck, dana))
-    assert problems(dialog.errors) == {"truck": "On another shift that day already"}
+    taken = {"truck": "On another shift that day already"}
+    assert problems(dialog.errors) == taken
     assert (dialog.shows, dialog.error) == (EDIT, "")
+    await by.fire(ShiftsState.edit, typed(truck, dana))  # the button loses the focus
+    assert problems(dialog.errors) == taken
+    await by.fire(ShiftsState.edit, typed(truck, dana, ends="16:00"))
+    assert not problems(dialog.errors)
 
 
 async def test_a_shift_that_another_dispatcher_has_changed_is_shown_as_it_is(by, truck, dana):

@@ -63,6 +63,10 @@ def test_a_truck_is_added_changed_retired_and_brought_back(visit, site):
     truck.get_by_role("button", name="Edit").click()
     expect(pin(page)).to_be_visible()
     expect(modal(page).get_by_label("Regular")).to_have_value("300")
+    save(page, **{"Meter sealed on": "2099-05-01"})
+    for _ in ("as it is said", "after the blur of the button"):
+        expect(modal(page).get_by_text("Enter today or an earlier day")).to_be_visible()
+        assert_accessible(page)
     save(page, **{"Name": "Gannet 2"})
     truck = row(page, "Gannet 2")
     truck.get_by_role("button", name="Retire").click()

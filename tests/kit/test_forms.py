@@ -44,5 +44,11 @@ def test_form_is_rechecked_only_after_a_refusal():
     assert Move.recheck({"zip_code": "Wrong"}, fine) == Move.blank()
 
 
+def test_a_mark_tells_forms_apart_by_their_own_fields():
+    ada = {"first_name": "Ada", "zip_code": ["34236"]}
+    assert Move.mark(ada) == Move.mark(ada | {"other": "field"})
+    assert len({Move.mark(each) for each in (ada, ada | {"zip_code": []}, {}, "x")}) == 3
+
+
 def test_kept_text_is_bounded():
     assert len(Move.typed({"first_name": "x" * 9000})["first_name"]) == TYPED_MAX

@@ -73,6 +73,10 @@ async def test_wrong_fields_are_marked_and_checked_again_as_they_change(
     shown = await begun(tab, booking)
     assert await tab.fire(FillState.submit, FILLED | {"ticket": ""}) == ["fill_ticket"]
     assert shown.errors["ticket"] == "Ticket number is required"
+    unlike = FILLED | {"meter_start": "1", "meter_end": "3"}
+    await tab.fire(FillState.submit, unlike)
+    await tab.fire(FillState.edit, unlike)
+    assert shown.errors["gallons"] == "The meter says 2.000"
     await tab.fire(FillState.edit, FILLED)
     assert shown.errors["ticket"] == ""
 

@@ -53,12 +53,12 @@ class InvitationState(FormState, rx.State):
     @rx.event
     async def edit(self, form: dict[str, Any]):
         """Check the fields again that have changed since they were refused."""
-        self.errors = NewAccount.recheck(self.errors, form)
+        self._recheck(form)
 
     @rx.event
     async def create(self, form: dict[str, Any]):
         """Create the account; the page then fetches the cookie."""
-        self._begin()
+        self._begin(form)
         yield
         yield await self._finish(self._create(form), "invitation.failed", FAILED)
 

@@ -89,8 +89,6 @@ class AreaFormState(StaffScreen, FormState, rx.State):
     area: AreaCard = AreaCard()
     errors: dict[str, str] = AreaForm.blank()
 
-    _sent: dict[str, str] = {}
-
     @admin_only
     async def begin(self, area_id: str):
         """Open the dialog for an area; an empty id is a new one."""
@@ -103,23 +101,22 @@ class AreaFormState(StaffScreen, FormState, rx.State):
     @admin_only
     async def edit(self, form: TickedGrades):
         """Check the fields again that have changed since they were refused."""
-        if AreaForm.typed(form) != self._sent:
-            self.errors = AreaForm.recheck(self.errors, form)
+        self._recheck(form)
 
     @admin_only
     async def submit(self, form: TickedGrades):
         """Store the area. A second click finds the dialog closed and does nothing."""
         if not self.opened:
             return
-        self._sent, self.error, self.busy = AreaForm.typed(form), "", True
+        self._begin(form)
         yield
         yield await self._finish(self._store(form), "area.change_failed")
         if self.error not in {"", FAILED}:
             await self._renew()
 
     def _start(self, area: AreaCard) -> None:
-        self.area, self.errors, self._sent = area, AreaForm.blank(), {}
-        self.opened, self.error, self.busy = True, "", False
+        self._start_over()
+        self.area, self.opened = area, True
 
     async def _renew(self) -> None:
         """Show the area as it is now, if it is still there."""

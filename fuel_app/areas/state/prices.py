@@ -102,7 +102,7 @@ class PriceFormState(StaffScreen, FormState, rx.State):
     errors: dict[str, str] = PriceForm.blank()
     question: str = ""  # about a big jump
 
-    _sent: dict[str, str] = {}
+    _typed: dict[str, str] = {}  # that was sent, for the answer to the question
     _asked: tuple[int, int] | None = None  # the prices in the question
 
     @admin_only
@@ -123,8 +123,7 @@ class PriceFormState(StaffScreen, FormState, rx.State):
     @admin_only
     async def edit(self, form: dict[str, Any]):
         """Check the refused fields again; a question about other values is void."""
-        if PriceForm.typed(form) != self._sent:
-            self.errors = PriceForm.recheck(self.errors, form)
+        if self._recheck(form):
             self.question, self._asked = "", None
 
     @admin_only
@@ -132,7 +131,8 @@ class PriceFormState(StaffScreen, FormState, rx.State):
         """Set the price, or ask first. A second click finds the dialog closed or the question."""
         if not self.opened:
             return
-        self._sent, self._asked, self.error, self.busy = PriceForm.typed(form), None, "", True
+        self._begin(form)
+        self._typed, self._asked = PriceForm.typed(form), None
         yield
         yield await self._set()
 
@@ -141,7 +141,7 @@ class PriceFormState(StaffScreen, FormState, rx.State):
         """Set the price that the question is about."""
         if not self.opened or self._asked is None:
             return
-        self.error, self.busy = "", True
+        self._begin(self._typed)
         yield
         yield await self._set()
 
@@ -157,7 +157,7 @@ class PriceFormState(StaffScreen, FormState, rx.State):
         return wrong
 
     async def _store(self, asked: tuple[int, int] | None) -> None:
-        form, line = PriceForm.parse(self._sent), self.line
+        form, line = PriceForm.parse(self._typed), self.line
         given = {"seen": line.revision, "confirmed": asked, "actor": await actor_of(self)}
         try:
             await prices.set_price(line.area_id, line.grade, form, **given)

@@ -124,7 +124,7 @@ class HoursState(StaffScreen, rx.State):
     _wanted: Hours = Hours()  # by the question
     _asked: Affected = Affected()
     _window: tuple[int, int] | None = None  # weekday and opening hour of the one in the dialog
-    _sent: object = None
+    _sent: int = 0
 
     @admin_only
     async def show(self, area_id: str):
@@ -164,15 +164,15 @@ class HoursState(StaffScreen, rx.State):
     @admin_only
     async def edit(self, form: TickedDays):
         """Check the fields again that have changed since they were refused."""
-        if self.dialog and any(self.errors.values()) and form != self._sent:
-            self.errors = _BLANK | _FORMS[self.dialog].problems(form)
+        if self.dialog and _FORMS[self.dialog].mark(form) != self._sent:
+            self.errors = _BLANK | _FORMS[self.dialog].recheck(self.errors, form)
 
     @admin_only
     async def submit(self, form: TickedDays):
         """Store what the dialog says. A second click finds it closed and does nothing."""
         if not self.dialog or not self.area_id:
             return
-        self._sent, self.busy = form, True
+        self._sent, self.busy = _FORMS[self.dialog].mark(form), True
         yield
         try:
             if self.dialog == QUESTION:

@@ -64,8 +64,9 @@ class AccountState(CustomerScreen, rx.State):
     @for_customers
     async def edit(self, form: dict[str, Any]):
         """Keep what is typed; after an error, validate every change."""
-        if self.editing:
-            self.form = Personal.typed(form)
+        typed = Personal.typed(form)
+        if self.editing and typed != self.form:
+            self.form = typed
             rules = (await self.get_state(CustomerState))._opened.rules(self.form)
             self.field_errors = rules.recheck(self.field_errors, self.form)
 

@@ -88,14 +88,14 @@ class ShiftsState(StaffScreen, FormState, rx.State):
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the fields again that have changed since they were refused."""
-        self.errors = ShiftForm.recheck(self.errors, form)
+        self._recheck(form)
 
     @staff_only
     async def submit(self, form: dict[str, Any]):
         """Store the shift. A second click finds the list and does nothing."""
         if self.shows != EDIT or not self.opened:
             return
-        self._begin()
+        self._begin(form)
         yield
         yield await self._finish(self._save(form), "shift.save_failed")
         await self._renew()

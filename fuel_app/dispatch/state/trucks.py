@@ -107,7 +107,7 @@ class TruckFormState(StaffScreen, FormState, rx.State):
     @admin_only
     async def edit(self, form: dict[str, Any]):
         """Check the fields again that have changed since they were refused."""
-        self.errors = TruckForm.recheck(self.errors, form)
+        self._recheck(form)
 
     @admin_only
     async def move_pin(self, lat: float, lng: float):
@@ -120,7 +120,7 @@ class TruckFormState(StaffScreen, FormState, rx.State):
         """Store the truck. A second click finds the dialog closed and does nothing."""
         if not self.opened:
             return
-        self._begin()
+        self._begin(form)
         yield
         yield await self._finish(self._store(form), "truck.save_failed")
         if self.error not in {"", FAILED}:

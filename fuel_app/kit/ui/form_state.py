@@ -26,9 +26,27 @@ class FormState(rx.State, mixin=True):
     error: str = ""
     busy: bool = False
 
-    def _begin(self) -> None:
+    _sent: int = 0  # the mark of what was sent, until something else is typed
+
+    def _begin(self, form: object = None) -> None:
         """Note that the form is being sent."""
         self.errors, self.error, self.busy = self.FIELDS.blank(), "", True
+        self._sent = self.FIELDS.mark(form)
+
+    def _recheck(self, form: object) -> bool:
+        """Check the refused fields again once something else is typed. Return whether it is.
+
+        Until then what only the server knows stays: a field's blur, or the button's, sends the
+        form, too.
+        """
+        if self.FIELDS.mark(form) == self._sent:
+            return False
+        self._sent, self.errors = 0, self.errors | self._rules().recheck(self.errors, form)
+        return True
+
+    def _rules(self) -> type[Form]:
+        """Return the rules of the fields that are shown."""
+        return self.FIELDS
 
     async def _finish(self, change: Awaitable[Any], event: str = "", failed: str = FAILED) -> Any:
         """Await what was sent for, and show why it failed.

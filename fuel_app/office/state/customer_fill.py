@@ -45,8 +45,7 @@ class FillState(StaffScreen, FormState, rx.State):
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the refused fields again; a question about other gallons is void."""
-        self.errors = Fill.recheck(self.errors, form)
-        if Fill.typed(form) != self._asked:
+        if self._recheck(form):
             self.question = ""
 
     @staff_only
@@ -54,7 +53,7 @@ class FillState(StaffScreen, FormState, rx.State):
         """Record the fill. A second press of the button finds the dialog closed."""
         if not self.card.id or self.busy:
             return
-        self._begin()
+        self._begin(form)
         yield
         yield await self._finish(self._record(form), "booking.fill_failed")
 

@@ -62,7 +62,6 @@ class CorrectionState(StaffScreen, FormState, rx.State):
     name: str = ""
     errors: dict[str, str] = Correction.blank()
 
-    _sent: dict[str, str] = {}  # an edit that comes late says the same
     _key: str = ""
     _invoice_id: str = ""
     _customer_id: str = ""
@@ -85,16 +84,14 @@ class CorrectionState(StaffScreen, FormState, rx.State):
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the form again once it was refused; what was refused stays so."""
-        if Correction.typed(form) != self._sent:
-            self.errors = Correction.blank() | self._form().recheck(self.errors, form)
+        self._recheck(form)
 
     @staff_only
     async def submit(self, form: dict[str, Any]):
         """Do what the dialog says. A second press finds it closed, or does nothing."""
         if not self.kind or self.busy:
             return
-        self._begin()
-        self._sent = Correction.typed(form)
+        self._begin(form)
         yield
         yield await self._finish(self._do(form), "customer.correction_failed")
 
@@ -107,11 +104,11 @@ class CorrectionState(StaffScreen, FormState, rx.State):
         toasts._show(problem or _DONE[TO_CARD], "problem" if problem else "done")
         await (await self.get_state(CustomerDashboardState))._refresh()
 
-    def _form(self) -> type[Correction | Reason]:
+    def _rules(self) -> type[Correction | Reason]:
         return Correction if self.kind in OF_AMOUNTS else Reason
 
     async def _do(self, sent: object) -> None:
-        actor, form = await actor_of(self), self._form().parse(sent)
+        actor, form = await actor_of(self), self._rules().parse(sent)
         try:
             if isinstance(form, Reason):
                 act = corrections.charge if self.kind == CHARGE else corrections.write_off

@@ -49,22 +49,21 @@ class LedgerTab(CustomerTab, FormState, rx.State):
     errors: dict[str, str] = Adjustment.blank()
     edition: int = 0  # the fields start anew when it rises
 
-    _sent: dict[str, str] = {}  # until something else is typed
+    _asked: dict[str, str] = {}  # until something else is typed
     _key: str = ""  # of what was sent: a second press adjusts nothing
 
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the form again once it was refused."""
-        if Adjustment.typed(form) != self._sent:
-            self._sent = {}
-        self.errors = Adjustment.recheck(self.errors, form)
+        if self._recheck(form):
+            self._asked = {}
 
     @staff_only
     async def adjust(self, form: dict[str, Any]):
         """Add fills to this period of the customer, or take some away."""
-        if Adjustment.typed(form) != self._sent:
-            self._sent, self._key = Adjustment.typed(form), str(uuid4())
-        self._begin()
+        if Adjustment.typed(form) != self._asked:
+            self._asked, self._key = Adjustment.typed(form), str(uuid4())
+        self._begin(form)
         yield
         yield await self._finish(self._adjust(form), "customer.adjust_failed")
 

@@ -93,14 +93,14 @@ class NotesTab(CustomerTab, FormState, rx.State):
         """Check the note again once it was refused."""
         if NewNote.typed(form) != self._added:
             self._added = {}
-        self.errors = NewNote.recheck(self.errors, form)
+        self._recheck(form)
 
     @staff_only
     async def add(self, form: dict[str, Any]):
         """Add a note about the customer that is shown. A second click finds it added."""
         if NewNote.typed(form) == self._added:
             return
-        self._begin()
+        self._begin(form)
         yield
         yield await self._finish(self._add(form), "customer.note_failed")
 

@@ -30,12 +30,12 @@ class FirstAdminState(StaffScreen, FormState, rx.State):
     @admin_only
     async def edit(self, form: dict[str, Any]):
         """Check the fields again that have changed since they were refused."""
-        self.errors = FirstAdmin.recheck(self.errors, form)
+        self._recheck(form)
 
     @admin_only
     async def submit(self, form: dict[str, Any]):
         """Create the admin; the page then fetches the cookie and goes on to the second factor."""
-        self._begin()
+        self._begin(form)
         yield
         yield await self._finish(self._create(form), "people.first_admin_failed")
 
@@ -61,27 +61,23 @@ class InviteState(StaffScreen, FormState, rx.State):
 
     errors: dict[str, str] = Invite.blank()
     edition: int = 0  # the fields start anew when it rises
-    _invited: object = None  # the form of the last invitation, until another one is typed
 
     @admin_only
     async def edit(self, form: TickedRoles):
         """Check the fields again that have changed since they were refused."""
-        self._invited = None
-        self.errors = Invite.recheck(self.errors, form)
+        self._recheck(form)
 
     @admin_only
     async def submit(self, form: TickedRoles):
-        """Send the invitation. A second click finds it sent."""
-        if form == self._invited:
-            return
-        self._begin()
+        """Send the invitation."""
+        self._begin(form)
         yield
         yield await self._finish(self._invite(form), "people.invite_failed")
 
     async def _invite(self, form: object) -> None:
         invitation = Invite.parse(form)
         await invitations.invite(await actor_of(self), invitation)
-        self.edition, self._invited = self.edition + 1, form
+        self.edition += 1
         said = f"Invitation sent to {invitation.email}" if settings.smtp_url else UNSENT
         (await self.get_state(ToastState))._show(said, seconds=6)
         await (await self.get_state(PeopleState))._refresh()

@@ -43,6 +43,7 @@ class HoldState(StaffScreen, FormState, rx.State):
     async def edit(self, form: dict[str, Any]):
         """Say what the hold would stop now."""
         if self.opened:
+            self._recheck(form)
             await self._count(form)
 
     @staff_only
@@ -50,7 +51,7 @@ class HoldState(StaffScreen, FormState, rx.State):
         """Hold the bookings. A second press finds the dialog closed and does nothing."""
         if not self.opened or self.busy:
             return
-        self._begin()
+        self._begin(form)
         yield
         yield await self._finish(self._hold(form), "dispatch.hold_failed")
 
