@@ -112,6 +112,7 @@ def _stop(place: int, chance: random.Random) -> RouteStop:
         ended_by="",
         reason="",
         filled_milligallons=None,
+        ticket={},
         total=None,
         completed_at=None,
         created_at=STARTS,

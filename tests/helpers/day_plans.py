@@ -58,6 +58,7 @@ def a_booking(
         "ended_by": "",
         "reason": "",
         "filled_milligallons": None,
+        "ticket": {},
         "total": None,
         "completed_at": None,
         "created_at": EIGHT - timedelta(days=3),

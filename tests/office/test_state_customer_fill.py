@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
+from fuel_app.bookings.rules.filling import Fill
 from fuel_app.bookings.service import completing, reading
 from fuel_app.office.state.customer_bookings import BookingsTab
 from fuel_app.office.state.customer_fill import FillState
@@ -47,10 +48,35 @@ async def test_fill_is_recorded_once_and_then_corrected(tab: AdminTab, booking: 
     [row] = (await tab.screen(BookingsTab)).rows
     assert (row.status, row.total, row.record) == ("Done", "$42.70", "Correct the fill")
     await begun(tab, booking)
+    assert shown.typed == FILLED
     await tab.fire(FillState.submit, FILLED | {"gallons": "12"})
     done = await reading.find(STAFF, booking.id)
     assert done
     assert done.filled_milligallons == 12_000
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown"),
+    [
+        ({"gallons": "", "meter_start": "20,000", "meter_end": "20,012.3"}, {}),
+        ({"gallons": "", "meter_start": "0", "meter_end": "12.3"}, {}),
+        ({"gallons": "12.3", "meter_start": "20,000"}, {}),
+        ({"gallons": "12.3", "meter_end": "20,012.3"}, {}),
+        ({"gallons": "12.3", "meter_start": "5", "meter_end": "17.3"}, {"gallons": ""}),
+    ],
+)
+async def test_correction_begins_with_what_is_recorded(
+    tab: AdminTab, booking: Booking, sent, shown
+):
+    await begun(tab, booking)
+    await tab.fire(FillState.submit, FILLED | sent)
+    typed = (await begun(tab, booking)).typed
+    known = Fill.parse(FILLED | sent | shown)
+    assert Fill.parse(typed) == known
+    await tab.fire(FillState.submit, typed)
+    done = await reading.find(STAFF, booking.id)
+    assert done
+    assert done.ticket == known.stored
 
 
 async def test_more_than_the_tank_is_asked_about_and_confirmed_for_these_gallons_alone(

@@ -113,6 +113,7 @@ class Booking:
     ended_by: str
     reason: str
     filled_milligallons: int | None
+    ticket: dict[str, Any]  # of the fill: number, meter_start, meter_end
     total: Money | None
     completed_at: datetime | None
     created_at: datetime

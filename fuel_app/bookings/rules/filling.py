@@ -113,6 +113,19 @@ def fill_of(sent: object, now: datetime) -> Fill:
     return fill
 
 
+def typed(booking: Booking) -> dict[str, str]:
+    """Return a recorded fill as it stands in the fields: the readings, or the gallons."""
+    start, end = (booking.ticket.get(name, 0) for name in ("meter_start", "meter_end"))
+    filled = booking.filled_milligallons
+    metered = bool(end) and end - start == filled
+    return Fill.blank() | {
+        "gallons": "" if filled is None or metered else gallons_text(filled),
+        "meter_start": gallons_text(start) if start or metered else "",
+        "meter_end": gallons_text(end) if end else "",
+        "ticket": booking.ticket.get("number", ""),
+    }
+
+
 def lines_of(booking: Booking, milligallons: int, mills: int) -> tuple[Line, ...]:
     """Return the lines of a fill's invoice: no fee that was not agreed to, nothing for no fuel."""
     fuel = fuel_cost(milligallons, mills)

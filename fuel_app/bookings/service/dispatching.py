@@ -119,8 +119,3 @@ async def tell_office(session: AsyncSession, by: Actor, booking: Booking, what: 
 async def was_published(session: AsyncSession, booking_id: str) -> bool:
     """Return whether a booking was ever on a published route."""
     return any(each.kind == "publish" for each in await queries.events(session, booking_id))
-
-
-async def tickets(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, dict[str, Any]]:
-    """Return the tickets of fills by their bookings: number, meter_start, meter_end."""
-    return {row.id: row.ticket for row in await queries.of_ids(session, booking_ids)}

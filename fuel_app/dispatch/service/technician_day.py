@@ -17,7 +17,6 @@ from fuel_app.bookings.rules.estimates import most_milligallons
 from fuel_app.bookings.rules.holds import covered_text
 from fuel_app.bookings.rules.slots import window_text
 from fuel_app.bookings.rules.states import ENDED
-from fuel_app.bookings.service import dispatching
 from fuel_app.customers.service import facts, vehicles
 from fuel_app.dispatch.queries import technician as queries
 from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, Day, RouteStop, TruckRoute
@@ -53,7 +52,6 @@ class _Known:
 
     phones: dict[str, str]
     pictures: dict[tuple[str, object], str]
-    tickets: dict[str, dict[str, Any]]
     photos: dict[str, int]
     holds: dict[str, Payment]
 
@@ -123,7 +121,6 @@ async def _known(session: AsyncSession, stops: tuple[RouteStop, ...]) -> _Known:
     return _Known(
         phones={person_id: each.phone for person_id, each in known.items()},
         pictures={k: v.image for k, v in (await vehicles.find_all(session, cars)).items()},
-        tickets=await dispatching.tickets(session, ids),
         photos=await queries.photo_counts(session, ids),
         holds=await holds.last_of(session, ids),
     )
@@ -184,7 +181,7 @@ def _fill(
         "covered": "" if is_ended else covered_text(booking, known.holds.get(booking.id)),
         "window": window_text(booking.starts_at, booking.ends_at),
         "tank_most": most_milligallons(car.tank_tenths),
-        "fill": _ticket(known.tickets[booking.id]) if is_done else None,
+        "fill": _ticket(booking.ticket) if is_done else None,
         "gallons": gallons_text(booking.filled_milligallons or 0) if is_done else "",
         "can_correct": is_done and can_correct,
         "photos": known.photos.get(booking.id, 0),

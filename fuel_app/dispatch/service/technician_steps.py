@@ -170,9 +170,8 @@ def _not_owed(step: Step, booking: Booking) -> str:
 
 async def _recorded_before(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> str:
     """Ask the office about a second record of a fill, unless it says the same."""
-    known = (await dispatching.tickets(session, [booking.id]))[booking.id]
     is_same = booking.filled_milligallons == fill.milligallons
-    if is_same and known.get("number") == fill.ticket:
+    if is_same and booking.ticket.get("number") == fill.ticket:
         return ""
     await _ask_office(session, step, booking, fill)
     return rules.RECORDED

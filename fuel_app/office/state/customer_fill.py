@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
-from fuel_app.bookings.rules.filling import Fill, MoreThanTank
+from fuel_app.bookings.rules.filling import Fill, MoreThanTank, typed
 from fuel_app.bookings.service import completing
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.kit.ui.form_state import FormState
@@ -22,6 +22,7 @@ class FillState(StaffScreen, FormState, rx.State):
     FIELDS: ClassVar = Fill
 
     card: BookingCard = BookingCard()  # without an id while it is closed
+    typed: dict[str, str] = Fill.blank()
     errors: dict[str, str] = Fill.blank()
     question: str = ""  # about more than the tank holds
 
@@ -36,7 +37,7 @@ class FillState(StaffScreen, FormState, rx.State):
         card = next((each for each in tab.rows if each.id == booking_id), BookingCard())
         if found and card.record:
             self._start_over()
-            self.card, self._booking = card, found[0]
+            self.card, self._booking, self.typed = card, found[0], typed(found[0])
 
     @staff_only
     async def close(self, _opened: bool):
@@ -58,15 +59,15 @@ class FillState(StaffScreen, FormState, rx.State):
         yield await self._finish(self._record(form), "booking.fill_failed")
 
     async def _record(self, form: object) -> None:
-        booking, typed = self._booking, Fill.typed(form)
+        booking, given = self._booking, Fill.typed(form)
         if booking is None:
             return
-        confirmed = bool(self.question) and typed == self._asked
-        self.question, self._asked = "", typed
+        confirmed = bool(self.question) and given == self._asked
+        self.question, self._asked = "", given
         tab = await self.get_state(BookingsTab)
-        given = await actor_of(self), booking.id, booking.revision, form
+        about = await actor_of(self), booking.id, booking.revision, form
         try:
-            await completing.complete(*given, confirmed=confirmed)
+            await completing.complete(*about, confirmed=confirmed)
         except MoreThanTank as much:
             self.question = str(much)
             return

@@ -25,20 +25,14 @@ def fill_dialog() -> rx.Component:
                     _gallons("Meter at the end", "meter_end", None, optional=True),
                     class_name="grid gap-4 sm:grid-cols-2",
                 ),
-                field_of(
-                    FillState,
-                    "Ticket number",
-                    "ticket",
-                    max_length=TICKET_MAX + 1,
-                    auto_complete="off",
-                ),
+                _typed("Ticket number", "ticket", max_length=TICKET_MAX + 1),
                 field_of(
                     FillState,
                     "Fueling started",
                     "started",
                     type="datetime-local",
                     optional=True,
-                    hint="New York time. Empty: now. It decides which price is the lower one.",
+                    hint="New York time. Empty: as it is recorded. The lower price then counts.",
                 ),
                 class_name="flex flex-col gap-4",
             ),
@@ -67,6 +61,9 @@ def fill_dialog() -> rx.Component:
 
 
 def _gallons(label: str, name: str, hint: str | None, **more: Any) -> rx.Component:
-    return field_of(
-        FillState, label, name, hint=hint, input_mode="decimal", auto_complete="off", **more
-    )
+    return _typed(label, name, hint=hint, input_mode="decimal", **more)
+
+
+def _typed(label: str, name: str, **more: Any) -> rx.Component:
+    known = {"default_value": FillState.typed[name], "auto_complete": "off"}
+    return field_of(FillState, label, name, **known | more)
