@@ -4,11 +4,13 @@ from datetime import timedelta
 
 import pytest
 
+from fuel_app.billing.rules.fills import OPENED_AFTER
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
 from fuel_app.bookings.rules.filling import Fill
 from fuel_app.bookings.service import completing, reading
 from fuel_app.office.state.customer_bookings import BookingsTab
 from fuel_app.office.state.customer_fill import FillState
+from fuel_app.office.state.customers import CustomerDashboardState
 from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import STAFF, Customer, a_customer, an_area, at, booked, slot
@@ -77,6 +79,16 @@ async def test_correction_begins_with_what_is_recorded(
     done = await reading.find(STAFF, booking.id)
     assert done
     assert done.ticket == known.stored
+
+
+async def test_fill_whose_invoice_is_open_leads_to_its_correction(tab, booking, monkeypatch):
+    await begun(tab, booking)
+    await tab.fire(FillState.submit, FILLED)
+    at(monkeypatch, booking.starts_at + OPENED_AFTER)
+    await tab.fire(CustomerDashboardState.load)
+    [row] = (await tab.screen(BookingsTab)).rows
+    assert (row.status, row.record) == ("Done", "")
+    assert (await begun(tab, booking)).card.id == ""
 
 
 async def test_more_than_the_tank_is_asked_about_and_confirmed_for_these_gallons_alone(

@@ -8,12 +8,12 @@ from typing import Annotated
 from pydantic import PlainValidator
 
 from fuel_app.areas.rules.prices import clean_moment
+from fuel_app.billing.rules.fills import OPENED_AFTER
 from fuel_app.billing.rules.invoices import Line
 from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import free_of, fuel_cost, most_milligallons
 from fuel_app.bookings.rules.slots import can_be_left
-from fuel_app.bookings.rules.states import COMPLETED
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
@@ -81,14 +81,18 @@ class Fill(Form):
 
     @property
     def said(self) -> str:
-        """'11.382 gallons, ticket T-1'."""
-        return f"{gallons_text(self.milligallons)} gallons, ticket {self.ticket}"
+        return fill_text(self.milligallons, self.ticket)
 
     @property
     def stored(self) -> dict[str, str | int]:
         """Return the `ticket` of a booking."""
         start, end = self.meter_start or 0, self.meter_end or 0
         return {"number": self.ticket, "meter_start": start, "meter_end": end}
+
+
+def fill_text(milligallons: int, ticket: str) -> str:
+    """'11.382 gallons, ticket T-1'."""
+    return f"{gallons_text(milligallons)} gallons, ticket {ticket}"
 
 
 def fill_of(sent: object, now: datetime) -> Fill:
@@ -151,7 +155,11 @@ def check_tank(booking: Booking, milligallons: int) -> None:
 
 
 def record_label(booking: Booking, now: datetime) -> str:
-    """Return what staff do with the figures of a fill; nothing long before its window."""
-    if booking.state == COMPLETED:
-        return "Correct the fill"
+    """Return what staff do with the figures of a fill.
+
+    Nothing long before its window, nor once its invoice is open.
+    """
+    if booking.completed_at:
+        is_open = booking.total is not None and now >= booking.completed_at + OPENED_AFTER
+        return "" if is_open else "Correct the fill"
     return "" if can_be_left(booking.starts_at, now) else "Record the fill"

@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app.billing.rules.corrections import REASON_MAX
 from fuel_app.bookings.rules.estimates import Line
-from fuel_app.bookings.state.cards import BookingCard, Choice
+from fuel_app.bookings.state.cards import STEPS, BookingCard, Choice
 from fuel_app.bookings.ui.quote import agreed_to
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.dispatch.ui.photos import photo_links
@@ -25,10 +25,12 @@ from fuel_app.office.state.customer_bookings import (
     BookingsTab,
 )
 from fuel_app.office.state.customer_fill import FillState
+from fuel_app.office.state.customer_invoices import InvoicesTab
+from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.office.ui.customer_fill import fill_dialog
 
 _NOTE = "block text-sm text-muted"
-_desk = BookingDeskState
+_desk, _screen = BookingDeskState, CustomerDashboardState
 
 
 def customer_bookings() -> rx.Component:
@@ -80,7 +82,14 @@ def _actions(line: rx.Var[BookingCard]) -> rx.Component:
     return rx.fragment(
         rx.cond(line.may_move, line_button("Move", of, on_click=_desk.begin(MOVE, line.id))),
         rx.cond(line.may_cancel, line_button("Cancel", of, on_click=_desk.begin(CANCEL, line.id))),
-        rx.cond(line.record != "", line_button(line.record, of, on_click=FillState.begin(line.id))),
+        rx.cond(
+            line.record != "",
+            line_button(line.record, of, on_click=FillState.begin(line.id)),
+            rx.cond(
+                line.status == STEPS[-1],
+                line_button("Invoices", of, on_click=_screen.open_tab(InvoicesTab.KEY)),
+            ),
+        ),
     )
 
 
