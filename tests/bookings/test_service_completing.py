@@ -9,6 +9,7 @@ from fuel_app.billing.rules.fills import InvoiceIsOpen
 from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
 from fuel_app.bookings.rules.filling import FILLED_AFTER_END, MoreThanTank
 from fuel_app.bookings.service import changing, completing, reading
+from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money
 from fuel_app.plans.tables import LedgerBalance, LedgerEntry
@@ -118,7 +119,7 @@ async def test_more_than_the_tank_and_a_tenth_has_to_be_confirmed(monkeypatch):
 
 
 async def test_fill_is_corrected_until_its_invoice_opens(bank: Bank, monkeypatch):
-    _, booking = await a_booking()
+    who, booking = await a_booking()
     await filled(monkeypatch, booking)
     with pytest.raises(BookingChanged):  # the second press of the button
         await completing.complete(STAFF, booking.id, 1, FILLED)
@@ -130,6 +131,9 @@ async def test_fill_is_corrected_until_its_invoice_opens(bank: Bank, monkeypatch
     assert events[-1].before == {
         "milligallons": 12_345, "number": "T-1", "meter_start": 0, "meter_end": 0
     }  # fmt: skip
+    [noted] = await rows(AuditEntry, kind="booking_correct", subject_id=who.id)
+    assert noted.before == {"what": "12.345 gallons, ticket T-1"}
+    assert noted.after == {"what": f"{booking.when}, 12.354 gallons, ticket T-1"}
     bill = await settled(monkeypatch, booking)
     assert (bill.state, bill.number, bill.paid_cents) == ("paid", 1, 4273)
     with pytest.raises(InvoiceIsOpen):

@@ -20,6 +20,9 @@ _KINDS: Mapping[str, str] = {  # those whose name does not say it
     "booking_book": "Booked by staff",
     "booking_move": "Booking moved by staff",
     "booking_cancel": "Booking cancelled by staff",
+    "booking_complete": "Fill recorded",
+    "booking_correct": "Fill corrected",
+    "booking_fail": "Could not be filled",
 }
 
 

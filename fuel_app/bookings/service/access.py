@@ -1,5 +1,6 @@
 """Access to bookings: whose they are, who acts on them, and the notes of what they did."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import BookingGone, Guest, when
+from fuel_app.bookings.rules.filling import fill_text
 from fuel_app.bookings.rules.states import CUSTOMER, STAFF, SYSTEM
 from fuel_app.bookings.tables import BookingEvent, StoredBooking
 from fuel_app.customers.rules.listing import CustomerGone
@@ -53,19 +55,33 @@ def role_in(by: Actor | Guest, person_id: str | None) -> str:
     return SYSTEM if by.is_system else STAFF
 
 
-_AUDITED = ("book", "move", "cancel", "complete", "correct", "fail")
+COMPLETE, CORRECT = "complete", "correct"
+_AUDITED = ("book", "move", "cancel", COMPLETE, CORRECT, "fail")
 
 
 async def audited(
-    session: AsyncSession, by: Actor | Guest | None, row: StoredBooking, kind: str, note: str
+    session: AsyncSession,
+    by: Actor | Guest | None,
+    row: StoredBooking,
+    kind: str,
+    note: str,
+    before: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write what staff do for a customer to the customer's audit log."""
+    """Write what staff do for a customer to the customer's audit log; a fill with its figures."""
     if not isinstance(by, Actor) or not row.person_id or kind not in _AUDITED:
         return
     if role_in(by, row.person_id) == STAFF:
-        what = {"what": f"{when(row.starts_at, row.ends_at)}, {note}"}
+        former = (
+            {"what": _fill(before["milligallons"], before)} if kind == CORRECT and before else None
+        )
+        filled = _fill(row.filled_milligallons, row.ticket) if kind in (COMPLETE, CORRECT) else ""
+        what = ", ".join(filter(None, [when(row.starts_at, row.ends_at), filled, note]))
         action = Action("person", f"booking_{kind}", str(by))
-        await audit.record(session, action, [Change(row.person_id, None, what)])
+        await audit.record(session, action, [Change(row.person_id, former, {"what": what})])
+
+
+def _fill(milligallons: int | None, ticket: Mapping[str, Any]) -> str:
+    return fill_text(milligallons or 0, ticket.get("number", ""))
 
 
 def event_of(
