@@ -74,7 +74,7 @@ class SessionState(rx.State):
 
     @rx.event
     async def require(self):
-        """Send visitors without a staff session to the login, which leads back here.
+        """Send visitors without a staff session to their login, which leads back here.
 
         Protects nothing by itself: the guard on each event does.
         """
@@ -87,9 +87,12 @@ class SessionState(rx.State):
             return rx.redirect(routes.SECURITY, replace=True)
         if session and not session.is_shared:
             return rx.redirect(routes.DASHBOARD, replace=True)
-        if not await self._ask():
-            return rx.redirect(routes.HOME, replace=True)
-        return None
+        if await self._ask():
+            return None
+        login = await self.get_state(StaffLoginState)
+        if login.retired:
+            login.opened = False
+        return rx.redirect(login.own_way if login.retired else routes.HOME, replace=True)
 
     @rx.event(background=True)
     async def follow(self):
@@ -157,7 +160,7 @@ class SessionState(rx.State):
         """Open the login. Return whether a page is open already: it stays under the modal."""
         url, login = self.router.url, await self.get_state(StaffLoginState)
         asked = f"{url.path}?{url.query}" if url.query else url.path
-        login._ask(asked, over_page=url.path == self._shown_at)
+        await login._ask(asked, over_page=url.path == self._shown_at)
         return login.over_page
 
     async def _greet(self, *, open_already: bool) -> None:

@@ -91,7 +91,8 @@ class StaffLoginState(rx.State):
     over_page: bool = False  # a staff page that stays open under the modal
     busy: bool = False
     error: str = ""
-    retired: bool = False  # named accounts have replaced the shared password
+    retired: bool = False  # named accounts have replaced the shared password,
+    own_way: str = routes.SIGN_IN  # and sign in there
     _asked: str = ""  # the page to go to afterwards
 
     @rx.event
@@ -100,6 +101,7 @@ class StaffLoginState(rx.State):
         self.opened, self.over_page, self.error = opened is True, False, ""
         self._asked = ""
         (await self.get_state(CookieState))._coming = ""
+        await self._look_who_signs_in()
         if not self.opened and routes.is_for_staff(self.router.url.path):
             return rx.redirect(routes.HOME)
 
@@ -125,8 +127,13 @@ class StaffLoginState(rx.State):
             self.error = FAILED
         self.busy = False
 
-    def _ask(self, address: str, *, over_page: bool) -> None:
+    async def _ask(self, address: str, *, over_page: bool) -> None:
         """Open the modal; signing in leads to the requested page."""
         is_for_staff = routes.is_for_staff(address.partition("?")[0])
         self._asked = address if is_for_staff else ""
         self.opened, self.over_page, self.error = True, over_page, ""
+        await self._look_who_signs_in()
+
+    async def _look_who_signs_in(self) -> None:
+        self.own_way = routes.asking(routes.SIGN_IN, {"next": self._asked})
+        self.retired = await shared_password.is_retired()

@@ -68,7 +68,9 @@ def staff_login_modal(opened: Any = StaffLoginState.opened) -> rx.Component:
                 StaffLoginState.retired,
                 rx.el.p(
                     rx.el.a(
-                        "Sign in with your own account", href=routes.SIGN_IN, class_name="link"
+                        "Sign in with your own account",
+                        href=StaffLoginState.own_way,
+                        class_name="link",
                     ),
                     class_name="mt-3 text-base",
                 ),
