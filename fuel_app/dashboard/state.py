@@ -126,16 +126,13 @@ class DashboardState(CustomerScreen, rx.State):
     may_switch: bool = True
     is_open: bool = False  # the company: the admin view shows the real day
 
-    _chosen: bool = False
-
     @for_sign_ups_too
     async def arrive(self):
-        """Show staff the admin view first and everyone else the customer's."""
+        """Show staff the admin view; in a preview everyone else the one that they chose last."""
         session = await self.get_state(SessionState)
-        wanted = self.admin_view if self._chosen else session.is_staff
         self.is_open = await company.is_open()
         self.may_switch = session.is_staff or not self.is_open
-        self.admin_view = self.may_switch and wanted
+        self.admin_view = session.is_staff or (self.may_switch and self.admin_view)
 
     @for_sign_ups_too
     async def follow(self):
@@ -147,4 +144,4 @@ class DashboardState(CustomerScreen, rx.State):
     @for_sign_ups_too
     async def switch_view(self):
         if self.may_switch:
-            self.admin_view, self._chosen = not self.admin_view, True
+            self.admin_view = not self.admin_view
