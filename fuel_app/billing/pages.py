@@ -10,7 +10,7 @@ from fuel_app.billing.ui.own import own_billing
 from fuel_app.billing.ui.parts import available_plans, invoices, plan_line
 from fuel_app.billing.ui.receipt import receipt_page
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.ui.page import settings_page, unless_own
+from fuel_app.customers.ui.page import settings_page, staff_note, unless_own
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import TEXT, arriving, badge, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
@@ -32,11 +32,7 @@ def billing() -> rx.Component:
                 class_name="flex flex-col gap-6",
             ),
         ),
-        rx.cond(
-            CustomerState.is_customer,
-            rx.fragment(),
-            rx.el.p("You have no plan: you are here as one of our staff.", class_name=TEXT),
-        ),
+        staff_note(),
         current=routes.BILLING,
         wide=True,
     )

@@ -7,7 +7,7 @@ from fuel_app.accounts.ui.layout import beside_admin_panel
 from fuel_app.billing.state.steps import HEADING
 from fuel_app.billing.ui.steps import due_notice, next_card
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.ui.page import customer_page
+from fuel_app.customers.ui.page import customer_page, staff_note
 from fuel_app.customers.ui.verify import verify_card
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.dashboard.ui.admin import admin_view
@@ -29,7 +29,8 @@ def dashboard() -> rx.Component:
                 own=CustomerState.is_own,
                 export=CustomerState.is_own,
                 first=rx.fragment(
-                    verify_card(), due_notice(), next_fill(_has_services()), next_card()
+                    *(verify_card(), staff_note(), due_notice()),
+                    *(next_fill(_has_services()), next_card()),
                 ),
             ),
         ),

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from fuel_app.accounts.state.session import SessionState
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.areas.rules.positions import Located
 from fuel_app.bookings.state.places import PinNeeded
 from fuel_app.bookings.state.schedule import FillUpState
@@ -15,6 +16,8 @@ from fuel_app.kit.db.session import reading
 from tests.factories import own_vehicle, own_vehicle_form, place, place_form
 from tests.helpers.desk import SLOTS, estimate
 from tests.helpers.open_area import ELSEWHERE_ZIP
+from tests.helpers.people import a_person
+from tests.helpers.signed_in import cookie_for
 from tests.helpers.tabs import answer, focused, go_to, problems, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "desk")
@@ -27,6 +30,15 @@ async def opened(cookie: str, address: str = VEHICLE) -> FillUpState:
     state = await tab_at(address, cookie=cookie).get_state(FillUpState)
     await run(state.arrive())
     return state
+
+
+@pytest.mark.usefixtures("cookie")
+async def test_staff_without_an_account_of_a_customer_are_led_away():
+    person = await a_person(Role.DISPATCHER, email="grace@example.com")
+    state = await tab_at(VEHICLE).get_state(FillUpState)
+    theirs = f"{COOKIE}={await cookie_for(person.id)}"
+    assert await arrive(state, theirs, VEHICLE) == "/dashboard"
+    assert not state.refusal
 
 
 async def person_of(state: FillUpState) -> str:

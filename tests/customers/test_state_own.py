@@ -58,7 +58,9 @@ async def test_staff_who_are_no_customers_change_their_name_without_an_address()
     await open_area()
     person = await a_person(Role.DISPATCHER, email="zoe@example.com", phone="9415550123")
     tab = await at("/account", f"{COOKIE}={await cookie_for(person.id)}")
-    assert not (await tab.get_state(CustomerState)).is_customer
+    customer = await tab.get_state(CustomerState)
+    assert (customer.is_customer, customer.following.title) == (False, "")
+    assert customer.card.plan == "Staff"
     account = await tab.get_state(AccountState)
     await run(account.begin())
     shown = {"first_name": "Zoe", "last_name": "Adams", "phone": "9415550123"}

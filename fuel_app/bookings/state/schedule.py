@@ -6,7 +6,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state.session import Answer, actor_of, session_of
+from fuel_app.accounts.state.session import Answer, SessionState, actor_of, session_of
 from fuel_app.billing.service import visits
 from fuel_app.billing.state.cards import back_to, come_back
 from fuel_app.bookings.rules import bookings as refusals
@@ -32,6 +32,8 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, Holding, rx.State):
         """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
         self._forget_booked()
         self._clear()
+        if (await self.get_state(SessionState)).is_only_staff:
+            return rx.redirect(routes.DASHBOARD, replace=True)
         by = await session_of(self)
         back = await come_back(self, lambda visit: visits.finish(by, visit))
         self.is_down = not await self._try(self._begin())

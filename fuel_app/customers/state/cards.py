@@ -14,7 +14,7 @@ from fuel_app.kit.ui.charts import Bar, bars
 from fuel_app.kit.words import tenths
 
 NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)
-NO_PLAN = "No plan yet"
+NO_PLAN, STAFF = "No plan yet", "Staff"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,7 +68,7 @@ class CustomerCard:
             first_name=personal.first_name,
             initials=personal.initials,
             email=personal.email,
-            plan=plan.name if plan else NO_PLAN,
+            plan=plan.name if plan else NO_PLAN if customer.is_customer else STAFF,
             plan_summary=f"{plan.fills} fills per month{ends}" if plan else "",
             fills_remaining=NONE if used is None else str(customer.fills_remaining),
             fills_left=customer.fills_remaining or 0,
@@ -122,7 +122,7 @@ class NextCard:
 
     @classmethod
     def of(cls, customer: Customer) -> Self:
-        all_steps = steps(customer)
+        all_steps = steps(customer) if customer.is_customer else []
         titles = [step.title for step in all_steps if not step.done]
         return cls(titles[0] if titles else "", all_steps)
 

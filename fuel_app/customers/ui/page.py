@@ -11,7 +11,8 @@ from fuel_app.accounts.ui.sign_in import sign_out_form
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
-from fuel_app.kit.ui.cards import card, email_text, preview_label
+from fuel_app.kit.ui.button import link_button
+from fuel_app.kit.ui.cards import TEXT, card, email_text, preview_label
 from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
 from fuel_app.kit.ui.site_menu import page_link
 
@@ -121,6 +122,23 @@ def is_known() -> rx.Var[bool]:
 
 def is_sample() -> rx.Var[bool]:
     return is_known() & ~CustomerState.is_own
+
+
+def staff_note() -> rx.Component:
+    """Tell staff without an account of a customer what they find here; nothing to others."""
+    return rx.cond(
+        CustomerState.is_customer,
+        rx.fragment(),
+        card(
+            rx.el.p("You have no plan: you are here as one of our staff.", class_name=TEXT),
+            rx.el.div(
+                link_button("Customers", href=routes.CUSTOMER_DASHBOARD, kind="secondary"),
+                link_button("Dispatch", href=routes.DISPATCH, kind="secondary"),
+                class_name="flex flex-wrap gap-3",
+            ),
+            class_name="mt-6 flex flex-wrap items-center justify-between gap-4",
+        ),
+    )
 
 
 def customer_page(
