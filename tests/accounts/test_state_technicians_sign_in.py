@@ -50,9 +50,11 @@ async def test_a_technician_who_is_a_customer_too_comes_to_their_route_unless_th
     assert await then(state) == routes.ACCOUNT
 
 
-async def test_a_customer_who_asks_for_the_technicians_page_gets_it_loaded():
+async def test_others_who_ask_for_the_technicians_page_come_to_their_own():
     await a_person()
     state = await opened(f"{routes.SIGN_IN}?next=/drive")
     await signs_in(state)
-    assert await then(state) is None
-    assert (await state.get_state(CookieState)).leave_for == routes.DRIVE
+    assert await then(state) == routes.DASHBOARD
+    tab = tab_at(f"{routes.SIGN_IN}?next=/drive", cookie=await a_cookie())  # signed in already
+    arrived = (await tab.get_state(SignInState)).arrive()
+    assert redirected((await run(arrived))[-1]) == routes.DASHBOARD

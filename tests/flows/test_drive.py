@@ -182,6 +182,11 @@ def test_a_phone_that_was_never_opened_with_a_connection_says_so(phone, office):
     phone.page.reload()
     expect(phone.page.get_by_text("Sign in as a technician to see your stops.")).to_be_visible()
     expect(phone.page.get_by_role("button", name="Sign out")).to_be_hidden()
+    office.status = 403  # signed in, but no technician
+    phone.page.reload()
+    expect(phone.page.get_by_text("You are signed in, but not as a technician.")).to_be_visible()
+    way = phone.page.get_by_role("link", name="Go to your dashboard")
+    expect(way).to_have_attribute("href", "/dashboard")
     phone.line(is_up=False)
     phone.page.reload()
     expect(phone.page.get_by_text("No stops are on this phone yet.")).to_be_visible()

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Session
+from fuel_app.accounts.rules import Role, Session
 from fuel_app.accounts.rules.factors import SMS
 from fuel_app.accounts.rules.sign_in import SecondStepOver, SignIn, Visitor, WrongCode
 from fuel_app.accounts.service import sessions, sign_in
@@ -148,6 +148,8 @@ async def go_on(tab: rx.State, signed_in: SignedIn, asked: str = "") -> None:
 
 def destination(session: Session, asked: str) -> str:
     """Return the address that was asked for, else the page to which a session comes by itself."""
+    if routes.is_plain(asked) and Role.TECHNICIAN not in session.roles:
+        asked = ""  # it would send them back here
     if asked and (session.has_own_pages or asked == routes.INVITATION):
         return asked
     if session.lacks_factor:

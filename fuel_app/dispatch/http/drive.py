@@ -32,6 +32,7 @@ _ADDRESSES = {
     "position": routes.TECHNICIAN_POSITION,
     "sign_in": routes.asking(routes.SIGN_IN, {"next": routes.DRIVE}),
     "sign_out": routes.SIGN_OUT,
+    "dashboard": routes.DASHBOARD,
 }
 # A worker's policy is that of its own answer; the usual one would let it fetch nothing.
 _WORKER_HEADERS = {

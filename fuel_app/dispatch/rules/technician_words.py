@@ -14,6 +14,8 @@ WORDS: Mapping[str, str] = {
     "checking": "Checking for changes ...",
     "no_day": "No stops are on this phone yet. Open this page once with a connection.",
     "signed_out": "Sign in as a technician to see your stops.",
+    "no_technician": "You are signed in, but not as a technician. To change that, sign out first.",
+    "dashboard": "Go to your dashboard",
     "all_sent": "All sent",
     "all_sent_offline": "All sent · No connection",
     "to_send": "Saved on this phone · {n} to send",

@@ -197,12 +197,13 @@ const showList = ({ stops }) => {
 };
 const ALL_SENT = { starting: "checking", up: "all_sent", down: "all_sent_offline" };
 const showLine = ({ line, unsent }) => {
-  const isOut = line === "signed-out", n = unsent, state = isOut
-    ? words(n ? "sign_in_with_unsent" : "sign_in", { n })
-    : words(n ? "to_send" : ALL_SENT[line], { n });
+  const isOut = line === "signed-out", isOther = line === "no-technician" && !unsent, n = unsent;
+  const state = isOut ? words(n ? "sign_in_with_unsent" : "sign_in", { n })
+    : isOther ? words("dashboard") : words(n ? "to_send" : ALL_SENT[line], { n });
   if ($("line").textContent === state) return;
-  const link = Object.assign(document.createElement("a"), { href: AT.sign_in, textContent: state });
-  $("line").replaceChildren(isOut ? link : state);
+  const href = isOut ? AT.sign_in : AT.dashboard;
+  const link = Object.assign(document.createElement("a"), { href, textContent: state });
+  $("line").replaceChildren(isOut || isOther ? link : state);
 };
 const showRefused = ({ refused, stops }) => {
   const list = $("refused"), numbers = refused.map(({ number }) => number).join();
@@ -241,7 +242,8 @@ const show = () => {
   checkDraft(day);
   const isOld = day.ready && dayOf(day.as_of) !== dayOf(Date.now());
   const stop = current(day), isDone = day.stops.every(({ state }) => !OPEN.includes(state));
-  const empty = { starting: "loading", up: "loading", down: "no_day", "signed-out": "signed_out" };
+  const empty = { starting: "loading", up: "loading", down: "no_day", "signed-out": "signed_out",
+    "no-technician": "no_technician" };
   showLine(day);
   put($("title"), day.title || words("page_title"));
   put($("shift"), [day.truck, day.hours].filter(Boolean).join(" · "));

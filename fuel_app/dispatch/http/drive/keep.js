@@ -11,7 +11,7 @@ const keep = (() => {
   const BEFORE = { en_route: "waiting", arrived: "en_route", fueling: "arrived" };
   const NO_DAY = { person: "", title: "", truck: "", hours: "", message: "", as_of: 0,
                    can_send_position: false };
-  const SIGNED_OUT = "signed-out", NAMES = ["kept", "actions", "photos"];
+  const SIGNED_OUT = "signed-out", NO_TECHNICIAN = "no-technician", NAMES = ["kept", "actions", "photos"];
   const subscribers = new Set();
   let shown = { ...NO_DAY, ready: false, stops: [], refused: [], unsent: 0, others: 0,
                 line: "starting", problem: "", stays: "" };  // why it cannot sign out
@@ -88,7 +88,7 @@ const keep = (() => {
   };
   const dayNow = async () => {
     const answer = await ask(AT.day);
-    if (answer.status === 403) throw SIGNED_OUT;  // signed in, but no technician
+    if (answer.status === 403) throw NO_TECHNICIAN;
     return answerOf(answer);
   };
   const sendActions = async () => {
@@ -140,7 +140,7 @@ const keep = (() => {
       isQueued = false;
       let line = "up";
       try { await sendPhotos(await sendActions()); }
-      catch (problem) { line = problem === SIGNED_OUT ? SIGNED_OUT : "down"; }
+      catch (problem) { line = [SIGNED_OUT, NO_TECHNICIAN].includes(problem) ? problem : "down"; }
       tell({ line });
       channel.postMessage({ line });
     });
