@@ -33,6 +33,11 @@ class FormState(rx.State, mixin=True):
         self.errors, self.error, self.busy = self.FIELDS.blank(), "", True
         self._sent = self.FIELDS.mark(form)
 
+    def _is_done(self, form: object) -> bool:
+        """Return whether just this was sent and done: a double click sends it twice."""
+        fine = not self.error and not any(self.errors.values())
+        return fine and self.FIELDS.mark(form) == self._sent
+
     def _recheck(self, form: object) -> bool:
         """Check the refused fields again once something else is typed. Return whether it is.
 

@@ -86,19 +86,15 @@ class NotesTab(CustomerTab, FormState, rx.State):
     errors: dict[str, str] = NewNote.blank()
     edition: int = 0  # the field starts anew when it rises
 
-    _added: dict[str, str] = {}  # the last one, until something else is typed
-
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check the note again once it was refused."""
-        if NewNote.typed(form) != self._added:
-            self._added = {}
         self._recheck(form)
 
     @staff_only
     async def add(self, form: dict[str, Any]):
         """Add a note about the customer that is shown. A second click finds it added."""
-        if NewNote.typed(form) == self._added:
+        if self._is_done(form):
             return
         self._begin(form)
         yield
@@ -107,7 +103,7 @@ class NotesTab(CustomerTab, FormState, rx.State):
     async def _add(self, form: object) -> None:
         note = NewNote.parse(form)
         await directory.add_note(await actor_of(self), self._customer_id, note)
-        self.edition, self._added = self.edition + 1, NewNote.typed(form)
+        self.edition += 1
         await self._load()
 
     async def _read(self) -> None:

@@ -69,7 +69,9 @@ class InviteState(StaffScreen, FormState, rx.State):
 
     @admin_only
     async def submit(self, form: TickedRoles):
-        """Send the invitation."""
+        """Send the invitation. A second click finds it sent."""
+        if self._is_done(form):
+            return
         self._begin(form)
         yield
         yield await self._finish(self._invite(form), "people.invite_failed")
