@@ -141,7 +141,7 @@ def _actions(line: rx.Var[MemberLine]) -> rx.Component:
             ),
             line_button("Reactivate", line.name, on_click=MemberState.reactivate(line.id)),
         ),
-        class_name="flex flex-wrap gap-1 max-sm:justify-end",
+        class_name="flex flex-wrap gap-1 max-sm:justify-end sm:-ml-3",
     )
 
 

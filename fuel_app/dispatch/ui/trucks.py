@@ -67,7 +67,7 @@ def _actions(line: rx.Var[TruckLine]) -> rx.Component:
             line_button("Retire", line.name, on_click=TrucksState.set_active(line.id, False)),
             line_button("Bring back", line.name, on_click=TrucksState.set_active(line.id, True)),
         ),
-        class_name="flex flex-wrap gap-1 max-sm:justify-end",
+        class_name="flex flex-wrap gap-1 max-sm:justify-end sm:-ml-3",
     )
 
 

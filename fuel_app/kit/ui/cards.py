@@ -99,7 +99,7 @@ def panel(
                     rx.el.p(lead, class_name=f"mt-0.5 {TEXT}")
                     if lead is not None
                     else rx.fragment(),
-                    class_name="min-w-0",
+                    class_name="min-w-0 flex-1 basis-60",
                 ),
                 action or rx.fragment(),
                 class_name="flex flex-wrap items-start justify-between gap-x-3 gap-y-2",
