@@ -14,5 +14,5 @@ PRICE_DAYS = figure(
     "price_days", "Fuel prices can be booked for", unit="days", default=14, least=1, most=90
 )
 SLOT_CAPACITY = figure(
-    "slot_capacity", "Fills in a new delivery window", unit="fills", default=6, least=1, most=200
+    "slot_capacity", "Room in a new delivery window", unit="fills", default=6, least=1, most=200
 )

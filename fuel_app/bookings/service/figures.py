@@ -8,8 +8,8 @@ HOLD_MINUTES = figure(
 )
 BOOKING_CLOSES_HOUR = figure(
     "booking_closes_hour",
-    "Booking for the next day ends at",
-    unit="hours of the day",
+    "Booking for the next day ends",
+    unit="hours after midnight",
     default=20,
     least=12,
     most=23,
