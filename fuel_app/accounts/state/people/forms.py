@@ -80,6 +80,8 @@ class InviteState(StaffScreen, FormState, rx.State):
         invitation = Invite.parse(form)
         await invitations.invite(await actor_of(self), invitation)
         self.edition += 1
-        said = f"Invitation sent to {invitation.email}" if settings.smtp_url else UNSENT
-        (await self.get_state(ToastState))._show(said, seconds=6)
+        told = (UNSENT, "problem")
+        if settings.smtp_url:
+            told = (f"Invitation sent to {invitation.email}", "done")
+        (await self.get_state(ToastState))._show(*told, seconds=6)
         await (await self.get_state(PeopleState))._refresh()
