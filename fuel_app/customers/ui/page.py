@@ -24,7 +24,7 @@ _LINKS = (
     ("shield", "Privacy & Security", routes.SECURITY),
     ("circle-help", "Help & Support", routes.SUPPORT),
 )
-_LINKS_OF_STAFF = (_DASHBOARD, *_LINKS[-2:])
+_LINKS_OF_STAFF = (_DASHBOARD, _LINKS[0], *_LINKS[-2:])
 
 # The browser's own popover, as in the site's menu: it closes on Escape, which gives the focus back,
 # and on a press outside. Choosing has to be taught to close it, and so has leaving by Tab, since
