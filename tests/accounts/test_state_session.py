@@ -8,7 +8,6 @@ from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
 from fuel_app.kit.signals import Changes, MemorySignals, signals
-from tests.helpers.members import an_admin
 from tests.helpers.screens import (
     EVENTS,
     PAGE,
@@ -107,20 +106,6 @@ async def test_the_login_leads_to_the_requested_page():
     assert redirected((await opened(tab))[0]) is None
     await fire(tab, "plain")
     assert await secrets_of(tab) == [SECRET + "!"]
-
-
-async def test_named_accounts_sign_in_on_their_page_and_come_back():
-    await an_admin()
-    tab = tab_at(f"{PAGE}?page=2")
-    to_sign_in = "/sign-in?next=%2Fsubmissions%3Fpage%3D2"
-    assert redirected((await opened(tab))[0]) == to_sign_in
-    login = await login_of(tab)
-    assert not login.opened
-    await run(login.show(True))  # by the footer's link
-    assert (login.retired, login.own_way) == (True, "/sign-in")
-    go_to(tab, PAGE)
-    await fire(tab, "plain")  # as where a session has ended under an open page
-    assert (login.opened, login.own_way) == (True, "/sign-in?next=%2Fsubmissions")
 
 
 @pytest.mark.parametrize("address", ["/", "/dashboard", "//evil.example", "/fleet?to=/submissions"])
