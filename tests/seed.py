@@ -7,6 +7,8 @@ the database. `python -m tests.seed session` signs in a staff browser and prints
 import asyncio
 import sys
 
+import structlog
+
 import fuel_app.tables  # noqa: F401 (foreign keys lead from one table to another)
 from fuel_app.accounts.providers import hash_password
 from fuel_app.accounts.queries import people
@@ -51,6 +53,7 @@ async def person(email: str, password: str) -> None:
 
 
 if __name__ == "__main__":
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     if sys.argv[1] == "person":
         asyncio.run(person(sys.argv[2], sys.argv[3]))
         sys.exit()

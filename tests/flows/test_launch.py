@@ -122,7 +122,7 @@ def sign_up_by_the_invitation(page: Page, office: Page) -> None:
 def see_the_funnel(page: Page) -> None:
     arrive(page, "/launch")
     line = page.get_by_role("table", name="By neighborhood").get_by_role("row")
-    expect(line.filter(has_text="Palm Court")).to_contain_text("1 (12 %)")
+    expect(line.filter(has_text="Palm Court")).to_contain_text("1 (13 %)")
     area = page.get_by_role("table", name="By area").get_by_role("row").filter(has_text="Sarasota")
     expect(area).to_have_text(re.compile("Sarasota.*27.*1 \\(3 %\\).*1 \\(3 %\\)"))
     assert_accessible_at_every_size(page)

@@ -184,10 +184,7 @@ async def test_failed_refund_is_shown_and_tried_again(bank: Bank):
     for _ in range(2):
         await tab.fire(CorrectionState.retry, refund.id)
     assert shown.shown.notes[0].retry == ""
-    assert await tab.said() == [
-        *("Refund on its way", "Refund on its way"),
-        "This refund has not failed (any more).",
-    ]
+    assert await tab.said() == ["Refund on its way", "This refund has not failed (any more)."]
 
 
 async def test_what_the_invoice_does_not_allow_opens_no_dialog(bank: Bank):

@@ -63,9 +63,7 @@ class BookingCard:
     id: str = ""
     revision: int = 0
     status: str = ""
-    step: int = (
-        -1
-    )  # the number of its status in `states.COURSE`; -1 for one that has left their order
+    step: int = -1  # of its status in `states.COURSE`; -1 for one that has left it
     day: str = ""
     window: str = ""
     car: str = ""
