@@ -1,0 +1,43 @@
+"""What staff may record of a fill, and how a recorded one stands in the fields."""
+
+from datetime import timedelta
+
+import pytest
+
+from fuel_app.billing.rules.fills import OPENED_AFTER
+from fuel_app.bookings.rules.filling import record_label, typed
+from fuel_app.kit.money import dollars
+from tests.helpers.day_plans import EIGHT, a_booking
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "fields"),
+    [
+        (20_000, 32_300, ("", "20.000", "32.300")),
+        (0, 12_300, ("", "0.000", "12.300")),
+        (0, 0, ("12.300", "", "")),
+        (5_000, 0, ("12.300", "5.000", "")),
+        (0, 40_000, ("12.300", "", "40.000")),
+    ],
+)
+def test_a_recorded_fill_stands_in_the_fields_as_it_was_typed(start, end, fields):
+    ticket = {"number": "T-1", "meter_start": start, "meter_end": end}
+    shown = typed(a_booking(filled_milligallons=12_300, ticket=ticket))
+    assert (shown["gallons"], shown["meter_start"], shown["meter_end"]) == fields
+    assert shown["ticket"] == "T-1"
+
+
+def test_nothing_recorded_leaves_the_fields_empty():
+    assert set(typed(a_booking()).values()) == {""}
+
+
+def test_a_fill_is_recorded_and_corrected_until_its_invoice_is_open():
+    done = {"completed_at": EIGHT, "total": dollars(42)}
+    assert record_label(a_booking(), EIGHT - timedelta(days=1)) == ""
+    assert record_label(a_booking(), EIGHT) == "Record the fill"
+    assert record_label(a_booking(**done), EIGHT + OPENED_AFTER - MINUTE) == "Correct the fill"
+    assert record_label(a_booking(**done), EIGHT + OPENED_AFTER) == ""
+    unpaid = a_booking(completed_at=EIGHT)
+    assert record_label(unpaid, EIGHT + timedelta(days=1)) == "Correct the fill"
