@@ -45,6 +45,14 @@ async def test_the_modal_stays_open_on_a_reload_and_is_closed_on_the_next_page()
     assert (state.opened, state.reason, state.form["zip_code"]) == (False, "", "33950")
 
 
+async def test_the_modal_opened_before_the_page_has_arrived_stays_open():
+    state = await opened_at("/")
+    go_to(state, "/fleet")
+    await run(state.show(True))
+    await run(state.arrive())
+    assert state.opened
+
+
 async def test_the_reason_of_another_form_ends_with_the_address_that_it_led_to():
     state = await opened_at("/fleet")
     await state._prefill({}, "33950", "We do not serve 33950 yet.")

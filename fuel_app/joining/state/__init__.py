@@ -69,7 +69,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
     # Resumes this tab's entry after the server has dropped its state. A secret, not an id.
     resume_key: str = rx.SessionStorage("", name="waitlist_resume")
     _referrer: str = ""
-    _here: str = ""  # the address of the last arrival
+    _opened_on: str = ""  # the address where it was opened last
     # Set by this tab's own submission, never from an id that a browser sends.
     _submission_id: str = ""
 
@@ -77,10 +77,12 @@ class WaitlistState(NeighborhoodPicker, rx.State):
     async def arrive(self):
         """Open the page from a join link, a referral or neither."""
         self.busy = False
-        here, asked = str(self.router.url), self.router.url.query_parameters
+        asked = self.router.url.query_parameters
         waits = asked.get("waitlist") == "true"
-        if here != self._here:  # a reload leaves the modal open
-            self._here, self.opened, self.invitation_missing = here, False, False
+        if self._opened_on != str(
+            self.router.url
+        ):  # no reload, nor a press before the page arrived
+            self.opened = self.invitation_missing = False
             self.reason = self.reason if waits else ""
         if referrer := asked.get("ref"):
             self._referrer = referrer[:TYPED_MAX]
@@ -166,7 +168,8 @@ class WaitlistState(NeighborhoodPicker, rx.State):
 
     async def _open(self) -> None:
         """Open the modal; once the company is open it asks for the ZIP first."""
-        self.opened, self.zip_error = True, ""
+        self._appear()
+        self.zip_error = ""
         is_new = self.stage == "form" and not self.form["zip_code"]
         self.asks_zip = is_new and await _check(company.is_open(), "opening")
 
@@ -183,7 +186,10 @@ class WaitlistState(NeighborhoodPicker, rx.State):
     async def _wait_for(self, zip_code: str, reason: str) -> None:
         """Open the form with a ZIP; what was typed stays."""
         await self._prefill({**self.form, "phone": self.form["phone_number"]}, zip_code, reason)
-        self.opened = True
+        self._appear()
+
+    def _appear(self) -> None:
+        self.opened, self._opened_on = True, str(self.router.url)
 
     def _sign_up(self, neighborhood_id: str) -> rx.event.EventSpec:
         """Lead to the sign-up, which keeps the friend, the neighborhood and what is typed."""
@@ -224,7 +230,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         except Exception:  # it will be there on the next visit
             log.exception("waitlist.resume_failed")
             return
-        self.opened = True
+        self._appear()
         if entry:
             self._submission_id, self.stage = entry.submission_id, "picker"
             await self._look_around(entry.zip_code)
