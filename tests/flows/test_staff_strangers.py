@@ -43,7 +43,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         yield running
 
 
-@pytest.mark.parametrize("cookie", ["no cookie", "a made-up one"])
+@pytest.mark.parametrize(
+    "cookie", ["no cookie", pytest.param("a made-up one", marks=pytest.mark.long)]
+)
 def test_no_staff_event_answers_or_changes_anything_for_a_stranger(site, cookie):
     attempts = run(try_events(site, FORGED[cookie]))
     assert len(attempts) > 3

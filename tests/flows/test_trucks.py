@@ -38,6 +38,7 @@ def test_a_truck_is_added_changed_retired_and_brought_back(visit, site):
     assert_accessible_at_every_size(page)
 
     page.get_by_role("button", name="Add truck").click()
+    expect(modal(page)).to_be_visible()
     assert_accessible_at_every_size(page)
     assert_large(modal(page).get_by_role("button"))
     save(page, **{"Name": "", "Home address": "100 Depot Rd"})
