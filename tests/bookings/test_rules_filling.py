@@ -4,12 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.billing.rules.fills import OPENED_AFTER
 from fuel_app.bookings.rules.filling import record_label, typed
-from fuel_app.kit.money import dollars
 from tests.helpers.day_plans import EIGHT, a_booking
-
-MINUTE = timedelta(minutes=1)
 
 
 @pytest.mark.parametrize(
@@ -33,11 +29,7 @@ def test_nothing_recorded_leaves_the_fields_empty():
     assert set(typed(a_booking()).values()) == {""}
 
 
-def test_a_fill_is_recorded_and_corrected_until_its_invoice_is_open():
-    done = {"completed_at": EIGHT, "total": dollars(42)}
+def test_a_fill_is_recorded_from_its_window_on_and_then_corrected():
     assert record_label(a_booking(), EIGHT - timedelta(days=1)) == ""
     assert record_label(a_booking(), EIGHT) == "Record the fill"
-    assert record_label(a_booking(**done), EIGHT + OPENED_AFTER - MINUTE) == "Correct the fill"
-    assert record_label(a_booking(**done), EIGHT + OPENED_AFTER) == ""
-    unpaid = a_booking(completed_at=EIGHT)
-    assert record_label(unpaid, EIGHT + timedelta(days=1)) == "Correct the fill"
+    assert record_label(a_booking(completed_at=EIGHT), EIGHT) == "Correct the fill"

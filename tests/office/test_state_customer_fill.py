@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.billing.rules.fills import OPENED_AFTER
+from fuel_app.billing.service import fills
+from fuel_app.billing.tables import StoredInvoice
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
 from fuel_app.bookings.rules.filling import Fill
 from fuel_app.bookings.service import completing, reading
@@ -15,6 +16,7 @@ from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import STAFF, Customer, a_customer, an_area, at, booked, slot
 from tests.helpers.fills import FILLED, monday
+from tests.helpers.people import rows
 from tests.office.test_state_customer_bookings import opened
 
 __all__ = ["monday"]
@@ -81,13 +83,14 @@ async def test_correction_begins_with_what_is_recorded(
     assert done.ticket == known.stored
 
 
-async def test_fill_whose_invoice_is_open_leads_to_its_correction(tab, booking, monkeypatch):
+async def test_fill_whose_invoice_is_open_leads_to_its_correction(tab, booking):
     await begun(tab, booking)
     await tab.fire(FillState.submit, FILLED)
-    at(monkeypatch, booking.starts_at + OPENED_AFTER)
+    [invoice] = await rows(StoredInvoice)
+    await fills.open_and_settle(invoice.id)
     await tab.fire(CustomerDashboardState.load)
     [row] = (await tab.screen(BookingsTab)).rows
-    assert (row.status, row.record) == ("Done", "")
+    assert (row.status, row.record, row.is_invoiced) == ("Done", "", True)
     assert (await begun(tab, booking)).card.id == ""
 
 

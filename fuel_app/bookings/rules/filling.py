@@ -8,7 +8,6 @@ from typing import Annotated
 from pydantic import PlainValidator
 
 from fuel_app.areas.rules.prices import clean_moment
-from fuel_app.billing.rules.fills import OPENED_AFTER
 from fuel_app.billing.rules.invoices import Line
 from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.bookings.rules.bookings import Booking
@@ -155,11 +154,7 @@ def check_tank(booking: Booking, milligallons: int) -> None:
 
 
 def record_label(booking: Booking, now: datetime) -> str:
-    """Return what staff do with the figures of a fill.
-
-    Nothing long before its window, nor once its invoice is open.
-    """
+    """Return what staff do with the figures of a fill; nothing long before its window."""
     if booking.completed_at:
-        is_open = booking.total is not None and now >= booking.completed_at + OPENED_AFTER
-        return "" if is_open else "Correct the fill"
+        return "Correct the fill"
     return "" if can_be_left(booking.starts_at, now) else "Record the fill"

@@ -79,6 +79,7 @@ class BookingCard:
     may_cancel: bool = False
     cancel_label: str = ""
     record: str = ""  # the staff's button for what was pumped
+    is_invoiced: bool = False  # what was pumped is changed at the invoice
     asked: str = ""  # to choose: the plan does not cover it any more
     fee_label: str = ""  # of the button that chooses the fee
     note: str = ""
@@ -95,6 +96,8 @@ class BookingCard:
         may: Changes = states.NO_CHANGES,
         events: Iterable[Event] = (),
         payment: str = "",
+        *,
+        is_invoiced: bool = False,
     ) -> Self:
         estimate, status = estimate_of(booking), states.SHOWN[booking.state]
         fee = Money(0) if booking.state in states.ENDED else booking.asked_fee
@@ -117,7 +120,8 @@ class BookingCard:
             reason=booking.reason,
             may_move=may.may_move,
             may_cancel=may.may_cancel,
-            record=record_label(booking, clock.now()),
+            record="" if is_invoiced else record_label(booking, clock.now()),
+            is_invoiced=is_invoiced,
             cancel_label="Cancel free of charge" if fee.cents else may.cancel_label,
             asked=_ASKED if fee.cents else "",
             fee_label=f"Pay the {fee} convenience fee{with_tax}" if fee.cents else "",

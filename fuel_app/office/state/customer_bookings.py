@@ -9,6 +9,7 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import Answer, SessionState, StaffScreen, actor_of, staff_only
 from fuel_app.billing.rules.corrections import Reason
+from fuel_app.billing.service import reading as receipts
 from fuel_app.bookings.rules.bookings import (
     Booking,
     BookingChanged,
@@ -57,8 +58,11 @@ class BookingsTab(CustomerTab, rx.State):
         taken = await photos.of_bookings(actor, found.keys())
         self.photos = {each: [*map(routes.fill_photo, ids)] for each, ids in taken.items()}
         payments = await charging.payments_of([each for each, _ in found.values()])
+        done = [each.id for each, _ in found.values() if each.completed_at]
+        invoices = await receipts.receipts_of(done)
         self.rows = [
-            BookingCard.of(each, may, payment=payments[each.id]) for each, may in found.values()
+            BookingCard.of(each, may, payment=payments[each.id], is_invoiced=each.id in invoices)
+            for each, may in found.values()
         ]
 
 

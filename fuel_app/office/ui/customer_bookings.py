@@ -6,7 +6,6 @@ import reflex as rx
 
 from fuel_app.billing.rules.corrections import REASON_MAX
 from fuel_app.bookings.rules.estimates import Line
-from fuel_app.bookings.rules.states import COMPLETED, SHOWN
 from fuel_app.bookings.state.cards import BookingCard, Choice
 from fuel_app.bookings.ui.quote import agreed_to
 from fuel_app.bookings.ui.slots import slot_strip
@@ -87,7 +86,7 @@ def _actions(line: rx.Var[BookingCard]) -> rx.Component:
             line.record != "",
             line_button(line.record, of, on_click=FillState.begin(line.id)),
             rx.cond(
-                line.status == SHOWN[COMPLETED],
+                line.is_invoiced,
                 line_button("Invoices", of, on_click=_screen.open_tab(InvoicesTab.KEY)),
             ),
         ),
