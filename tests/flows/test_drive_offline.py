@@ -178,8 +178,8 @@ def test_ok_on_a_stop_cancelled_meanwhile_leads_to_the_next_one(phone, office):
 def test_a_refusing_server_loses_nothing(phone, office, status):
     office.status = status
     phone.press("Start driving")
-    waits = "Sign in to send · 1 saved on this phone"
-    phone.expect_line(waits if status == 403 else "Saved on this phone · 1 to send")
+    other = "Signed in, but not as a technician · 1 saved on this phone"
+    phone.expect_line(other if status == 403 else "Saved on this phone · 1 to send")
     office.status = 200
     phone.reconnect()
     phone.expect_line(ALL_SENT)

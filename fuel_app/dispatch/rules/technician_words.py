@@ -16,6 +16,7 @@ WORDS: Mapping[str, str] = {
     "signed_out": "Sign in as a technician to see your stops.",
     "no_technician": "You are signed in, but not as a technician. To change that, sign out first.",
     "dashboard": "Go to your dashboard",
+    "dashboard_with_unsent": "Signed in, but not as a technician · {n} saved on this phone",
     "all_sent": "All sent",
     "all_sent_offline": "All sent · No connection",
     "to_send": "Saved on this phone · {n} to send",

@@ -197,10 +197,10 @@ const showList = ({ stops }) => {
 };
 const ALL_SENT = { starting: "checking", up: "all_sent", down: "all_sent_offline" };
 const showLine = ({ line, unsent }) => {
-  const n = unsent, isOther = line === "no-technician" && !n;
-  const isOut = ["signed-out", "no-technician"].includes(line) && !isOther;
+  const isOut = line === "signed-out", isOther = line === "no-technician", n = unsent;
   const state = isOut ? words(n ? "sign_in_with_unsent" : "sign_in", { n })
-    : isOther ? words("dashboard") : words(n ? "to_send" : ALL_SENT[line], { n });
+    : isOther ? words(n ? "dashboard_with_unsent" : "dashboard", { n })
+    : words(n ? "to_send" : ALL_SENT[line], { n });
   if ($("line").textContent === state) return;
   const href = isOut ? AT.sign_in : AT.dashboard;
   const link = Object.assign(document.createElement("a"), { href, textContent: state });
