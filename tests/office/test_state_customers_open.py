@@ -142,11 +142,11 @@ async def test_second_click_of_two_adds_no_other_note():
     customer_id = await a_customer()
     tab, _ = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes")
     notes = await tab.screen(NotesTab)
+    note = {"text": "The gate is green", "edition": "0"}
     for event in (NotesTab.add, NotesTab.edit, NotesTab.add):  # the typing was told late
-        await tab.fire(event, {"text": "The gate is green"})
+        await tab.fire(event, note)
     assert (len(notes.rows), notes.busy, notes.error) == (1, False, "")
-    await tab.fire(NotesTab.edit, {"text": "The"})
-    await tab.fire(NotesTab.add, {"text": "The gate is green"})
+    await tab.fire(NotesTab.add, note | {"edition": "1"})  # the same, on purpose
     assert len(notes.rows) == 2
 
 

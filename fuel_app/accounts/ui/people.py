@@ -21,7 +21,7 @@ from fuel_app.kit.ui.button import busy_button, button, line_button, submit_butt
 from fuel_app.kit.ui.cards import alert, badge, email_text, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import checkbox_group
-from fuel_app.kit.ui.form_state import field_of
+from fuel_app.kit.ui.form_state import edition_of, field_of
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
@@ -166,6 +166,7 @@ def _invite() -> rx.Component:
                 key=InviteState.edition.to_string(),
                 class_name="mt-4",
             ),
+            edition_of(InviteState),
             rx.el.div(
                 submit_button("Send invitation", busy=InviteState.busy, busy_text="Sending..."),
                 class_name=_BUTTONS,

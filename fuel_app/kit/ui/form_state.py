@@ -1,6 +1,6 @@
 """The state of a form whose fields the browser holds."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, ClassVar
 
 import reflex as rx
@@ -11,6 +11,8 @@ from fuel_app.kit.forms import Form
 from fuel_app.kit.ui.fields import field, focus_field
 
 log = structlog.get_logger(__name__)
+
+EDITION = "edition"
 
 
 class FormState(rx.State, mixin=True):
@@ -25,6 +27,7 @@ class FormState(rx.State, mixin=True):
     errors: dict[str, str] = {}
     error: str = ""
     busy: bool = False
+    edition: int = 0  # the fields start anew when it rises
 
     _sent: int = 0  # the mark of what was sent, until something else is typed
 
@@ -33,10 +36,10 @@ class FormState(rx.State, mixin=True):
         self.errors, self.error, self.busy = self.FIELDS.blank(), "", True
         self._sent = self.FIELDS.mark(form)
 
-    def _is_done(self, form: object) -> bool:
-        """Return whether just this was sent and done: a double click sends it twice."""
-        fine = not self.error and not any(self.errors.values())
-        return fine and self.FIELDS.mark(form) == self._sent
+    def _is_old(self, form: object) -> bool:
+        """Return whether other fields have replaced these: a double click sends a form twice."""
+        sent = form.get(EDITION) if isinstance(form, Mapping) else None
+        return sent not in (None, str(self.edition))
 
     def _recheck(self, form: object) -> bool:
         """Check the refused fields again once something else is typed. Return whether it is.
@@ -83,3 +86,8 @@ def field_of(
 ) -> rx.Component:
     """A field of a `FormState`, with its message."""
     return make(label, name, form=state.FORM, error=state.errors[name], **props)
+
+
+def edition_of(state: Any) -> rx.Component:
+    """Send with the form which edition of its fields it holds."""
+    return rx.el.input(type="hidden", name=EDITION, value=state.edition.to_string())

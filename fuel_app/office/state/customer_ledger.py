@@ -47,7 +47,6 @@ class LedgerTab(CustomerTab, FormState, rx.State):
     left: dict[str, str] = {}  # of each period, by its label
     rows: list[EntryLine] = []
     errors: dict[str, str] = Adjustment.blank()
-    edition: int = 0  # the fields start anew when it rises
 
     _asked: dict[str, str] = {}  # until something else is typed
     _key: str = ""  # of what was sent: a second press adjusts nothing

@@ -84,7 +84,6 @@ class NotesTab(CustomerTab, FormState, rx.State):
 
     rows: list[Note] = []
     errors: dict[str, str] = NewNote.blank()
-    edition: int = 0  # the field starts anew when it rises
 
     @staff_only
     async def edit(self, form: dict[str, Any]):
@@ -94,7 +93,7 @@ class NotesTab(CustomerTab, FormState, rx.State):
     @staff_only
     async def add(self, form: dict[str, Any]):
         """Add a note about the customer that is shown. A second click finds it added."""
-        if self._is_done(form):
+        if self._is_old(form):
             return
         self._begin(form)
         yield

@@ -14,7 +14,7 @@ from fuel_app.dashboard.ui.customer import customer_view
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
 from fuel_app.kit.ui.fields import textarea_field
-from fuel_app.kit.ui.form_state import field_of
+from fuel_app.kit.ui.form_state import edition_of, field_of
 from fuel_app.kit.ui.list import nothing_here
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
@@ -175,6 +175,7 @@ def _notes() -> rx.Component:
                 rows=3,
                 key=NotesTab.edition.to_string(),
             ),
+            edition_of(NotesTab),
             rx.el.div(
                 submit_button("Add note", busy=NotesTab.busy, busy_text="Adding..."),
                 class_name="mt-3 flex justify-end",

@@ -60,7 +60,6 @@ class InviteState(StaffScreen, FormState, rx.State):
     FIELDS: ClassVar = Invite
 
     errors: dict[str, str] = Invite.blank()
-    edition: int = 0  # the fields start anew when it rises
 
     @admin_only
     async def edit(self, form: TickedRoles):
@@ -70,7 +69,7 @@ class InviteState(StaffScreen, FormState, rx.State):
     @admin_only
     async def submit(self, form: TickedRoles):
         """Send the invitation. A second click finds it sent."""
-        if self._is_done(form):
+        if self._is_old(form):
             return
         self._begin(form)
         yield
