@@ -43,7 +43,7 @@ class HoldState(StaffScreen, FormState, rx.State):
     async def edit(self, form: dict[str, Any]):
         """Say what the hold would stop now."""
         if self.opened:
-            self._recheck(form)
+            self._recheck(await self._on_day(form))
             await self._count(form)
 
     @staff_only
@@ -51,7 +51,7 @@ class HoldState(StaffScreen, FormState, rx.State):
         """Hold the bookings. A second press finds the dialog closed and does nothing."""
         if not self.opened or self.busy:
             return
-        self._begin(form)
+        self._begin(await self._on_day(form))
         yield
         yield await self._finish(self._hold(form), "dispatch.hold_failed")
 
@@ -74,7 +74,7 @@ class HoldState(StaffScreen, FormState, rx.State):
 
     async def _hold(self, form: object) -> None:
         board, actor = await self.get_state(BoardState), await actor_of(self)
-        held = await weather.hold(actor, _on(board.day, form))
+        held = await weather.hold(actor, await self._on_day(form))
         if not held.count:
             raise Refusal(NONE)
         self.opened = False
@@ -83,15 +83,15 @@ class HoldState(StaffScreen, FormState, rx.State):
         await board._offer_undo(said, held.action_id)
 
     async def _count(self, form: object) -> None:
-        board, actor = await self.get_state(BoardState), await actor_of(self)
         try:
-            found = await weather.affected(actor, _on(board.day, form))
+            found = await weather.affected(await actor_of(self), await self._on_day(form))
         except Refusal:  # said when it is sent
             self.affected = ""
         else:
             self.errors = self.errors | StormForm.blank()
             self.affected = f"{count_text(len(found), 'booking')} would be on hold."
 
-
-def _on(day: str, form: object) -> dict[str, Any]:
-    return {**(form if isinstance(form, Mapping) else {}), "day": day}
+    async def _on_day(self, form: object) -> dict[str, Any]:
+        """Return the form with the day that the board shows."""
+        day = (await self.get_state(BoardState)).day
+        return {**(form if isinstance(form, Mapping) else {}), "day": day}
