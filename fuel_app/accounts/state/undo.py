@@ -11,6 +11,7 @@ from fuel_app.kit.ui.toast import ToastState
 log = structlog.get_logger(__name__)
 
 SECONDS = 10
+FAILED = "Undo did not work just now. Please try again."
 
 
 class UndoState(StaffScreen, rx.State):
@@ -18,17 +19,13 @@ class UndoState(StaffScreen, rx.State):
 
     text: str = ""
     action_id: str = ""
+    day: str = ""  # of the board that it changed, which goes on to offer it
     is_offered: bool = False  # at the foot of the screen
     busy: bool = False
 
-    def _offer(self, text: str, action_id: str) -> None:
+    def _offer(self, text: str, action_id: str, day: str = "") -> None:
         """Say what was done, with an Undo beside it."""
-        self.text, self.action_id, self.is_offered = text, action_id, True
-
-    def _forget(self) -> None:
-        """Forget an action that is not offered any more, as of another screen."""
-        if not self.is_offered:
-            self.action_id = ""
+        self.text, self.action_id, self.day, self.is_offered = text, action_id, day, True
 
     @staff_only
     async def expire(self, action_id: str):
@@ -44,7 +41,7 @@ class UndoState(StaffScreen, rx.State):
                 return
             self.busy = True
             actor = str(await actor_of(self))
-        said, kind = "Undone.", "done"
+        said, kind, again = "Undone.", "done", ""
         try:
             left = 0
             async for done in audit.undo(action_id, actor=actor):
@@ -55,9 +52,9 @@ class UndoState(StaffScreen, rx.State):
             said, kind = str(error), "problem"
         except Exception:
             log.exception("undo.failed")
-            said, kind = "Undo did not work just now. Please try again.", "problem"
+            said, kind, again = FAILED, "problem", action_id
         async with self:
             self.busy = False
             if self.action_id == action_id:  # else another offer has come meanwhile
-                self.action_id = ""
+                self.action_id = again
             (await self.get_state(ToastState))._show(said, kind)  # type: ignore[arg-type]

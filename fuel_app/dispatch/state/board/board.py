@@ -164,48 +164,51 @@ class BoardState(StaffScreen, rx.State):
         else:
             toasts._show(text)
 
-    async def _offer_undo(self, text: str, action_id: str) -> None:
-        (await self.get_state(UndoState))._offer(text, action_id)
+    async def _offer_undo(self, text: str, action_id: str, day: str = "") -> None:
+        (await self.get_state(UndoState))._offer(text, action_id, day or self.day)
 
     async def _work(
-        self, kind: str, act: Callable[..., Awaitable[Any]], say: Callable[[Any], Awaitable[None]]
+        self,
+        kind: str,
+        act: Callable[..., Awaitable[Any]],
+        say: Callable[[Any, str], Awaitable[None]],
     ) -> None:
         """Do what takes its time, without keeping the tab waiting; once at a time."""
         async with self:
             if self.busy or not self.day:
                 return
             self.busy = kind
-            given = await actor_of(self), self.day, dict(self._seen)
-        done, problem = await attempt(act(*given), f"dispatch.{kind}_failed")
+            actor, day, seen = await actor_of(self), self.day, dict(self._seen)
+        done, problem = await attempt(act(actor, day, seen), f"dispatch.{kind}_failed")
         async with self:
             self.busy = ""
             await self._refresh()
             if problem:
                 await self._say(problem, is_problem=True)
             else:
-                await say(done)
+                await say(done, day)
 
-    async def _planned(self, plan: Planned) -> None:
-        self._estimated = self.day if plan.estimated else ""
-        self.warnings = self._warnings(len(self.unassigned))
-        stops = [stop for column in self.get_value("columns") for stop in column.stops]
+    async def _planned(self, plan: Planned, day: str) -> None:
         text = f"{count_text(plan.served, 'stop')} planned"
-        if late := sum(stop.lateness == LATE for stop in stops):
-            text += f", {late} late"
+        self._estimated = day if plan.estimated else ""
+        if day == self.day:  # else another one is shown meanwhile
+            self.warnings = self._warnings(len(self.unassigned))
+            stops = [stop for column in self.get_value("columns") for stop in column.stops]
+            if late := sum(stop.lateness == LATE for stop in stops):
+                text += f", {late} late"
         if plan.unserved:
             text += f", {plan.unserved} fit on no truck"
         if plan.action_id:
-            await self._offer_undo(text, plan.action_id)
+            await self._offer_undo(text, plan.action_id, day)
         else:
             await self._say(f"{text}. Nothing had to change")
 
-    async def _published(self, count: int) -> None:
+    async def _published(self, count: int, _day: str) -> None:
         await self._say(f"Published: {count_text(count, 'stop')} sent to the technicians")
 
     async def _turn(self, day: date, *, replaces: bool = False) -> None:
         if self.day != day.isoformat():
             self.selected, self.loading = "", True
-        (await self.get_state(UndoState))._forget()
         today, one = clock.day_of(clock.now()), timedelta(days=1)
         self.day, self.today = day.isoformat(), today.isoformat()
         self.before, self.after = (day - one).isoformat(), (day + one).isoformat()
