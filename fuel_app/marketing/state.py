@@ -36,7 +36,8 @@ class ServiceAreaState(rx.State):
             zip_code = ZipForm.parse(form).zip_code
         except InvalidForm as error:
             self.error = error.messages["zip_code"]
-            return focus_field("service-area", "zip_code")
+            yield focus_field("service-area", "zip_code")
+            return
         try:
             is_open, is_served = await company.is_open(), await company.serves(zip_code)
         except Exception:
@@ -44,7 +45,8 @@ class ServiceAreaState(rx.State):
             is_open = is_served = False
         self.is_open, self.is_served = is_open, is_served
         self.zip_code, self.city = zip_code, city_served(zip_code) or ""
-        return rx.set_focus(ANSWER)  # on a phone it may be below the screen's edge
+        yield  # it is there when the focus goes to it,
+        yield rx.set_focus(ANSWER)  # as on a phone it may be below the screen's edge
 
     @rx.event
     async def start(self):

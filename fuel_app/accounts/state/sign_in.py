@@ -101,8 +101,9 @@ class StaffLoginState(rx.State):
         self.opened, self.over_page, self.error = opened is True, False, ""
         self._asked = ""
         (await self.get_state(CookieState))._coming = ""
-        await self._look_who_signs_in()
-        if not self.opened and routes.is_for_staff(self.router.url.path):
+        if self.opened:
+            await self._look_who_signs_in()
+        elif routes.is_for_staff(self.router.url.path):
             return rx.redirect(routes.HOME)
 
     @rx.event
