@@ -159,7 +159,7 @@ def is_for_staff(path: str) -> bool:
 
 def is_plain(address: str) -> bool:
     """Return whether an address is a document of its own, which the router does not have."""
-    return address.partition("?")[0].rstrip("/") == DRIVE
+    return re.split("[?#]", address)[0].rstrip("/") == DRIVE
 
 
 # Of whole words: no dots, double slashes or escapes that a browser or router would resolve anew.

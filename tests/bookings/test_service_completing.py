@@ -7,7 +7,7 @@ import pytest
 from fuel_app.accounts.rules import NotAllowed
 from fuel_app.billing.rules.fills import InvoiceIsOpen
 from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
-from fuel_app.bookings.rules.filling import FILLED_AFTER_END, MoreThanTank
+from fuel_app.bookings.rules.filling import FILLED_AFTER_END, MoreThanTank, typed
 from fuel_app.bookings.service import changing, completing, reading
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.errors import InvalidForm
@@ -75,6 +75,10 @@ async def test_lower_of_the_booked_price_and_the_one_as_fueling_started(
     form = FILLED | {"gallons": "10", "started": f"{day}T08:00"}
     done = await completing.complete(STAFF, booking.id, 1, form)
     assert done.total == Money(paid // 10)
+    corrected = await completing.complete(
+        STAFF, booking.id, done.revision, typed(done) | {"ticket": "T-2"}
+    )
+    assert (corrected.total, corrected.ticket["number"]) == (done.total, "T-2")
 
 
 async def test_gallons_are_the_difference_of_the_meters_readings(monkeypatch):

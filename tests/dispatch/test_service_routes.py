@@ -1,6 +1,7 @@
 """Writing routes: two at once, bookings that go meanwhile, and Undo."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
 
@@ -8,6 +9,7 @@ from fuel_app.bookings.service import changing
 from fuel_app.bookings.tables import BookingEvent
 from fuel_app.dispatch.rules.day import (
     DayClosed,
+    DayOver,
     NewStop,
     RouteChanged,
     ShiftGone,
@@ -169,6 +171,13 @@ async def test_routes_of_closed_days_and_removed_shifts_stay():
     ):
         with pytest.raises(DayClosed):
             await attempt
+
+
+async def test_routes_of_days_that_are_over_stay(monkeypatch):
+    _, [a] = await a_day(1)
+    at(monkeypatch, NOW + timedelta(days=2))
+    with pytest.raises(DayOver):
+        await moving.unassign(STAFF, a.id, await revisions())
 
 
 async def test_undo_restores_both_routes_of_a_move():

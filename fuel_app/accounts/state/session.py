@@ -92,7 +92,7 @@ class SessionState(rx.State):
         login = await self.get_state(StaffLoginState)
         if login.retired:
             login.opened = False
-        return rx.redirect(login.own_way if login.retired else routes.HOME, replace=True)
+        return rx.redirect(login._own_way() if login.retired else routes.HOME, replace=True)
 
     @rx.event(background=True)
     async def follow(self):

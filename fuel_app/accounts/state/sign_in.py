@@ -91,8 +91,7 @@ class StaffLoginState(rx.State):
     over_page: bool = False  # a staff page that stays open under the modal
     busy: bool = False
     error: str = ""
-    retired: bool = False  # named accounts have replaced the shared password,
-    own_way: str = routes.SIGN_IN  # and sign in there
+    retired: bool = False  # named accounts have replaced the shared password
     _asked: str = ""  # the page to go to afterwards
 
     @rx.event
@@ -102,9 +101,14 @@ class StaffLoginState(rx.State):
         self._asked = ""
         (await self.get_state(CookieState))._coming = ""
         if self.opened:
-            await self._look_who_signs_in()
+            self.retired = await shared_password.is_retired()
         elif routes.is_for_staff(self.router.url.path):
             return rx.redirect(routes.HOME)
+
+    @rx.event
+    def sign_in_by_name(self):
+        """Lead to the sign-in of named accounts; the page that was asked for is not told before."""
+        return rx.redirect(self._own_way())
 
     @rx.event
     async def login(self, form: dict[str, Any]):
@@ -133,8 +137,8 @@ class StaffLoginState(rx.State):
         is_for_staff = routes.is_for_staff(address.partition("?")[0])
         self._asked = address if is_for_staff else ""
         self.opened, self.over_page, self.error = True, over_page, ""
-        await self._look_who_signs_in()
-
-    async def _look_who_signs_in(self) -> None:
-        self.own_way = routes.asking(routes.SIGN_IN, {"next": self._asked})
         self.retired = await shared_password.is_retired()
+
+    def _own_way(self) -> str:
+        """Return where a named account signs in."""
+        return routes.asking(routes.SIGN_IN, {"next": self._asked})

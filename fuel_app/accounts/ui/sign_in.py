@@ -67,9 +67,10 @@ def staff_login_modal(opened: Any = StaffLoginState.opened) -> rx.Component:
             rx.cond(
                 StaffLoginState.retired,
                 rx.el.p(
-                    rx.el.a(
+                    rx.el.button(
                         "Sign in with your own account",
-                        href=StaffLoginState.own_way,
+                        type="button",
+                        on_click=StaffLoginState.sign_in_by_name,
                         class_name="link",
                     ),
                     class_name="mt-3 text-base",

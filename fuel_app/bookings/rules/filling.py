@@ -1,9 +1,10 @@
 """A fill as it is recorded: gallons or the meter's readings, the ticket's number, the start."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import PlainValidator
 
@@ -86,7 +87,15 @@ class Fill(Form):
     def stored(self) -> dict[str, str | int]:
         """Return the `ticket` of a booking."""
         start, end = self.meter_start or 0, self.meter_end or 0
-        return {"number": self.ticket, "meter_start": start, "meter_end": end}
+        began = {"started": self.started.isoformat()} if self.started else {}
+        return {"number": self.ticket, "meter_start": start, "meter_end": end} | began
+
+    def correcting(self, ticket: Mapping[str, Any]) -> "Fill":
+        """Return the fill; without a start of its own it has that of the record it corrects."""
+        began = ticket.get("started")
+        if self.started or not began:
+            return self
+        return self.model_copy(update={"started": datetime.fromisoformat(began)})
 
 
 def fill_text(milligallons: int, ticket: str) -> str:

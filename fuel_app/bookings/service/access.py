@@ -10,7 +10,7 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import BookingGone, Guest, when
 from fuel_app.bookings.rules.filling import fill_text
-from fuel_app.bookings.rules.states import CUSTOMER, STAFF, SYSTEM
+from fuel_app.bookings.rules.states import CUSTOMER, STAFF, SYSTEM, TECHNICIAN
 from fuel_app.bookings.tables import BookingEvent, StoredBooking
 from fuel_app.customers.rules.listing import CustomerGone
 from fuel_app.kit import audit, clock
@@ -66,11 +66,16 @@ async def audited(
     kind: str,
     note: str,
     before: Mapping[str, Any] | None = None,
+    role: str = "",
 ) -> None:
-    """Write what staff do for a customer to the customer's audit log; a fill with its figures."""
+    """Write what staff do for a customer to the customer's audit log; a fill with its figures.
+
+    Args:
+        role: In which it is done where the actor may be the customer: a technician's own car.
+    """
     if not isinstance(by, Actor) or not row.person_id or kind not in _AUDITED:
         return
-    if role_in(by, row.person_id) == STAFF:
+    if (role or role_in(by, row.person_id)) in (STAFF, TECHNICIAN):
         former = (
             {"what": _fill(before["milligallons"], before)} if kind == CORRECT and before else None
         )

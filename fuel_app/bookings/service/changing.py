@@ -77,7 +77,7 @@ async def step(
     for name, value in (changed | {"revision": row.revision + 1}).items():
         setattr(row, name, value)
     await queries.add_events(session, [access.event_of(row, kind, by, before, note, at)])
-    await access.audited(session, by, row, kind, note, before)
+    await access.audited(session, by, row, kind, note, before, role)
 
 
 async def move(

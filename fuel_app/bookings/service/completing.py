@@ -86,7 +86,7 @@ async def complete_in(
     """
     state, revision, former = row.state, row.revision, row.total_cents
     is_first = state != COMPLETED
-    booking = queries.booking_of(row)
+    booking, fill = queries.booking_of(row), fill.correcting(row.ticket)
     if not confirmed:
         check_tank(booking, fill.milligallons)
     owed = is_owed and state not in (CANCELLED, FAILED) if is_first else former is not None

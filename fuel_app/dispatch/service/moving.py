@@ -15,6 +15,7 @@ from fuel_app.dispatch.rules.day import (
     REFILL,
     Day,
     DayClosed,
+    DayOver,
     NewStop,
     RouteChanged,
     RouteStop,
@@ -58,7 +59,7 @@ async def costs(by: Actor, stop_id: object, day: object) -> dict[str, list[Cost]
         counted, and that after the last one.
 
     Raises:
-        NoSuchDay, DayClosed, StopGone, StopStarted
+        NoSuchDay, DayOver, DayClosed, StopGone, StopStarted
     """
     by.require(Role.DISPATCHER)
     chosen = parse_day(day)
@@ -79,7 +80,7 @@ async def move(
         seen: The revisions of the day's routes on the screen.
 
     Raises:
-        StopGone, StopStarted, ShiftGone, TruckBroken, WrongGrade, RouteChanged, DayClosed
+        StopGone, StopStarted, ShiftGone, TruckBroken, WrongGrade, RouteChanged, DayOver, DayClosed
     """
     by.require(Role.DISPATCHER)
     day, times = await _part(shift_id, stop_id)
@@ -104,7 +105,7 @@ async def pin(by: Actor, stop_id: object, pinned: object, seen: Mapping[str, int
         The id of the action, for Undo; that of the other functions, too.
 
     Raises:
-        StopGone, StopStarted, RouteChanged, DayClosed
+        StopGone, StopStarted, RouteChanged, DayOver, DayClosed
     """
     by.require(Role.DISPATCHER)
     day, _, route, stop = await _on_route(stop_id, seen)
@@ -119,7 +120,7 @@ async def unassign(by: Actor, stop_id: object, seen: Mapping[str, int]) -> str:
     """Take a stop off its route. On a published day it is booked again.
 
     Raises:
-        StopGone, StopStarted, RouteChanged, DayClosed
+        StopGone, StopStarted, RouteChanged, DayOver, DayClosed
     """
     by.require(Role.DISPATCHER)
     day, times, route, stop = await _on_route(stop_id, seen)
@@ -131,7 +132,7 @@ async def add_refill(by: Actor, shift_id: object, place: object, seen: Mapping[s
     """Add a refill at the truck's home at a place of a route, counted as in `costs`.
 
     Raises:
-        ShiftGone, TruckBroken, RouteChanged, DayClosed
+        ShiftGone, TruckBroken, RouteChanged, DayOver, DayClosed
     """
     by.require(Role.DISPATCHER)
     day, times = await _part(shift_id)
@@ -200,6 +201,8 @@ async def _on_route(
 def _open(day: Day) -> Day:
     if day.closed_at:
         raise DayClosed
+    if day.day < clock.day_of(clock.now()):
+        raise DayOver
     return day
 
 

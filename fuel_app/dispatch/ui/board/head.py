@@ -75,7 +75,10 @@ def head() -> rx.Component:
 def _last_change() -> rx.Component:
     """Keep Undo in sight until the next change."""
     return rx.cond(
-        (UndoState.action_id != "") & (UndoState.day == BoardState.day) & ~UndoState.is_offered,
+        (UndoState.action_id != "")
+        & (UndoState.day == BoardState.day)
+        & ~UndoState.is_offered
+        & ~is_over(),
         rx.el.p(
             UndoState.text,
             small_button("Undo", UndoState.text, UndoState.undo(UndoState.action_id)),
