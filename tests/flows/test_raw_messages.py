@@ -61,7 +61,7 @@ def troubles(log: str) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize("role", ["visitor", "staff"])
+@pytest.mark.parametrize("role", ["visitor", pytest.param("staff", marks=pytest.mark.long)])
 def test_no_message_fails_or_changes_anything(site, role):
     cookies = site.staff_cookie() if role == "staff" else {}
     cookie = f"{COOKIE}={cookies[COOKIE]}" if cookies else ""
