@@ -99,7 +99,8 @@ def panel(
                     rx.el.p(lead, class_name=f"mt-0.5 {TEXT}")
                     if lead is not None
                     else rx.fragment(),
-                    class_name="min-w-0 flex-1 basis-60",
+                    # A lead wants a line of its own width; a heading alone leaves room beside it.
+                    class_name="min-w-0" if lead is None else "min-w-0 flex-1 basis-60",
                 ),
                 action or rx.fragment(),
                 class_name="flex flex-wrap items-start justify-between gap-x-3 gap-y-2",
