@@ -69,8 +69,8 @@ class Form(BaseModel):
         return cls.problems(sent) if any(errors.values()) else dict(errors)
 
     @classmethod
-    def mark(cls, sent: object) -> int:
-        """Return what tells two forms apart, and keeps none of their passwords."""
+    def fingerprint(cls, sent: object) -> int:
+        """Return a hash of the fields, for this process. It keeps no password."""
         fields = sent if isinstance(sent, Mapping) else {}
         return hash(repr([fields.get(name) for name in cls.names()]))
 

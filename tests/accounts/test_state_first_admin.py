@@ -31,8 +31,8 @@ async def test_named_accounts_sign_in_on_their_page_and_come_back():
     login = await login_of(tab)
     assert not login.opened
     await run(login.show(True))  # by the footer's link
-    assert (login.retired, redirected(login.sign_in_by_name())) == (True, "/sign-in")
+    assert (login.retired, redirected(login.to_sign_in_page())) == (True, "/sign-in")
     go_to(tab, PAGE)
     await fire(tab, "plain")  # as where a session has ended under an open page
     assert login.opened
-    assert redirected(login.sign_in_by_name()) == "/sign-in?next=%2Fsubmissions"
+    assert redirected(login.to_sign_in_page()) == "/sign-in?next=%2Fsubmissions"

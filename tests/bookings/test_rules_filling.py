@@ -1,4 +1,4 @@
-"""What staff may record of a fill, and how a recorded one stands in the fields."""
+"""Recorded fills: the fields of a correction, and when staff may record one."""
 
 from datetime import timedelta
 

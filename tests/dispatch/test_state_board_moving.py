@@ -115,7 +115,7 @@ async def test_the_last_change_of_a_day_can_be_undone_for_as_long_as_it_is_the_l
     await tab.fire(MovingState.put, f"{trucks.second.id} 0")
     last = await tab.screen(UndoState)
     await tab.fire(UndoState.expire, last.action_id)
-    assert (last.is_offered, last.day) == (False, (await tab.board).day)
+    assert (last.is_offered, last.board_day) == (False, (await tab.board).day)
     await tab.undo()
     assert await trucks.routes() == before
 

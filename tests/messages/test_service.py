@@ -18,7 +18,7 @@ from fuel_app.messages.queries import recipients
 from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.kinds import BLANK, MessageGone, SentAgain
 from fuel_app.messages.rules.listing import MessageQuery
-from fuel_app.messages.rules.preferences import LATER, NotificationSettings
+from fuel_app.messages.rules.preferences import COMING_LATER, NotificationSettings
 from fuel_app.messages.rules.texting import (
     WORDING,
     ConsentNeeded,
@@ -54,7 +54,7 @@ async def test_switches_have_their_defaults_until_they_are_changed(database):
     changed = replace(DEFAULTS, completion=False)
     assert await preferences.toggle(actor, "completion") == changed
     assert await preferences.of(person.id) == changed
-    for unknown in ("person_id", "", None, ["sms"], *LATER):
+    for unknown in ("person_id", "", None, ["sms"], *COMING_LATER):
         await preferences.toggle(actor, unknown)
     assert asdict(await preferences.of(person.id)) == asdict(changed)
     with pytest.raises(NotAllowed):

@@ -90,9 +90,10 @@ class SessionState(rx.State):
         if await self._ask():
             return None
         login = await self.get_state(StaffLoginState)
-        if login.retired:
-            login.opened = False
-        return rx.redirect(login._own_way() if login.retired else routes.HOME, replace=True)
+        if not login.retired:
+            return rx.redirect(routes.HOME, replace=True)
+        login.opened = False
+        return rx.redirect(login._sign_in_address(), replace=True)
 
     @rx.event(background=True)
     async def follow(self):

@@ -106,9 +106,9 @@ class StaffLoginState(rx.State):
             return rx.redirect(routes.HOME)
 
     @rx.event
-    def sign_in_by_name(self):
-        """Lead to the sign-in of named accounts; the page that was asked for is not told before."""
-        return rx.redirect(self._own_way())
+    def to_sign_in_page(self):
+        """Redirect to the sign-in page; the requested address stays on the server until then."""
+        return rx.redirect(self._sign_in_address())
 
     @rx.event
     async def login(self, form: dict[str, Any]):
@@ -139,6 +139,6 @@ class StaffLoginState(rx.State):
         self.opened, self.over_page, self.error = True, over_page, ""
         self.retired = await shared_password.is_retired()
 
-    def _own_way(self) -> str:
-        """Return where a named account signs in."""
+    def _sign_in_address(self) -> str:
+        """Return the address of the sign-in page, which leads back to the requested page."""
         return routes.asking(routes.SIGN_IN, {"next": self._asked})

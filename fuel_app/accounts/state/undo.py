@@ -19,13 +19,14 @@ class UndoState(StaffScreen, rx.State):
 
     text: str = ""
     action_id: str = ""
-    day: str = ""  # of the board that it changed, which goes on to offer it
+    board_day: str = ""  # the dispatch board of this day goes on to offer it
     is_offered: bool = False  # at the foot of the screen
     busy: bool = False
 
-    def _offer(self, text: str, action_id: str, day: str = "") -> None:
+    def _offer(self, text: str, action_id: str, board_day: str = "") -> None:
         """Say what was done, with an Undo beside it."""
-        self.text, self.action_id, self.day, self.is_offered = text, action_id, day, True
+        self.text, self.action_id, self.board_day = text, action_id, board_day
+        self.is_offered = True
 
     @staff_only
     async def expire(self, action_id: str):

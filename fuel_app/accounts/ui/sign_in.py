@@ -70,7 +70,7 @@ def staff_login_modal(opened: Any = StaffLoginState.opened) -> rx.Component:
                     rx.el.button(
                         "Sign in with your own account",
                         type="button",
-                        on_click=StaffLoginState.sign_in_by_name,
+                        on_click=StaffLoginState.to_sign_in_page,
                         class_name="link",
                     ),
                     class_name="mt-3 text-base",

@@ -164,7 +164,7 @@ class HoursState(StaffScreen, rx.State):
     @admin_only
     async def edit(self, form: TickedDays):
         """Check the fields again that have changed since they were refused."""
-        if self.dialog and _FORMS[self.dialog].mark(form) != self._sent:
+        if self.dialog and _FORMS[self.dialog].fingerprint(form) != self._sent:
             self.errors = _BLANK | _FORMS[self.dialog].recheck(self.errors, form)
 
     @admin_only
@@ -172,7 +172,7 @@ class HoursState(StaffScreen, rx.State):
         """Store what the dialog says. A second click finds it closed and does nothing."""
         if not self.dialog or not self.area_id:
             return
-        self._sent, self.busy = _FORMS[self.dialog].mark(form), True
+        self._sent, self.busy = _FORMS[self.dialog].fingerprint(form), True
         yield
         try:
             if self.dialog == QUESTION:

@@ -10,7 +10,7 @@ from fuel_app.customers.ui.page import is_known
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import panel
 from fuel_app.kit.ui.fields import switch
-from fuel_app.messages.rules.preferences import LATER
+from fuel_app.messages.rules.preferences import COMING_LATER
 from fuel_app.messages.rules.texting import WORDING
 
 _CHANNELS = (
@@ -38,7 +38,7 @@ def notification_switches(
 
 
 def _line(name: str, label: str, text: str, form: str) -> rx.Component:
-    comes_later = CustomerState.is_own & (name in LATER)
+    comes_later = CustomerState.is_own & (name in COMING_LATER)
     return rx.fragment(
         switch(
             label,

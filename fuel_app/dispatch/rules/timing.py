@@ -92,7 +92,7 @@ def _expected(route: TruckRoute, now: datetime, times: ServiceTimes) -> Iterator
 
 
 def span(at: Expected, now: datetime) -> tuple[datetime, datetime]:
-    """Return an arrival as a span, as people are told it: full five minutes, never before now.
+    """Return an arrival as a span in full five minutes, never before now.
 
     Until the drive there begins, it is not before the window opens either.
     """

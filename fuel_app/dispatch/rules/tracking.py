@@ -15,6 +15,7 @@ from fuel_app.bookings.rules.states import (
     EN_ROUTE,
     FAILED,
     FUELING,
+    TRACKED_STATES,
     WEATHER_HOLD,
 )
 from fuel_app.dispatch.rules.day import Shift, TruckRoute
@@ -25,7 +26,7 @@ from fuel_app.kit.errors import Refusal
 SHOWN_AFTER = timedelta(hours=24)  # the stop has ended
 FRESH = timedelta(minutes=5)  # a truck's position
 SEE, BOOK = "see", "book"  # what a page may lead to
-_STATES = (DISPATCHED, EN_ROUTE, ARRIVED, FUELING, COMPLETED)
+_STATES = (*TRACKED_STATES, COMPLETED)
 
 
 class LinkUnknown(Refusal):

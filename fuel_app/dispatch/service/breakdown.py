@@ -75,7 +75,7 @@ class _Failed:
     def outcome(self) -> Breakdown:
         trucks = {route.shift.id: route.shift.truck.name for route in self.day.routes}
         taken = {
-            new.id: (new.begins_at, trucks[shift_id])
+            new.id: (new, trucks[shift_id])
             for shift_id, stops in self.solved.routes.items()
             for new in stops
         }
@@ -87,10 +87,9 @@ class _Failed:
         }
         return Breakdown(
             moved=tuple(
-                (replace(stop, begins_at=begins_at), truck)
+                (replace(stop, begins_at=taken[stop.id][0].begins_at), taken[stop.id][1])
                 for stop in self.stops
                 if stop.id in taken
-                for begins_at, truck in (taken[stop.id],)
             ),
             unserved=tuple(unserved.values()),
         )

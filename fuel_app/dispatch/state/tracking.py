@@ -8,7 +8,8 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, guarded_event
-from fuel_app.dispatch.rules.tracking import BOOK, COURSE, SEE, LinkUnknown, Tracked
+from fuel_app.bookings.rules.states import COURSE
+from fuel_app.dispatch.rules.tracking import BOOK, SEE, LinkUnknown, Tracked
 from fuel_app.dispatch.service import tracking
 from fuel_app.kit import signals
 from fuel_app.kit.errors import TooManyRequests

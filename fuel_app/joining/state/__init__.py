@@ -79,9 +79,8 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         self.busy = False
         asked = self.router.url.query_parameters
         waits = asked.get("waitlist") == "true"
-        if self._opened_on != str(
-            self.router.url
-        ):  # no reload, nor a press before the page arrived
+        # Neither a reload nor a press before the page has arrived closes it.
+        if self._opened_on != str(self.router.url):
             self.opened = self.invitation_missing = False
             self.reason = self.reason if waits else ""
         if referrer := asked.get("ref"):

@@ -29,14 +29,14 @@ class FormState(rx.State, mixin=True):
     busy: bool = False
     edition: int = 0  # the fields start anew when it rises
 
-    _sent: int = 0  # the mark of what was sent, until something else is typed
+    _sent: int = 0  # fingerprint of what was sent, until something else is typed
 
     def _begin(self, form: object = None) -> None:
         """Note that the form is being sent."""
         self.errors, self.error, self.busy = self.FIELDS.blank(), "", True
-        self._sent = self.FIELDS.mark(form)
+        self._sent = self.FIELDS.fingerprint(form)
 
-    def _is_old(self, form: object) -> bool:
+    def _is_stale(self, form: object) -> bool:
         """Return whether other fields have replaced these: a double click sends a form twice."""
         sent = form.get(EDITION) if isinstance(form, Mapping) else None
         return sent not in (None, str(self.edition))
@@ -47,7 +47,7 @@ class FormState(rx.State, mixin=True):
         Until then what only the server knows stays: a field's blur, or the button's, sends the
         form, too.
         """
-        if self.FIELDS.mark(form) == self._sent:
+        if self.FIELDS.fingerprint(form) == self._sent:
             return False
         self._sent, self.errors = 0, self.errors | self._rules().recheck(self.errors, form)
         return True

@@ -9,8 +9,8 @@ from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.page_heading import TITLE
 from fuel_app.kit.ui.toast import toasts
 
-# Pages are there before their scripts: a form that is sent meanwhile would put what was typed into
-# the address. The text has no sign that React would escape.
+# A form that is submitted before React has loaded would put its values into the address. React
+# would escape quotes and arrow functions.
 _NO_GET = """addEventListener(`submit`, function (event) {
   if (event.target.method == `get`) event.preventDefault();
 }, true)"""

@@ -1,4 +1,4 @@
-"""How people reach us: the phone, the e-mail."""
+"""Links to our phone and e-mail."""
 
 import re
 

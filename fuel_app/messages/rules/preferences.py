@@ -27,7 +27,7 @@ class NotificationSettings:
         return replace(self, **{name: not getattr(self, name)})
 
 
-LATER = ("fill_reminder", "marketing", "newsletter", "push")  # nothing sends them yet
+COMING_LATER = ("fill_reminder", "marketing", "newsletter", "push")  # nothing sends them yet
 
 # Each group as the screen shows it: field, label, what it means.
 GROUPS: Mapping[str, tuple[tuple[str, str, str], ...]] = {

@@ -4,7 +4,7 @@ from fuel_app.accounts.rules import Actor, NotAllowed
 from fuel_app.accounts.service import recipients as accounts
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.messages.queries import recipients
-from fuel_app.messages.rules.preferences import LATER, NotificationSettings
+from fuel_app.messages.rules.preferences import COMING_LATER, NotificationSettings
 from fuel_app.messages.service import consents
 
 
@@ -14,7 +14,7 @@ async def of(person_id: str) -> NotificationSettings:
 
 
 async def toggle(actor: Actor, name: object) -> NotificationSettings:
-    """Turn one of the actor's own switches over; unknown ones and `LATER` change nothing.
+    """Turn one of the actor's own switches over; unknown ones and `COMING_LATER` change nothing.
 
     Raises:
         NotAllowed: If the actor is no person.
@@ -29,7 +29,7 @@ async def toggle(actor: Actor, name: object) -> NotificationSettings:
         refusal = await consents.refusal(person.phone if person else "")
     async with transaction() as session:
         before = await recipients.lock_preferences(session, actor.person_id)
-        after = before if name in LATER else before.toggled(name)
+        after = before if name in COMING_LATER else before.toggled(name)
         if after.sms and not before.sms and refusal:
             raise refusal
         if after != before:

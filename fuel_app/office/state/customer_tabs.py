@@ -93,7 +93,7 @@ class NotesTab(CustomerTab, FormState, rx.State):
     @staff_only
     async def add(self, form: dict[str, Any]):
         """Add a note about the customer that is shown. A second click finds it added."""
-        if self._is_old(form):
+        if self._is_stale(form):
             return
         self._begin(form)
         yield

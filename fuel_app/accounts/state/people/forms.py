@@ -69,7 +69,7 @@ class InviteState(StaffScreen, FormState, rx.State):
     @admin_only
     async def submit(self, form: TickedRoles):
         """Send the invitation. A second click finds it sent."""
-        if self._is_old(form):
+        if self._is_stale(form):
             return
         self._begin(form)
         yield
@@ -79,8 +79,9 @@ class InviteState(StaffScreen, FormState, rx.State):
         invitation = Invite.parse(form)
         await invitations.invite(await actor_of(self), invitation)
         self.edition += 1
-        told = (UNSENT, "problem")
+        toasts = await self.get_state(ToastState)
         if settings.smtp_url:
-            told = (f"Invitation sent to {invitation.email}", "done")
-        (await self.get_state(ToastState))._show(*told, seconds=6)
+            toasts._show(f"Invitation sent to {invitation.email}", seconds=6)
+        else:
+            toasts._show(UNSENT, "problem", seconds=6)
         await (await self.get_state(PeopleState))._refresh()

@@ -152,6 +152,6 @@ def places_of(column: Column, stop_id: str) -> list[tuple[str, int]]:
 
 def cost_text(cost: Cost) -> str:
     """'+6 min', or with a minus what is saved; '+6 min, 1 late' if a stop becomes late."""
-    sign = "−" if cost.minutes < 0 else "+"  # noqa: RUF001
-    driving = f"{sign}{minutes_text(abs(cost.minutes))}"
+    prefix = "−" if cost.minutes < 0 else "+"  # noqa: RUF001
+    driving = f"{prefix}{minutes_text(abs(cost.minutes))}"
     return f"{driving}, {cost.late} late" if cost.late > 0 else driving

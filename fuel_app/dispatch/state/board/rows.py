@@ -17,15 +17,8 @@ from fuel_app.dispatch.service.board import Board
 from fuel_app.kit.clock import NEW_YORK, time_of_day
 from fuel_app.kit.words import tenths
 
-ON_THE_WAY, NOT_FILLED = "On the way", "Not filled"
-_STATES = {
-    states.EN_ROUTE: ON_THE_WAY,
-    states.ARRIVED: "Arrived",
-    states.FUELING: "Fueling",
-    states.COMPLETED: "Done",
-    states.CANCELLED: "Cancelled",
-    states.FAILED: NOT_FILLED,
-}
+ON_THE_WAY, NOT_FILLED = states.SHOWN[states.EN_ROUTE], states.SHOWN[states.FAILED]
+_UNSTARTED = (states.BOOKED, states.DISPATCHED, states.WEATHER_HOLD)
 _GONE = {states.CANCELLED: "Cancelled meanwhile", states.WEATHER_HOLD: "On hold"}
 _MOVED = "Moved meanwhile"
 _HOUR = timedelta(hours=1)
@@ -225,7 +218,7 @@ def _booked(booking: Booking, unpaid: frozenset[str]) -> dict[str, Any]:
         "car": booking.car.name,
         "street": booking.place.street,
         "fuel": f"{gallons} gal {GRADE_LABELS[booking.grade].lower()}",
-        "state": _STATES.get(booking.state, ""),
+        "state": "" if booking.state in _UNSTARTED else states.SHOWN[booking.state],
         "is_approximate": booking.place.is_approximate,
         "is_unpaid": booking.id in unpaid,
         "lat": booking.place.lat,

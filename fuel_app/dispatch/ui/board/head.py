@@ -76,7 +76,7 @@ def _last_change() -> rx.Component:
     """Keep Undo in sight until the next change."""
     return rx.cond(
         (UndoState.action_id != "")
-        & (UndoState.day == BoardState.day)
+        & (UndoState.board_day == BoardState.day)
         & ~UndoState.is_offered
         & ~is_over(),
         rx.el.p(
