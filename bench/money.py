@@ -23,6 +23,7 @@ from fuel_app.billing.rules.plans import PaidPeriod, PlanTerms, lines_of
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.rules.subscriptions import Period
 from tests.site import ROOT
+from tests.waiting import came_true
 
 WORKERS = {"SQLite": 1, "PostgreSQL": 2}  # processes
 SWITCHES = 10_000
@@ -72,13 +73,12 @@ class _Watcher:
         return paid, left
 
     def wait(self, paid: int, left: int | None = None) -> None:
-        until = time.monotonic() + PATIENCE_S
-        while time.monotonic() < until:
+        def reached() -> bool:
             found = self.look()
-            if found[0] >= paid and (left is None or found[1] <= left):
-                return
-            time.sleep(0.2)  # between two looks
-        raise TimeoutError(f"{self.look()}")
+            return found[0] >= paid and (left is None or found[1] <= left)
+
+        if not came_true(reached, within=PATIENCE_S, pause_s=0.2):
+            raise TimeoutError(f"{self.look()}")
 
 
 def _renewals(name: str) -> Iterator[Figure]:

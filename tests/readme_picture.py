@@ -20,6 +20,7 @@ from demo.company import PASSWORD, email_of
 from fuel_app import routes
 from fuel_app.kit import clock
 from tests import provision
+from tests.flows.conftest import alive
 from tests.site import CHROMIUM_FLAGS, ROOT, Process
 from tests.tiles import tile_server
 
@@ -27,7 +28,6 @@ PICTURE = ROOT / "docs" / "pictures" / "open.png"
 HEIGHT = 860
 BOARD, PHONE = 1280, 360
 EDGE, BACKGROUND = 24, "#E6F4F1"
-_SETTLED_MS = 2500  # maps draw after the page is there
 
 
 def main() -> None:
@@ -66,13 +66,13 @@ def _screen(browser: Browser, address: str, email: str, path: str, width: int) -
     _sign_in(page, email)
     page.goto(path)
     page.get_by_role("heading").first.wait_for()
-    page.wait_for_timeout(_SETTLED_MS)
+    page.wait_for_load_state("networkidle")  # the map's tiles are there
     return Image.open(BytesIO(page.screenshot()))
 
 
 def _sign_in(page: Page, email: str) -> None:
     page.goto(routes.SIGN_IN)
-    page.wait_for_timeout(_SETTLED_MS)
+    alive(page)
     page.get_by_label("Email").fill(email)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.keyboard.press("Enter")

@@ -8,11 +8,11 @@ from tenacity import AsyncRetrying, Retrying, retry_if_result, stop_after_delay,
 _PAUSE_S = 0.02
 
 
-def came_true(condition: Callable[[], bool], *, within: float) -> bool:
+def came_true(condition: Callable[[], bool], *, within: float, pause_s: float = _PAUSE_S) -> bool:
     """Poll a condition for so many seconds. Return True if it held."""
     looks = Retrying(
         retry=retry_if_result(not_),
-        wait=wait_fixed(_PAUSE_S),
+        wait=wait_fixed(pause_s),
         stop=stop_after_delay(within),
         retry_error_callback=lambda _: False,
     )
