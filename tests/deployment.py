@@ -1,9 +1,11 @@
 """The site as a deployment runs it: PostgreSQL, Redis, two processes, and nginx in front.
 
-nginx uses the file of `deploy/` with other ports and its own certificate.
+nginx uses the file of `deploy/` with other ports and its own certificate, inside a main file like
+Debian's: each of its workers has its own view of the site's processes, so there are two or more.
 """
 
 import asyncio
+import os
 import socket
 import subprocess
 import threading
@@ -30,10 +32,14 @@ MAIN_FILE = """
 daemon off;
 pid {folder}/nginx.pid;
 error_log {folder}/error.log;
+worker_processes {workers};
 {user}
 events {{ worker_connections 4096; }}
 http {{
-    access_log off;
+    sendfile on;
+    tcp_nopush on;
+    gzip on;
+    access_log {folder}/access.log;
     client_body_temp_path {folder}/bodies;
     proxy_temp_path {folder}/proxied;
     fastcgi_temp_path {folder}/fastcgi;
@@ -141,13 +147,15 @@ def deployed(folder: Path, **settings: str) -> Iterator[Deployment]:
         processes = [
             stack.enter_context(Process(folder / f"site-{number}.log", shared)) for number in (1, 2)
         ]
-        stack.enter_context(_nginx(folder, https, http, processes))
+        ports = [process.port for process in processes]
+        stack.enter_context(nginx(folder, https=https, http=http, ports=ports))
         url, plain_url = f"https://localhost:{https}", f"http://localhost:{http}"
         yield Deployment(url, plain_url, processes, database_url, redis_url)
 
 
 @contextmanager
-def _nginx(folder: Path, https: int, http: int, processes: list[Process]) -> Iterator[None]:
+def nginx(folder: Path, *, https: int, http: int, ports: list[int]) -> Iterator[None]:
+    """nginx with the file of `deploy/` before two processes, until the block ends."""
     _make_certificate(folder)
     text = SITE_FILE.read_text()
     ours = {
@@ -155,15 +163,18 @@ def _nginx(folder: Path, https: int, http: int, processes: list[Process]) -> Ite
         "listen 80;": f"listen 127.0.0.1:{http};",
         "fuel.example;": "localhost;",
         "/etc/ssl/fuel/": f"{folder}/",
+        "/var/log/nginx/": f"{folder}/",
     }
-    ports = [f"127.0.0.1:{process.port}" for process in processes]
-    for theirs, here in (ours | dict(zip(PORTS_OF_THE_FILE, ports, strict=True))).items():
+    processes = [f"127.0.0.1:{port}" for port in ports]
+    for theirs, here in (ours | dict(zip(PORTS_OF_THE_FILE, processes, strict=True))).items():
         assert theirs in text, f"{SITE_FILE.name} has no '{theirs}' any more"
         text = text.replace(theirs, here)
     (folder / "fuel.conf").write_text(text)
     # As root it keeps its rights: the folder is the test's own.
     user = "user root;" if servers.is_root() else ""
-    (folder / "nginx.conf").write_text(MAIN_FILE.format(folder=folder, user=user))
+    workers = max(2, os.cpu_count() or 1)  # Debian's `auto`
+    main = MAIN_FILE.format(folder=folder, user=user, workers=workers)
+    (folder / "nginx.conf").write_text(main)
     command = [provision.nginx(), "-p", folder, "-e", folder / "error.log"]
     server = subprocess.Popen([*command, "-c", folder / "nginx.conf"])
 

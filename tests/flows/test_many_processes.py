@@ -12,9 +12,10 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from fuel_app.accounts.state.sign_in import StaffLoginState
 from tests import lead_files
-from tests.deployment import Deployment, counted, deployed, run
+from tests.deployment import Deployment, deployed, run
 from tests.flows.conftest import alive
 from tests.flows.joiners import WAITING, joining
+from tests.flows.open_tabs import open_tabs
 from tests.flows.staff import row, sign_in
 from tests.flows.visitor import (
     a_person,
@@ -32,6 +33,7 @@ from tests.websocket import MESSAGE, Visitor
 ON_THE_LIST = "You're on the List!"
 FIND = "Find your neighborhood"
 SOON_S = 20
+TABS = 40
 UNFINISHED_JOIN = """
 INSERT INTO waitlist_submissions
     (id, status, lead_source, created_at, first_name, last_name, email, phone_number, zip_code)
@@ -145,15 +147,18 @@ def test_rolling_restart_loses_nothing(visit, site, zip_code):
     dialog, person = open_waitlist(page), a_person(zip_code)
     fill_in(dialog, person)
     first, second = site.processes
-    with joining(site.url, zip_code) as report:
+    with open_tabs(site.url, TABS) as tabs, joining(site.url, zip_code) as report:
         _stop_while_it_imports(site, first)
-        _start(first)
+        first.start()
         send(dialog)
         expect(dialog.get_by_role("heading", name=FIND)).to_be_visible()
         second.stop()
-        _start(second)
+        second.start()
         found_neighborhood(page, "Palm Grove")
+    print(tabs)
 
+    assert (tabs.lost(), tabs.errors) == (0, []), tabs
+    assert len(tabs.handshakes) >= 2 * TABS, "each has been reconnected"
     assert report.errors == []
     assert set(report.statuses) == {200, 410}, "pages, and made-up tickets"
     assert report.disconnected >= WAITING, "submitted during the restart"
@@ -172,12 +177,6 @@ def _stop_while_it_imports(site: Deployment, process: Process) -> None:
         assert _latest_import(site)[0] == "running"
     process.stop()
     assert came_true(lambda: _latest_import(site) == ("done", 600), within=SOON_S)
-
-
-def _start(process: Process) -> None:
-    process.start()
-    served = partial(counted, process, "fuel_http_request_seconds_count", route="/")
-    assert came_true(lambda: served() > 0, within=SOON_S), "nginx uses it again"
 
 
 def _latest_import(site: Deployment) -> tuple:
