@@ -62,7 +62,16 @@ def build() -> None:
 
 def migrate() -> None:
     """Bring the database to the newest migration."""
-    subprocess.run([sys.executable, "-m", "alembic", "upgrade", "head"], cwd=ROOT, check=True)
+    from fuel_app.kit.db import owner
+
+    if not settings.uses_sqlite:
+        try:
+            asyncio.run(owner.check(settings.database_url))
+        except owner.NotOurs as problem:
+            raise SystemExit(f"The database is not migrated: {problem}") from None
+    command = [sys.executable, "-m", "alembic", "upgrade", "head"]
+    if subprocess.run(command, cwd=ROOT).returncode:  # noqa: S603 (ours)
+        raise SystemExit("The database is not migrated: what failed stands above.")
 
 
 def backup(file: str | None = None) -> None:

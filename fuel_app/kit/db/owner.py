@@ -1,0 +1,49 @@
+"""Whether a PostgreSQL database lets its role make tables, asked before a migration.
+
+PostgreSQL's own answer to a migration without that right is a statement and a traceback.
+"""
+
+import asyncpg
+from sqlalchemy.engine import make_url
+
+from fuel_app.kit.db.session import CONNECT_TIMEOUT_S
+
+_RIGHTS = """
+SELECT current_user AS role, current_database() AS name,
+    has_schema_privilege('public', 'CREATE') AS makes_tables,
+    has_database_privilege(current_database(), 'CREATE')
+        OR EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm')
+        OR NOT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm')
+        AS makes_extensions,
+    (SELECT min(tableowner) FROM pg_tables
+        WHERE schemaname = 'public' AND NOT pg_has_role(tableowner, 'USAGE')) AS stranger
+"""
+
+
+class NotOurs(Exception):  # noqa: N818 (an outcome, worded for the reader)
+    """The database does not answer us, or not let us make or change its tables; says why."""
+
+
+async def check(url: str) -> None:
+    """Check that the role of a PostgreSQL address may make tables, and change those that are there.
+
+    Raises:
+        NotOurs: If it may not, or if the database does not answer.
+    """
+    address = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    try:
+        connection = await asyncpg.connect(address, timeout=CONNECT_TIMEOUT_S)
+    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
+        raise NotOurs(f"it does not let us in: {error or 'no answer'}") from error
+    try:
+        rights = await connection.fetchrow(_RIGHTS)
+    finally:
+        await connection.close()
+    if rights["stranger"]:
+        raise NotOurs(f"some of its tables belong to {rights['stranger']}, not to {rights['role']}")
+    if not (rights["makes_tables"] and rights["makes_extensions"]):
+        raise NotOurs(
+            f"{rights['role']} may not make tables in it. Make {rights['role']} its owner:"
+            f' sudo -u postgres psql -c \'ALTER DATABASE "{rights["name"]}"'
+            f' OWNER TO "{rights["role"]}"\''
+        )
