@@ -20,7 +20,7 @@ SETUP = """
 CREATE ROLE clerk LOGIN; CREATE DATABASE shop;
 CREATE ROLE boss LOGIN; CREATE DATABASE owned OWNER boss;
 """
-STRANGE = "CREATE TABLE leads (id int); GRANT ALL ON SCHEMA public TO boss"
+STRANGE = "CREATE TABLE alembic_version (version_num text); GRANT ALL ON SCHEMA public TO boss"
 DATABASES = ("shop", "owned", "postgres")
 
 
@@ -84,5 +84,5 @@ async def test_the_owner_of_a_database_may_migrate_it_until_tables_are_anothers(
     mine = server.set(username="boss", database="owned")
     await owner.check(mine.render_as_string(hide_password=False))
     await asyncio.to_thread(execute, server.set(database="owned"), STRANGE)
-    with pytest.raises(owner.NotOurs, match=r"some of its tables belong to .+, not to boss"):
+    with pytest.raises(owner.NotOurs, match=r"its tables belong to .+, not to boss"):
         await owner.check(mine.render_as_string(hide_password=False))

@@ -4,20 +4,22 @@ PostgreSQL's own answer to a migration without that right is a statement and a t
 """
 
 import asyncpg
-from sqlalchemy.engine import make_url
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
 
-from fuel_app.kit.db.session import CONNECT_TIMEOUT_S
+from fuel_app.kit.db.session import make_engine
 
-_RIGHTS = """
+_RIGHTS = text("""
 SELECT current_user AS role, current_database() AS name,
     has_schema_privilege('public', 'CREATE') AS makes_tables,
     has_database_privilege(current_database(), 'CREATE')
         OR EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm')
         OR NOT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm')
         AS makes_extensions,
-    (SELECT min(tableowner) FROM pg_tables
-        WHERE schemaname = 'public' AND NOT pg_has_role(tableowner, 'USAGE')) AS stranger
-"""
+    (SELECT tableowner FROM pg_tables
+        WHERE schemaname = 'public' AND tablename = 'alembic_version'
+            AND NOT pg_has_role(tableowner, 'USAGE')) AS stranger
+""")
 
 
 class NotOurs(Exception):  # noqa: N818 (an outcome, worded for the reader)
@@ -30,17 +32,17 @@ async def check(url: str) -> None:
     Raises:
         NotOurs: If it may not, or if the database does not answer.
     """
-    address = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    engine = make_engine(url)
     try:
-        connection = await asyncpg.connect(address, timeout=CONNECT_TIMEOUT_S)
-    except (OSError, TimeoutError, asyncpg.PostgresError) as error:
-        raise NotOurs(f"it does not let us in: {error or 'no answer'}") from error
-    try:
-        rights = await connection.fetchrow(_RIGHTS)
+        async with engine.connect() as connection:
+            rights = (await connection.execute(_RIGHTS)).mappings().one()
+    except (OSError, asyncpg.PostgresError, DBAPIError) as error:
+        said = str(getattr(error, "orig", error)) or "no answer"
+        raise NotOurs(f"it does not let us in: {said}") from error
     finally:
-        await connection.close()
+        await engine.dispose()
     if rights["stranger"]:
-        raise NotOurs(f"some of its tables belong to {rights['stranger']}, not to {rights['role']}")
+        raise NotOurs(f"its tables belong to {rights['stranger']}, not to {rights['role']}")
     if not (rights["makes_tables"] and rights["makes_extensions"]):
         raise NotOurs(
             f"{rights['role']} may not make tables in it. Make {rights['role']} its owner:"
