@@ -100,6 +100,10 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
 }
 # Fields in columns of another name, beside those of their own.
 ALSO: Mapping[tuple[type[Form], str], tuple[sa.Column[Any], ...]] = {
+    (corrections.Reason, "reason"): (
+        StoredBooking.__table__.c.reason,
+        BookingEvent.__table__.c.note,
+    ),
     (corrections.Correction, "reason"): (CreditEntry.__table__.c.text,),
     (GuestContact, "email"): (StoredBooking.__table__.c.guest_email,),
     (vehicles.OwnVehicle, "other_make"): (StoredVehicle.__table__.c.make,),
