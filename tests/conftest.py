@@ -185,9 +185,12 @@ def sqlite_folder() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def sqlite_template(sqlite_folder: Path) -> Path:
-    """A migrated database to copy."""
+    """A migrated database to copy, which bounds texts as PostgreSQL does."""
+    from tests.helpers import lengths
+
     template = sqlite_folder / "template.db"
     command.upgrade(alembic_config(_sqlite_url(template)), "head")
+    lengths.bound(template)
     return template
 
 

@@ -63,7 +63,7 @@ class StoredVehicle(TableModel, table=True):
     plate_state: str = Field(max_length=2)
     grade: str = Field(max_length=10)
     tank_tenths: int  # tenths of a gallon
-    fuel_door: str = Field(max_length=20)
+    fuel_door: str = Field(max_length=30)
     image: str = Field(default="", sa_type=Text)  # a `data:` address
     # Not active: one more than the plan allows, after a switch down. It cannot be booked.
     is_active: bool = Field(default=True, sa_column_kwargs={"server_default": true()})

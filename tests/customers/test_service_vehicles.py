@@ -6,7 +6,15 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.rules.details import AccountGone
-from fuel_app.customers.rules.vehicles import OwnVehicle, PlanIsFull, VehicleGone
+from fuel_app.customers.rules.vehicles import (
+    COLOR_MAX,
+    FUEL_DOORS,
+    MODEL_MAX,
+    PLATE_MAX,
+    OwnVehicle,
+    PlanIsFull,
+    VehicleGone,
+)
 from fuel_app.customers.service import facts, vehicles
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.db.session import reading, transaction
@@ -43,6 +51,20 @@ async def test_a_vehicle_is_stored_as_it_was_typed():
         wanted = [(ada, known) for known in (vehicle_id, UNKNOWN_ID, "", None, 7)]
         assert await vehicles.find_all(session, wanted) == {(ada, vehicle_id): stored}
     assert OwnVehicle.parse(stored.as_typed(), id=vehicle_id).title == stored.title
+
+
+@pytest.mark.parametrize("door", FUEL_DOORS)
+async def test_vehicle_with_any_fuel_door_and_the_longest_texts_is_stored(door):
+    ada = await a_customer()
+    typed = {"other_make": "W" * MODEL_MAX, "other_model": "é" * MODEL_MAX, "fuel_door": door}
+    more = {"color": "W" * COLOR_MAX, "license_plate": "W" * PLATE_MAX, "grade": "premium"}
+    await vehicles.save(ada, own_vehicle(make="Other", model="", tank_tenths="16", **typed, **more))
+    [stored] = await garage(ada)
+    assert (stored.fuel_door, stored.model, stored.color) == (
+        door,
+        "é" * MODEL_MAX,
+        "W" * COLOR_MAX,
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.day import RouteStop, Shift, Truck, TruckRoute
 from fuel_app.dispatch.rules.timing import (
+    AFTER_SHIFT,
     AT_RISK,
     LATE,
     Expected,
@@ -74,8 +75,8 @@ def a_refill(**differs: Any) -> RouteStop:
     return a_stop(9, **{"booking": None, "slot_id": "", "customer": "Refill"} | differs)
 
 
-def a_route(*stops: RouteStop, starts: int = 7, day: date = DAY) -> TruckRoute:
-    hours = on_clock(day, starts), on_clock(day, 19)
+def a_route(*stops: RouteStop, starts: int = 7, ends: int = 19, day: date = DAY) -> TruckRoute:
+    hours = on_clock(day, starts), on_clock(day, ends)
     return TruckRoute(Shift("s", day, TRUCK, "p", "Tech Nician", *hours, revision=1), stops)
 
 
@@ -117,6 +118,27 @@ def test_stop_that_the_office_has_ended_takes_no_time_of_those_after_it():
 def test_stop_is_at_risk_after_its_window_and_late_ten_minutes_after(begins_at, lateness):
     (only,) = expected(a_route(a_stop()), begins_at - 10 * MINUTE, TIMES)
     assert only.lateness == lateness
+
+
+@pytest.mark.parametrize(
+    ("ends", "now", "lateness", "in_window"),
+    [
+        (10, clock_at(9, 50), "", ""),  # begins as the shift ends
+        (10, clock_at(9, 51), AFTER_SHIFT, AT_RISK),
+        (7, clock_at(5), AFTER_SHIFT, ""),  # planned so, in its window
+        (9, clock_at(10, 30), AFTER_SHIFT, LATE),  # the technician is at home by now
+    ],
+)
+def test_stop_that_begins_after_the_shift_is_told_from_a_late_one(ends, now, lateness, in_window):
+    (only,) = expected(a_route(a_stop(), starts=5, ends=ends), now, TIMES)
+    assert (only.lateness, only.lateness_in_window) == (lateness, in_window)
+
+
+def test_technician_who_works_on_after_the_shift_is_there():
+    there = a_stop(1, driving_at=clock_at(9), arrived_at=clock_at(9, 5))
+    route = a_route(there, a_stop(2, opens=10), a_refill(), ends=8)
+    begun, waiting, refill = expected(route, clock_at(9, 10), TIMES)
+    assert (begun.lateness, waiting.lateness, refill.lateness) == ("", AFTER_SHIFT, "")
 
 
 @pytest.mark.parametrize(

@@ -123,6 +123,20 @@ async def test_place_that_makes_others_late_costs_more_than_any_way_there():
     assert [cost.late for cost in back] == [0, 0, 1]  # where it is late itself
 
 
+async def test_place_after_the_shift_counts_as_late():
+    """Nobody will come: it is not refused, and never the better one."""
+    area = await an_area()
+    early = await a_shift(await a_truck(), await a_technician(), ends=16)
+    long = await another_shift()
+    booking = await at_km(area, 1, opens=18)
+    costs = await moving.costs(STAFF, booking.id, TOMORROW)
+    assert [(each.late, each.after_shift) for each in costs[early.id]] == [(1, 1)]
+    assert [(each.late, each.after_shift) for each in costs[long.id]] == [(0, 0)]
+    assert (await move(booking.id, early, 0)).cost.after_shift == 1
+    there = (await moving.costs(STAFF, booking.id, TOMORROW))[early.id]
+    assert [(each.late, each.after_shift) for each in there] == [(1, 1)]
+
+
 async def _there_and_back(shift, booking) -> float:
     home = Point(HOME_LAT, HOME_LNG)
     car = Point(booking.place["lat"], booking.place["lng"])

@@ -23,6 +23,7 @@ from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.signals import SHIFTS, listening
 from tests.factories import UNKNOWN_ID
+from tests.helpers import stored_bookings
 from tests.helpers.bookings import NOW, TODAY, an_area, at
 from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck, on_route, shift_now
 from tests.helpers.people import rows
@@ -54,6 +55,45 @@ async def refusal(change: Awaitable[Any]) -> dict[str, str]:
 async def close(day: date) -> None:
     async with transaction() as session:
         session.add(PublishedDay(day=day, published_at=NOW, closed_at=NOW))
+
+
+async def test_shifts_ahead_of_a_technician_have_their_open_stops(monkeypatch):
+    dana, area = await a_technician(), await an_area()
+    trucks = [await a_truck() for _ in range(4)]
+    days = [TODAY + timedelta(days=n) for n in (-1, 0, 1, 2)]
+    _, today, tomorrow, _ = [
+        await a_shift(*each) for each in zip(trucks, [dana] * 4, days, strict=True)
+    ]
+    await a_shift(await a_truck(), await a_technician(2))
+    bookings = [await a_booking(area, days=1, opens=opens) for opens in (8, 10, 12)]
+    await on_route(tomorrow, *bookings, published=True)
+    await stored_bookings.change(bookings[0], state="cancelled")
+    last = await a_booking(area, days=0, opens=18)
+
+    async def ahead() -> list[tuple[date, bool, int]]:
+        found = await shifts.ahead(ADMIN, dana.person_id)
+        return [(each.shift.day, each.is_published, each.stops_left) for each in found]
+
+    assert await ahead() == [(days[1], False, 0), (days[2], True, 2), (days[3], False, 0)]
+    first = (await shifts.ahead(BY, dana.person_id))[0]
+    assert (first.shift.truck.name, first.hours) == (trucks[1].name, "7:00 AM to 7:00 PM")
+    at(monkeypatch, today.ends_at + timedelta(minutes=30))  # its hours are over
+    assert [day for day, *_ in await ahead()] == days[2:]
+    await on_route(today, last)
+    assert (await ahead())[0] == (days[1], False, 1)
+    await close(days[1])
+    assert [day for day, *_ in await ahead()] == days[2:]
+
+
+@pytest.mark.parametrize("strange", [None, "", 7, UNKNOWN_ID, "\x00", []])
+async def test_nobody_has_no_shifts_ahead(strange):
+    await a_shift(await a_truck(), None)
+    assert await shifts.ahead(BY, strange) == []
+
+
+async def test_technician_may_not_read_the_shifts_of_others():
+    with pytest.raises(NotAllowed):
+        await shifts.ahead(await a_technician(), UNKNOWN_ID)
 
 
 async def test_a_shift_is_added_and_its_signal_published():

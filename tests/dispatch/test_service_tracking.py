@@ -71,6 +71,25 @@ async def test_sentence_says_stops_and_span_and_names_technician_and_truck(road)
     assert (third.step, third.car, third.truck_at, third.advice) == (0, None, None, "")
 
 
+async def test_no_time_is_promised_after_the_shift(road, monkeypatch):
+    """The technician is at home by then; one who works on is there."""
+    async with transaction() as session:
+        (await session.get_one(StoredShift, road.shift.id)).ends_at = EIGHT + timedelta(minutes=10)
+    first, second, _ = [await shown(each) for each in road.bookings]
+    assert first.sentence.startswith("Tech1 comes to you next, ")
+    assert second.sentence == "Tech1 cannot reach you before the shift ends, 8:10 AM"
+    assert second.advice.startswith("Our office looks for another technician or time")
+    at(monkeypatch, on_clock(DAY, 8) - timedelta(days=1))
+    ahead = await shown(road.bookings[1])
+    day = "on Tuesday, November 24, 8:10 AM"
+    assert ahead.sentence == f"Tech1 cannot reach you before the shift ends {day}"
+    at(monkeypatch, EIGHT + timedelta(minutes=30))
+    await road.step(1, "en_route", driving_at=EIGHT)
+    coming = await shown(road.bookings[1])
+    assert coming.sentence.startswith("Tech1 is on the way to you, ")
+    assert coming.advice == ""
+
+
 async def test_no_stop_is_before_a_car_that_a_technician_drives_to(road):
     await road.step(1, "en_route", driving_at=EIGHT)
     assert (await shown(road.bookings[1])).stops_before == 0

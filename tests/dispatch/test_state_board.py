@@ -2,11 +2,14 @@
 
 import asyncio
 from datetime import timedelta
+from functools import partial
 from unittest.mock import AsyncMock
 
 import pytest
 
 from fuel_app import routes
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import staff
 from fuel_app.accounts.state import live
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, EN_ROUTE, WEATHER_HOLD
 from fuel_app.bookings.service import charging
@@ -15,10 +18,13 @@ from fuel_app.dispatch.service import moving
 from fuel_app.dispatch.state.board import board as state
 from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.board.moving import MovingState
+from fuel_app.dispatch.tables import StoredShift
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import SHIFTS, Changes, signals
 from tests.helpers.board import STRANGE, BoardTab
 from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at
 from tests.helpers.dispatch import a_shift, a_technician, a_truck, change_stop, on_route, revisions
+from tests.helpers.signed_in import a_person
 from tests.helpers.stored_bookings import a_booking, change
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "_now")
@@ -95,6 +101,73 @@ async def test_late_and_at_risk_stops_say_by_how_much():
         await tab.fire(BoardState.load)
         stop, fine = await tab.cards()
         assert (stop.lateness, stop.late, fine.late) == (*shown, "")
+
+
+async def test_stops_after_the_shift_are_named_and_counted_with_the_late_ones(monkeypatch):
+    _, _, (first, second) = await two_stops(ends=9)
+    tab = await BoardTab.open()
+    fine, after = await tab.cards()
+    assert (fine.lateness, fine.late) == ("", "")
+    assert (after.lateness, after.late) == ("after_shift", "After shift, ends 9:00 AM")
+    (column,) = await tab.columns()
+    assert (column.late, column.late_count) == ("1 after shift", 1)
+    said = "1 stop is late or after the shift. Truck A: 1 after shift."
+    assert (await tab.board).late == said
+    at(monkeypatch, first.begins_at + timedelta(hours=2, minutes=15))  # the shift is over by now
+    tab = await BoardTab.open(email="alan@example.com")
+    assert [card.late for card in await tab.cards()] == [
+        "After shift, ends 9:00 AM. Late by 25 min",
+        "After shift, ends 9:00 AM",
+    ]
+    await change_stop(first, driving_at=first.begins_at)
+    await tab.fire(BoardState.load)
+    (column,) = await tab.columns()
+    assert column.late == "1 late, 1 after shift"
+    said = "2 stops are late or after the shift. Truck A: 1 late, 1 after shift."
+    assert (await tab.board).late == said
+    await change_stop(first, ended_at=first.begins_at)
+    await change_stop(second, ended_at=second.begins_at)
+    await tab.fire(BoardState.load)
+    assert (await tab.board).late == ""
+
+
+async def test_stop_moved_behind_the_shift_is_counted_at_once():
+    _, (booking, _), _ = await two_stops()
+    other = await a_shift(await a_truck(name="Truck B"), await a_technician(2), starts=5, ends=7)
+    tab = await BoardTab.open()
+    assert (await tab.board).late == ""
+    await moving.move(STAFF, booking.id, other.id, 0, await revisions())
+    await (await tab.board)._refresh(changed_alone=True)
+    assert (await tab.board).late.endswith("Truck B: 1 after shift.")
+
+
+@pytest.mark.parametrize(
+    ("leaves", "who"),
+    [
+        (staff.deactivate, "Tech1 Nician is not an active technician any more"),
+        (partial(staff.set_roles, roles=[Role.DISPATCHER]), "Tech1 Nician is not an active"),
+        (None, "This route has no technician"),
+    ],
+)
+async def test_route_whose_technician_has_left_says_so_and_what_to_do(leaves, who, monkeypatch):
+    shift, _, _ = await two_stops()
+    tab = await BoardTab.open()
+    (column,) = await tab.columns()
+    assert column.left == ""
+    if leaves:
+        admin = Actor(frozenset({Role.ADMIN}), await a_person(Role.ADMIN, email="a@example.com"))
+        await leaves(admin, shift.technician_id)
+    else:
+        async with transaction() as session:
+            (await session.get_one(StoredShift, shift.id)).technician_id = None
+    await tab.fire(BoardState.load)
+    (column,) = await tab.columns()
+    assert column.left.startswith(who)
+    assert column.left.endswith("Choose another one under Shifts, or move these stops to other "
+                                "trucks.")  # fmt: skip
+    at(monkeypatch, NOW + timedelta(days=2))  # the day is over
+    (column,) = await (await BoardTab.open(email="alan@example.com")).columns()
+    assert (column.late_count, column.left) == (2, "")
 
 
 async def test_cards_say_what_has_happened_to_a_stop():

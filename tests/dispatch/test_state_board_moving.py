@@ -81,6 +81,37 @@ async def test_the_best_place_is_one_that_is_offered_and_makes_nobody_late(truck
     }
 
 
+async def test_a_place_after_the_shift_is_red_and_never_the_best(trucks, monkeypatch):
+    async def costs(*_):
+        return {
+            trucks.first.id: [Cost(1, 0, 1), Cost(0, 9), Cost(2, 1, 1), Cost(1, 3, 1)],
+            trucks.second.id: [Cost(1, 0, 1)],
+        }
+
+    monkeypatch.setattr(moving, "costs", costs)
+    held = await picked(await BoardTab.open(), trucks.waiting.id)
+    over = "after shift, ends 7:00 PM"
+    one, two = trucks.first.id, trucks.second.id
+    assert held.gaps == {
+        f"{one} 0": Gap(f"Here +0 min, {over}", is_best=False, is_late=True),
+        f"{one} 1": Gap("Here +9 min", is_best=True, is_late=False),
+        f"{one} 2": Gap(f"Here +1 min, 1 late, {over}", is_best=False, is_late=True),
+        f"{one} 3": Gap(f"Here +3 min, {over}", is_best=False, is_late=True),
+        f"{two} 0": Gap(f"Here +0 min, {over}", is_best=False, is_late=True),
+    }
+
+
+async def test_a_stop_may_be_put_after_the_shift_and_that_is_said(trucks):
+    early = await a_shift(await a_truck(name="C"), await a_technician(3), ends=15)
+    tab = await BoardTab.open()
+    held = await picked(tab, trucks.waiting.id)
+    assert held.gaps[f"{early.id} 0"].label.endswith("after shift, ends 3:00 PM")
+    assert not held.gaps[f"{early.id} 0"].is_best
+    await tab.fire(MovingState.put, f"{early.id} 0")
+    assert (await tab.offered()).endswith(" min, after shift, ends 3:00 PM")
+    assert (await tab.board).late == "1 stop is late or after the shift. C: 1 after shift."
+
+
 async def test_a_waiting_booking_fits_everywhere(trucks):
     tab = await BoardTab.open()
     await tab.fire(BoardState.show_tab, "unassigned")
@@ -216,8 +247,15 @@ async def test_strange_arguments_change_nothing(trucks, strange):
 
 
 @pytest.mark.parametrize(
-    ("late", "minutes", "text"),
-    [(0, 6, "+6 min"), (0, 0, "+0 min"), (0, -3, "−3 min"), (2, -63, "−1 h 3 min, 2 late")],  # noqa: RUF001
+    ("cost", "text"),
+    [
+        (Cost(0, 6), "+6 min"),
+        (Cost(0, 0), "+0 min"),
+        (Cost(0, -3), "−3 min"),  # noqa: RUF001
+        (Cost(2, -63), "−1 h 3 min, 2 late"),  # noqa: RUF001
+        (Cost(2, 6, 2), "+6 min, 2 after shift, ends 4:30 PM"),
+        (Cost(1, 6, -1), "+6 min, 1 late"),
+    ],
 )
-def test_minutes_have_a_sign(late, minutes, text):
-    assert cost_text(Cost(late, minutes)) == text
+def test_minutes_have_a_sign(cost, text):
+    assert cost_text(cost, "4:30 PM") == text

@@ -105,6 +105,18 @@ async def test_late_and_at_risk_are_told_apart(waiting, monkeypatch):
     await asyncio.wait([task])
 
 
+async def test_stops_after_the_shift_are_marked(waiting, monkeypatch):
+    area = await an_area()
+    shift = await a_shift(await a_truck(), None, day=TODAY, ends=9)
+    await on_route(shift, await a_booking(area, days=0, opens=10), published=True)
+    at(monkeypatch, on_clock(TODAY, 8))
+    tab = await AdminTab.at(routes.DASHBOARD, Role.DISPATCHER)
+    task = await followed(tab.tab, TodaysRouteState, waiting)
+    assert [stop.lateness for stop in (await tab.screen(TodaysRouteState)).stops] == ["after_shift"]
+    task.cancel()
+    await asyncio.wait([task])
+
+
 async def test_figures_follow_the_day(waiting):
     area = await an_area()
     booking = await a_booking(area, days=0)

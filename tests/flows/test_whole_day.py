@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit import clock
+from tests import servers
 from tests.deployment import Deployment, deployed
 from tests.flows.checks import assert_accessible
 from tests.flows.conftest import DESKTOP, PHONE, alive
@@ -47,11 +48,13 @@ class Play:
         return self.open_browser(PHONE, self.seeded["customers"][number])
 
 
-@pytest.fixture(params=["one process", pytest.param("two processes", marks=pytest.mark.long)])
+@pytest.fixture(
+    params=["SQLite", "PostgreSQL", pytest.param("two processes", marks=pytest.mark.long)]
+)
 def play(request, tmp_path: Path, browser: Browser) -> Iterator[Play]:
-    begin = _one_process if request.param == "one process" else _two_processes
+    begin = {"SQLite": _on_sqlite, "PostgreSQL": _on_postgresql, "two processes": _two_processes}
     contexts = []
-    with begin(tmp_path) as site:
+    with begin[request.param](tmp_path) as site:
         command = [sys.executable, "-m", "tests.seed_day", "3"]
         environment = os.environ | {"FUEL_DATABASE_URL": site.database_url}
         said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
@@ -78,9 +81,16 @@ def play(request, tmp_path: Path, browser: Browser) -> Iterator[Play]:
 
 
 @contextmanager
-def _one_process(folder: Path) -> Iterator[Site]:
+def _on_sqlite(folder: Path) -> Iterator[Site]:
     with served(folder, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
         yield site
+
+
+@contextmanager
+def _on_postgresql(folder: Path) -> Iterator[Deployment]:
+    own = {"FUEL_RATE_LIMITS": "off", "FUEL_TILE_URL": ""}
+    with servers.postgres() as url, served(folder, FUEL_DATABASE_URL=url, **own) as site:
+        yield Deployment(site.url, site.url, [site.process], url, redis_url="")
 
 
 @contextmanager

@@ -92,7 +92,7 @@ async def a_fill(
         "completed_at": completed_at,
         "filled_milligallons": milligallons,
         "total_cents": cents,
-        "slot_id": f"{area_id}-{uuid.uuid4()}",
+        "slot_id": str(uuid.uuid4()),
     }
     values = {"key": str(uuid.uuid4()), "person_id": person_id, "contact": {}, "area_id": area_id}
     car = {"vehicle": asdict(CAR), "place": asdict(PLACE), "grade": "regular"}

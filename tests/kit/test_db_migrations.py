@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 from fuel_app.kit.db.session import make_engine
 from fuel_app.kit.db.tables import has_no_model, metadata
 from tests.conftest import alembic_config
+from tests.helpers import lengths
 
 Schema = dict[tuple[str, str], list[str]]
 T = TypeVar("T")
@@ -97,7 +98,10 @@ def test_models_create_the_schema_and_triggers_of_the_migration(empty_database_u
 def triggers(connection: Connection) -> list[str]:
     """Return the database's own definition of each trigger and its function."""
     if connection.dialect.name == "sqlite":
-        query = "SELECT sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
+        query = (
+            "SELECT sql FROM sqlite_master WHERE type = 'trigger'"
+            f" AND name NOT LIKE '{lengths.PREFIX}%' ORDER BY name"
+        )
     else:
         query = (
             "SELECT pg_get_triggerdef(oid) || pg_get_functiondef(tgfoid) FROM pg_trigger"

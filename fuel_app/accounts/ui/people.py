@@ -1,5 +1,6 @@
 """The people of the staff: the first admin, the table, invitations, dialogs."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
@@ -28,10 +29,16 @@ from fuel_app.kit.ui.stacked_table import Column, stacked_table
 _ROLES = [(role.value, ROLE_NAMES[role]) for role in STAFF_ROLES]
 _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
 _PAIR = "grid gap-4 sm:grid-cols-2"
+Ask = Callable[[Any], Any]
 
 
-def people() -> rx.Component:
-    """Return the first admin's form while there is none, else the whole staff."""
+def people(work: rx.Component, on_ask: Ask) -> rx.Component:
+    """Return the first admin's form while there is none, else the whole staff.
+
+    Args:
+        work: What a member would leave behind, for the questions before they leave the team.
+        on_ask: Called with a member's id; returns the event that reads it.
+    """
     return rx.fragment(
         alert(rx.cond(PeopleState.failed, "People cannot be read just now.", "")),
         rx.cond(
@@ -40,7 +47,7 @@ def people() -> rx.Component:
                 rx.el.p("Loading people...", role="status", class_name="sr-only"),
                 rx.el.div(class_name="skeleton h-60 rounded-card", aria_hidden=True),
             ),
-            rx.cond(PeopleState.needs_admin, _first_admin(), _staff()),
+            rx.cond(PeopleState.needs_admin, _first_admin(), _staff(work, on_ask)),
         ),
     )
 
@@ -84,7 +91,7 @@ def _first_admin() -> rx.Component:
     )
 
 
-def _staff() -> rx.Component:
+def _staff(work: rx.Component, on_ask: Ask) -> rx.Component:
     return rx.fragment(
         panel(
             "Team",
@@ -101,7 +108,7 @@ def _staff() -> rx.Component:
                             line.active, badge("Active", "green"), badge("Deactivated")
                         ),
                     ),
-                    Column("Actions", _actions),
+                    Column("Actions", lambda line: _actions(line, on_ask)),
                 ],
                 caption="Team",
                 loading=PeopleState.loading,
@@ -109,9 +116,9 @@ def _staff() -> rx.Component:
         ),
         _invite(),
         _open_invitations(),
-        _roles_dialog(),
+        _roles_dialog(work),
         _sign_out_dialog(),
-        deactivate_dialog(MemberState, MemberState.member.name),
+        deactivate_dialog(MemberState, MemberState.member.name, work),
     )
 
 
@@ -126,17 +133,23 @@ def _name(line: rx.Var[MemberLine]) -> rx.Component:
     )
 
 
-def _actions(line: rx.Var[MemberLine]) -> rx.Component:
+def _actions(line: rx.Var[MemberLine], on_ask: Ask) -> rx.Component:
     return rx.el.span(
         rx.cond(
             line.active,
             rx.fragment(
-                line_button("Change roles", line.name, on_click=MemberState.open(CHANGE, line.id)),
+                line_button(
+                    "Change roles",
+                    line.name,
+                    on_click=[on_ask(line.id), MemberState.open(CHANGE, line.id)],
+                ),
                 line_button(
                     "Sign out everywhere", line.name, on_click=MemberState.open(SIGN_OUT, line.id)
                 ),
                 line_button(
-                    "Deactivate", line.name, on_click=MemberState.open(DEACTIVATE, line.id)
+                    "Deactivate",
+                    line.name,
+                    on_click=[on_ask(line.id), MemberState.open(DEACTIVATE, line.id)],
                 ),
             ),
             line_button("Reactivate", line.name, on_click=MemberState.reactivate(line.id)),
@@ -207,10 +220,11 @@ def _withdraw(line: rx.Var[Invitation]) -> rx.Component:
     )
 
 
-def _roles_dialog() -> rx.Component:
+def _roles_dialog(work: rx.Component) -> rx.Component:
     return dialog(
         rx.el.form(
             alert(MemberState.error),
+            work,
             checkbox_group("Roles", "roles", _ROLES, form=ROLES_FORM, ticked=MemberState.ticked),
             rx.el.div(
                 button("Cancel", kind="secondary", on_click=MemberState.close(False)),
@@ -240,22 +254,30 @@ def _sign_out_dialog() -> rx.Component:
     )
 
 
-def deactivate_dialog(state: Any, name: Any) -> rx.Component:
-    """Return the question before the person of a `PersonDialog` is deactivated."""
+def deactivate_dialog(state: Any, name: Any, *work: rx.Component) -> rx.Component:
+    """Return the question before the person of a `PersonDialog` is deactivated.
+
+    Args:
+        work: What they would leave behind.
+    """
     return _question(
         state,
         DEACTIVATE,
         "Deactivate",
         state.deactivate,
+        *work,
         title=rx.el.span("Deactivate ", name, "?"),
         description="They are signed out everywhere at once and cannot sign in. "
         "You can reactivate them here.",
     )
 
 
-def _question(state: Any, question: str, text: str, event: Any, **said: Any) -> rx.Component:
+def _question(
+    state: Any, question: str, text: str, event: Any, *more: rx.Component, **said: Any
+) -> rx.Component:
     return dialog(
         alert(state.error),
+        *more,
         rx.el.div(
             button("Cancel", kind="secondary", on_click=state.close(False)),
             busy_button(

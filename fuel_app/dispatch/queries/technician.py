@@ -43,6 +43,18 @@ async def shifts_of(session: AsyncSession, person_id: str, day: date) -> list[st
     return list(await session.scalars(theirs))
 
 
+async def shifts_ahead(
+    session: AsyncSession, person_id: str, today: date
+) -> list[tuple[date, str]]:
+    """Return the days and ids of a technician's shifts from a day on, in order."""
+    day = col(StoredShift.day)
+    theirs = select(day, col(StoredShift.id)).where(
+        col(StoredShift.technician_id) == person_id, day >= today
+    )
+    rows = await session.execute(theirs.order_by(day))
+    return [(day, shift_id) for day, shift_id in rows]
+
+
 async def unclosed_days(
     session: AsyncSession, person_id: str, first: date, before: date
 ) -> list[date]:

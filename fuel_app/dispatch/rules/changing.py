@@ -21,7 +21,13 @@ from fuel_app.dispatch.rules.day import (
     TruckRoute,
     WrongGrade,
 )
-from fuel_app.dispatch.rules.timing import LATE, ServiceTimes, expected, point_of
+from fuel_app.dispatch.rules.timing import (
+    AFTER_SHIFT,
+    TOO_LATE,
+    ServiceTimes,
+    expected,
+    point_of,
+)
 from fuel_app.kit.errors import Refusal
 
 Seconds = Callable[[Point, Point], float]  # of driving from one point to another
@@ -31,8 +37,9 @@ Seconds = Callable[[Point, Point], float]  # of driving from one point to anothe
 class Cost:
     """The cost of a place for a stop: the least is the best."""
 
-    late: int  # so many stops of the route are late by it
+    late: int  # so many stops of the route are late by it, or after the shift
     minutes: int  # of driving added to the day, or saved
+    after_shift: int = 0  # so many of `late` are after the shift
 
 
 def check_day(day: Day, today: date, seen: object) -> None:
@@ -138,10 +145,11 @@ def costs(
     Minutes that are saved where the stop is now are subtracted.
     """
 
-    def late(route: TruckRoute) -> int:
-        return sum(each.lateness == LATE for each in expected(route, now, times))
+    def late(route: TruckRoute) -> tuple[int, int]:
+        all_late = [each.lateness for each in expected(route, now, times)]
+        return sum(each in TOO_LATE for each in all_late), all_late.count(AFTER_SHIFT)
 
-    saved, found = 0.0, dict[str, list[tuple[int, float]]]()
+    saved, found = 0.0, dict[str, list[tuple[int, int, float]]]()
     for route in day.routes:
         others = without(route, stop)
         legs = _legs(path(route, others), seconds)
@@ -149,13 +157,14 @@ def costs(
             saved = sum(_legs(path(route, route.waiting), seconds)) - sum(legs)
         if refusal(route, stop) is None:
             before = driven(route, others, legs)
-            late_before = late(before)
+            late_before, over_before = late(before)
             found[route.shift.id] = [
-                (late(after) - late_before, added)
+                (late_after - late_before, over - over_before, added)
                 for after, added in _inserted(before, stop, seconds)
+                for late_after, over in [late(after)]
             ]
     return {
-        shift_id: [Cost(late, round((added - saved) / 60)) for late, added in places]
+        shift_id: [Cost(late, round((added - saved) / 60), over) for late, over, added in places]
         for shift_id, places in found.items()
     }
 

@@ -9,7 +9,8 @@ from fuel_app.dispatch.rules.day import RouteStop, TruckRoute
 from fuel_app.kit.clock import time_of_day
 
 NEAR_M = 100  # a second car as near as this takes less time
-AT_RISK, LATE = "at_risk", "late"
+AT_RISK, LATE, AFTER_SHIFT = "at_risk", "late", "after_shift"
+TOO_LATE = (LATE, AFTER_SHIFT)  # what is red and counted
 LATE_AFTER = timedelta(minutes=10)  # a window's end
 # An arrival as people are told it: that much around it, in steps.
 EARLIER, LATER, STEP = (timedelta(minutes=minutes) for minutes in (10, 15, 5))
@@ -39,9 +40,17 @@ class Expected:
     stop: RouteStop
     begins_at: datetime
     ends_at: datetime
+    is_after_shift: bool = False  # nobody is on the truck any more
 
     @property
     def lateness(self) -> str:
+        """Return `AFTER_SHIFT`, else what `lateness_in_window` says; '' of what has ended."""
+        if self.stop.booking is None or self.stop.is_ended:
+            return ""
+        return AFTER_SHIFT if self.is_after_shift else self.lateness_in_window
+
+    @property
+    def lateness_in_window(self) -> str:
         """Return `LATE` beyond `LATE_AFTER`, `AT_RISK` after the window's end, else ''."""
         booking = self.stop.booking
         if booking is None or self.stop.is_ended or self.begins_at <= booking.ends_at:
@@ -85,7 +94,8 @@ def _expected(route: TruckRoute, now: datetime, times: ServiceTimes) -> Iterator
             opens = stop.booking.starts_at if stop.booking else leaves
             begins = max(leaves + drive, opens, now)
             ends = begins + times.of(stop, before)
-        yield Expected(stop, begins, ends)
+        is_after_shift = begins > route.shift.ends_at and not stop.is_started
+        yield Expected(stop, begins, ends, is_after_shift)
         if stop.is_ended and not stop.is_started:  # nobody has been there
             continue
         free_at, before, drive = ends, stop, timedelta(0)

@@ -25,6 +25,7 @@ from fuel_app.kit.errors import Refusal
 
 SHOWN_AFTER = timedelta(hours=24)  # the stop has ended
 FRESH = timedelta(minutes=5)  # a truck's position
+AFTER_SHIFT = "Our office looks for another technician or time, and tells you. Or call us."
 SEE, BOOK = "see", "book"  # what a page may lead to
 _STATES = (*TRACKED_STATES, COMPLETED)
 
@@ -96,7 +97,7 @@ def _coming(
     left = sum(each.stop.booking is not None and not each.stop.is_ended for each in before)
     name = route.shift.first_name
     return Tracked(
-        sentence=f"{name} {_way(booking, here, left, now)}",
+        sentence=f"{name} {_way(booking, route.shift, here, left, now)}",
         advice=_late(booking, here),
         step=_STATES.index(booking.state),
         times=_times(here),
@@ -109,25 +110,31 @@ def _coming(
     )
 
 
-def _way(booking: Booking, here: Expected, left: int, now: datetime) -> str:
+def _way(booking: Booking, shift: Shift, here: Expected, left: int, now: datetime) -> str:
     """Return the rest of the sentence: 'is 2 stops away, 9:40–10:05 AM'."""  # noqa: RUF002
     if booking.state == FUELING:
         return "is fueling your car"
     if booking.state == ARRIVED:
         return "has arrived"
-    eta = "–".join(span_times(here, now))  # noqa: RUF001
+    day, eta = day_of(here.begins_at), "–".join(span_times(here, now))  # noqa: RUF001
     if booking.state == EN_ROUTE:
         return f"is on the way to you, {eta}"
-    if day_of(here.begins_at) != day_of(now):
-        day = day_of(here.begins_at)
-        return f"comes on {day:%A, %B} {day.day}, {eta}"
+    on_day = "" if day == day_of(now) else f" on {day:%A, %B} {day.day}"
+    if here.is_after_shift:  # no time is promised at which nobody drives
+        return f"cannot reach you before the shift ends{on_day}, {time_of_day(shift.ends_at)}"
+    if on_day:
+        return f"comes{on_day}, {eta}"
     if not left:
         return f"comes to you next, {eta}"
     return f"is {left} {'stop' if left == 1 else 'stops'} away, {eta}"
 
 
 def _late(booking: Booking, here: Expected) -> str:
-    if not here.lateness or booking.state not in (DISPATCHED, EN_ROUTE):
+    if booking.state not in (DISPATCHED, EN_ROUTE):
+        return ""
+    if here.is_after_shift:
+        return AFTER_SHIFT
+    if not here.lateness:
         return ""
     window = short_when(booking.starts_at, booking.ends_at)
     return f"That is after your window, {window}. We are sorry for the delay."

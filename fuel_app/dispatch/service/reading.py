@@ -1,6 +1,7 @@
 """Reading a day: its routes, and the bookings that are on none."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -19,7 +20,7 @@ _GONE = "No technician"
 
 
 async def read(session: AsyncSession, day: date) -> Day:
-    """Return a day as the caller's transaction sees it: seven statements."""
+    """Return a day as the caller's transaction sees it: eight statements."""
     shifts = await queries.shifts_of_day(session, day)
     return await _read(session, day, shifts, await dispatching.of_day(session, day))
 
@@ -49,12 +50,18 @@ async def _read(
     names = await names_of(
         session, known.values(), [shift.technician_id or "" for shift, _ in shifts]
     )
+    team = await directory.technicians(session) if shifts else {}
     day_row = await queries.published(session, day)
     by_shift: dict[str, list[RouteStop]] = {shift.id: [] for shift, _ in shifts}
     for row in stops:
         by_shift[row.shift_id].append(stop_of(row, known, names))
     routes = tuple(
-        TruckRoute(shift_of(shift, truck, names), tuple(by_shift[shift.id]))
+        TruckRoute(
+            replace(
+                shift_of(shift, truck, names), has_left=(shift.technician_id or "") not in team
+            ),
+            tuple(by_shift[shift.id]),
+        )
         for shift, truck in shifts
     )
     served = {stop.id for route in routes for stop in route.stops if not stop.is_gone}

@@ -1,6 +1,7 @@
 """Dispatchers add shifts to a day, change, copy and remove them."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -10,6 +11,7 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.bookings.service import dispatching
 from fuel_app.dispatch.queries import routes, trucks
+from fuel_app.dispatch.queries import technician as technicians
 from fuel_app.dispatch.rules.day import DayClosed, DayOver, RouteChanged, Shift, ShiftGone
 from fuel_app.dispatch.rules.shifts import (
     Copied,
@@ -17,9 +19,10 @@ from fuel_app.dispatch.rules.shifts import (
     NothingToCopy,
     ShiftForm,
     ShiftStarted,
+    hours_text,
     planned_day,
 )
-from fuel_app.dispatch.service.reading import names_of, shift_of
+from fuel_app.dispatch.service.reading import names_of, read_part, shift_of
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredTruck
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, Change
@@ -44,6 +47,42 @@ async def of_day(by: Actor, day: date) -> DayShifts:
             trucks={row.id: row.name for row in active},
             technicians=await directory.technicians(session),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RouteAhead:
+    """A shift that is not over, with the stops that are still to be done."""
+
+    shift: Shift
+    is_published: bool
+    stops_left: int
+
+    @property
+    def hours(self) -> str:
+        return hours_text(self.shift)
+
+
+async def ahead(by: Actor, technician_id: object) -> list[RouteAhead]:
+    """Return the shifts of a technician from today on, the next one first.
+
+    Of today that one is left out whose hours are over and which has no stop to do.
+
+    Raises:
+        NotAllowed
+    """
+    by.require(Role.DISPATCHER)
+    found, now = [], clock.now()
+    async with reading() as session:
+        known = await technicians.shifts_ahead(
+            session, well_formed_id(technician_id) or "", _today()
+        )
+        for day, shift_id in known:
+            part = await read_part(session, day, [shift_id])
+            for route in part.routes:
+                left = sum(stop.booking is not None for stop in route.left)
+                if not part.closed_at and (left or route.shift.ends_at > now):
+                    found.append(RouteAhead(route.shift, part.published_at is not None, left))
+    return found
 
 
 async def save(by: Actor, day: object, shift_id: object, seen: object, form: ShiftForm) -> None:

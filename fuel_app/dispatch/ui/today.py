@@ -94,4 +94,6 @@ def _list() -> rx.Component:
 
 def _row(stop: rx.Var[RouteStop]) -> rx.Component:
     way = rx.fragment(f"Stop {stop.place} of {stop.truck} · {stop.drive} drive")
-    return stop_row(stop, stop.number, way, late=lateness(stop, "Late", "At risk", "px-2.5"))
+    return stop_row(
+        stop, stop.number, way, late=lateness(stop, "Late", "At risk", "After shift", "px-2.5")
+    )

@@ -11,6 +11,7 @@ from fuel_app.dispatch.ui.trucks import truck_list
 from fuel_app.messages.ui import messages_list
 from fuel_app.office.ui.business import business_figures
 from fuel_app.office.ui.money import money
+from fuel_app.office.ui.people import on_ask, shifts_ahead
 from fuel_app.office.ui.settings import settings_screen
 
 
@@ -34,7 +35,8 @@ def settings_money() -> rx.Component:
 
 
 def settings_people() -> rx.Component:
-    return settings_screen(people(), title="People", current=routes.SETTINGS_PEOPLE)
+    team = people(shifts_ahead(), on_ask)
+    return settings_screen(team, title="People", current=routes.SETTINGS_PEOPLE)
 
 
 def settings_prices() -> rx.Component:

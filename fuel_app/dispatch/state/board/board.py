@@ -16,7 +16,7 @@ from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, NoSuchDay, parse_day
 from fuel_app.dispatch.rules.supply import shortages
-from fuel_app.dispatch.rules.timing import LATE
+from fuel_app.dispatch.rules.timing import TOO_LATE
 from fuel_app.dispatch.service import board as service
 from fuel_app.dispatch.service import planning, publishing
 from fuel_app.dispatch.service.planning import Planned
@@ -26,6 +26,7 @@ from fuel_app.dispatch.state.board.rows import (
     StopCard,
     Tick,
     columns_of,
+    late_of,
     span_of,
     waiting_of,
 )
@@ -85,6 +86,7 @@ class BoardState(StaffScreen, rx.State):
     now_x: str = ""  # of the timeline; '' on other days
     view: list[tuple[float, float]] = _AREA  # the map fits these
     warnings: list[str] = []
+    late: str = ""  # which trucks have late stops, for the head
     selected: str = ""
     tab: str = "trucks"
     busy: str = ""  # what is being done
@@ -194,7 +196,7 @@ class BoardState(StaffScreen, rx.State):
         if day == self.day:  # else another one is shown meanwhile
             self.warnings = self._warnings(len(self.unassigned))
             stops = [stop for column in self.get_value("columns") for stop in column.stops]
-            if late := sum(stop.lateness == LATE for stop in stops):
+            if late := sum(stop.lateness in TOO_LATE for stop in stops):
                 text += f", {late} late"
         if plan.unserved:
             text += f", {plan.unserved} fit on no truck"
@@ -242,6 +244,7 @@ class BoardState(StaffScreen, rx.State):
         if changed:
             pairs = [(column, changed.get(column.id) or column) for column in columns]
             self.columns = [replace(new, color=old.color) for old, new in pairs]
+            self.late = late_of(self.columns)
             self.unassigned = waiting_of(board.day.unassigned, board.unpaid)
             self.warnings = self._warnings(len(self.unassigned))
             self._seen |= board.day.revisions
@@ -257,6 +260,7 @@ class BoardState(StaffScreen, rx.State):
         homes = [column.home for column in columns]
         shown = {
             "columns": columns,
+            "late": late_of(columns),
             "unassigned": unassigned,
             "on_hold": waiting_of(day.on_hold, board.unpaid),
             "ticks": span.ticks if span else [],

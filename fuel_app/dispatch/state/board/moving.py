@@ -23,8 +23,8 @@ class Gap:
     """A place that a stop may be put on."""
 
     label: str  # 'Here +6 min'
-    is_best: bool  # of its column
-    is_late: bool  # it makes a stop late
+    is_best: bool  # of its column; never one beyond the shift's end
+    is_late: bool  # it makes a stop late, or puts one after the shift
 
 
 class MovingState(StaffScreen, rx.State):
@@ -73,9 +73,11 @@ class MovingState(StaffScreen, rx.State):
         if place is None:
             await self._take_off(held)
             return
+        column = board._column(place[0])
+        ends = column.ends if column else ""
         change = moving.move(actor, held, *place, seen)
         if moved := await _on(board, change, "dispatch.move_failed"):
-            await board._offer_undo(f"{name} moved, {cost_text(moved.cost)}", moved.action_id)
+            await board._offer_undo(f"{name} moved, {cost_text(moved.cost, ends)}", moved.action_id)
 
     @staff_only
     async def pin(self, stop_id: str, pinned: bool):
@@ -122,7 +124,8 @@ class MovingState(StaffScreen, rx.State):
             best = min((of[place] for _, place in places), default=None)
             for gap, place in places:
                 cost = of[place]
-                gaps[gap] = Gap(f"Here {cost_text(cost)}", cost == best, cost.late > 0)
+                is_best = cost == best and cost.after_shift <= 0
+                gaps[gap] = Gap(f"Here {cost_text(cost, column.ends)}", is_best, cost.late > 0)
                 shifts[gap] = column.id, place
         self.held, self.name, self.is_on_route = stop.id, stop.customer, bool(stop.gap)
         self.gaps, self._places = gaps, shifts
@@ -150,8 +153,16 @@ def places_of(column: Column, stop_id: str) -> list[tuple[str, int]]:
     return [(key, gap - (gap > own)) for key, gap in gaps if gap not in (own, own + 1)]
 
 
-def cost_text(cost: Cost) -> str:
-    """'+6 min', or with a minus what is saved; '+6 min, 1 late' if a stop becomes late."""
+def cost_text(cost: Cost, shift_ends: str) -> str:
+    """'+6 min', or with a minus what is saved; '+6 min, 1 late' if a stop becomes late.
+
+    '+6 min, after shift, ends 4:30 PM' if a stop comes to lie beyond the shift's end.
+    """
     prefix = "−" if cost.minutes < 0 else "+"  # noqa: RUF001
-    driving = f"{prefix}{minutes_text(abs(cost.minutes))}"
-    return f"{driving}, {cost.late} late" if cost.late > 0 else driving
+    said = [f"{prefix}{minutes_text(abs(cost.minutes))}"]
+    if (late := cost.late - max(cost.after_shift, 0)) > 0:
+        said.append(f"{late} late")
+    if cost.after_shift > 0:
+        count = f"{cost.after_shift} " if cost.after_shift > 1 else ""
+        said.append(f"{count}after shift, ends {shift_ends}")
+    return ", ".join(said)

@@ -12,9 +12,9 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import short_window
 from fuel_app.dispatch.rules.colors import color_of
 from fuel_app.dispatch.rules.day import RouteStop, TruckRoute, Unassigned
-from fuel_app.dispatch.rules.timing import AT_RISK, LATE, Expected
+from fuel_app.dispatch.rules.timing import AFTER_SHIFT, LATE, TOO_LATE, Expected
 from fuel_app.dispatch.service.board import Board
-from fuel_app.kit.clock import NEW_YORK, time_of_day
+from fuel_app.kit.clock import NEW_YORK, day_of, time_of_day
 from fuel_app.kit.words import tenths
 
 ON_THE_WAY, NOT_FILLED = states.SHOWN[states.EN_ROUTE], states.SHOWN[states.FAILED]
@@ -75,6 +75,10 @@ class Column:
     truck_age: str = ""  # of its position
     shift_x: str = ""
     shift_width: str = ""
+    ends: str = ""  # of the shift
+    late: str = ""  # '2 late, 1 after shift'
+    late_count: int = 0
+    left: str = ""  # why nobody drives it, and what to do
     stops: list[StopCard] = field(default_factory=list)
 
 
@@ -150,7 +154,7 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
     for stop in route.stops:
         is_fixed = stop.id not in movable
         cards.append(
-            _card(stop, times.get(stop.id), board, span)
+            _card(stop, times.get(stop.id), board, span, time_of_day(shift.ends_at))
             | {
                 "place": str(numbers[stop.id]),
                 "gap": "" if is_fixed else gap_key(shift.id, gap),
@@ -178,6 +182,10 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
         truck_age=_age(board.at - shift.position_at) if shift.position_at else "",
         shift_x=x,
         shift_width=width,
+        ends=time_of_day(shift.ends_at),
+        late=_late_words(stops),
+        late_count=sum(stop.lateness in TOO_LATE for stop in stops),
+        left=_left(route, board),
         stops=stops,
     )
 
@@ -187,7 +195,9 @@ def gap_key(shift_id: str, gap: int) -> str:
     return f"{shift_id} {gap}"
 
 
-def _card(stop: RouteStop, times: Expected | None, board: Board, span: Span) -> dict[str, Any]:
+def _card(
+    stop: RouteStop, times: Expected | None, board: Board, span: Span, shift_ends: str
+) -> dict[str, Any]:
     card: dict[str, Any] = {
         "id": stop.id,
         "customer": stop.customer,
@@ -206,7 +216,7 @@ def _card(stop: RouteStop, times: Expected | None, board: Board, span: Span) -> 
         card["gone"] = _GONE.get(stop.booking.state, _MOVED)
     if times:
         card["at"] = time_of_day(times.begins_at)
-        card["lateness"], card["late"] = times.lateness, _late(times)
+        card["lateness"], card["late"] = times.lateness, _late(times, shift_ends)
         card["bar_x"], card["bar_width"] = span.bar(times.begins_at, times.ends_at)
     return card
 
@@ -226,12 +236,41 @@ def _booked(booking: Booking, unpaid: frozenset[str]) -> dict[str, Any]:
     }
 
 
-def _late(times: Expected) -> str:
-    if times.lateness not in (LATE, AT_RISK) or not times.stop.booking:
+def _late(times: Expected, shift_ends: str) -> str:
+    """'After shift, ends 4:30 PM', 'Late by 15 min', 'At risk: 5 min over', or both first ones."""
+    said = [f"After shift, ends {shift_ends}"] if times.lateness == AFTER_SHIFT else []
+    if times.lateness_in_window and times.stop.booking:
+        minutes = -(-(times.begins_at - times.stop.booking.ends_at) // timedelta(minutes=1))
+        over = minutes_text(minutes)
+        is_late = times.lateness_in_window == LATE
+        said.append(f"Late by {over}" if is_late else f"At risk: {over} over")
+    return ". ".join(said)
+
+
+def _late_words(stops: Iterable[StopCard]) -> str:
+    counts = Counter(stop.lateness for stop in stops)
+    named = ((counts[LATE], "late"), (counts[AFTER_SHIFT], "after shift"))
+    return ", ".join(f"{count} {what}" for count, what in named if count)
+
+
+def late_of(columns: Iterable[Column]) -> str:
+    """Return which trucks have stops that are late or after the shift; '' without any."""
+    late = [column for column in columns if column.late_count]
+    if not late:
         return ""
-    minutes = -(-(times.begins_at - times.stop.booking.ends_at) // timedelta(minutes=1))
-    over = minutes_text(minutes)
-    return f"Late by {over}" if times.lateness == LATE else f"At risk: {over} over"
+    count = sum(column.late_count for column in late)
+    stops = f"{count} {'stop is' if count == 1 else 'stops are'} late or after the shift"
+    return f"{stops}. {'; '.join(f'{column.truck}: {column.late}' for column in late)}."
+
+
+def _left(route: TruckRoute, board: Board) -> str:
+    """Return that nobody drives a route that is still to be driven, and what to do."""
+    shift = route.shift
+    if not shift.has_left or board.day.day < day_of(board.at) or board.day.closed_at:
+        return ""
+    who = f"{shift.technician} is not an active technician any more"
+    who = who if shift.technician_id else "This route has no technician"
+    return f"{who}. Choose another one under Shifts, or move these stops to other trucks."
 
 
 def _loads(route: TruckRoute) -> list[str]:

@@ -10,7 +10,16 @@ from fuel_app.dispatch.state.board.details import DetailsState
 from fuel_app.dispatch.state.board.hold import HoldState
 from fuel_app.dispatch.state.board.moving import OFF_ROUTE, MovingState
 from fuel_app.dispatch.state.board.rows import Column, StopCard
-from fuel_app.dispatch.ui.board.parts import SMALL, SR, is_over, marks, number, small_button, swatch
+from fuel_app.dispatch.ui.board.parts import (
+    RED,
+    SMALL,
+    SR,
+    is_over,
+    marks,
+    number,
+    small_button,
+    swatch,
+)
 from fuel_app.kit.ui.cards import H2, badge
 from fuel_app.kit.ui.script import Script
 
@@ -69,6 +78,8 @@ def _column(column: rx.Var[Column]) -> rx.Component:
             class_name="flex items-start justify-between gap-2",
         ),
         rx.el.p(column.technician, " · ", column.hours, class_name="text-sm text-muted"),
+        _red("user-x", column.left),
+        _red("clock-alert", column.late),
         rx.el.p(column.driving, class_name="text-sm text-muted"),
         rx.foreach(
             column.loads, lambda load: rx.el.p(load, class_name="text-sm tabular-nums text-muted")
@@ -104,6 +115,18 @@ def _column(column: rx.Var[Column]) -> rx.Component:
         key=column.id,
         custom_attrs={"data-column": column.id},
         class_name=f"w-72 max-w-[82vw] shrink-0 p-3 {_BOX}",
+    )
+
+
+def _red(icon: str, text: Any) -> rx.Component:
+    """Say in red what a dispatcher must mend of a route, if there is anything."""
+    return rx.cond(
+        text != "",
+        rx.el.p(
+            rx.icon(icon, size=16, aria_hidden=True, class_name="mt-0.5 shrink-0"),
+            rx.el.span(text, class_name="min-w-0"),
+            class_name=f"my-1 flex gap-1.5 rounded-control px-2 py-1 text-sm font-semibold {RED}",
+        ),
     )
 
 

@@ -8,7 +8,7 @@ from fuel_app.accounts.state.undo import UndoState
 from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.board.hold import HoldState
 from fuel_app.dispatch.state.shifts import ShiftsState
-from fuel_app.dispatch.ui.board.parts import SR, is_over, small_button
+from fuel_app.dispatch.ui.board.parts import RED, SR, is_over, small_button
 from fuel_app.kit.ui.button import busy_button, button, icon_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, card
 from fuel_app.kit.ui.fields import CONTROL
@@ -57,6 +57,14 @@ def head() -> rx.Component:
         _last_change(),
         alert(rx.cond(BoardState.failed, "The board cannot be read just now.", "")),
         rx.el.div(
+            rx.cond(
+                BoardState.late != "",
+                rx.el.p(
+                    rx.icon("clock-alert", size=18, aria_hidden=True, class_name="mt-0.5 shrink-0"),
+                    rx.el.span(BoardState.late),
+                    class_name=f"flex gap-2 rounded-control px-3 py-2 text-base {RED}",
+                ),
+            ),
             rx.foreach(
                 BoardState.warnings,
                 lambda text: rx.el.p(

@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.dispatch.rules.timing import AT_RISK, LATE
+from fuel_app.dispatch.rules.timing import AFTER_SHIFT, AT_RISK, LATE
 from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.board.rows import NOT_FILLED, StopCard
 from fuel_app.kit.ui.cards import badge
@@ -14,6 +14,7 @@ SMALL = (  # a button inside a card
     "inline-flex min-h-9 max-md:min-h-11 cursor-pointer items-center justify-center gap-1 "
     "rounded-control px-2 text-sm font-semibold text-gulf-deep hover:bg-seafoam "
 )
+RED = "bg-[#FEF1EF] text-danger"
 _LATE = "inline-flex items-center gap-1 rounded-full py-0.5 text-sm font-semibold"
 
 
@@ -64,12 +65,13 @@ def number(text: Any, color: Any, size: str = "h-6 w-6 text-xs") -> rx.Component
     )
 
 
-def lateness(stop: Any, late: Any, at_risk: Any, class_name: str) -> rx.Component:
-    """Say that a stop is late or at risk: they alone are red and amber."""
+def lateness(stop: Any, late: Any, at_risk: Any, after: Any, class_name: str) -> rx.Component:
+    """Say that a stop is late, after the shift, or at risk: they alone are red and amber."""
     look = f"{_LATE} {class_name}"
     return rx.match(
         stop.lateness,
-        (LATE, _warning("clock-alert", late, f"{look} bg-[#FEF1EF] text-danger")),
+        (LATE, _warning("clock-alert", late, f"{look} {RED}")),
+        (AFTER_SHIFT, _warning("clock-alert", after, f"{look} {RED}")),
         (AT_RISK, _warning("clock", at_risk, f"{look} bg-[#FFF0CC] text-[#6B4700]")),
         rx.fragment(),
     )
@@ -82,7 +84,7 @@ def _warning(icon: str, text: Any, class_name: str) -> rx.Component:
 def marks(stop: rx.Var[StopCard]) -> rx.Component:
     """Say what a dispatcher must know of a stop."""
     return rx.el.div(
-        lateness(stop, stop.late, stop.late, "px-2"),
+        lateness(stop, stop.late, stop.late, stop.late, "px-2"),
         rx.cond(stop.gone != "", badge(stop.gone)),
         rx.cond(
             (stop.state != "") & (stop.gone == ""),

@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.dispatch.rules.timing import AT_RISK, LATE
+from fuel_app.dispatch.rules.timing import AFTER_SHIFT, AT_RISK, LATE
 from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.board.rows import Column, StopCard
 from fuel_app.dispatch.ui.board.parts import filled, swatch
@@ -92,6 +92,7 @@ def _bar(stop: rx.Var[StopCard], color: Any) -> rx.Component:
     mark = rx.match(
         stop.lateness,
         (LATE, "stroke-danger stroke-3"),
+        (AFTER_SHIFT, "stroke-danger stroke-3"),
         (AT_RISK, "stroke-sun stroke-3"),
         "stroke-white",
     )
