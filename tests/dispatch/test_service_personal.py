@@ -25,7 +25,7 @@ async def test_words_go_with_the_account_and_the_same_action_is_still_taken_once
         taken = {"booking_id": road.id, "taken_at": clock.now(), "file": b"x"}
         session.add(FillPhoto(id="photo", **taken))
     drives = action("drive", road.id)
-    early = action("fail", road.id, reason="Other", note="The dog of Ada")  # refused
+    early = action("fail", road.id, {"reason": "Other", "note": "The dog of Ada"})  # refused
     first = await send(road.technician, drives, early)
     assert first[0] == ""
     assert first[1]
