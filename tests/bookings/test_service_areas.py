@@ -11,6 +11,7 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.tables import Person
 from fuel_app.areas.rules.areas import AreaChanged, AreaForm
 from fuel_app.areas.service import areas as area_service
+from fuel_app.billing.service import subscribing
 from fuel_app.bookings.rules.areas import LeftOut, StillServed, ZipsNeedAnswer
 from fuel_app.bookings.service import areas
 from fuel_app.bookings.tables import StoredBooking
@@ -125,7 +126,7 @@ async def test_kept_bookings_stay_and_plans_without_another_address_end_with_the
         moves.id: (False, False),
         new.id: (True, False),
     }
-    assert await change(area_id, OTHER, answers=found)
+    await change(area_id, OTHER, answers=found)
     assert [each.state for each in await stored()] == ["booked"]
     assert (await ending(), await told()) == ({stays.id}, {stays.id})
     [message, *_] = await messages("plan_changed")
@@ -225,3 +226,14 @@ async def test_others_are_refused_and_so_is_what_is_out_of_date():
     await change(area_id, HOME)
     with pytest.raises(AreaChanged):
         await areas.change(area_id, seen, seen, actor=ADMIN)
+
+
+async def test_a_plan_that_ends_already_is_left_alone():
+    customer, new = await a_customer(1), await a_customer(2, state="incomplete")
+    for _ in range(2):
+        async with transaction() as session:
+            for person in (customer.id, new.id):
+                await subscribing.end_unserved(session, person, ADMIN)
+    assert await ending() == {customer.id}
+    assert len({each.payload["what"] for each in await messages("plan_changed")}) == 1
+    assert await told() == {customer.id}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -59,12 +59,12 @@ async def customers(
 ) -> list[LinkedCustomer]:
     """Return the leads of these customers' submissions by name; with a query, those that match."""
     columns = (col(Lead.name), col(WaitlistSubmission.neighborhood_id).is_not(None))
-    found: Select[Any] = select(*columns).join(WaitlistSubmission, _person[0] == col(Lead.id))
+    found: Any = select(*columns).join(WaitlistSubmission, _person[0] == col(Lead.id))
     found = found.where(col(Lead.id).in_(linked))
     if query:
         found = leads.matching(session, found, query)
     rows = await session.execute(found.order_by(col(Lead.name_key), col(Lead.number)))
-    return [LinkedCustomer(name, is_member) for name, is_member in rows]
+    return [LinkedCustomer(row[0], row[1]) for row in rows]
 
 
 async def _linked(session: AsyncSession, columns: Any, wanted_id: object) -> Linked | None:
