@@ -65,6 +65,16 @@ async def test_cancelling_needs_a_reason_and_what_has_changed_is_asked_again():
     ]
 
 
+async def test_the_first_of_many_customers_are_listed(monkeypatch):
+    monkeypatch.setattr("fuel_app.bookings.state.areas.SHOWN", 1)
+    area_id, _, _ = await an_area(), await a_customer(1, state="incomplete"), await a_customer(2)
+    question = await asked(await AdminTab.at(SCREEN), area_id)
+    assert question.title == "2 customers, 0 bookings"
+    [line] = question.customers
+    assert line.note == "No other address: the plan ends with its period"
+    assert question.more == "and 1 more"
+
+
 async def test_leaving_the_question_changes_nothing_and_raw_answers_are_ignored():
     area_id, _ = await an_area(), await a_customer()
     admin = await AdminTab.at(SCREEN)

@@ -23,6 +23,8 @@ from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 
+SHOWN = 100  # customers
+
 
 async def _say(state: rx.State, form: AreaForm, done: Done, cancelled: int = 0) -> None:
     if cancelled:  # Undo would not bring the bookings back
@@ -58,7 +60,8 @@ class ZipsState(StaffScreen, FormState, rx.State):
     opened: bool = False
     title: str = ""
     booked: list[BookedLine] = []
-    customers: list[ResidentLine] = []
+    customers: list[ResidentLine] = []  # those who lose a plan first
+    more: str = ""  # how many are left out
     ending: str = ""  # how many plans end with their period
     errors: dict[str, str] = CancelForm.blank()
 
@@ -73,9 +76,10 @@ class ZipsState(StaffScreen, FormState, rx.State):
         self._area, self._wanted, self._asked, self.opened = area, wanted, found, True
         self.booked = [BookedLine.of(each, question.names) for each in found.bookings]
         lines = sorted(found.customers, key=lambda each: not each.loses_plan)
-        self.customers = [ResidentLine.of(each) for each in lines]
+        self.customers = [ResidentLine.of(each) for each in lines[:SHOWN]]
+        self.more = f"and {len(lines) - SHOWN:,} more" if len(lines) > SHOWN else ""
         self.ending = counted(len(found.losing_plans), "plan") if found.losing_plans else ""
-        people = counted(len(self.customers), "customer")
+        people = counted(len(lines), "customer")
         self.title = f"{people}, {counted(len(self.booked), 'booking')}"
 
     @admin_only

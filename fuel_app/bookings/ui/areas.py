@@ -245,6 +245,7 @@ def _zips() -> rx.Component:
                     ),
                     rx.el.ul(
                         rx.foreach(ZipsState.customers, _resident),
+                        rx.cond(ZipsState.more != "", rx.el.li(ZipsState.more, class_name="py-2")),
                         aria_label="Customers",
                         class_name=_LINES,
                     ),
