@@ -4,6 +4,7 @@ from datetime import date, datetime, time, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app.bookings.service import personal
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.queries import technician
 from fuel_app.dispatch.service import arrivals, reading
@@ -15,6 +16,8 @@ from fuel_app.kit.signals import SHIFTS, signals
 
 CHUNK = 500  # photos in one transaction
 POSITIONS_KEPT = timedelta(hours=24)
+UNKNOWN_KEPT = timedelta(days=30)
+_LOOKED_BACK = timedelta(days=7)  # further than the runs of a week
 
 
 @jobs.scheduled("dispatch.follow", jobs.every(timedelta(minutes=5)))
@@ -47,7 +50,11 @@ async def _close(session: AsyncSession, day: date, now: datetime) -> None:
 
 @jobs.scheduled("dispatch.purge", jobs.daily(time(3, 30)))
 async def purge(now: datetime) -> None:
-    """Empty positions after 24 hours and delete photos after their days, in short transactions."""
+    """Empty what is kept for a time only, in short transactions.
+
+    Positions after 24 hours, photos after their days, and after 30 days what was typed at a stop
+    that is no booking's: no account's end would find it.
+    """
     async with transaction() as session:
         await queries.empty_positions(session, now - POSITIONS_KEPT)
         days = (await figures.values(session))[PHOTO_DAYS.name]
@@ -55,3 +62,10 @@ async def purge(now: datetime) -> None:
     while some == CHUNK:
         async with transaction() as session:
             some = await technician.remove_photos(session, now - timedelta(days=days), CHUNK)
+    async with transaction() as session:
+        before = now - UNKNOWN_KEPT
+        stops = await technician.stops_between(session, before - _LOOKED_BACK, before)
+        for first in range(0, len(stops), CHUNK):
+            some_stops = stops[first : first + CHUNK]
+            booked = await personal.known(session, some_stops)
+            await technician.empty_actions(session, {*some_stops} - booked)

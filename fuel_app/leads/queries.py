@@ -147,6 +147,12 @@ def _matching(session: AsyncSession, query: LeadQuery, limit: int | None = None)
     return found.limit(limit).offset(0)
 
 
+def matching(session: AsyncSession, found: Select[Any], query: LeadQuery) -> Select[Any]:
+    """Filter a select of leads by a query, in no order."""
+    found = _filtered(session, found, query)
+    return found.where(_contains(query, _search)) if query.terms else found
+
+
 def _contains(query: LeadQuery, text: Any) -> ColumnElement[bool]:
     return or_(*(text.contains(term, autoescape=True) for term in query.terms))
 

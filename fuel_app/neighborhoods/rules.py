@@ -226,6 +226,7 @@ class Member:
     name: str
     email: str
     joined_at: datetime
+    is_listed: bool = True  # among the leads; staff may have deleted a customer's
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,11 @@ from fuel_app.kit import audit, jobs, metrics
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.signals import IMPORTS, LEADS, signals
-from fuel_app.submissions.queries import changes, imports
+from fuel_app.submissions.queries import changes as queries
+from fuel_app.submissions.queries import imports
 from fuel_app.submissions.rules.csv import CheckedRow, LeadFile, checked
 from fuel_app.submissions.rules.imports import AFTER_REMOVAL, IMPORT_JOB, REJECTS_KEPT, REMOVE_JOB
+from fuel_app.submissions.service import changes
 
 log = structlog.get_logger(__name__)
 
@@ -91,7 +93,7 @@ async def remove_leads(job: Job) -> None:
     while removed:
         async with transaction() as session:
             await jobs.hold(session, job)
-            removed = await imports.remove_some(session, import_id, CHUNK)
+            removed = await _remove_some(session, import_id)
             if not removed and removing != "undoing":
                 removed = await imports.delete_rejects(session, CHUNK, of=import_id)
             if not removed:
@@ -99,6 +101,13 @@ async def remove_leads(job: Job) -> None:
                 await jobs.end(session, job)
         await signals().publish(IMPORTS)
     await _tell_the_end(import_id, AFTER_REMOVAL[removing])
+
+
+async def _remove_some(session: AsyncSession, import_id: str) -> int:
+    if ids := await imports.some_leads(session, import_id, CHUNK):
+        linked = await changes.lock_linked(session, ids)
+        await imports.remove(session, import_id, ids, linked)
+    return len(ids)
 
 
 async def _tell_the_end(import_id: str, outcome: str) -> None:
@@ -128,5 +137,5 @@ async def purge_deleted_leads(now: datetime) -> int:
         purged += some
     if purged:
         async with transaction() as session:
-            await changes.forget_mails(session)
+            await queries.forget_mails(session)
     return purged

@@ -47,8 +47,8 @@ async def hold(
 
 async def remove(session: AsyncSession, submission_id: str) -> None:
     """Delete a submission with its line in the staff's list."""
+    await lead_rows.remove(session, submission_id)  # first, as staff who delete it lock that
     await session.execute(delete(WaitlistSubmission).where(_id == submission_id))
-    await lead_rows.remove(session, submission_id)
 
 
 async def hold_own(session: AsyncSession, entry: WaitlistEntry, status: str) -> WaitlistSubmission:

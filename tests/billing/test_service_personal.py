@@ -45,7 +45,11 @@ async def test_account_with_a_debt_is_not_closed():
 async def test_download_has_invoices_payments_and_credit():
     person_id = await a_person()
     async with reads() as session:
-        assert await personal.data_of(session, person_id) == {"invoices": [], "credits": []}
+        assert await personal.data_of(session, person_id) == {
+            "card": None,
+            "invoices": [],
+            "credits": [],
+        }
     await an_invoice(person_id)
     await an_invoice(await a_person())
     async with transaction() as session:

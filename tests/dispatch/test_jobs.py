@@ -8,7 +8,13 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from fuel_app.dispatch import jobs
-from fuel_app.dispatch.tables import FillPhoto, PublishedDay, StoredShift, StoredStop
+from fuel_app.dispatch.tables import (
+    FillPhoto,
+    PublishedDay,
+    StoredShift,
+    StoredStop,
+    TechnicianAction,
+)
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs.registry import SCHEDULES
 from tests.helpers import outbox
@@ -137,3 +143,22 @@ async def test_photos_are_deleted_after_ninety_days():
     await jobs.purge(NOW)
     async with reading() as session:
         assert list(await session.scalars(select(col(FillPhoto.id)))) == ["new"]
+
+
+async def test_what_was_typed_at_a_stop_of_no_booking_is_emptied_after_thirty_days():
+    _, booking, _ = await a_day()
+    async with transaction() as session:
+        for name, stop, days in (
+            ("old", "unknown", 31),
+            ("nowhere", "", 31),
+            ("booked", booking.id, 31),
+            ("new", "other", 29),
+        ):
+            sent = NOW - timedelta(days=days)
+            said = {"kind": "fail", "data": {"note": "Ada's dog"}, "at": sent, "received_at": sent}
+            session.add(TechnicianAction(id=name, stop_id=stop, **said))
+    await jobs.purge(NOW)
+    async with reading() as session:
+        left = {each.id: each.data for each in await session.scalars(select(TechnicianAction))}
+    note = {"note": "Ada's dog"}
+    assert left == {"old": {}, "nowhere": {}, "booked": note, "new": note}

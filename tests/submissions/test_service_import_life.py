@@ -136,7 +136,7 @@ async def test_failed_undo_can_be_repeated(database, monkeypatch):
         raise RuntimeError("out of memory")
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(queries, "remove_some", failing)
+        meanwhile.setattr(queries, "some_leads", failing)
         for days in range(12):
             await run_due(lambda: clock.now() + timedelta(days=days))  # noqa: B023
     kept = await found(outcome.id)
@@ -203,7 +203,8 @@ async def test_undo_keeps_the_neighborhoods_and_referrals_of_deleted_leads(datab
 async def test_undo_skips_leads_deleted_meanwhile(database):
     outcome = await run(table(*people(4)))
     async with transaction() as session:
-        assert await queries.remove_some(session, outcome.id, 1) == 1
+        some = await queries.some_leads(session, outcome.id, 1)
+        await queries.remove(session, outcome.id, some, set())
     await imports.undo(outcome.id)
     await run_due()
     assert await stored() == (0, 0)

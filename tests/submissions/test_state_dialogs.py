@@ -2,14 +2,18 @@
 
 import pytest
 
+from fuel_app.customers.tables import StoredCustomer
+from fuel_app.joining import service as joining
+from fuel_app.kit.db.session import transaction
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
 from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState, fields_of
 from fuel_app.submissions.state.imports import LeadImportState
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers import neighborhood_screen
 from tests.helpers.lead_tabs import Staff
-from tests.helpers.leads import fleet
+from tests.helpers.leads import fleet, joined
 from tests.helpers.neighborhoods import neighborhood
+from tests.helpers.plan_money import a_customer
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
@@ -111,3 +115,33 @@ def test_every_column_of_a_lead_is_shown_to_staff(table):
     elsewhere = {*links, "free_fill_whole"}  # of the one who signs up
     for column in set(table.model_fields) - elsewhere:
         assert fields_of({column: "x"}), column
+
+
+async def test_question_before_a_delete_names_the_customers_among_the_leads(monkeypatch):
+    ada = await joined(first_name="Ada", last_name="Byron")
+    quote, person = await fleet(), await a_customer()
+    await joining.join(ada, await neighborhood("Palms"))
+    async with transaction() as session:
+        (await session.get_one(StoredCustomer, person)).submission_id = ada
+    staff = await Staff.at("/submissions")
+    shown = await staff.tab.get_state(LeadDeletionState)
+    ada_keeps = "Ada Byron is a customer and keeps the neighborhood discount."
+    for press, said in ((ada, ada_keeps), (quote, "")):
+        await staff.use(LeadDeletionState, "ask", press)
+        assert (shown.opened, shown.customers) == (True, said)
+        await staff.use(LeadDeletionState, "close", False)
+    await staff.run("choose_page")
+    await staff.use(LeadDeletionState, "ask", "")
+    assert (shown.opened, shown.customers) == (True, ada_keeps)
+    await staff.use(LeadDeletionState, "close", False)
+    await staff.run("choose_all")
+    await staff.use(LeadDeletionState, "ask", "")
+    assert (shown.opened, shown.customers) == (True, ada_keeps)
+    await staff.use(LeadDeletionState, "close", False)
+
+    async def fails(*_: object) -> None:
+        raise RuntimeError("no database")
+
+    monkeypatch.setattr("fuel_app.submissions.service.listing.customers_among", fails)
+    await staff.use(LeadDeletionState, "ask", ada)
+    assert not shown.opened

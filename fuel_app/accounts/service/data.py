@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import factors, login_history, people, sessions
-from fuel_app.kit import clock
+from fuel_app.kit import audit, clock
 
 _HISTORY_MAX = 1000
 _OF_PERSON = {
@@ -39,5 +39,12 @@ async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
         "login_history": [
             {"kind": each.kind, "at": each.at} | (each.after or {})
             for each in await login_history.last_entries(session, person_id, _HISTORY_MAX)
+        ],
+        "account_changes": [
+            {"kind": each.kind, "at": each.at, "before": each.before, "after": each.after}
+            for each in await audit.history(
+                session, login_history.NOUN, person_id, limit=_HISTORY_MAX
+            )
+            if each.kind not in login_history.KINDS
         ],
     }

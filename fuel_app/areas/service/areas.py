@@ -1,6 +1,5 @@
 """Admins make areas, open them, pause and close them."""
 
-from collections.abc import Sequence
 from typing import Literal
 
 import structlog
@@ -12,6 +11,7 @@ from fuel_app.areas.queries import areas as queries
 from fuel_app.areas.queries import hours as hours_queries
 from fuel_app.areas.rules import areas as rules
 from fuel_app.areas.rules.areas import (
+    WAITLIST,
     AreaChanged,
     AreaForm,
     AreaGone,
@@ -62,8 +62,16 @@ async def create(form: AreaForm, *, actor: Actor) -> str:
     return area_id
 
 
-async def change(area_id: object, seen: AreaForm, form: AreaForm, *, actor: Actor) -> Done:
-    """Change an area's name, ZIPs, grades, tax rate, and whether streets are allowed.
+async def change(
+    session: AsyncSession, area_id: object, seen: AreaForm, form: AreaForm, *, actor: Actor
+) -> tuple[Done, set[str]]:
+    """Lock an area and change its name, ZIPs, grades, tax rate, and whether streets are allowed.
+
+    What becomes of customers and bookings in ZIPs that leave is the caller's, in the same
+    transaction.
+
+    Returns:
+        The change, and the ZIPs that no open or paused area has any more.
 
     Raises:
         AreaGone: If there is no such area (any more).
@@ -71,21 +79,22 @@ async def change(area_id: object, seen: AreaForm, form: AreaForm, *, actor: Acto
         InvalidForm: If another area has the name or one of the ZIPs.
     """
     actor.require(Role.ADMIN)
-    async with transaction() as session:
-        area = await queries.locked(session, well_formed_id(area_id) or "")
-        if _values(area) != _values(seen):
-            raise AreaChanged
-        if form == seen:
-            return Done("", 0)
-        await queries.rewrite(session, area.id, form)
-        done = await _record(session, "change", area.id, _values(seen), _values(form), actor)
-    await signals().publish(AREAS)
-    return done
+    area = await queries.locked(session, well_formed_id(area_id) or "")
+    if _values(area) != _values(seen):
+        raise AreaChanged
+    if form == seen:
+        return Done("", 0), set()
+    await queries.rewrite(session, area.id, form)
+    done = await _record(session, "change", area.id, _values(seen), _values(form), actor)
+    return done, await _lost(session, area)
 
 
-@audit.undoes(NOUN, "change", topics=(AREAS,))
-async def _change_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
-    (entry,) = entries
+async def change_back(session: AsyncSession, entry: AuditEntry) -> set[str]:
+    """Undo a change of an area. Return the ZIPs that no open or paused area has any more.
+
+    Raises:
+        ChangedSince: If it has been changed again, or cannot be as it was any more.
+    """
     try:
         area = await queries.locked(session, entry.subject_id)
         if _values(area) != entry.after:
@@ -93,7 +102,17 @@ async def _change_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> 
         await queries.rewrite(session, area.id, AreaForm.model_construct(**entry.before or {}))
     except (AreaGone, InvalidForm):  # another area has the name or a ZIP by now
         raise ChangedSince from None
-    return {area.id}
+    return await _lost(session, area)
+
+
+async def served(session: AsyncSession) -> set[str]:
+    """Return the ZIPs of all open and paused areas."""
+    rows = await queries.listing(session)
+    return {each for row in rows if row.status != WAITLIST for each in row.zips}
+
+
+async def _lost(session: AsyncSession, before: AreaRow) -> set[str]:
+    return set() if before.status == WAITLIST else {*before.zips} - await served(session)
 
 
 async def checklist(area_id: object, *, actor: Actor) -> list[Point]:

@@ -3,21 +3,19 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import ClassVar, Self, TypedDict
+from typing import ClassVar, Self
 
 import reflex as rx
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.live import AdminScreen
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
-from fuel_app.accounts.state.undo import UndoState
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point, percent
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.service import areas
 from fuel_app.kit import clock
-from fuel_app.kit.errors import FAILED, Refusal, problem_of
+from fuel_app.kit.errors import Refusal, problem_of
 from fuel_app.kit.signals import AREAS
-from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 
 STATUS_BADGES = {
@@ -70,72 +68,6 @@ class AreasState(AdminScreen, rx.State):
 
     def _find(self, area_id: object) -> AreaCard:
         return next((area for area in self.areas if area.id == area_id), AreaCard())
-
-
-class TickedGrades(TypedDict):
-    """The form: all ticked grades, where a plain form has the last one."""
-
-    grades: list[str]
-
-
-class AreaFormState(StaffScreen, FormState, rx.State):
-    """The dialog that makes an area or changes one."""
-
-    ROLES: ClassVar = (Role.ADMIN,)
-    FORM: ClassVar = "area"
-    FIELDS: ClassVar = AreaForm
-
-    opened: bool = False
-    area: AreaCard = AreaCard()
-    errors: dict[str, str] = AreaForm.blank()
-
-    @admin_only
-    async def begin(self, area_id: str):
-        """Open the dialog for an area; an empty id is a new one."""
-        self._start((await self.get_state(AreasState))._find(area_id))
-
-    @admin_only
-    async def close(self, _opened: bool):
-        self.opened = False
-
-    @admin_only
-    async def edit(self, form: TickedGrades):
-        """Check the fields again that have changed since they were refused."""
-        self._recheck(form)
-
-    @admin_only
-    async def submit(self, form: TickedGrades):
-        """Store the area. A second click finds the dialog closed and does nothing."""
-        if not self.opened:
-            return
-        self._begin(form)
-        yield
-        yield await self._finish(self._store(form), "area.change_failed")
-        if self.error not in {"", FAILED}:
-            await self._renew()
-
-    def _start(self, area: AreaCard) -> None:
-        self._start_over()
-        self.area, self.opened = area, True
-
-    async def _renew(self) -> None:
-        """Show the area as it is now, if it is still there."""
-        shown = await self.get_state(AreasState)
-        await shown._refresh()
-        if (newer := shown._find(self.area.id)).id:
-            self.area, self.errors = newer, AreaForm.blank()
-
-    async def _store(self, sent: object) -> None:
-        form, actor = AreaForm.parse(sent), await actor_of(self)
-        if self.area.id:
-            done = await areas.change(self.area.id, self.area.form, form, actor=actor)
-            if done.changed:
-                (await self.get_state(UndoState))._offer(f"{form.name} changed", done.action_id)
-        else:
-            await areas.create(form, actor=actor)
-            (await self.get_state(ToastState))._show(f"{form.name} created")
-        self.opened = False
-        await (await self.get_state(AreasState))._refresh()
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,8 @@ _OF_INVOICE = {"id", "kind", "number", "state", "period", "details", "created_at
 _OF_INVOICE |= {"total_cents", "paid_cents", "waived_cents", "refunded_cents"}
 _OF_PAYMENT = {"kind", "state", "amount_cents", "captured_cents", "created_at", "settled_at"}
 _OF_PAYMENT |= {"card_brand", "card_last4", "code"}
-_OF_NOTE = {"number", "way", "amount_cents", "at"}
+_OF_NOTE = {"number", "way", "amount_cents", "reason", "at"}
+_OF_CARD = {"card_brand", "card_last4", "card_month", "card_year"}
 _OF_ENTRY = {"amount_cents", "text", "at"}
 
 
@@ -55,7 +56,7 @@ async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
     """Return a person's invoices with lines, payments and credit notes, and their credit."""
     payer = await queries.payer_of(session, person_id)
     if payer is None:
-        return {"invoices": [], "credits": []}
+        return {"card": None, "invoices": [], "credits": []}
     rows = await _invoices(session, payer.id)
     ids = [row.id for row in rows]
     lines = await invoices.lines_of_all(session, ids)
@@ -63,6 +64,7 @@ async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
     notes = await queries.by(session, col(CreditNote.invoice_id), ids)
     entries = await queries.by(session, col(CreditEntry.payer_id), [payer.id])
     return {
+        "card": payer.model_dump(include=_OF_CARD) if payer.card_id else None,
         "invoices": [
             row.model_dump(include=_OF_INVOICE)
             | {

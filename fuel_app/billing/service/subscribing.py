@@ -32,6 +32,8 @@ from fuel_app.plans.rules.plans import BY_ID, PLANS, Plan
 from fuel_app.plans.rules.subscriptions import PAST_DUE, NoPlan, SubscriptionInfo
 from fuel_app.plans.service import periods, subscriptions
 
+_UNSERVED = ", since we can no longer come to your address"
+
 
 async def overview(by: Session) -> PlanOverview | None:
     """Return the customer's plan with its next charge; None where none was chosen."""
@@ -171,6 +173,17 @@ async def cancel(by: Session) -> None:
     async with transaction() as session:
         await _settle_first(session, by)
         await withdraw_coming(session, await periods.cancel_later(session, by.person_id, by.actor))
+
+
+async def end_unserved(session: AsyncSession, person_id: str, actor: Actor) -> None:
+    """Let a plan end with its period, as no area serves the customer any more, and tell them.
+
+    Until then they can undo it. One that ends anyway, or is no longer active, is left alone.
+    """
+    subscription = await subscriptions.locked(session, person_id)
+    if subscription.is_active and subscription.following:
+        await periods.cancel_later(session, person_id, actor, why=_UNSERVED)
+        await withdraw_coming(session, subscription)
 
 
 async def undo(by: Session) -> None:

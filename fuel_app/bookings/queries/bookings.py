@@ -93,6 +93,11 @@ async def by_keys(session: AsyncSession, keys: Collection[str]) -> dict[str, Sto
     return {row.key: row for row in rows}
 
 
+async def known(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
+    """Return those of these ids that are bookings'."""
+    return set(await session.scalars(select(_id).where(_id.in_(booking_ids))))
+
+
 async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
     """Return the steps of a booking, the oldest first."""
     theirs = select(BookingEvent).where(col(BookingEvent.booking_id) == booking_id)

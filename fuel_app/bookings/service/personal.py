@@ -1,5 +1,6 @@
 """One person's bookings as their e-mail is verified, and as the account is closed and emptied."""
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -45,6 +46,16 @@ async def cancel_open(session: AsyncSession, person_id: str) -> None:
         raise FillIsOpen
     for row in rows:
         await changing.cancel_in(session, row.id, actor=SYSTEM, reason=_CLOSED)
+
+
+async def ids_of(session: AsyncSession, person_id: str) -> list[str]:
+    """Return the ids of a person's bookings."""
+    return [row.id for row in await queries.of_person(session, person_id)]
+
+
+async def known(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
+    """Return those of these ids that are bookings'."""
+    return await queries.known(session, booking_ids)
 
 
 async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:

@@ -215,7 +215,7 @@ def _question() -> rx.Component:
 def _booked_fields() -> rx.Component:
     return rx.fragment(
         rx.el.ul(
-            rx.foreach(HoursState.booked, _booking),
+            rx.foreach(HoursState.booked, booked_line),
             aria_label="Bookings",
             class_name="mb-4 max-h-72 divide-y divide-line overflow-y-auto text-base text-ink",
         ),
@@ -228,7 +228,8 @@ def _booked_fields() -> rx.Component:
     )
 
 
-def _booking(line: rx.Var[BookedLine]) -> rx.Component:
+def booked_line(line: rx.Var[BookedLine]) -> rx.Component:
+    """Return one line of the bookings that a change would end."""
     return rx.el.li(
         rx.cond(
             line.link != "",

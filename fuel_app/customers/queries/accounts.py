@@ -53,6 +53,18 @@ async def is_linked(session: AsyncSession, submission_id: str) -> bool:
     return bool(await session.scalar(select(exists().where(_submission == submission_id))))
 
 
+async def linked(session: AsyncSession, submission_ids: Collection[str]) -> set[str]:
+    """Return those of these waitlist submissions that belong to customers."""
+    theirs = select(_submission).where(_submission.in_(submission_ids))
+    return {each for each in await session.scalars(theirs) if each}
+
+
+async def all_linked(session: AsyncSession) -> set[str]:
+    """Return all waitlist submissions that belong to customers."""
+    theirs = select(_submission).where(_submission.is_not(None))
+    return {each for each in await session.scalars(theirs) if each}
+
+
 async def referrer_of(session: AsyncSession, person_id: str) -> str | None:
     """Return the customer whose submission has referred that of a person."""
     theirs = select(_submission).where(_person == person_id).scalar_subquery()

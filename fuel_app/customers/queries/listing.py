@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, exists, func, or_, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -22,8 +22,9 @@ from fuel_app.customers.rules.listing import (
     CustomerQuery,
     CustomerRow,
     Profile,
+    Resident,
 )
-from fuel_app.customers.tables import CustomerNote, StoredCustomer
+from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.lists import Page, pages_of
 from fuel_app.leads.rules import fold
@@ -114,6 +115,32 @@ def _members(name: str) -> Select[Any]:
     return select(col(WaitlistSubmission.id)).where(
         col(WaitlistSubmission.neighborhood_id).in_(found)
     )
+
+
+async def residents(
+    session: AsyncSession, zips: Collection[str], served: Collection[str]
+) -> list[Resident]:
+    """Return the customers who have an address in some ZIPs, by name; closed accounts have none.
+
+    Args:
+        served: The ZIPs in which customers can book; who has no address there is stranded.
+    """
+    address_of, zip_of = col(StoredAddress.person_id) == _id, col(StoredAddress.zip_code)
+    signed_up_in = col(StoredCustomer.zip_code)  # counts until there is an address
+    has_any = exists().where(address_of)
+
+    def lives_in(some: Collection[str]) -> ColumnElement[bool]:
+        typed = ~has_any & signed_up_in.in_(some)
+        return exists().where(address_of, zip_of.in_(some)) | typed
+
+    name = func.trim(_first + " " + _last)
+    found = select(_id, name, ~lives_in(served), _plan_state).join(Person, _of_person)
+    found = found.join(Subscription, _of_plan).where(_there, _active, lives_in(zips))
+    rows = await session.execute(found.order_by(_first, _last, _id))
+    return [
+        Resident(person_id, shown, bool(stranded), state)
+        for person_id, shown, stranded, state in rows
+    ]
 
 
 async def profile(session: AsyncSession, person_id: str) -> Profile | None:

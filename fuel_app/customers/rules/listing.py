@@ -71,6 +71,21 @@ class CustomerRow:
 
 
 @dataclass(frozen=True, slots=True)
+class Resident:
+    """A customer who has an address in some ZIP codes."""
+
+    id: str
+    name: str
+    is_stranded: bool  # no address of theirs is in a ZIP code that is served
+    plan_state: str
+
+    @property
+    def loses_plan(self) -> bool:
+        """Return whether a plan of theirs would renew with nothing to book."""
+        return self.is_stranded and self.plan_state == subscriptions.ACTIVE
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """The values of one customer on the first tab."""
 

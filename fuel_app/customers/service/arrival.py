@@ -4,7 +4,7 @@ What a link says is checked when it is opened, and again when the e-mail is veri
 forged values are ignored: they hold nobody up.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -68,6 +68,13 @@ async def link(session: AsyncSession, customer: StoredCustomer, pending: Pending
 async def referrer_of(session: AsyncSession, person_id: str) -> str | None:
     """Return the customer who has referred a person; None if nobody has."""
     return await accounts.referrer_of(session, person_id)
+
+
+async def linked(session: AsyncSession, submission_ids: Collection[str] | None = None) -> set[str]:
+    """Return those of these waitlist submissions that belong to customers; without any, all."""
+    if submission_ids is None:
+        return await accounts.all_linked(session)
+    return await accounts.linked(session, submission_ids)
 
 
 async def own_entry(session: AsyncSession, person: Applicant) -> WaitlistSubmission | None:

@@ -16,6 +16,7 @@ from fuel_app.customers.rules.listing import (
     NewNote,
     Note,
     Profile,
+    Resident,
     Sample,
 )
 from fuel_app.customers.rules.places import OwnPlace
@@ -66,6 +67,13 @@ async def page(
 async def counts(session: AsyncSession) -> tuple[int, int]:
     """Count the customers, and those with an active plan."""
     return await listing.counts(session)
+
+
+async def residents(
+    session: AsyncSession, zips: Collection[str], served: Collection[str]
+) -> tuple[Resident, ...]:
+    """Return the customers who have an address in some ZIP codes, by name."""
+    return tuple(await listing.residents(session, zips, served))
 
 
 async def find(actor: Actor, person_id: object) -> Profile | None:

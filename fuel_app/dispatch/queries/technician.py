@@ -35,6 +35,25 @@ async def set_refused(session: AsyncSession, action_id: str, why: str) -> None:
     await session.execute(theirs, execution_options=_UNSYNCED)
 
 
+async def actions_of(session: AsyncSession, booking_ids: Collection[str]) -> list[TechnicianAction]:
+    """Return what phones have sent about bookings, the oldest first."""
+    theirs = select(TechnicianAction).where(col(TechnicianAction.stop_id).in_(booking_ids))
+    return list(await session.scalars(theirs.order_by(col(TechnicianAction.number))))
+
+
+async def empty_actions(session: AsyncSession, stop_ids: Collection[str]) -> None:
+    """Empty what was typed in actions about stops."""
+    theirs = update(TechnicianAction).where(col(TechnicianAction.stop_id).in_(stop_ids))
+    await session.execute(theirs.values(data={}), execution_options=_UNSYNCED)
+
+
+async def stops_between(session: AsyncSession, first: datetime, before: datetime) -> list[str]:
+    """Return the stops of which phones have sent something from one moment until another."""
+    stop, received = col(TechnicianAction.stop_id), col(TechnicianAction.received_at)
+    theirs = select(stop).where(received >= first, received < before).distinct()
+    return list(await session.scalars(theirs.order_by(stop)))
+
+
 async def shifts_of(session: AsyncSession, person_id: str, day: date) -> list[str]:
     """Return the id of a technician's shift on a day, if there is one."""
     theirs = select(col(StoredShift.id)).where(
@@ -98,6 +117,22 @@ async def photo_counts(session: AsyncSession, booking_ids: Collection[str]) -> d
     counted = select(booking, func.count()).where(booking.in_(booking_ids)).group_by(booking)
     rows = await session.execute(counted)
     return {booking_id: count for booking_id, count in rows}
+
+
+async def photo_times(
+    session: AsyncSession, booking_ids: Collection[str]
+) -> list[tuple[str, datetime]]:
+    """Return when photos of bookings were taken: booking and moment, the oldest first."""
+    columns = (col(FillPhoto.booking_id), col(FillPhoto.taken_at))
+    theirs = select(*columns).where(col(FillPhoto.booking_id).in_(booking_ids))
+    rows = await session.execute(theirs.order_by(col(FillPhoto.taken_at), _photo))
+    return [(booking_id, taken_at) for booking_id, taken_at in rows]
+
+
+async def remove_photos_of(session: AsyncSession, booking_ids: Collection[str]) -> None:
+    """Delete the photos of bookings, with their files."""
+    removed = delete(FillPhoto).where(col(FillPhoto.booking_id).in_(booking_ids))
+    await session.execute(removed, execution_options=_UNSYNCED)
 
 
 async def remove_photos(session: AsyncSession, before: datetime, most: int) -> int:

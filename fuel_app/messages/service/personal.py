@@ -9,7 +9,7 @@ from fuel_app.kit import outbox
 from fuel_app.messages.queries import recipients
 
 _OF_CONSENT = {"phone", "wording", "agreed_at", "stopped_at"}
-_OF_MESSAGE = {"kind", "channel", "created_at", "sent_at"}
+_OF_MESSAGE = {"kind", "channel", "recipient", "subject", "body", "created_at", "sent_at"}
 
 
 async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:

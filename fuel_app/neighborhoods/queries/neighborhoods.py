@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import String, bindparam, func, select, update
+from sqlalchemy import String, bindparam, exists, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
@@ -11,6 +11,7 @@ from fuel_app.kit.db import constraints
 from fuel_app.kit.errors import NeighborhoodNameTaken, NotOnTheList
 from fuel_app.kit.lists import pages_of
 from fuel_app.leads.rules import fold
+from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods.rules import (
     PAGE_SIZE,
     PICKER_LIMIT,
@@ -47,7 +48,8 @@ _surviving = func.coalesce(
 _BY_ID = _SUMMARIES.where(_id == select(_surviving).scalar_subquery())
 
 BY_NAME = (func.lower(_last_name), func.lower(_first_name))
-_PERSON = select(_member_id, _first_name, _last_name, _email, _joined)
+_IS_LISTED = exists().where(col(Lead.id) == _member_id)
+_PERSON = select(_member_id, _first_name, _last_name, _email, _joined, _IS_LISTED)
 _KEYS: dict[str, tuple[Any, ...]] = {
     "joined": (_joined, _member_id),
     "name": (*BY_NAME, _member_id),
@@ -106,8 +108,8 @@ async def detail(
 
 
 def _member(*values: Any) -> Member:
-    member_id, first_name, last_name, email, joined_at = values
-    return Member(member_id, f"{first_name} {last_name}", email, joined_at)
+    member_id, first_name, last_name, email, joined_at, is_listed = values
+    return Member(member_id, f"{first_name} {last_name}", email, joined_at, bool(is_listed))
 
 
 async def surviving(session: AsyncSession, neighborhood_id: str) -> str:

@@ -28,7 +28,7 @@ class PersonLine:
     email: str = ""
     joined: str = ""
     moment: str = ""  # for machines
-    lead: str = ""  # the address of all that is known about them
+    lead: str = ""  # the address of all that is known about them; empty: no lead any more
 
     @classmethod
     def of(cls, member: Member) -> Self:
@@ -38,7 +38,7 @@ class PersonLine:
             email=member.email,
             joined=clock.short_date(clock.day_of(member.joined_at)),
             moment=member.joined_at.isoformat(),
-            lead=routes.lead(member.id),
+            lead=routes.lead(member.id) if member.is_listed else "",
         )
 
 

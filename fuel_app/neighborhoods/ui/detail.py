@@ -42,7 +42,7 @@ def pioneer() -> rx.Component:
         rx.cond(
             person.id != "",
             rx.el.dl(
-                _fact("Name", rx.el.a(person.name, href=person.lead, class_name=_LINK)),
+                _fact("Name", _name(person, _LINK)),
                 _fact("Email", copyable_email(person.email, "text-sm")),
                 _fact("Joined", _day(person)),
                 class_name="mt-2 space-y-1",
@@ -55,6 +55,14 @@ def pioneer() -> rx.Component:
             on_click=NeighborhoodToolsState.open_pioneer(""),
             class_name="mt-4",
         ),
+    )
+
+
+def _name(person: Any, class_name: str) -> rx.Component:
+    return rx.cond(
+        person.lead != "",
+        rx.el.a(person.name, href=person.lead, class_name=class_name),
+        rx.el.span(person.name, class_name="min-w-0 font-semibold text-ink wrap-anywhere"),
     )
 
 
@@ -151,10 +159,9 @@ def neighborhood_members() -> rx.Component:
 
 
 def _row(person: rx.Var[PersonLine]) -> rx.Component:
-    name = rx.el.a(
-        person.name,
-        href=person.lead,
-        class_name="min-w-0 font-semibold text-ink wrap-anywhere hover:text-gulf-deep "
+    name = _name(
+        person,
+        "min-w-0 font-semibold text-ink wrap-anywhere hover:text-gulf-deep "
         "hover:underline max-lg:text-base",
     )
     return rx.el.tr(

@@ -138,9 +138,15 @@ async def switch_later(
     return await _follow(session, row, plan_id, actor)
 
 
-async def cancel_later(session: AsyncSession, person_id: str, actor: Actor) -> SubscriptionInfo:
-    """Let the plan end with its period. Raises the same as `switch`."""
-    return await _follow(session, await _active(session, person_id), None, actor)
+async def cancel_later(
+    session: AsyncSession, person_id: str, actor: Actor, *, why: str = ""
+) -> SubscriptionInfo:
+    """Let the plan end with its period. Raises the same as `switch`.
+
+    Args:
+        why: The end of the sentence that tells the customer, where they have not asked for it.
+    """
+    return await _follow(session, await _active(session, person_id), None, actor, why=why)
 
 
 async def undo(session: AsyncSession, person_id: str, actor: Actor) -> SubscriptionInfo:
@@ -157,7 +163,7 @@ async def undo(session: AsyncSession, person_id: str, actor: Actor) -> Subscript
 
 
 async def _follow(
-    session: AsyncSession, row: Subscription, plan_id: str | None, actor: Actor
+    session: AsyncSession, row: Subscription, plan_id: str | None, actor: Actor, *, why: str = ""
 ) -> SubscriptionInfo:
     """Set the plan of the next period; with None this period is the last one."""
     before = queries.info_of(row)
@@ -168,7 +174,7 @@ async def _follow(
     if found == before or since is None:
         return found
     if found.following is None:
-        kind, what = "plan_ends", f"{found.plan.name} cancelled"
+        kind, what = "plan_ends", f"{found.plan.name} cancelled{why}"
     elif found.pending:
         kind, what = "plan_switches", f"Switch to the {found.pending.name}"
     else:

@@ -1,6 +1,6 @@
 """Changing leads with an audit log, in `leads` and in each type's own table; restoring them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -68,12 +68,32 @@ async def set_back(
     return {row.id for row in same}
 
 
-async def remove(session: AsyncSession, action: audit.Action, rows: Sequence[LeadRow]) -> int:
-    """Delete these locked leads; the log keeps each whole for a while. Return how many."""
+async def lock_entries(session: AsyncSession, lead_ids: Sequence[str]) -> None:
+    """Lock the waitlist submissions of these leads: no sign-up links one until the commit."""
+    if not on_sqlite(session):
+        await session.execute(_LOCK_MEMBERS)
+    entry = col(WaitlistSubmission.id)
+    await session.execute(
+        select(entry).where(entry.in_(lead_ids)).order_by(entry).with_for_update()
+    )
+
+
+async def remove(
+    session: AsyncSession, action: audit.Action, rows: Sequence[LeadRow], linked: Collection[str]
+) -> int:
+    """Delete these locked leads; the log keeps each whole for a while. Return how many.
+
+    Args:
+        linked: The waitlist submissions of customers. They only leave the list: membership,
+            referrals and the free first fill are the customer's.
+    """
     kept = await _snapshots(session, rows)
+    for lead_id in linked:
+        kept[lead_id] |= {"stays": True, "pioneer_of": [], "referred": []}
     await audit.record(session, action, [audit.Change(row.id, kept[row.id]) for row in rows])
     for lead_type, ids in _by_type(rows).items():
-        await session.execute(delete(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids)))
+        gone = [lead_id for lead_id in ids if lead_id not in linked]
+        await session.execute(delete(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(gone)))
     await session.execute(delete(Lead).where(_id.in_([row.id for row in rows])))
     return len(rows)
 
@@ -122,8 +142,8 @@ async def _snapshots(session: AsyncSession, rows: Sequence[LeadRow]) -> dict[str
 async def restore(session: AsyncSession, deleted: Sequence[Snapshot]) -> set[str]:
     """Store these leads again. Return their ids.
 
-    One whose e-mail address has joined again since, that is there already, or whose import has been
-    undone is left out.
+    One whose e-mail address has joined again since, that is there already, whose import has been
+    undone, or whose customer's account has been emptied is left out.
     """
     free = await _without_taken(session, deleted)
     if not free:
@@ -132,7 +152,8 @@ async def restore(session: AsyncSession, deleted: Sequence[Snapshot]) -> set[str
         await session.execute(_LOCK_MEMBERS)
     await _forget_what_is_gone(session, free)
     for lead_type, table in TABLES.items():
-        rows = [_typed(kept["row"]) for kept in free if kept["type"] == lead_type]
+        gone = [kept for kept in free if kept["type"] == lead_type and not kept.get("stays")]
+        rows = [_typed(kept["row"]) for kept in gone]
         if rows:
             await session.execute(insert(table), rows)
     await session.execute(insert(Lead), [_typed(kept["line"]) for kept in free])
@@ -147,9 +168,10 @@ async def restore(session: AsyncSession, deleted: Sequence[Snapshot]) -> set[str
 async def _without_taken(session: AsyncSession, deleted: Sequence[Snapshot]) -> list[Snapshot]:
     ids = [kept["row"]["id"] for kept in deleted]
     emails = [kept["row"]["email"] for kept in deleted if kept["type"] == "waitlist"]
-    email = col(WaitlistSubmission.email)
+    entry, email = col(WaitlistSubmission.id), col(WaitlistSubmission.email)
     there = set((await session.scalars(select(col(Lead.id)).where(col(Lead.id).in_(ids)))).all())
     taken = set((await session.scalars(select(email).where(email.in_(emails)))).all())
+    entries = set((await session.scalars(select(entry).where(entry.in_(ids)))).all())
     imported = {kept["line"]["import_id"] for kept in deleted} - {None}
     removed = select(col(LeadImport.id)).where(
         col(LeadImport.id).in_(imported), col(LeadImport.state).not_in(["running", "done"])
@@ -160,7 +182,11 @@ async def _without_taken(session: AsyncSession, deleted: Sequence[Snapshot]) -> 
         for kept in deleted
         if kept["row"]["id"] not in there
         and kept["line"]["import_id"] not in undone
-        and not (kept["type"] == "waitlist" and kept["row"]["email"] in taken)
+        and (
+            kept["row"]["id"] in entries
+            if kept.get("stays")
+            else not (kept["type"] == "waitlist" and kept["row"]["email"] in taken)
+        )
     ]
 
 

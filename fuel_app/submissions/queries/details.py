@@ -1,5 +1,6 @@
 """Everything about one lead: a handful of look-ups, each by an index."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import func, select
@@ -8,6 +9,8 @@ from sqlmodel import col
 
 from fuel_app.kit import audit
 from fuel_app.leads import queries as leads
+from fuel_app.leads.rules import LeadQuery
+from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.submissions.queries.changes import TABLES
 from fuel_app.submissions.rules.details import (
@@ -15,6 +18,7 @@ from fuel_app.submissions.rules.details import (
     REFERRED_SHOWN,
     LeadDetails,
     Linked,
+    LinkedCustomer,
     LogEntry,
 )
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -48,6 +52,19 @@ async def find(session: AsyncSession, lead_id: str) -> LeadDetails | None:
         referred_total=await session.scalar(select(func.count()).where(_referrer == lead_id)) or 0,
         log=await _log(session, lead_id),
     )
+
+
+async def customers(
+    session: AsyncSession, linked: Sequence[str], query: LeadQuery | None = None
+) -> list[LinkedCustomer]:
+    """Return the leads of these customers' submissions by name; with a query, those that match."""
+    columns = (col(Lead.name), col(WaitlistSubmission.neighborhood_id).is_not(None))
+    found: Any = select(*columns).join(WaitlistSubmission, _person[0] == col(Lead.id))
+    found = found.where(col(Lead.id).in_(linked))
+    if query:
+        found = leads.matching(session, found, query)
+    rows = await session.execute(found.order_by(col(Lead.name_key), col(Lead.number)))
+    return [LinkedCustomer(row[0], row[1]) for row in rows]
 
 
 async def _linked(session: AsyncSession, columns: Any, wanted_id: object) -> Linked | None:

@@ -1,6 +1,6 @@
 """Queries on imports: their progress, the leads that they bring and the rows that they reject."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
@@ -124,19 +124,26 @@ async def start_removal(
         raise ImportRunning from error
 
 
-async def remove_some(session: AsyncSession, import_id: str, limit: int) -> int:
-    """Delete some of the leads that an import brought. Return how many.
+async def some_leads(session: AsyncSession, import_id: str, limit: int) -> Sequence[str]:
+    """Lock some of the leads that an import brought, and return their ids."""
+    theirs = select(col(Lead.id)).where(col(Lead.import_id) == import_id)
+    some = theirs.order_by(col(Lead.number)).limit(limit).with_for_update()
+    return (await session.scalars(some)).all()
 
-    Neighborhoods that they founded and people whom they referred stay, without them.
+
+async def remove(
+    session: AsyncSession, import_id: str, lead_ids: Sequence[str], linked: Collection[str]
+) -> None:
+    """Delete leads that an import brought.
+
+    Neighborhoods that they founded and people whom they referred stay, without them. The waitlist
+    submissions of customers (`linked`) only leave the list.
     """
-    theirs = select(col(Lead.id)).where(col(Lead.import_id) == import_id).limit(limit)
-    ids = (await session.scalars(theirs)).all()
-    if ids:
-        await session.execute(delete(WaitlistSubmission).where(col(WaitlistSubmission.id).in_(ids)))
-        await session.execute(delete(Lead).where(col(Lead.id).in_(ids)))
-        gone = {"removed": col(_Import.removed) + len(ids)}
-        await session.execute(update(_Import).where(_id == import_id).values(gone))
-    return len(ids)
+    gone = [lead_id for lead_id in lead_ids if lead_id not in linked]
+    await session.execute(delete(WaitlistSubmission).where(col(WaitlistSubmission.id).in_(gone)))
+    await session.execute(delete(Lead).where(col(Lead.id).in_(lead_ids)))
+    removed = {"removed": col(_Import.removed) + len(lead_ids)}
+    await session.execute(update(_Import).where(_id == import_id).values(removed))
 
 
 async def end_removal(session: AsyncSession, import_id: str, removing: str) -> None:

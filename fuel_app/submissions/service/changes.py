@@ -7,6 +7,7 @@ from datetime import timedelta
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
+from fuel_app.customers.service import arrival
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.db.session import transaction
@@ -90,8 +91,15 @@ async def _apply(session: AsyncSession, action: Action, rows: list[LeadRow], cha
     if not rows:
         return 0
     if change.kind == "delete":
-        return await lead_changes.remove(session, action, rows)
+        linked = await lock_linked(session, [row.id for row in rows])
+        return await lead_changes.remove(session, action, rows, linked)
     return await lead_changes.set_field(session, action, rows, change.kind, change.value)
+
+
+async def lock_linked(session: AsyncSession, lead_ids: Sequence[str]) -> set[str]:
+    """Lock the waitlist submissions of these leads. Return those that belong to customers."""
+    await lead_changes.lock_entries(session, lead_ids)
+    return await arrival.linked(session, lead_ids)
 
 
 async def _publish(change: Change) -> None:

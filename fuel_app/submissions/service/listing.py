@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import replace
 
 from fuel_app.accounts.service import directory
+from fuel_app.customers.service import arrival
 from fuel_app.kit.csv import BOM, lines
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
@@ -14,9 +15,10 @@ from fuel_app.leads.rules import LeadQuery, LeadRow
 from fuel_app.submissions.queries import details as lead_details
 from fuel_app.submissions.queries import imports
 from fuel_app.submissions.rules.csv import EXPORT_COLUMNS, REASON, export_row
-from fuel_app.submissions.rules.details import LeadDetails
+from fuel_app.submissions.rules.details import LeadDetails, LinkedCustomer
 
 _MANY = 500
+_CUSTOMERS = 5_000  # in one statement
 
 
 async def page(query: LeadQuery) -> Page[LeadRow]:
@@ -36,6 +38,24 @@ async def details(lead_id: object) -> LeadDetails | None:
         return None
     who = await directory.names(entry.actor for entry in found.log)
     return replace(found, log=tuple(replace(each, actor=who[each.actor]) for each in found.log))
+
+
+async def customers_among(lead_ids: Sequence[str]) -> list[LinkedCustomer]:
+    """Return the customers among leads by name: deleting their leads leaves them what they have."""
+    async with reading() as session:
+        linked = await arrival.linked(session, lead_ids)
+        return await lead_details.customers(session, list(linked))
+
+
+async def customers_matching(query: LeadQuery) -> list[LinkedCustomer]:
+    """Return the same of all leads that match. O(customers)."""
+    found: list[LinkedCustomer] = []
+    async with reading() as session:
+        linked = sorted(await arrival.linked(session))
+        for start in range(0, len(linked), _CUSTOMERS):
+            some = linked[start : start + _CUSTOMERS]
+            found += await lead_details.customers(session, some, query)
+    return found
 
 
 async def export(query: LeadQuery) -> AsyncIterator[str]:

@@ -1,6 +1,6 @@
 """The dialogs of the list of leads: one lead's details, and 'Confirm Delete'."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
@@ -14,9 +14,15 @@ from fuel_app.kit import clock, contact
 from fuel_app.kit.signals import LEADS
 from fuel_app.leads import rules as leads
 from fuel_app.leads.rules import DELETE
-from fuel_app.submissions.rules.details import LeadDetails, Linked, LogEntry
+from fuel_app.submissions.rules.details import (
+    LeadDetails,
+    Linked,
+    LinkedCustomer,
+    LogEntry,
+    customers_note,
+)
 from fuel_app.submissions.service import listing
-from fuel_app.submissions.state.leads import LeadLine, LeadsState
+from fuel_app.submissions.state.leads import FAILED, LeadLine, LeadsState
 
 log = structlog.get_logger(__name__)
 
@@ -165,6 +171,7 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
     """The question before deleting."""
 
     lead: LeadLine = LeadLine()  # none: the selected ones
+    customers: str = ""  # among them, and what they keep
 
     @staff_only
     async def ask(self, lead_id: str):
@@ -172,8 +179,19 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
         leads = await self.get_state(LeadsState)
         lead = next((row for row in leads.rows if row.id == lead_id), LeadLine())
         if lead.id or (not lead_id and leads.chosen):
+            try:
+                self.customers = customers_note(await self._customers(leads, lead.id))
+            except Exception:
+                log.exception("leads.customers_failed")
+                await leads._show_problem(FAILED)
+                return
             self.lead = lead
             await self._open()
+
+    async def _customers(self, leads: LeadsState, lead_id: str) -> Sequence[LinkedCustomer]:
+        if leads.all_matching and not lead_id:
+            return await listing.customers_matching(leads.question.asking())
+        return await listing.customers_among([lead_id] if lead_id else list(leads.chosen))
 
     @staff_only
     async def close(self, _opened: bool):

@@ -103,6 +103,13 @@ def delete_dialog() -> rx.Component:
     )
     return dialog(
         rx.el.p(what, class_name="text-base text-ink"),
+        rx.cond(
+            LeadDeletionState.customers != "",
+            rx.el.p(
+                LeadDeletionState.customers,
+                class_name="mt-3 max-h-48 overflow-y-auto break-words text-base text-ink",
+            ),
+        ),
         rx.el.div(
             button("Cancel", kind="secondary", on_click=LeadDeletionState.close(False)),
             button("Delete", kind="danger", on_click=LeadDeletionState.confirm),

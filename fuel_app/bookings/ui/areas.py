@@ -10,7 +10,9 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, Point
 from fuel_app.areas.rules.grades import GRADE_LABELS
-from fuel_app.areas.state.areas import AreaCard, AreaFormState, AreasState, AreaStepState
+from fuel_app.areas.state.areas import AreaCard, AreasState, AreaStepState
+from fuel_app.bookings.state.areas import AreaFormState, ResidentLine, ZipsState
+from fuel_app.bookings.ui.hours import booked_line
 from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
 from fuel_app.kit.ui.dialog import dialog, dismissing
@@ -52,8 +54,8 @@ def areas_list(more: Callable[[rx.Var[AreaCard]], rx.Component]) -> rx.Component
 
 
 def area_dialogs() -> rx.Component:
-    """Return the form of an area, and the question before each step."""
-    return rx.fragment(_form(), _question())
+    """Return the form of an area, and the questions before a step or the loss of ZIPs."""
+    return rx.fragment(_form(), _question(), _zips())
 
 
 _SR = "sr-only"
@@ -216,6 +218,99 @@ def _question() -> rx.Component:
         description=AreaStepState.text,
         open=AreaStepState.opened,
         on_open_change=AreaStepState.close,
+    )
+
+
+def _zips() -> rx.Component:
+    """Ask about who lives in ZIP codes that leave an open area."""
+    return dialog(
+        live_form(
+            alert(ZipsState.error),
+            rx.cond(
+                ZipsState.customers.length() > 0,
+                rx.el.div(
+                    rx.el.p(
+                        "They keep their accounts, and can book at other addresses that are "
+                        "served.",
+                        class_name=f"text-pretty {TEXT}",
+                    ),
+                    rx.cond(
+                        ZipsState.ending != "",
+                        rx.el.p(
+                            rx.el.strong(ZipsState.ending, " will end with the paid period"),
+                            ", since no address of its customer is served any more. They are told, "
+                            "and can undo it until then.",
+                            class_name="mt-2 text-pretty text-base text-ink",
+                        ),
+                    ),
+                    rx.el.ul(
+                        rx.foreach(ZipsState.customers, _resident),
+                        rx.cond(ZipsState.more != "", rx.el.li(ZipsState.more, class_name="py-2")),
+                        aria_label="Customers",
+                        class_name=_LINES,
+                    ),
+                ),
+            ),
+            rx.cond(
+                ZipsState.booked.length() > 0,
+                rx.el.div(
+                    rx.el.ul(
+                        rx.foreach(ZipsState.booked, booked_line),
+                        aria_label="Bookings",
+                        class_name=_LINES,
+                    ),
+                    rx.el.p(
+                        "Kept bookings are served as booked. Cancelled ones cost nothing, and "
+                        "their customers are told.",
+                        class_name=f"mb-4 text-pretty {TEXT}",
+                    ),
+                    field_of(
+                        ZipsState,
+                        "Reason for cancelling",
+                        "reason",
+                        hint="The customers are told.",
+                        auto_complete="off",
+                    ),
+                ),
+            ),
+            rx.el.div(
+                button("Back", kind="secondary", on_click=ZipsState.close(False)),
+                busy_button(
+                    rx.cond(ZipsState.booked.length() > 0, "Keep them", "Remove ZIP codes"),
+                    busy=ZipsState.busy,
+                    busy_text="Saving...",
+                    kind="secondary",
+                    on_click=ZipsState.keep,
+                ),
+                rx.cond(
+                    ZipsState.booked.length() > 0,
+                    submit_button(
+                        "Cancel them",
+                        busy=ZipsState.busy,
+                        busy_text="Cancelling...",
+                        kind="danger",
+                    ),
+                ),
+                class_name=_BUTTONS,
+            ),
+            on_edit=ZipsState.edit,
+            on_submit=ZipsState.submit,
+        ),
+        title=ZipsState.title,
+        description="They are in ZIP codes that no open area would have any more.",
+        open=ZipsState.opened,
+        on_open_change=ZipsState.close,
+    )
+
+
+_LINES = "my-3 max-h-52 divide-y divide-line overflow-y-auto text-base text-ink"
+
+
+def _resident(line: rx.Var[ResidentLine]) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(line.name, href=line.link, class_name="link font-semibold"),
+        rx.el.span(line.note, class_name="block text-sm text-muted"),
+        class_name="py-2",
     )
 
 

@@ -1,0 +1,86 @@
+"""The question about ZIP codes that leave an open area, on the screen of the areas."""
+
+import pytest
+
+from fuel_app.areas.state.areas import AreasState
+from fuel_app.bookings.state.areas import AreaFormState, ZipsState
+from tests.helpers.admins import AdminTab
+from tests.helpers.bookings import NOW, a_customer, an_area, at, booked, slot, stored
+
+pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
+
+SCREEN = "/settings/areas"
+OTHER = {"name": "Sarasota", "zips": "34237", "grades": ["regular"], "tax": "0"}
+
+
+@pytest.fixture(autouse=True)
+def _monday_morning(monkeypatch):
+    at(monkeypatch, NOW)
+
+
+async def asked(admin: AdminTab, area_id: str) -> ZipsState:
+    """Take the ZIP of a customer out of their area."""
+    await admin.fire(AreasState.load)
+    await admin.fire(AreaFormState.begin, area_id)
+    await admin.fire(AreaFormState.submit, OTHER)
+    assert not (await admin.screen(AreaFormState)).opened
+    return await admin.screen(ZipsState)
+
+
+async def test_the_question_names_bookings_and_customers_and_keeps_them():
+    area_id, customer = await an_area(), await a_customer()
+    await booked(customer, slot(area_id))
+    admin = await AdminTab.at(SCREEN)
+    question = await asked(admin, area_id)
+    assert (question.opened, question.title) == (True, "1 customer, 1 booking")
+    assert (question.ending, len(question.booked)) == ("1 plan", 1)
+    [line] = question.customers
+    assert line.note == "No other address: the plan ends with its period"
+    assert line.link == f"/customer-dashboard?customer={customer.id}&tab=bookings"
+    await admin.fire(ZipsState.keep)
+    assert not question.opened
+    assert [area.zips for area in (await admin.screen(AreasState)).areas] == ["34237"]
+    assert [each.state for each in await stored()] == ["booked"]
+    await admin.fire(ZipsState.keep)  # the second click
+    assert question.error == ""
+
+
+async def test_cancelling_needs_a_reason_and_what_has_changed_is_asked_again():
+    area_id, customer = await an_area(), await a_customer()
+    admin = await AdminTab.at(SCREEN)
+    question = await asked(admin, area_id)
+    assert question.title == "1 customer, 0 bookings"
+    await booked(customer, slot(area_id))
+    await admin.fire(ZipsState.keep)
+    assert question.error == "This has changed meanwhile. You now see it as it is."
+    assert (question.opened, question.title) == (True, "1 customer, 1 booking")
+    await admin.fire(ZipsState.submit, {"reason": ""})
+    assert question.errors["reason"]
+    await admin.fire(ZipsState.edit, {"reason": "Bridge closed"})
+    assert question.errors["reason"] == ""
+    await admin.fire(ZipsState.submit, {"reason": "Bridge closed"})
+    assert not question.opened
+    assert [(each.state, each.reason) for each in await stored()] == [
+        ("cancelled", "Bridge closed")
+    ]
+
+
+async def test_the_first_of_many_customers_are_listed(monkeypatch):
+    monkeypatch.setattr("fuel_app.bookings.state.areas.SHOWN", 1)
+    area_id, _, _ = await an_area(), await a_customer(1, state="incomplete"), await a_customer(2)
+    question = await asked(await AdminTab.at(SCREEN), area_id)
+    assert question.title == "2 customers, 0 bookings"
+    [line] = question.customers
+    assert line.note == "No other address: the plan ends with its period"
+    assert question.more == "and 1 more"
+
+
+async def test_leaving_the_question_changes_nothing_and_raw_answers_are_ignored():
+    area_id, _ = await an_area(), await a_customer()
+    admin = await AdminTab.at(SCREEN)
+    await admin.fire(ZipsState.keep)
+    question = await asked(admin, area_id)
+    await admin.fire(ZipsState.close, False)
+    await admin.fire(ZipsState.submit, {"reason": "Bridge closed"})
+    assert not question.opened
+    assert [area.zips for area in (await admin.screen(AreasState)).areas] == ["34236"]

@@ -1,0 +1,149 @@
+"""Erasure and download against the schema: a value is planted in every column of every table.
+
+A new column or table is found by itself: it is emptied with the account, or named here with the
+reason why it stays; and it is in the download, or named here with the reason why it is not.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from fnmatch import fnmatch
+
+import pytest
+from sqlalchemy import update
+from sqlmodel import col
+
+from fuel_app.accounts.tables import Person
+from fuel_app.customers.jobs import empty_deleted
+from fuel_app.customers.service import data
+from fuel_app.dispatch.service import personal as dispatch  # noqa: F401 (registers it)
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
+from fuel_app.tables import metadata
+from tests.helpers.plan_money import by
+from tests.helpers.planted import plant, stored
+
+pytestmark = pytest.mark.usefixtures("database")
+
+# Patterns of 'table.column', and of 'table.column.key' in JSON.
+NO_CUSTOMERS = {
+    "area_*": "the company's",
+    "areas.*": "the company's",
+    "counters.*": "the company's",
+    "figures.*": "the company's",
+    "fuel_prices.*": "the company's",
+    "proposed_prices.*": "the company's",
+    "schedules.*": "the company's",
+    "trucks.*": "the company's",
+    "business_quotes.*": "a lead of its own: no account holds it",
+    "fleet_quotes.*": "a lead of its own: no account holds it",
+    "lead_import*": "files of leads as staff sent them: rejected rows go after 30 days",
+    "neighborhoods.*": "the neighborhood's, which stays for its members",
+    "stand_in_*": "the stand-in for the payment provider: no real one writes there",
+    "webhook_events.*": "ids of the payment provider's events",
+}
+WORDS = {
+    "*.actor": "the id of a person: all that is left of them",
+    "*.key": "made of ids: it makes a thing happen once",
+    "*.kind": "one of our own words",
+    "*.bucket": "one of our own words",
+    "audit_entries.*_id": "made of ids",
+    "audit_entries.noun": "one of our own words",
+    "audit_entries.undone_by": "the id of a person",
+    "booking_events.state": "one of our own words",
+    "bookings.ended_by": "one of our own words",
+    "*.slot_id": "area and hour",
+}
+KEPT = WORDS | {
+    "bookings.place.city": "where fuel was sold: taxes of the place; no street, unit or pin",
+    "bookings.place.spot": "the same",
+    "bookings.place.state": "the same",
+    "bookings.place.zip_code": "the same",
+    "bookings.terms_version": "which terms were accepted",
+    "bookings.ticket.*": "the delivery ticket: the law of weights and measures",
+    "bookings.vehicle.*": "what was fueled: make, model, year, grade, door; the plate goes",
+    "card_setups.session_id": "an id of the payment provider",
+    "invoice_lines.text": "invoices: kept as tax law asks",
+    "invoices.details.plan": "invoices",
+    "invoices.details.wording": "the button that was pressed: the proof of the purchase",
+    "jobs.*": "ids to work with; a job is deleted some days after it has ended",
+    "journal_entries.text": "the books",
+    "payers.provider_id": "an id of the payment provider: refunds and disputes",
+    "payments.*": "the books: how an invoice was paid",
+    "people.*_version": "which texts were accepted",
+    "refunds.provider_id": "the books",
+    "slot_places.held_for": "a network address: emptied as the slot is booked or held again",
+    "subscriptions.*": "the proof of the purchase: the button, the plan",
+    "technician_actions.refused": "our own words: a phone that asks again gets the same answer",
+    "unserved_bookings.reason": "our own words",
+}
+NOT_DOWNLOADED = WORDS | {
+    "customer_notes.author": "the id of a member of the staff",
+    "card_setups.session_id": "an id of the payment provider",
+    "challenges.*": "a code that is being asked for: a secret",
+    "free_fills.*": "the plate and phone of the booking, which is in it",
+    "jobs.*": "ids to work with",
+    "journal_entries.text": "the company's books",
+    "leads.*": "the waitlist entry as staff list it, which is in it",
+    "messages.error": "what a mail server said",
+    "messages.payload.*": "what the text is made of, which is in it",
+    "passkeys.credential_id": "a key",
+    "passkeys.public_key": "a key",
+    "payers.card_fingerprint": "an id of the payment provider",
+    "payers.card_id": "an id of the payment provider",
+    "payers.card_problem": "the provider's code; the payments have it",
+    "payers.provider_id": "an id of the payment provider",
+    "payments.*_id": "an id of the payment provider",
+    "payments.dispute": "the provider's state",
+    "people.password_hash": "a secret",
+    "people.totp_seed": "a secret",
+    "recovery_codes.*": "a secret",
+    "refunds.provider_id": "an id of the payment provider",
+    "refused_addresses.reason": "what a mail server said",
+    "sessions.token_hash": "a secret",
+    "sign_ups.*": "a sign-up that was not finished: it goes within days",
+    "slot_places.held_for": "a network address, for minutes",
+    "unserved_bookings.reason": "our own words, until the next plan",
+    "waitlist_submissions.resume_hash": "a secret",
+    "fill_photos.file": "the moments are in it; staff send the pictures",
+}
+
+
+def _named(columns: set[str], *lists: Mapping[str, str]) -> set[str]:
+    names = [name for each in lists for name in each]
+    return {each for each in columns if any(fnmatch(each, name) for name in names)}
+
+
+async def test_nothing_outlives_an_erased_account_but_what_is_named_and_others_keep_theirs():
+    now = clock.now()
+    async with transaction() as session:
+        ada, grace = await plant(session), await plant(session)
+        theirs = update(Person).where(col(Person.id) == ada.person_id)
+        await session.execute(theirs.values(deactivated_at=now, delete_at=now))
+    before = await stored()
+    assert grace.found_in(before) >= grace.values.keys()
+    assert await empty_deleted(now + timedelta(seconds=1)) == 1
+    after = await stored()
+    left = ada.found_in(after)
+    assert left - _named(left, NO_CUSTOMERS, KEPT) == set()
+    for table, row in grace.rows.items():
+        own = [each for each in before[table] if row.items() <= each.items()]
+        assert own
+        assert all(each in after[table] for each in own), table
+
+
+async def test_every_personal_value_is_in_the_download_or_named():
+    async with transaction() as session:
+        ada, grace = await plant(session), await plant(session)
+    text = await data.download(replace(by(ada.person_id), proved_at=clock.now()))
+    missing = {where for where, value in ada.values.items() if value not in text}
+    assert missing - _named(missing, NO_CUSTOMERS, NOT_DOWNLOADED) == set()
+    foreign = {where for where, value in grace.values.items() if value in text and len(value) > 6}
+    assert foreign == set()
+
+
+def test_each_named_column_exists():
+    columns = {f"{table.name}.{each.name}" for table in metadata.sorted_tables for each in table.c}
+    for name in (*NO_CUSTOMERS, *KEPT, *NOT_DOWNLOADED):
+        short = ".".join(name.split(".")[:2])
+        assert any(fnmatch(each, short) for each in columns), name
