@@ -1,4 +1,6 @@
-"""Count what staff give: late fees that were waived, and indexes by who has given and when."""
+"""Late fees that staff waived, what staff gave by time; when outcomes were last asked for; failures
+of jobs apart from kills.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -30,9 +32,16 @@ def upgrade() -> None:
     op.create_index("ix_waived_fees_actor_at", "waived_fees", ["actor", "at"])
     op.create_index("ix_credit_notes_actor_at", "credit_notes", ["actor", "at"])
     op.create_index("ix_credit_entries_actor_at", "credit_entries", ["actor", "at"])
+    for table in ("payments", "refunds"):
+        op.add_column(table, sa.Column("tried_at", sa.DateTime(timezone=True), nullable=True))
+    op.add_column("jobs", sa.Column("failures", sa.Integer(), server_default="0", nullable=False))
+    op.execute("UPDATE jobs SET failures = attempts WHERE ended_at IS NULL AND error IS NOT NULL")
 
 
 def downgrade() -> None:
+    for table, name in (("jobs", "failures"), ("refunds", "tried_at"), ("payments", "tried_at")):
+        with op.batch_alter_table(table) as batch_op:
+            batch_op.drop_column(name)
     op.drop_index("ix_credit_entries_actor_at", table_name="credit_entries")
     op.drop_index("ix_credit_notes_actor_at", table_name="credit_notes")
     op.drop_table("waived_fees")

@@ -199,6 +199,7 @@ class StoredPayment(TableModel, table=True):
     dispute: str = Field(default="", max_length=30)  # Stripe's status; '' for none
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     settled_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    tried_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]  # last, to learn its outcome
 
 
 class CreditNote(TableModel, table=True):
@@ -263,6 +264,7 @@ class Refund(TableModel, table=True):
     state: str = Field(default="new", max_length=10)
     provider_id: str | None = Field(default=None, max_length=60, unique=True)
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    tried_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]  # last, to learn its outcome
 
 
 class JournalEntry(TableModel, table=True):
