@@ -92,10 +92,10 @@ class WrongPassword(Refusal):
 
 
 class RouteFailed(Refusal):
-    """No route was found; `status` is the provider's, such as ZERO_RESULTS."""
+    """No route was found; `status` is the provider's, such as ZERO_RESULTS, `why` in words."""
 
-    def __init__(self, status: str) -> None:
-        super().__init__(f"Failed to calculate route: {status}")
+    def __init__(self, status: str, why: str = "") -> None:
+        super().__init__(f"Failed to calculate route: {why or status}")
         self.status = status
 
 
