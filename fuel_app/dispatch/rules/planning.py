@@ -91,10 +91,8 @@ def prepare(stops: Sequence[Stop], position: Point | None) -> tuple[DayRoute, Pl
         RouteFailed: If there are more than `MOST_STOPS`.
     """
     if len(stops) > MOST_STOPS:
-        raise RouteFailed(
-            "MAX_WAYPOINTS_EXCEEDED",
-            f"it has {len(stops)} stops, and one takes at most {MOST_STOPS}.",
-        )
+        why = f"it has {len(stops)} stops, and one takes at most {MOST_STOPS}."
+        raise RouteFailed("MAX_WAYPOINTS_EXCEEDED", why)
     faults = [(stop, fault(stop.point)) for stop in stops]
     good = tuple(stop for stop, wrong in faults if wrong is None)
     faulty = tuple(Unserved(stop, wrong) for stop, wrong in faults if wrong)
