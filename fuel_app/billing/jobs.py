@@ -7,7 +7,7 @@ import structlog
 
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import events
-from fuel_app.billing.providers.stripe import Unavailable
+from fuel_app.billing.providers.stripe import Rejected, Unavailable
 from fuel_app.billing.queries import invoices, refunds
 from fuel_app.billing.queries.differences import differences
 from fuel_app.billing.rules.payments import AUTHORIZED
@@ -23,6 +23,7 @@ from fuel_app.billing.service import (
     visits,
     webhooks,
 )
+from fuel_app.billing.tables import Refund, StoredPayment
 from fuel_app.kit import jobs, metrics
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
@@ -33,6 +34,7 @@ log = structlog.get_logger()
 
 _LATE = timedelta(minutes=30)
 _SOME = 100
+_AWAY = 3  # calls without an answer in a row
 
 
 def _by_id(perform: Callable[[str], Awaitable[object]]) -> Callable[[Job], Awaitable[None]]:
@@ -75,27 +77,47 @@ async def detach_card(job: Job) -> None:
 
 
 @jobs.scheduled("billing.reconcile", jobs.every(timedelta(minutes=30)))
-async def reconcile(now: datetime) -> None:
+async def reconcile(now: datetime) -> int:
     """Find the outcome of payments and refunds whose jobs have given up, as after a day's outage.
 
-    What Stripe still does not answer waits for the next run.
+    Each is tried by itself, those not tried for the longest time first. While Stripe is away all
+    wait for the next run. Return how many have failed.
     """
     async with reading() as session:
-        payments = await invoices.unsettled(session, now - _LATE, _SOME)
-        waiting = await refunds.waiting(session, now - _LATE, _SOME)
-    try:
-        for payment in payments:
-            if payment.invoice_id and payment.state == AUTHORIZED:
-                await settling.settle(payment.invoice_id, f"again:{payment.id}")
-            else:
-                await paying.perform(payment.id)
-        for each in waiting:
-            if each.provider_id:
-                await refunding.sync(each.provider_id)
-            else:
-                await refunding.perform(each.id)
-    except Unavailable:
-        log.warning("billing.provider_away")
+        late = [
+            *await invoices.unsettled(session, now - _LATE, _SOME),
+            *await refunds.waiting(session, now - _LATE, _SOME),
+        ]
+    failed = unanswered = 0
+    for row in late:
+        async with transaction() as session:
+            await refunds.note_try(session, row, now)
+        try:
+            await _learn_outcome(row)
+            unanswered = 0
+        except Unavailable:
+            failed, unanswered = failed + 1, unanswered + 1
+            if unanswered == _AWAY:
+                log.warning("billing.provider_away")
+                break
+        except Exception as problem:
+            failed, unanswered = failed + 1, 0
+            kind, reason = type(row).__tablename__, f"{type(problem).__name__}: {problem}"
+            log.error("billing.not_reconciled", kind=kind, id=row.id, reason=reason)
+    metrics.MONEY_UNKNOWN.set(failed)
+    return failed
+
+
+async def _learn_outcome(row: StoredPayment | Refund) -> None:
+    if isinstance(row, Refund) and row.provider_id:
+        if not await refunding.sync(row.provider_id):
+            raise Rejected("resource_missing")
+    elif isinstance(row, Refund):
+        await refunding.perform(row.id)
+    elif row.invoice_id and row.state == AUTHORIZED:
+        await settling.settle(row.invoice_id, f"again:{row.id}")
+    else:
+        await paying.perform(row.id)
 
 
 @jobs.scheduled("billing.compare", jobs.daily(time(2, 45)))

@@ -13,14 +13,13 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.accounts.http.guards import requires_person
 from fuel_app.accounts.rules.factors import NotProved
-from fuel_app.customers.rules.photos import SENT_MAX, NoPhoto, PhotoTooLarge
+from fuel_app.customers.rules.photos import SENT_MAX, PhotoTooLarge
 from fuel_app.customers.service import data, photos
 from fuel_app.kit import http as bodies
-from fuel_app.kit.errors import Refusal, TooManyRequests
-from fuel_app.kit.http import FRESH, client_address, text_answer
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.http import FRESH, client_address, refused, text_answer
 
 _TIMEOUT_S = 120  # for ten megabytes over a slow phone
-_STATUS = {PhotoTooLarge: 413, NoPhoto: 415, TooManyRequests: 429}
 
 
 async def photo(request: Request) -> Response:
@@ -32,7 +31,7 @@ async def photo(request: Request) -> Response:
             file = await bodies.read(request, SENT_MAX, PhotoTooLarge())
         return text_answer(await photos.develop(file), 200)
     except Refusal as refusal:
-        return text_answer(str(refusal), _STATUS[type(refusal)])
+        return refused(refusal)
     except (TimeoutError, ClientDisconnect):
         return text_answer("", 408)
 
@@ -44,7 +43,7 @@ async def account_data(request: Request) -> Response:
     try:
         text = await data.download(request.state.session)
     except NotProved as refusal:  # the page asks for the password first
-        return text_answer(str(refusal), 403)
+        return refused(refusal)
     return Response(text, headers=FRESH | disposition, media_type="application/json")
 
 

@@ -71,5 +71,4 @@ async def _tell(
             for person_id in await members.subscribers(session, neighborhood_id)
             for draft in queue.drafts(kind, person_id, payload, key=f"{key}:{person_id}")
         ]
-        if drafts:
-            await outbox.add_all(session, drafts)
+        await outbox.add_all(session, drafts)

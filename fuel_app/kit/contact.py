@@ -17,7 +17,8 @@ ZIP_DIGITS = 5
 
 # The browser's own rule for <input type=email>, plus a dot in the domain.
 _EMAIL = re.compile(
-    r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}"
+    r"[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+"
+    r"(?:[a-z]{2,63}|xn--(?:[a-z0-9-]{0,58}[a-z0-9]))"  # the second: a name in other letters
 )
 _COUNTRY_CODE = re.compile(r"\s*\+\s*1")
 JOINER = "\u200d"  # holds the parts of one emoji together

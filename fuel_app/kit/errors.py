@@ -1,6 +1,7 @@
 """Refusals: expected errors, worded for users."""
 
 from collections.abc import Awaitable
+from typing import ClassVar
 
 import structlog
 
@@ -15,6 +16,7 @@ class Refusal(Exception):  # noqa: N818 (a rule that says no is not an error)
     """An expected error, worded for the user and never logged as an error."""
 
     message = ""
+    http_status: ClassVar = 422  # of an answer over plain HTTP
 
     def __init__(self, message: str = "") -> None:
         super().__init__(message or self.message)
@@ -79,6 +81,8 @@ class NotOnTheList(Refusal):
 
 
 class TooManyRequests(Refusal):
+    http_status = 429
+
     def __init__(self, minutes: int) -> None:
         super().__init__(f"Too many attempts. Try again in {counted(minutes, 'minute')}.")
 
@@ -88,10 +92,10 @@ class WrongPassword(Refusal):
 
 
 class RouteFailed(Refusal):
-    """No route was found; `status` is the provider's, such as ZERO_RESULTS."""
+    """No route was found; `status` is the provider's, such as ZERO_RESULTS, `why` in words."""
 
-    def __init__(self, status: str) -> None:
-        super().__init__(f"Failed to calculate route: {status}")
+    def __init__(self, status: str, why: str = "") -> None:
+        super().__init__(f"Failed to calculate route: {why or status}")
         self.status = status
 
 

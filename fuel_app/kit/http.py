@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import Refusal, words
 from fuel_app.settings import settings
 
 _WEBHOOK_S = 10
@@ -24,6 +24,11 @@ def download(parts: AsyncIterator[str], name: str) -> Response:
 
 def text_answer(text: str, status: int) -> Response:
     return PlainTextResponse(text, status, headers=FRESH)
+
+
+def refused(refusal: Refusal) -> Response:
+    """Return the answer of a refusal: its words, with its status."""
+    return text_answer(words(refusal), refusal.http_status)
 
 
 def refuse_by_length(request: Request, most: int, too_large: Refusal) -> None:

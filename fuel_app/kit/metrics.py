@@ -39,6 +39,10 @@ MONEY_DIFFERENCES = _latest(
     "fuel_money_differences",
     "Invoices and credit balances that differ from their parts or the journal, as of last night",
 )
+MONEY_UNKNOWN = _latest(
+    "fuel_money_unknown",
+    "Payments and refunds whose outcome could not be learned in the last run",
+)
 PROVIDER_CALLS = Histogram(
     "fuel_provider_call_seconds",
     "Questions to outside services",

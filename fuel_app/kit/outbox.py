@@ -101,6 +101,8 @@ async def add(session: AsyncSession, kind: str, **more: Any) -> None:
 
 async def add_all(session: AsyncSession, drafts: Sequence[Draft]) -> None:
     """Queue messages in the caller's transaction."""
+    if not drafts:
+        return
     at = clock.now()
     ids = sorted(new_id() for _ in drafts)  # in the order of the drafts
     rows = [_row(*new, at) for new in zip(ids, drafts, strict=True)]

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from functools import cache
 from typing import Any
 
@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit.db.session import upsert
+from fuel_app.kit.limits import Given
 from fuel_app.plans.rules.ledger import (
     ADJUSTED,
     EXPIRED,
@@ -250,6 +251,23 @@ async def entries(
     theirs = select(LedgerEntry).where(col(LedgerEntry.person_id) == person_id)
     newest = theirs.order_by(col(LedgerEntry.at).desc(), col(LedgerEntry.id).desc())
     return list(await session.scalars(newest.limit(limit)))
+
+
+async def has_entry(session: AsyncSession, key: str) -> bool:
+    """Return whether the ledger has an entry with this key."""
+    found = select(col(LedgerEntry.id)).where(col(LedgerEntry.key) == key)
+    return await session.scalar(found) is not None
+
+
+async def added(session: AsyncSession, person_id: str, since: datetime) -> list[Given]:
+    """Return the fills that were added for a person by hand since a moment."""
+    found = select(col(LedgerEntry.actor), _fills, col(LedgerEntry.at)).where(
+        col(LedgerEntry.person_id) == person_id,
+        _kind == ADJUSTED,
+        _fills > 0,
+        col(LedgerEntry.at) > since,
+    )
+    return [Given(*row) for row in await session.execute(found)]
 
 
 async def forget_reasons(session: AsyncSession, person_id: str) -> None:

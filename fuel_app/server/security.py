@@ -109,7 +109,7 @@ class OwnOriginOnly:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not _is_guarded(scope) or _is_own(Headers(scope=scope)):
+        if not _is_guarded(scope) or _is_own(Headers(scope=scope), scope):
             await self._app(scope, receive, send)
             return
         log.warning("origin.refused", kind=scope["type"])
@@ -127,25 +127,30 @@ def _is_guarded(scope: Scope) -> bool:
     )
 
 
-def _is_own(headers: Headers) -> bool:
+def _is_own(headers: Headers, scope: Scope) -> bool:
     origins = headers.getlist("origin")
     if not origins:
         return True
-    own = {headers.get("host", "").lower(), _host(settings.public_url)}
+    hosts, scheme = {headers.get("host", "").lower()}, _scheme(headers, scope)
     if settings.trusted_proxy_hops:  # else any client could have sent it
-        own.add(headers.get("x-forwarded-host", "").partition(",")[0].strip().lower())
-    return all(_host(origin) in own - {""} and not _is_insecure(origin) for origin in origins)
+        hosts.add(headers.get("x-forwarded-host", "").partition(",")[0].strip().lower())
+    own = {(scheme, host) for host in hosts - {""}} | {_origin(settings.public_url)}
+    return all(_origin(origin) in own for origin in origins)
 
 
-def _is_insecure(origin: str) -> bool:
-    """Return whether an origin is plain http while the site is https."""
-    return settings.is_https and origin.lower().startswith("http:")
+def _scheme(headers: Headers, scope: Scope) -> str:
+    """Return the scheme of the site as it is set, else as the visitor has reached it."""
+    if settings.is_https:
+        return "https"
+    forwarded = headers.get("x-forwarded-proto", "") if settings.trusted_proxy_hops else ""
+    reached = forwarded.partition(",")[0].strip().lower() or scope.get("scheme", "http")
+    return {"ws": "http", "wss": "https"}.get(reached, reached)
 
 
-def _host(address: str) -> str:
-    """Return host and port as in a `Host` header; empty for `null` and what cannot be parsed."""
+def _origin(address: str) -> tuple[str, str]:
+    """Return scheme and host, with its port as in a `Host` header; empty for `null` and such."""
     try:
         parts = urlsplit(address.lower())
     except ValueError:
-        return ""
-    return parts.netloc.removesuffix(_DEFAULT_PORTS.get(parts.scheme, ""))
+        return "", ""
+    return parts.scheme, parts.netloc.removesuffix(_DEFAULT_PORTS.get(parts.scheme, ""))

@@ -12,16 +12,14 @@ from fuel_app.accounts.service import sessions
 from fuel_app.kit import clock
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.http import download, text_answer
+from fuel_app.kit.http import download, refused, text_answer
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.submissions.rules.csv import BYTES_MAX, FileTooLarge, UnusableFile, check_name
-from fuel_app.submissions.rules.imports import ImportRunning
+from fuel_app.submissions.rules.csv import BYTES_MAX, FileTooLarge, check_name
 from fuel_app.submissions.service import imports
 from fuel_app.submissions.service import listing as leads
 
 _TIMEOUT_S = 300  # for twenty megabytes over a slow line
-_STATUS = {FileTooLarge: 413, UnusableFile: 422, ImportRunning: 409}
 
 
 @staff_only
@@ -62,7 +60,7 @@ async def bring(request: Request) -> Response:
             return text_answer(SIGN_IN, 401)
         return text_answer(await imports.start(name, file, actor=session.actor), 202)
     except Refusal as refusal:
-        return text_answer(str(refusal), _STATUS[type(refusal)])
+        return refused(refusal)
     except (TimeoutError, ClientDisconnect):
         return text_answer("", 408)
 

@@ -9,8 +9,8 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.areas import AreaGone
 from fuel_app.areas.rules.prices import (
     BigJump,
+    FuelPriceChanged,
     GradePrices,
-    PriceChanged,
     PriceForm,
     PriceNow,
     UnknownGrade,
@@ -155,7 +155,7 @@ async def test_of_two_admins_at_once_the_second_sees_the_newer_price_first():
     seen = await revision(area_id)
     both = (set_regular(area_id, price, seen=seen) for price in ("3.459", "3.469"))
     outcomes = await asyncio.gather(*both, return_exceptions=True)
-    assert sorted(map(type, outcomes), key=str) == [type(None), PriceChanged]
+    assert sorted(map(type, outcomes), key=str) == [type(None), FuelPriceChanged]
     assert len((await regular_of(area_id)).history) == 2
 
 

@@ -6,6 +6,7 @@ import time
 import pytest
 from sqlmodel import col, select
 from stripe import WebhookSignature
+from structlog.testing import capture_logs
 
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import events
@@ -57,10 +58,14 @@ async def test_signed_event_is_noted_once(browser):
         f"t={'9' * 5000},v1=0",
         signature("whsec_of_another"),
         signature(age_s=301),
+        signature(age_s=-86_400),
         signature().replace("v1=", "v0="),
         signature(body=BODY + b" "),
     ],
-    ids=["none", "empty", "nonsense", "not ASCII", "huge", "forged", "old", "scheme", "changed"],
+    ids=[
+        *("none", "empty", "nonsense", "not ASCII", "huge"),
+        *("forged", "old", "ahead", "scheme", "changed"),
+    ],
 )
 async def test_bad_signature_is_refused(browser, signed):
     assert (await post(browser, signed)).status_code == 400
@@ -71,6 +76,46 @@ async def test_bad_signature_is_refused(browser, signed):
 async def test_body_that_is_no_event_is_refused(browser, body):
     text = body.decode(errors="replace").encode()
     assert (await post(browser, signature(body=text), body)).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"id": None},
+        {"id": ["evt_1"]},
+        {"id": "e" * 101},
+        {"id": ""},
+        {"id": "evt\x00"},
+        {"id": "evt\ud800"},
+        {"type": None},
+        {"type": "t" * 101},
+        {"data": None},
+        {"data": {}},
+        {"data": {"object": None}},
+        {"data": {"object": {"id": ["pi_1"]}}},
+        {"data": {"object": {"id": "p" * 101}}},
+        {},
+        [],
+        "an event",
+        None,
+    ],
+    ids=str,
+)
+async def test_signed_body_that_is_no_event_is_refused_in_words_and_logged_once(browser, changes):
+    known = json.loads(BODY)
+    body = json.dumps(known | changes if changes and isinstance(changes, dict) else changes)
+    with capture_logs() as logged:
+        answer = await post(browser, signature(body=body.encode()), body.encode())
+    assert (answer.status_code, answer.text) == (400, "This is no event.")
+    assert [each["event"] for each in logged if each["log_level"] != "info"] == [
+        "stripe.malformed_webhook"
+    ]
+    assert await noted() == []
+
+
+@pytest.mark.parametrize("age_s", [299, -290])
+async def test_signature_of_five_minutes_around_now_is_good(browser, age_s):
+    assert (await post(browser, signature(age_s=age_s))).status_code == 204
 
 
 async def test_event_without_an_object_of_its_own_is_ignored(browser):

@@ -127,9 +127,9 @@ async def test_refund_larger_than_what_was_paid_is_refused(bank: Bank):
 async def test_dispatcher_gives_back_up_to_the_limit_and_an_admin_more(bank: Bank):
     _, invoice_id = await a_paid()
     by = await staff(Role.DISPATCHER)
-    assert "$50.00 or less, or ask an admin" in await problem(by, invoice_id, TO_CARD, "50.01")
+    assert "At most $50.00" in await problem(by, invoice_id, TO_CARD, "50.01")
     await corrections.correct(by, invoice_id, TO_CARD, amount("30"), "a")
-    assert "$20.00 or less, or ask an admin" in await problem(by, invoice_id, TO_CARD, "30")
+    assert "$20.00 of $50.00 are left" in await problem(by, invoice_id, TO_CARD, "30")
     await corrections.correct(await staff(), invoice_id, TO_CARD, amount("70"), "b")
 
 
@@ -253,6 +253,7 @@ async def test_who_is_no_dispatcher_corrects_nothing(role: Role):
         accounts.of_person(by, "x"),
         corrections.correct(by, "x", TO_CARD, amount("1"), "k"),
         corrections.give_credit(by, "x", amount("1"), "k"),
+        corrections.room(by, "x"),
         corrections.charge(by, "x", WHY),
         corrections.write_off(by, "x", WHY),
         corrections.retry_refund(by, "x"),

@@ -1,8 +1,10 @@
 """Payments on both databases: charged once whatever is lost, with all consequences."""
 
 import asyncio
+from datetime import timedelta
 
 import pytest
+from structlog.testing import capture_logs
 
 from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers.stripe import Rejected, Unavailable
@@ -19,10 +21,10 @@ from fuel_app.billing.rules.payments import (
     SUCCEEDED,
 )
 from fuel_app.billing.service import paying, settling
-from fuel_app.billing.tables import Payer
+from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.rows import get_row
-from fuel_app.kit.db.session import reading
+from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money
 from tests.helpers.bank import (
     FIFTEEN,
@@ -105,6 +107,53 @@ async def test_reconciliation_ends_calmly_while_stripe_is_away(bank: Bank):
     bank.answers = [Unavailable("down")]
     await billing_jobs.reconcile(now())
     assert [each.state for each in await payments()] == [NEW]
+
+
+async def unsettled(*provider_ids: str | None) -> list[str]:
+    """Store new payments of two hours ago, the first one the oldest; some of them Stripe has."""
+    found = []
+    for number, provider_id in enumerate(provider_ids):
+        payment_id = await begun(await a_payer(email=f"{number}@example.com"), key=f"k{number}")
+        async with transaction() as session:
+            row = await get_row(session, StoredPayment, payment_id)
+            row.provider_id, row.created_at = provider_id, now() - timedelta(hours=3 - number / 100)
+        found.append(payment_id)
+    return found
+
+
+async def states_of(ids: list[str]) -> list[str]:
+    by_id = {each.id: each.state for each in await payments()}
+    return [by_id[each] for each in ids]
+
+
+async def test_payment_that_stripe_does_not_know_stops_no_other_and_is_counted(bank: Bank):
+    ids = await unsettled("pi_gone", None, None)
+    with capture_logs() as logged:
+        assert await billing_jobs.reconcile(now()) == 1
+    assert await states_of(ids) == [NEW, SUCCEEDED, SUCCEEDED]
+    [line] = [each for each in logged if each["event"] == "billing.not_reconciled"]
+    assert (line["kind"], line["id"], line["reason"]) == (
+        *("payments", ids[0]),
+        "Rejected: resource_missing",
+    )
+
+
+async def test_rows_that_always_fail_do_not_starve_others_beyond_the_limit(bank: Bank, monkeypatch):
+    monkeypatch.setattr(billing_jobs, "_SOME", 2)
+    ids = await unsettled("pi_1_gone", "pi_2_gone", None)
+    assert await billing_jobs.reconcile(now()) == 2
+    assert await billing_jobs.reconcile(now()) == 1
+    assert await states_of(ids) == [NEW, NEW, SUCCEEDED]
+
+
+async def test_outage_ends_a_run_and_the_next_begins_with_the_others(bank: Bank):
+    ids = await unsettled(None, None, None, None)
+    bank.answers = [Unavailable("down")] * 3
+    assert await billing_jobs.reconcile(now()) == 3
+    assert len(bank.calls) == 3
+    bank.answers = [None, *[Unavailable("down")] * 3]
+    assert await billing_jobs.reconcile(now()) == 3
+    assert await states_of(ids) == [NEW, NEW, NEW, SUCCEEDED]
 
 
 @pytest.mark.parametrize(

@@ -117,8 +117,22 @@ async def test_reconciliation_goes_on_with_refunds(bank: Bank):
         for each in (first, second):
             stored = await session.get_one(Refund, each.id)
             stored.created_at = datetime(2026, 1, 1, tzinfo=UTC)
-    await billing_jobs.reconcile(datetime.now(UTC))
+    assert await billing_jobs.reconcile(datetime.now(UTC)) == 0
     assert [each.state for each in await refunds()] == ["succeeded", "succeeded"]
+
+
+async def test_refund_that_stripe_does_not_know_stops_no_other(bank: Bank):
+    invoice_id = await a_paid_invoice()
+    await noted(invoice_id, 500, TO_CARD, "1")
+    await noted(invoice_id, 100, TO_CARD, "2")
+    first, second = await refunds()
+    async with transaction() as session:
+        for each in (first, second):
+            stored = await session.get_one(Refund, each.id)
+            stored.created_at = datetime(2026, 1, 1, tzinfo=UTC)
+        (await session.get_one(Refund, first.id)).provider_id = "re_gone"
+    assert await billing_jobs.reconcile(datetime.now(UTC)) == 1
+    assert [each.state for each in await refunds()] == ["new", "succeeded"]
 
 
 async def test_jobs_settle_and_perform(bank: Bank):

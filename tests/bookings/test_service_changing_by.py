@@ -1,10 +1,15 @@
 """Moving and cancelling by staff, guests, and those whose booking it is not."""
 
+from datetime import timedelta
+
 import pytest
 from sqlalchemy import update
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.tables import Area
+from fuel_app.billing.rules.corrections import LimitReached
+from fuel_app.billing.service.figures import REFUND_LIMIT
+from fuel_app.billing.tables import WaivedFee
 from fuel_app.bookings.rules.bookings import (
     AreaPaused,
     BookingChanged,
@@ -14,13 +19,14 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.service import changing, reading, slots
 from fuel_app.bookings.tables import StoredBooking
+from fuel_app.kit import figures
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.money import Money
 from fuel_app.kit.outbox import Message
 from fuel_app.kit.throttle import MOVES
 from tests.helpers.bookings import STAFF, a_customer, an_area, at, booked, booked_by_guest, slot
-from tests.helpers.people import rows
+from tests.helpers.people import a_person, rows
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
 
@@ -41,6 +47,33 @@ async def test_staff_change_at_any_time_with_a_reason_and_waive_the_fee(monkeypa
     assert (ended.ended_by, ended.late_fee, ended.reason) == ("staff", FREE, "Our fault")
     (*_, event) = await reading.events(who.actor, found.id)
     assert (event.kind, event.actor, event.note) == ("cancel", "shared password", "Our fault")
+
+
+async def test_waived_fees_count_towards_what_staff_may_give(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    person = await a_person(Role.DISPATCHER, email="zoe@example.com")
+    by = Actor(frozenset({Role.DISPATCHER}), person.id)
+    async with transaction() as session:
+        await figures.put(session, REFUND_LIMIT.name, 5000, 2000)
+    first, second = await booked(who, slot(area, 1)), await booked(who, slot(area, 1, 10))
+    at(monkeypatch, first.starts_at - timedelta(hours=1))
+    why = {"seen_fee": FREE, "reason": "Our fault", "waive": True}
+    await changing.cancel(by, first.id, 1, **why)
+    [waived] = await rows(WaivedFee)
+    assert (waived.booking_id, waived.amount_cents, waived.actor) == (first.id, 1500, str(by))
+    at(monkeypatch, second.starts_at - timedelta(hours=1))
+    with pytest.raises(LimitReached, match=r"\$5\.00 of \$20\.00 are left for this customer"):
+        await changing.cancel(by, second.id, 1, **why)
+    found = await reading.find(by, second.id)
+    assert found
+    assert found.state == "booked"
+
+
+async def test_fee_that_is_not_due_is_not_counted_as_waived():
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 3))
+    await changing.cancel(STAFF, found.id, 1, seen_fee=FREE, reason="Our fault", waive=True)
+    assert await rows(WaivedFee) == []
 
 
 async def test_customer_cannot_waive_the_fee(monkeypatch):

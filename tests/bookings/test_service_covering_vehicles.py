@@ -89,3 +89,11 @@ async def test_edited_vehicle_stays_outside_the_plan(monkeypatch):
     edited = own_vehicle().model_copy(update={"id": cars[1]})
     await vehicles.save(who.id, edited)
     assert await garage(who) == {cars[0]: True, cars[1]: False}
+
+
+async def test_wizard_begins_with_the_car_that_was_booked_last():
+    area, (who, cars) = await an_area(), await with_cars("big-family", 3)
+    assert (await scheduling.beginning(who.actor)).last_car == ""
+    await booked(await third(who, cars), slot(area, 19))
+    await booked(type(who)(who.actor, cars[1], who.place_id), slot(area, 12))
+    assert (await scheduling.beginning(who.actor)).last_car == cars[1]

@@ -12,10 +12,10 @@ from fuel_app.areas.tables import Area
 from fuel_app.customers.rules.places import (
     MOST_PLACES,
     NOT_IN_STREETS,
+    AddressGone,
     NotDelivered,
     OwnPlace,
     PinTooFar,
-    PlaceGone,
     TooManyPlaces,
     UnknownZip,
 )
@@ -136,7 +136,7 @@ async def test_too_many_questions_get_the_centre(ada, geocoder):
 async def test_another_customers_address_is_out_of_reach(ada, geocoder):
     eve, saved = await a_customer(), await places.save(ada, place())
     for step in (places.save(eve, place(), saved.id), places.set_pin(eve, saved.id, 27.3, -82.5)):
-        with pytest.raises(PlaceGone):
+        with pytest.raises(AddressGone):
             await step
     await places.make_default(eve, saved.id)
     assert await places.remove(eve, saved.id) is None
@@ -189,7 +189,7 @@ async def test_an_address_deleted_while_it_is_located_is_not_saved(ada, geocoder
         return PIN
 
     monkeypatch.setattr(places, "locate", slow)
-    with pytest.raises(PlaceGone):
+    with pytest.raises(AddressGone):
         await places.save(ada, place(street="2 Main Street"), saved.id)
 
 
@@ -201,5 +201,5 @@ async def test_a_pin_for_another_zip_is_not_stored(ada, geocoder, monkeypatch):
         return PIN
 
     monkeypatch.setattr(places, "pinned", slow)
-    with pytest.raises(PlaceGone):
+    with pytest.raises(AddressGone):
         await places.set_pin(ada, saved.id, 27.3, -82.5)

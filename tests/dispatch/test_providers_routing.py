@@ -23,7 +23,7 @@ class Remote:
 
     def __init__(self, name: str = "Remote", *failures: Exception) -> None:
         self.name = name
-        self.matrix_points = 2
+        self.matrix_points, self.estimated = 2, False
         self.failures = list(failures)
         self.asked = 0
 

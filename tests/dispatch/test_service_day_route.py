@@ -1,5 +1,6 @@
 """The day's route: order, windows and the reasons for unserved stops."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -75,8 +76,28 @@ async def test_no_stop_one_stop_and_two_at_one_point():
 
 async def test_up_to_500_stops_are_planned():
     assert len(ids(await plan([stop(id=str(n)) for n in range(200)], SOUTH))) == 200
-    with pytest.raises(RouteFailed, match=r"^Failed to calculate route: MAX_WAYPOINTS_EXCEEDED$"):
+    said = "^Failed to calculate route: it has 501 stops, and one takes at most 500.$"
+    with pytest.raises(RouteFailed, match=said) as refused:
         await plan([stop()] * 501)
+    assert refused.value.status == "MAX_WAYPOINTS_EXCEEDED"
+
+
+@pytest.mark.parametrize(("estimated", "credit"), [(True, ""), (False, "Live")])
+async def test_order_by_estimate_credits_only_a_drive_with_live_traffic(
+    live, monkeypatch, estimated, credit
+):
+    drive = live.drive
+
+    async def down(_points: object) -> None:
+        return None
+
+    async def driven(points):
+        return replace(await drive(points), estimated=estimated)
+
+    monkeypatch.setattr(live, "matrix", down)
+    monkeypatch.setattr(live, "drive", driven)
+    assert (await plan(along_a_street(1, 2), SOUTH)).credit == credit
+    assert (await plan(along_a_street(1))).credit == "Live"  # there is nothing to order
 
 
 async def test_stop_with_a_faulty_position_is_unserved():

@@ -90,6 +90,8 @@ async def test_plan_says_when_no_provider_knew_the_traffic(monkeypatch):
     assert not (await plan()).estimated
     provider(monkeypatch, down=True)
     assert (await plan()).estimated
+    provider(monkeypatch, down=False).estimated = True  # as OSRM: it knows roads, no traffic
+    assert (await plan()).estimated
 
 
 async def test_move_with_a_provider_that_is_down_is_timed_by_the_estimate(monkeypatch):

@@ -36,6 +36,8 @@ SIGN_IN = "/api/session"
 REFUSED = {
     "huge header": get("/", LOCAL, f"X-A: {'x' * 1_000_000}"),
     "many headers": get("/", LOCAL, *["A: b"] * 10_000),
+    "two hosts": get("/", LOCAL, LOCAL),
+    "no host": get("/", "X-A: b"),
     "huge address": get("/" + "x" * 1_000_000),
     "no protocol": request("GET /"),
     "nonsense": request("\x00\x01\x02"),

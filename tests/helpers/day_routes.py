@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from fuel_app.dispatch.providers import vrp
+from fuel_app.dispatch.providers.routing import Durations
 from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.problem import Matrix, Problem, Solution
+from fuel_app.dispatch.rules.problem import Problem, Solution
 from fuel_app.dispatch.rules.route import DayRoute, Drive, Leg, Route, Stop, TimeWindow
 from fuel_app.dispatch.service import day_route
 from fuel_app.kit.clock import NEW_YORK
@@ -29,9 +30,9 @@ class Live:
     def __init__(self) -> None:
         self.asked: list[tuple[str, int]] = []
 
-    async def matrix(self, points: Sequence[Point]) -> Matrix:
+    async def matrix(self, points: Sequence[Point]) -> Durations | None:
         self.asked.append(("matrix", len(points)))
-        return tuple(tuple(60.0 for _ in points) for _ in points)
+        return Durations(tuple(tuple(60.0 for _ in points) for _ in points), estimated=False)
 
     async def drive(self, points: Sequence[Point]) -> Drive:
         self.asked.append(("drive", len(points)))

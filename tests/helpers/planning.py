@@ -32,7 +32,7 @@ class Live:
     name, matrix_points = "Live", 500
 
     def __init__(self, *, down: bool) -> None:
-        self.down = down
+        self.down, self.estimated = down, False
         self.drives = 0
 
     async def matrix(self, points):

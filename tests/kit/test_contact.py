@@ -71,6 +71,7 @@ def test_text_is_cut_at_its_limit():
         ("o'brien_1%x@sub.example.co.uk", "o'brien_1%x@sub.example.co.uk"),
         ("ada@xn--bcher-kva.example", "ada@xn--bcher-kva.example"),
         ("ada@1-2.example", "ada@1-2.example"),
+        ("ada@xn--e1afmkfd.XN--P1AI", "ada@xn--e1afmkfd.xn--p1ai"),
         (f"{'a' * 242}@example.com", f"{'a' * 242}@example.com"),
     ],
 )
@@ -118,6 +119,9 @@ INVALID = {
             "ada@example-.com",
             "ada@example.c",
             "ada@example.123",
+            "ada@example.xn--",
+            "ada@example.xn--p1-",
+            f"ada@example.xn--{'a' * 60}",
             "ada@exa mple.com",
             "ada@example.com,bob@example.com",
             "ada@example.com\nbcc: bob@example.com",

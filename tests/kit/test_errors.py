@@ -1,9 +1,14 @@
 """Words of a change that failed."""
 
+import importlib
+import pkgutil
+
 import pytest
 from structlog.testing import capture_logs
 
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, problem_of
+import fuel_app
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, TooManyRequests, problem_of
+from fuel_app.kit.http import refused
 
 
 async def _change(problem: Exception | None = None) -> None:
@@ -29,3 +34,40 @@ async def test_an_invalid_form_keeps_its_messages():
     with pytest.raises(InvalidForm) as refused:
         await problem_of(_change(InvalidForm({"name": "Name is required"})), "test.failed")
     assert refused.value.messages == {"name": "Name is required"}
+
+
+def _below(kind: type[Refusal]) -> set[type[Refusal]]:
+    return {kind}.union(*map(_below, kind.__subclasses__()))
+
+
+@pytest.fixture(scope="module")
+def refusals() -> list[type[Refusal]]:
+    """Return every class of the app's refusals."""
+    for module in pkgutil.walk_packages(fuel_app.__path__, "fuel_app."):
+        if module.name not in {"fuel_app.__main__", "fuel_app.fuel_app"}:
+            importlib.import_module(module.name)
+    return [each for each in _below(Refusal) if each.__module__.startswith("fuel_app.")]
+
+
+def test_every_refusal_is_an_answer_over_http(refusals):
+    assert len(refusals) > 100
+    for kind in refusals:
+        refusal = kind.__new__(kind)
+        Exception.__init__(refusal, "Said.")
+        if isinstance(refusal, InvalidForm):
+            refusal.messages = {"name": "Said."}
+        answer = refused(refusal)
+        assert (answer.status_code, answer.body) == (kind.http_status, b"Said."), kind
+        assert 400 <= answer.status_code < 500, kind
+
+
+def test_no_two_refusals_share_a_name(refusals):
+    names = [kind.__name__ for kind in refusals]
+    assert sorted(names) == sorted(set(names))
+
+
+def test_refusal_is_unprocessable_unless_its_class_says_otherwise():
+    class Sub(TooManyRequests):
+        pass
+
+    assert (Refusal.http_status, InvalidForm.http_status, Sub.http_status) == (422, 422, 429)

@@ -7,7 +7,7 @@ import pytest
 
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.jobs import queue
+from fuel_app.kit.jobs import Job, queue
 from fuel_app.kit.jobs import worker as workers
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import Worker
@@ -65,7 +65,48 @@ async def test_job_that_kills_its_process_stops_no_other_and_is_dead_in_the_end(
     await run_due(now)
     poison, note = await stored_jobs()
     assert (poison.outcome, note.outcome, ran) == ("dead", "done", [0])
-    assert "its process died" in (poison.error or "")
+    assert poison.error == "GiveUp: its process died in every attempt"
+
+
+async def test_failures_and_kills_are_counted_apart(database):
+    now, tries = Clock(), []
+
+    async def fail(job: Job) -> None:
+        tries.append(job.attempts)
+        raise OSError("no answer")
+
+    handles("fail", fail, attempts=3)
+    await enqueue("fail")
+    for _ in range(2):  # a failure, then a kill, twice
+        await run_due(now)
+        now.passes(seconds=31)
+        assert len(await queue.claim(now(), 1)) == 1
+        now.passes(seconds=31)
+    assert await states() == ["running"]
+    await run_due(now)
+    [job] = await stored_jobs()
+    assert (tries, job.failures, job.outcome, job.error) == (
+        *([1, 3, 5], 2, "dead"),
+        "OSError: no answer",
+    )
+
+
+async def test_job_dead_by_kills_names_its_failures_too(database):
+    now = Clock()
+
+    async def fail(job: Job) -> None:
+        raise OSError("no answer")
+
+    handles("fail", fail, attempts=2)
+    await enqueue("fail")
+    await run_due(now)
+    for _ in range(2):
+        now.passes(seconds=31)
+        assert len(await queue.claim(now(), 1)) == 1
+    now.passes(seconds=31)
+    await run_due(now)
+    [job] = await stored_jobs()
+    assert job.error == "GiveUp: its process died in 2 attempts, 1 others failed"
 
 
 @pytest.mark.parametrize("takes", [0, 0.01])

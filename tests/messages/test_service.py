@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Purpose, Role
-from fuel_app.kit import clock, secrets
+from fuel_app.kit import clock, outbox, secrets
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
@@ -288,3 +288,9 @@ async def test_text_of_a_text_message_is_shown(database, at_noon):
 def test_note_says_where_mails_go(configure):
     configure(mail, smtp_url="smtps://user:secret@mail.example.com")
     assert listing.where() == "Mails go to mail.example.com."
+
+
+async def test_queueing_no_message_does_nothing(database):
+    async with transaction() as session:
+        await outbox.add_all(session, [])
+    assert await stored() == []

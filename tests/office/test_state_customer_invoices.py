@@ -134,7 +134,7 @@ async def test_lost_answer_and_another_press_refund_once(bank: Bank, monkeypatch
 async def test_amount_above_what_may_be_given_is_said_under_its_field(bank: Bank):
     tab, _ = await one(Role.DISPATCHER)
     asked = await done(tab, TO_CARD, TEN | {"amount": "50.01"})
-    said = {"amount": "Enter $50.00 or less, or ask an admin"}
+    said = {"amount": "At most $50.00 in 24 hours for this customer. An admin can give more."}
     assert problems(asked.errors) == said
     await tab.fire(CorrectionState.edit, TEN | {"amount": "50.01"})  # another field had the focus
     assert problems(asked.errors) == said
@@ -144,6 +144,29 @@ async def test_amount_above_what_may_be_given_is_said_under_its_field(bank: Bank
     assert set(problems(asked.errors)) == {"amount", "reason"}
     await tab.fire(CorrectionState.close, False)
     assert (asked.kind, await rows(CreditNote)) == ("", [])
+
+
+async def test_dialog_names_what_is_left_before_an_amount_is_typed(bank: Bank):
+    tab, _ = await one(Role.DISPATCHER)
+    asked = await tab.screen(CorrectionState)
+    await tab.fire(CorrectionState.begin, TO_CARD)
+    assert (asked.left, asked.most) == ("$100.00", "Up to $50.00")
+    await tab.fire(CorrectionState.submit, TEN | {"amount": "34"})
+    for kind in (TO_CARD, TO_CREDIT, GIFT):
+        await tab.fire(CorrectionState.begin, kind)
+        assert asked.most == "Up to $16.00"
+    await tab.fire(CorrectionState.submit, TEN | {"amount": "16"})
+    await tab.fire(CorrectionState.begin, TO_CARD)
+    assert asked.most.startswith("Nothing of $50.00 is left for this customer until ")
+
+
+async def test_dialog_names_what_is_left_of_the_invoice_where_that_is_less(bank: Bank):
+    tab, _ = await one()
+    asked = await tab.screen(CorrectionState)
+    await tab.fire(CorrectionState.begin, TO_CARD)
+    assert asked.most == "Up to $100.00"
+    await tab.fire(CorrectionState.begin, GIFT)
+    assert asked.most == "For later invoices"
 
 
 async def test_waiving_charging_and_writing_off_an_open_invoice(bank: Bank):

@@ -73,6 +73,18 @@ async def test_staff_adjust_once_however_often_they_press():
     assert await balance(shown._customer_id, today()) == 6
 
 
+async def test_fills_that_may_be_added_are_named_before_and_when_they_are_too_many():
+    tab, shown = await shown_tab()
+    assert shown.most == "Up to 2 more."
+    await tab.fire(LedgerTab.adjust, ONE_MORE)
+    assert shown.most == "Up to 1 more."
+    await tab.fire(LedgerTab.adjust, ONE_MORE | {"fills": "2"})
+    said = problems(shown.errors)["fills"]
+    assert said.startswith("1 of 2 fills is left for this customer until ")
+    await tab.fire(LedgerTab.adjust, ONE_MORE | {"reason": "Again"})
+    assert shown.most.startswith("Nothing of 2 fills is left for this customer until ")
+
+
 async def test_wrong_fields_are_said_and_checked_as_they_change():
     tab, shown = await shown_tab()
     assert await tab.fire(LedgerTab.adjust, {"fills": "0", "reason": ""}) == ["adjust_fills"]

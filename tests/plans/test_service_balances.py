@@ -1,13 +1,16 @@
 """The ledger as the staff read and adjust it, on both databases."""
 
 import asyncio
+from datetime import timedelta
 from uuid import uuid4
 
 import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.limits import Room
 from fuel_app.plans.rules.ledger import Adjustment, LedgerView, NoPeriod, TooFewLeft
 from fuel_app.plans.service import balances, data
 from tests.factories import UNKNOWN_ID
@@ -21,9 +24,20 @@ def form(fills: str, reason: str = "The truck was late") -> Adjustment:
     return Adjustment.parse({"fills": fills, "reason": reason})
 
 
-async def dispatcher() -> Actor:
-    person = await a_person(Role.DISPATCHER, email="zoe@example.com", first_name="Zoe")
-    return Actor(frozenset({Role.DISPATCHER}), person.id)
+async def dispatcher(email: str = "zoe@example.com", role: Role = Role.DISPATCHER) -> Actor:
+    person = await a_person(role, email=email, first_name="Zoe")
+    return Actor(frozenset({role}), person.id)
+
+
+def later(monkeypatch: pytest.MonkeyPatch, hours: int) -> None:
+    moment = clock.now() + timedelta(hours=hours)
+    monkeypatch.setattr(balances, "now", lambda: moment)
+
+
+async def problem(by: Actor, person_id: str, fills: str) -> str:
+    with pytest.raises(InvalidForm) as refused:
+        await balances.adjust(by, person_id, form(fills), str(uuid4()))
+    return refused.value.messages["fills"]
 
 
 @pytest.mark.parametrize(("typed", "fills"), [("1", 1), (" +2 ", 2), ("-3", -3), ("\u22124", -4)])
@@ -79,7 +93,9 @@ async def test_plan_that_is_not_active_has_nothing_to_adjust(has_chosen):
     by = await dispatcher()
     with pytest.raises(NoPeriod):
         await balances.adjust(by, person_id, form("1"), str(uuid4()))
-    assert await balances.of_person(by, person_id) == LedgerView(None, None, None)
+    assert await balances.of_person(by, person_id) == LedgerView(
+        None, None, None, room=Room(2, 2, "fills", "for this customer")
+    )
 
 
 async def test_customers_may_neither_read_nor_adjust_a_ledger():
@@ -88,6 +104,54 @@ async def test_customers_may_neither_read_nor_adjust_a_ledger():
         await balances.of_person(actor(person_id), person_id)
     with pytest.raises(NotAllowed):
         await balances.adjust(actor(person_id), person_id, form("1"), str(uuid4()))
+
+
+async def test_two_fills_in_24_hours_are_the_most_for_a_customer_over_all_dispatchers(monkeypatch):
+    person_id, zoe, amy = await started(), await dispatcher(), await dispatcher("amy@example.com")
+    assert "At most 2 fills in 24 hours" in await problem(zoe, person_id, "3")
+    await balances.adjust(zoe, person_id, form("1"), str(uuid4()))
+    said = await problem(amy, person_id, "2")
+    assert said.startswith("1 of 2 fills is left for this customer until ")
+    assert said.endswith("M. An admin can give more.")
+    key = str(uuid4())
+    for _ in range(2):  # the answer of the first press was lost
+        await balances.adjust(amy, person_id, form("1"), key)
+    shown = await balances.of_person(amy, person_id)
+    assert shown.room
+    assert shown.room.hint.startswith("Nothing of 2 fills is left for this customer until ")
+    later(monkeypatch, 25)
+    await balances.adjust(amy, person_id, form("2"), str(uuid4()))
+    assert await balance(person_id, today()) == 8
+
+
+async def test_taking_fills_away_is_no_limits_matter_and_makes_no_room():
+    person_id, by = await started(), await dispatcher()
+    await balances.adjust(by, person_id, form("2"), str(uuid4()))
+    await balances.adjust(by, person_id, form("-3"), str(uuid4()))
+    assert (await problem(by, person_id, "1")).startswith("Nothing of 2 fills is left")
+    assert await balance(person_id, today()) == 3
+
+
+async def test_admins_add_any_number_of_fills_which_uses_up_nothing():
+    person_id, by = await started(), await dispatcher("root@example.com", Role.ADMIN)
+    await balances.adjust(by, person_id, form("20"), str(uuid4()))
+    await balances.adjust(await dispatcher(), person_id, form("2"), str(uuid4()))
+    assert (await balances.of_person(by, person_id)).room is None
+
+
+async def test_ten_dispatchers_at_once_add_two_fills():
+    person_id = await started()
+    people = [await dispatcher(f"{number}@example.com") for number in range(10)]
+
+    async def one(by: Actor) -> bool:
+        try:
+            await balances.adjust(by, person_id, form("1"), str(uuid4()))
+        except InvalidForm:
+            return False
+        return True
+
+    assert sum(await asyncio.gather(*map(one, people))) == 2
+    assert await balance(person_id, today()) == 6
 
 
 async def test_emptied_account_keeps_the_numbers_without_what_staff_wrote():

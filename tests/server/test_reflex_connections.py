@@ -23,7 +23,9 @@ SMALL = 16 * 1024  # bytes that systems hold between two of them
 PING = b"\x89\xfd" + bytes(4) + bytes(125)
 WORD = b"\x81\x82" + bytes(4) + b"hi"
 ENOUGH = 16 * 2**20  # bytes
-REQUEST = b"GET / HTTP/1.1\r\n\r\n"
+HOST = b"Host: localhost\r\n"
+REQUEST = b"GET / HTTP/1.1\r\n" + HOST + b"\r\n"
+POST = b"POST / HTTP/1.1\r\n" + HOST
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
@@ -116,7 +118,7 @@ async def test_an_incomplete_request_times_out(before, first):
 async def test_a_slow_body_does_not_time_out():
     async with listening(SOON_S) as (connect, _):
         reader, writer = await connect()
-        writer.write(b"POST / HTTP/1.1\r\nContent-Length: 2\r\n\r\na")
+        writer.write(POST + b"Content-Length: 2\r\n\r\na")
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(reader.read(), LATER_S)
         writer.write(b"b")
@@ -136,7 +138,7 @@ async def test_a_silent_websocket_does_not_time_out():
         "GET /",
         "GET / HTTP/1.1\r\nX-",
         "GET / HTTP/1.1\r\nX: ",
-        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: ",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nX: ",
     ],
 )
 async def test_endless_headers_close_the_connection(first):
@@ -147,7 +149,8 @@ async def test_endless_headers_close_the_connection(first):
 
 
 @pytest.mark.parametrize(
-    "request_", [b"GET / HTTP/1.1\r\n" + b"A: b\r\n" * 101 + b"\r\n", b"GET /\r\n\r\n"]
+    "request_",
+    [b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"A: b\r\n" * 100 + b"\r\n", b"GET /\r\n\r\n"],
 )
 async def test_too_many_headers_and_http_0_9_are_refused(request_):
     async with listening(NEVER_S) as (connect, _):
@@ -181,9 +184,9 @@ async def test_a_handshake_with_invalid_bytes_is_closed(header):
 async def test_a_long_body_is_read():
     async with listening(NEVER_S) as (connect, _):
         reader, writer = await connect()
-        writer.write(b"POST / HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n" + bytes(10**6))
+        writer.write(POST + b"Content-Length: 1000000\r\n\r\n" + bytes(10**6))
         assert await reader.readuntil(b"1000000 bytes")
-        writer.write(b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+        writer.write(POST + b"Transfer-Encoding: chunked\r\n\r\n")
         writer.write(b"4000\r\n%b\r\n" % bytes(2**14) * 64 + b"0\r\n\r\n")
         assert await reader.readuntil(b"1048576 bytes")
 
@@ -208,3 +211,29 @@ async def test_unread_pongs_stop_the_pongs():
         writer.write(WORD)
         await heard.wait()
         assert websocket.transport.get_write_buffer_size() < 2 * 64 * 1024
+
+
+_TWICE, _HANDSHAKE_TWICE = (each.replace(HOST, 2 * HOST) for each in (REQUEST, HANDSHAKE))
+_WITHOUT = HANDSHAKE.replace(HOST, b"")
+
+
+@pytest.mark.parametrize(
+    ("request_", "status"),
+    [
+        (REQUEST, b"200"),
+        (b"GET / HTTP/1.0\r\n\r\n", b"200"),  # of monitors; the header is younger than it
+        (b"GET / HTTP/1.0\r\nHost: localhost\r\n\r\n", b"200"),
+        (HANDSHAKE, b"101"),
+        (b"GET / HTTP/1.1\r\n\r\n", b"400"),
+        (_TWICE, b"400"),
+        (_TWICE.replace(b"HTTP/1.1", b"HTTP/1.0"), b"400"),
+        (_WITHOUT, b"400"),
+        (_HANDSHAKE_TWICE, b"400"),
+    ],
+)
+async def test_a_request_names_one_host(request_, status):
+    async with listening(NEVER_S) as (connect, _):
+        reader, writer = await connect()
+        writer.write(request_)
+        line = await reader.readline()
+        assert line.split()[1] == status, line

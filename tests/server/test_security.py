@@ -62,8 +62,7 @@ async def greeted(app, headers: dict[str, str]) -> bool:
     [
         {},
         {"origin": "http://testserver"},
-        {"origin": "https://testserver"},
-        {"origin": "https://FUEL.example", "host": "fuel.example"},
+        {"origin": "http://FUEL.example", "host": "fuel.example"},
         {"origin": "http://localhost:4000", "host": "localhost:4000"},
         {"origin": "http://localhost:3000"},
     ],
@@ -78,6 +77,8 @@ async def test_our_own_pages_and_monitors_may_open_a_websocket(app, headers):
         {"origin": "https://evil.example"},
         {"origin": "http://testserver.evil.example"},
         {"origin": "http://testserver:81"},
+        {"origin": "https://testserver"},
+        {"origin": "https://localhost:3000"},
         {"origin": "http://testserver@evil.example"},
         {"origin": "null"},
         {"origin": ""},
@@ -91,15 +92,24 @@ async def test_another_site_may_not_open_a_websocket(app, headers):
 
 async def test_a_trusted_proxys_forwarded_host_is_accepted(app, configure):
     headers = {"origin": "https://fuel.example", "x-forwarded-host": "fuel.example, inner"}
+    headers |= {"x-forwarded-proto": "https, http"}
     assert not await greeted(app, headers)
     configure(security, trusted_proxy_hops=1)
     assert await greeted(app, headers)
+    assert not await greeted(app, headers | {"x-forwarded-proto": "http"})
+    configure(security, trusted_proxy_hops=1, site_url="https://www.fuel.example")
+    assert await greeted(app, headers | {"x-forwarded-proto": ""})
 
 
 async def test_plain_http_is_a_foreign_origin_of_an_https_site(browser, configure):
     configure(security, site_url="https://testserver")
     assert (await browser.post("/ping", headers={"origin": "https://testserver"})).is_success
     refused = await browser.post("/ping", headers={"origin": "http://testserver"})
+    assert refused.status_code == 403
+
+
+async def test_https_is_a_foreign_origin_of_a_plain_http_site(browser):
+    refused = await browser.post("/ping", headers={"origin": "https://testserver"})
     assert refused.status_code == 403
 
 

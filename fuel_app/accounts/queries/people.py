@@ -26,6 +26,13 @@ async def has_admin(session: AsyncSession) -> bool:
     return bool(await session.scalar(there.limit(1)))
 
 
+async def admins(session: AsyncSession, ids: Iterable[str]) -> set[str]:
+    """Return the admins among people, active or not."""
+    held = col(PersonRole.person_id), col(PersonRole.role)
+    found = select(held[0]).where(held[0].in_(ids), held[1] == Role.ADMIN.value)
+    return set(await session.scalars(found))
+
+
 async def has_customers(session: AsyncSession) -> bool:
     """Return whether a customer exists who is not deleted."""
     there = select(_id).where(_not_deleted, _holds(Role.CUSTOMER))

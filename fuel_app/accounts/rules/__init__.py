@@ -34,6 +34,7 @@ class NotAllowed(Refusal):
     """The actor's role does not reach this."""
 
     message = "You are not allowed to do this."
+    http_status = 403
 
 
 @dataclass(frozen=True, slots=True)

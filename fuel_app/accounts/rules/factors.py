@@ -29,6 +29,7 @@ class NotProved(Refusal):
     """A change of security without a password or factor given a moment ago."""
 
     message = "Please confirm that it is you."
+    http_status = 403
 
 
 class LastFactor(Refusal):

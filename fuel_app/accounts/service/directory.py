@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import people
-from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules import SHARED_PASSWORD, SYSTEM_NAME, Role
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
 
@@ -27,6 +27,19 @@ async def names_in(session: AsyncSession, actors: Iterable[str]) -> dict[str, st
 async def has_customers(session: AsyncSession) -> bool:
     """Return whether a customer exists, as the caller's transaction sees it."""
     return await people.has_customers(session)
+
+
+async def unlimited(session: AsyncSession, actors: Iterable[str]) -> set[str]:
+    """Return those actors of the audit log who have an admin's rights, active or not."""
+    wanted = set(actors)
+    ids = {actor for actor in wanted if well_formed_id(actor)}
+    admins = await people.admins(session, ids) if ids else set()
+    return admins | wanted.intersection({SYSTEM_NAME, SHARED_PASSWORD})
+
+
+async def lock(session: AsyncSession, person_id: str) -> None:
+    """Keep others from locking a person until the commit."""
+    await people.by_id(session, person_id, lock=True)
 
 
 async def technicians(session: AsyncSession) -> dict[str, str]:

@@ -20,7 +20,7 @@ AHEAD = timedelta(days=30)  # a price may be set for later, until then
 _TYPED = re.compile(r"\$?\s*([0-9]{1,2})\.([0-9]{2})([0-9])?")
 
 
-class PriceChanged(Refusal):
+class FuelPriceChanged(Refusal):
     """A concurrent change, which must not be overwritten unseen."""
 
     message = "Somebody else has changed this price meanwhile. You now see the newer one."

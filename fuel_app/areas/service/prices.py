@@ -12,8 +12,8 @@ from fuel_app.areas.queries import areas
 from fuel_app.areas.queries import prices as queries
 from fuel_app.areas.rules.prices import (
     BigJump,
+    FuelPriceChanged,
     GradePrices,
-    PriceChanged,
     PriceForm,
     PriceNow,
     UnknownGrade,
@@ -80,7 +80,7 @@ async def set_price(
     Raises:
         AreaGone: If there is no such area (any more).
         UnknownGrade: If it does not offer the grade.
-        PriceChanged: If the price has been set meanwhile.
+        FuelPriceChanged: If the price has been set meanwhile.
         InvalidForm: If it would take effect in the past, or too far ahead.
         BigJump: If it differs much from the price in effect then, and these two are not confirmed.
     """
@@ -90,7 +90,7 @@ async def set_price(
         if not isinstance(grade, str) or grade not in area.grades:
             raise UnknownGrade
         if await queries.revision(session, area.id, grade) != seen:
-            raise PriceChanged
+            raise FuelPriceChanged
         at = effective_from(form, clock.now())
         before = await queries.in_effect(session, area.id, at, grade)
         old = before[0].mills if before else None

@@ -4,7 +4,7 @@ import structlog
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fuel_app.billing.providers.stripe import BadSignature
+from fuel_app.billing.providers.stripe import BadSignature, NoEvent
 from fuel_app.billing.service import webhooks
 from fuel_app.kit.http import FRESH, body_of, text_answer
 
@@ -23,6 +23,9 @@ async def stripe(request: Request) -> Response:
     except BadSignature:
         log.warning("stripe.forged_webhook")
         return text_answer("Bad signature", 400)
+    except NoEvent:
+        log.warning("stripe.malformed_webhook")
+        return text_answer("This is no event.", 400)
     except Exception:  # such as no database: Stripe sends it again for three days
         log.exception("stripe.webhook_not_noted")
         return text_answer("Try again later", 503)

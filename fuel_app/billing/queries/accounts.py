@@ -5,11 +5,12 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Select, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.billing.tables import CreditEntry, CreditNote, Payer, StoredInvoice
+from fuel_app.billing.tables import CreditEntry, CreditNote, Payer, StoredInvoice, WaivedFee
+from fuel_app.kit.limits import Given
 
 SHOWN = 200
 GIVEN = "given:"  # begins the keys of the credit that staff give
@@ -38,15 +39,49 @@ async def by(
     return found
 
 
-async def given_by_staff(session: AsyncSession, payer_id: str, since: datetime) -> int:
-    """Return the cents that staff have given a payer as credit since a moment."""
-    total = func.coalesce(func.sum(col(CreditEntry.amount_cents)), 0)
-    theirs = select(total).where(
-        col(CreditEntry.payer_id) == payer_id,
-        col(CreditEntry.key).startswith(GIVEN),
-        col(CreditEntry.at) >= since,
+async def given_to(session: AsyncSession, payer_id: str, since: datetime) -> list[Given]:
+    """Return what was given to a payer since a moment, whoever has given it."""
+    return await _given(
+        session,
+        since,
+        notes=col(StoredInvoice.payer_id) == payer_id,
+        credit=col(CreditEntry.payer_id) == payer_id,
+        fees=col(WaivedFee.payer_id) == payer_id,
     )
-    return await session.scalar(theirs) or 0
+
+
+async def given_by(session: AsyncSession, actor: str, since: datetime) -> list[Given]:
+    """Return what an actor has given since a moment, to whomever."""
+    return await _given(
+        session,
+        since,
+        notes=col(CreditNote.actor) == actor,
+        credit=col(CreditEntry.actor) == actor,
+        fees=col(WaivedFee.actor) == actor,
+    )
+
+
+async def _given(
+    session: AsyncSession, since: datetime, *, notes: Any, credit: Any, fees: Any
+) -> list[Given]:
+    """Return credit notes, credit by hand, and late fees waived with a booking.
+
+    The credit entry of a credit note is not counted again.
+    """
+    of_invoice = col(StoredInvoice.id) == col(CreditNote.invoice_id)
+    by_hand = col(CreditEntry.key).startswith(GIVEN)
+    found = union_all(
+        _columns(CreditNote)
+        .join(StoredInvoice, of_invoice)
+        .where(notes, col(CreditNote.at) > since),
+        _columns(CreditEntry).where(credit, by_hand, col(CreditEntry.at) > since),
+        _columns(WaivedFee).where(fees, col(WaivedFee.at) > since),
+    )
+    return [Given(*row) for row in await session.execute(found)]
+
+
+def _columns(table: type[CreditNote | CreditEntry | WaivedFee]) -> Select[str, int, datetime]:
+    return select(col(table.actor), col(table.amount_cents), col(table.at))
 
 
 async def forget_reasons(

@@ -158,17 +158,18 @@ async def payment_by_intent(session: AsyncSession, intent_id: str) -> StoredPaym
 
 
 async def unsettled(session: AsyncSession, before: datetime, most: int) -> list[StoredPayment]:
-    """Return payments from before a moment whose outcome is not known, the oldest first.
+    """Return payments from before a moment whose outcome is not known, the last tried at the end.
 
     One index scan. Captures are among them, visits to the provider's page are not.
     """
     state, created = col(StoredPayment.state), col(StoredPayment.created_at)
+    in_turn = col(StoredPayment.tried_at).nulls_first(), created
     late = select(StoredPayment).where(
         created < before,
         col(StoredPayment.kind) != HOSTED,
         or_(state == NEW, (state == AUTHORIZED) & col(StoredPayment.invoice_id).is_not(None)),
     )
-    return list(await session.scalars(late.order_by(created).limit(most)))
+    return list(await session.scalars(late.order_by(*in_turn).limit(most)))
 
 
 async def open_invoices(session: AsyncSession, payer_id: str) -> list[StoredInvoice]:

@@ -2,12 +2,12 @@
 
 from datetime import datetime
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.billing.rules.payments import NEW, SUCCEEDED
-from fuel_app.billing.tables import CreditNote, Refund
+from fuel_app.billing.tables import CreditNote, Refund, StoredPayment
 
 
 async def credit_note(session: AsyncSession, key: str) -> CreditNote | None:
@@ -23,6 +23,14 @@ async def sum_of_payment(session: AsyncSession, payment_id: str) -> int:
 
 
 async def waiting(session: AsyncSession, before: datetime, most: int) -> list[Refund]:
-    """Return refunds from before a moment whose outcome is not known."""
-    theirs = select(Refund).where(col(Refund.state) == NEW, col(Refund.created_at) < before)
-    return list(await session.scalars(theirs.limit(most)))
+    """Return refunds from before a moment whose outcome is not known, the last tried at the end."""
+    created = col(Refund.created_at)
+    theirs = select(Refund).where(col(Refund.state) == NEW, created < before)
+    in_turn = theirs.order_by(col(Refund.tried_at).nulls_first(), created)
+    return list(await session.scalars(in_turn.limit(most)))
+
+
+async def note_try(session: AsyncSession, row: StoredPayment | Refund, now: datetime) -> None:
+    """Note that the outcome of a payment or refund is asked for: the others come first next."""
+    table = type(row)
+    await session.execute(update(table).where(col(table.id) == row.id).values(tried_at=now))

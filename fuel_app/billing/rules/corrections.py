@@ -8,6 +8,7 @@ from fuel_app.billing.rules.invoices import OPEN, UNCOLLECTIBLE, Invoice
 from fuel_app.kit import money
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
+from fuel_app.kit.limits import Room
 from fuel_app.kit.money import Money, dollars
 
 REASON_MAX = 200
@@ -19,6 +20,10 @@ KEPT = ("", "won", "warning_closed")
 
 class Disputed(Refusal):
     message = "The customer's bank takes this payment back (dispute). It cannot be refunded."
+
+
+class LimitReached(Refusal):
+    """More than the actor may give; the message says what is left, and who can give more."""
 
 
 class NothingLeft(Refusal):
@@ -63,7 +68,7 @@ def most_of(invoice: Invoice, way: str) -> Money:
     return invoice.paid - invoice.refunded
 
 
-def check(amount: Money, most: Money | None, limit: Money | None) -> None:
+def check(amount: Money, most: Money | None, room: Room | None) -> None:
     """Refuse an amount above what is left, or above what the actor may still give.
 
     Raises:
@@ -74,5 +79,5 @@ def check(amount: Money, most: Money | None, limit: Money | None) -> None:
         raise NothingLeft
     if most is not None and amount > most:
         raise InvalidForm({"amount": f"Enter {most} or less: that is what is left"})
-    if limit is not None and amount > limit:
-        raise InvalidForm({"amount": f"Enter {limit} or less, or ask an admin"})
+    if room is not None and amount.cents > room.left:
+        raise InvalidForm({"amount": room.refusal})

@@ -10,6 +10,7 @@ from fuel_app.billing.rules.corrections import (
     WAIVED,
     Correction,
     Disputed,
+    LimitReached,
     NothingLeft,
     Reason,
     RefundGone,
@@ -17,9 +18,18 @@ from fuel_app.billing.rules.corrections import (
     is_taken,
     most_of,
 )
+from fuel_app.billing.rules.fills import Whose
 from fuel_app.billing.rules.invoices import FILL, OPEN, InvoiceGone
-from fuel_app.billing.service import crediting, invoicing, payers, refunding, renewing, settling
-from fuel_app.billing.service.figures import REFUND_LIMIT
+from fuel_app.billing.service import (
+    crediting,
+    holds,
+    invoicing,
+    limits,
+    payers,
+    refunding,
+    renewing,
+    settling,
+)
 from fuel_app.billing.tables import (
     CreditEntry,
     CreditNote,
@@ -27,13 +37,14 @@ from fuel_app.billing.tables import (
     Refund,
     StoredInvoice,
     StoredPayment,
+    WaivedFee,
 )
-from fuel_app.kit import audit, figures
+from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, Change
-from fuel_app.kit.clock import day_of, mornings, now
 from fuel_app.kit.db.rows import find_row, get_row
-from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.limits import Room
 from fuel_app.kit.money import Money
 
 LOWERED = "The technician has corrected the gallons."
@@ -89,9 +100,8 @@ async def _correct(
             locked = await get_row(session, StoredPayment, payment.id, lock=True)
             if is_taken(locked.dispute):
                 raise Disputed
-    given = invoice.refunded_cents + invoice.waived_cents
     most = most_of(invoicing.invoice_of(invoice), way)
-    check(form.amount, most, await _limit(session, actor, given))
+    check(form.amount, most, await limits.locked_room(session, actor, invoice.payer_id))
     about = {"reason": form.reason, "actor": actor, "key": key}
     await crediting.note(session, invoice, form.amount, way, **about)
     kind = "invoice_waived" if way == WAIVED else "invoice_refunded"
@@ -103,7 +113,7 @@ async def give_credit(actor: Actor, person_id: object, form: Correction, key: st
 
     Raises:
         NotAllowed
-        InvalidForm: If it is more than the actor may give a customer in a day.
+        InvalidForm: If it is more than the actor may give.
     """
     actor.require(Role.DISPATCHER)
     key = f"{accounts.GIVEN}{key}"
@@ -111,12 +121,37 @@ async def give_credit(actor: Actor, person_id: object, form: Correction, key: st
         payer = await payers.of_person(session, well_formed_id(person_id) or "", lock=True)
         if await accounts.has(session, CreditEntry.key, key):
             return
-        [today] = mornings(day_of(now()), 1)
-        given = await accounts.given_by_staff(session, payer.id, today)
-        check(form.amount, None, await _limit(session, actor, given))
+        check(form.amount, None, await limits.locked_room(session, actor, payer.id))
         about = {"text": form.reason, "actor": actor, "key": key}
         await crediting.give_credit(session, payer, form.amount, **about)
         await _log(session, actor, "credit_given", payer.id, f"{form.amount}, {form.reason}")
+
+
+async def waive_late_fee(session: AsyncSession, actor: Actor, whose: Whose, amount: Money) -> None:
+    """Note that a booking is cancelled without its late fee, in the caller's transaction.
+
+    Raises:
+        LimitReached: If it is more than the actor may give.
+    """
+    payer = await holds.payer_of(session, whose)
+    left = await limits.locked_room(session, actor, payer.id)
+    if left and amount.cents > left.left:
+        raise LimitReached(left.refusal)
+    about = {"payer_id": payer.id, "amount_cents": amount.cents, "actor": str(actor)}
+    session.add(WaivedFee(booking_id=whose.booking_id, **about))
+    await session.flush()
+
+
+async def room(actor: Actor, person_id: object) -> Room | None:
+    """Return what an actor may still give a customer now; None for any amount.
+
+    Raises:
+        NotAllowed
+    """
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        payer = await accounts.payer_of(session, well_formed_id(person_id) or "")
+        return await limits.room(session, actor, payer.id if payer else "")
 
 
 async def charge(actor: Actor, invoice_id: object, form: Reason) -> None:
@@ -183,13 +218,6 @@ async def _locked(
     if state and found.state != state:
         raise NothingLeft
     return found
-
-
-async def _limit(session: AsyncSession, actor: Actor, given_cents: int) -> Money | None:
-    """Return what an actor may still give; None for any amount."""
-    if actor.may(Role.ADMIN):
-        return None
-    return Money(max(0, await figures.value(session, REFUND_LIMIT) - given_cents))
 
 
 async def _log_of(

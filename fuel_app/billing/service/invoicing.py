@@ -1,6 +1,6 @@
 """Invoices, in the caller's transaction: draft, open, void.
 
-Locks are taken in this order: invoice, payment, subscription, booking, payer, counter.
+Locks are taken in this order: invoice, payment, subscription, booking, payer, staff, counter.
 """
 
 from collections.abc import Sequence

@@ -31,8 +31,7 @@ async def tell_renewals(
         payload = {"plan": plan.name, "amount": str(amount), "day": long_date(period.starts)}
         key = _coming_key(each)
         drafts += queue.drafts("renewal_coming", each.person_id, payload, key=key)
-    if drafts:
-        await outbox.add_all(session, drafts)
+    await outbox.add_all(session, drafts)
 
 
 def _coming_key(subscription: SubscriptionInfo) -> str:

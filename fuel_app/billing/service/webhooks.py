@@ -22,10 +22,11 @@ async def receive(body: bytes, signature: str) -> None:
     """Note an event of Stripe, and the job that reads its object anew. A second time: nothing.
 
     Raises:
-        stripe.BadSignature: If it is forged or old.
+        stripe.BadSignature: If it is forged, or not of now.
+        stripe.NoEvent: If it is signed, and no event.
     """
     event = stripe.read_event(body, signature)
-    values = {"id": event.id, "type": event.type[:100], "object_id": event.object_id[:100]}
+    values = {"id": event.id, "type": event.type, "object_id": event.object_id}
     async with transaction() as session:
         new = insert_new(session, WebhookEvent).values(
             **values, outcome="queued", received_at=now()

@@ -65,7 +65,7 @@ class CreditEntry(TableModel, table=True):
     """A change of a customer's credit balance. Never updated."""
 
     __tablename__ = "credit_entries"
-    __table_args__ = (Index(None, "payer_id", "id"),)
+    __table_args__ = (Index(None, "payer_id", "id"), Index(None, "actor", "at"))
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     key: str = Field(max_length=120, unique=True)  # makes it happen once
@@ -199,6 +199,7 @@ class StoredPayment(TableModel, table=True):
     dispute: str = Field(default="", max_length=30)  # Stripe's status; '' for none
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     settled_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    tried_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]  # last, to learn its outcome
 
 
 class CreditNote(TableModel, table=True):
@@ -209,6 +210,7 @@ class CreditNote(TableModel, table=True):
         CheckConstraint("amount_cents > 0", name="amount_positive"),
         CheckConstraint(one_of("way", ("waived", "card", "credit")), name="way_known"),
         Index(None, "invoice_id"),
+        Index(None, "actor", "at"),
     )
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
@@ -218,6 +220,23 @@ class CreditNote(TableModel, table=True):
     way: str = Field(max_length=10)
     amount_cents: int
     reason: str = Field(max_length=200)
+    actor: str = Field(max_length=100)
+    at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+
+
+class WaivedFee(TableModel, table=True):
+    """A late fee that staff have waived as they cancelled a booking: no invoice was made of it."""
+
+    __tablename__ = "waived_fees"
+    __table_args__ = (
+        CheckConstraint("amount_cents > 0", name="amount_positive"),
+        Index(None, "payer_id"),
+        Index(None, "actor", "at"),
+    )
+
+    booking_id: str = Field(primary_key=True, max_length=36)
+    payer_id: str = Field(foreign_key="payers.id", ondelete="RESTRICT", max_length=36)
+    amount_cents: int
     actor: str = Field(max_length=100)
     at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
@@ -245,6 +264,7 @@ class Refund(TableModel, table=True):
     state: str = Field(default="new", max_length=10)
     provider_id: str | None = Field(default=None, max_length=60, unique=True)
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    tried_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]  # last, to learn its outcome
 
 
 class JournalEntry(TableModel, table=True):

@@ -152,6 +152,12 @@ async def of_person(session: AsyncSession, person_id: str) -> list[StoredBooking
     return await _listed(session, _person == person_id)
 
 
+async def last_booked(session: AsyncSession, person_id: str) -> StoredBooking | None:
+    """Return the booking that a person has made last."""
+    made = col(StoredBooking.created_at).desc()
+    return next(iter(await _listed(session, _person == person_id, by=made, most=1)), None)
+
+
 async def ahead(session: AsyncSession, area_id: str, at: datetime) -> list[StoredBooking]:
     """Lock an area's bookings that can be cancelled and whose windows are not over at a moment."""
     there = (col(StoredBooking.area_id) == area_id, col(StoredBooking.ends_at) > at)

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.service import hours
-from fuel_app.billing.service import holds
+from fuel_app.billing.service import corrections, holds
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries import places
 from fuel_app.bookings.queries.places import Taker
@@ -189,6 +189,7 @@ async def cancel(
 
     Raises:
         FeeChanged: With the late fee as it is now.
+        LimitReached: If staff may not waive as much.
         Refusal: If it is not theirs, has changed, or it is too late.
     """
     async with transaction() as session:
@@ -204,6 +205,9 @@ async def cancel(
         fee = Money(0) if is_waived else possible.late_fee
         if not is_waived and fee != seen_fee:
             raise refusals.FeeChanged(fee)
+        if is_waived and isinstance(by, Actor) and possible.late_fee.cents:
+            whose = charging.whose(row)
+            await corrections.waive_late_fee(session, by, whose, possible.late_fee)
         await _cancel(session, row, by, note, fee)
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from fuel_app.accounts.rules import Actor
-from fuel_app.bookings.service import reading as bookings
+from fuel_app.bookings.queries import bookings as queries
 from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.customers.service import facts, places, vehicles
@@ -33,12 +33,12 @@ async def beginning(by: Actor) -> Beginning:
     async with reading() as session:
         known = await facts.facts(session, by.person_id)
         guest = await ledger.allowance(session, by.person_id, tomorrow, GUEST)
-        booked = await bookings.of_person(session, by.person_id)
+        last = await queries.last_booked(session, by.person_id)
         garage = await vehicles.of_person(session, by.person_id)
         return Beginning(
             tuple(each for each in garage if each.is_active),
             await places.of_person(session, by.person_id),
             known.has_card,
             guest is not None and guest.left > 0,
-            max(booked, key=lambda each: each.created_at).car.id if booked else "",
+            queries.booking_of(last).car.id if last else "",
         )

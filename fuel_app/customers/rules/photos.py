@@ -16,10 +16,12 @@ _ADDRESS = "data:image/webp;base64,"
 
 class PhotoTooLarge(Refusal):
     message = "The photo must be 10 MB or smaller."
+    http_status = 413
 
 
 class NoPhoto(Refusal):
     message = "The photo must be an image: JPEG, PNG or WebP."
+    http_status = 415
 
 
 def as_address(picture: bytes) -> str:

@@ -95,7 +95,7 @@ class PinTooFar(Refusal):
     message = "The pin is too far from this ZIP code. Put it where the car stands."
 
 
-class PlaceGone(Refusal):
+class AddressGone(Refusal):
     message = "This address is not there any more."
 
 

@@ -13,11 +13,11 @@ from fuel_app.customers.rules.places import (
     MOST_PLACES,
     NOT_IN_STREETS,
     STREET,
+    AddressGone,
     NotDelivered,
     OwnPlace,
     PinTooFar,
     PlaceForm,
-    PlaceGone,
     TooManyPlaces,
     UnknownZip,
 )
@@ -103,13 +103,13 @@ async def save(
 
     Raises:
         NotDelivered, InvalidForm: As `check` says.
-        PlaceGone: If the person has none with this id (any more).
+        AddressGone: If the person has none with this id (any more).
         UnknownZip, TooManyPlaces, AccountGone
     """
     await check(form)
     former = await find(person_id, place_id)
     if place_id and former is None:
-        raise PlaceGone
+        raise AddressGone
     if pin is None and former and former.postal == form.postal:
         pin = former.located
     located = pin or await locate(form, by=person_id)
@@ -130,17 +130,17 @@ async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> No
 
     Raises:
         PinTooFar, UnknownZip: As `pinned` says.
-        PlaceGone: If the person has none with this id (any more), or it has another ZIP by now.
+        AddressGone: If the person has none with this id (any more), or it has another ZIP by now.
     """
     known = await find(person_id, place_id)
     if known is None:
-        raise PlaceGone
+        raise AddressGone
     pin = await pinned(known.zip_code, lat, lng)
     async with transaction() as session:
         await accounts.locked(session, person_id)
         row = await _theirs(session, person_id, place_id)
         if row.zip_code != known.zip_code:
-            raise PlaceGone
+            raise AddressGone
         row.sqlmodel_update(pin._asdict())
 
 
@@ -203,7 +203,7 @@ async def _add(session: AsyncSession, person_id: str, values: dict[str, Any]) ->
 async def _theirs(session: AsyncSession, person_id: str, place_id: object) -> StoredAddress:
     row = await garage.find(session, StoredAddress, person_id, place_id)
     if row is None:
-        raise PlaceGone
+        raise AddressGone
     return row
 
 

@@ -12,13 +12,12 @@ from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.accounts.http.guards import requires, staff_only
-from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.customers.rules.photos import NoPhoto
-from fuel_app.dispatch.rules.technician import NoPosition, PhotoGone
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.dispatch.rules.technician import PhotoGone
 from fuel_app.dispatch.service import driving, photos, technician_day
 from fuel_app.kit import http as bodies
-from fuel_app.kit.errors import Refusal, TooManyRequests
-from fuel_app.kit.http import FRESH, Endpoint, text_answer
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.http import FRESH, Endpoint, refused
 from fuel_app.kit.throttle import (
     PHONE_ACTIONS,
     PHONE_DAYS,
@@ -36,14 +35,17 @@ _TIMEOUT_S = 60  # for a photo over a weak line
 
 class TooLarge(Refusal):
     message = "This is too large."
+    http_status = 413
 
 
 class TooSlow(Refusal):
     message = "The connection was lost or too slow."
+    http_status = 408
 
 
 class NoMessage(Refusal):
     message = "This is no message of the app."
+    http_status = 400
 
 
 class Queue(BaseModel):
@@ -53,16 +55,6 @@ class Queue(BaseModel):
     actions: list[object]
 
 
-_STATUS = {
-    NotAllowed: 403,
-    PhotoGone: 404,
-    TooSlow: 408,
-    TooLarge: 413,
-    NoPhoto: 415,
-    NoMessage: 400,
-    NoPosition: 400,
-    TooManyRequests: 429,
-}
 _Answer = Callable[[Request, Actor], Awaitable[Response]]
 
 
@@ -78,7 +70,7 @@ def _phone(limit: Limit) -> Callable[[_Answer], Endpoint]:
                 await throttle().spend(limit, by.person_id)
                 return await answer(request, by)
             except Refusal as refusal:
-                return text_answer(str(refusal), _STATUS[type(refusal)])
+                return refused(refusal)
 
         return endpoint
 
@@ -125,7 +117,7 @@ async def fill_photo(request: Request) -> Response:
     try:
         file, kind = await photos.read(by, request.path_params["photo_id"])
     except PhotoGone as gone:
-        return text_answer(str(gone), 404)
+        return refused(gone)
     return Response(file, headers=FRESH, media_type=kind)
 
 

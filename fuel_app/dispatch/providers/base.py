@@ -24,6 +24,7 @@ class Routing(Protocol):
 
     name: str
     matrix_points: int  # the most points of a matrix
+    estimated: bool  # without live traffic
 
     async def matrix(self, points: Sequence[Point]) -> Matrix:
         """Return the driving seconds from each point to each, `inf` where no road leads."""

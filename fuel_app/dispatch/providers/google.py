@@ -35,6 +35,7 @@ class GoogleRoutes:
 
     name = "Google Maps"
     matrix_points = 25  # 625 elements
+    estimated = False
 
     def __init__(self, key: str, drive: str = DRIVE, matrix: str = MATRIX) -> None:
         self._client = httpx.AsyncClient(headers={"X-Goog-Api-Key": key}, timeout=TIMEOUT)

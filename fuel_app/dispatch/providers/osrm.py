@@ -30,6 +30,7 @@ DRIVE_POINTS = 100
 
 class OsrmRouting:
     name = "OSRM"
+    estimated = True
     matrix_points = 500
 
     def __init__(self, address: str) -> None:

@@ -23,7 +23,16 @@ from fuel_app.settings import settings
 
 log = structlog.get_logger()
 
-Found = Drive | Matrix
+
+@dataclass(frozen=True, slots=True)
+class Durations:
+    """The driving seconds of a provider."""
+
+    seconds: Matrix
+    estimated: bool  # without live traffic
+
+
+Found = Drive | Durations
 
 CACHE_NUMBERS = 200_000  # some 10 MB
 CACHE_S = 300  # traffic changes
@@ -33,7 +42,7 @@ def _numbers(found: Found) -> int:
     """Return the size of an answer."""
     if isinstance(found, Drive):
         return 3 * len(found.legs) + 2 * len(found.line)
-    return len(found) ** 2
+    return len(found.seconds) ** 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +99,8 @@ class FirstThatAnswers:
         self._providers = [Retrying(provider, retries) for provider in providers]
         self._recent: TTLCache[Any, Found] = TTLCache(CACHE_NUMBERS, CACHE_S, getsizeof=_numbers)
 
-    async def matrix(self, points: Sequence[Point]) -> Matrix | None:
-        """Return the matrix of the first provider that answers; None if none does."""
+    async def matrix(self, points: Sequence[Point]) -> Durations | None:
+        """Return the durations of the first provider that answers; None if none does."""
         able = [each for each in self._providers if len(points) <= each.provider.matrix_points]
         return await self._first(able, "matrix", points)
 
@@ -110,10 +119,12 @@ class FirstThatAnswers:
             return known
         for each in providers:
             try:
-                found = await each.ask(what, points)
+                answer = await each.ask(what, points)
             except Unavailable as error:
                 log.warning("routing.failed", provider=each.provider.name, status=error.status)
             else:
+                is_drive = isinstance(answer, Drive)
+                found = answer if is_drive else Durations(answer, each.provider.estimated)
                 if _numbers(found) <= CACHE_NUMBERS:
                     self._recent[question] = found
                 return found

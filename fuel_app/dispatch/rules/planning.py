@@ -17,7 +17,7 @@ from fuel_app.dispatch.rules.problem import (
     timetable,
     why_unserved,
 )
-from fuel_app.dispatch.rules.route import ESTIMATED, DayRoute, Drive, Route, Stop, Unserved
+from fuel_app.dispatch.rules.route import ESTIMATED, OFFLINE, DayRoute, Drive, Route, Stop, Unserved
 from fuel_app.kit.errors import RouteFailed
 
 SERVICE_S = 600
@@ -91,7 +91,8 @@ def prepare(stops: Sequence[Stop], position: Point | None) -> tuple[DayRoute, Pl
         RouteFailed: If there are more than `MOST_STOPS`.
     """
     if len(stops) > MOST_STOPS:
-        raise RouteFailed("MAX_WAYPOINTS_EXCEEDED")
+        why = f"it has {len(stops)} stops, and one takes at most {MOST_STOPS}."
+        raise RouteFailed("MAX_WAYPOINTS_EXCEEDED", why)
     faults = [(stop, fault(stop.point)) for stop in stops]
     good = tuple(stop for stop, wrong in faults if wrong is None)
     faulty = tuple(Unserved(stop, wrong) for stop, wrong in faults if wrong)
@@ -117,8 +118,16 @@ def without(day: DayRoute, planning: Planning, problem: Problem, solution: Solut
     return replace(day, unserved=(*day.unserved, *left_out))
 
 
-def driven(day: DayRoute, planning: Planning, tour: Sequence[int], drive: Drive) -> DayRoute:
-    """Add the driven route, its provider and notice."""
+def driven(
+    day: DayRoute, planning: Planning, tour: Sequence[int], drive: Drive, *, by_estimate: bool
+) -> DayRoute:
+    """Add the driven route, its provider and notice.
+
+    Args:
+        by_estimate: The order comes from the offline estimate. Then only a drive with live traffic
+            is credited to its provider.
+    """
     notices = (ESTIMATED, *day.notices) if drive.estimated else day.notices
     route = planning.route(tour, drive)
-    return replace(day, route=route, provider=drive.provider, notices=notices)
+    provider = OFFLINE if by_estimate and drive.estimated else drive.provider
+    return replace(day, route=route, provider=provider, notices=notices)

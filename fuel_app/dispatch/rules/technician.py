@@ -176,6 +176,7 @@ def check_refill(stop: RouteStop, kind: str) -> None:
 
 class NoPosition(Refusal):
     message = "This is no position."
+    http_status = 400
 
 
 def position_of(sent: object) -> Point:
@@ -198,3 +199,4 @@ def _is_between(value: object, most: int) -> TypeGuard[int | float]:
 
 class PhotoGone(Refusal):
     message = "There is no such photo (any more)."
+    http_status = 404

@@ -41,7 +41,8 @@ async def plan(stops: Sequence[Stop], position: Point | None = None, *, address:
     if planning is None:
         return day
     points = planning.points
-    seconds = await routing().matrix(points) or await offline.matrix(points)
+    found = await routing().matrix(points)
+    seconds = found.seconds if found else await offline.matrix(points)
     problem = planning.problem(seconds)
     try:
         solution = await solver().solve(problem)
@@ -49,7 +50,9 @@ async def plan(stops: Sequence[Stop], position: Point | None = None, *, address:
         log.exception("day_route.unsolved")
         raise RouteFailed("UNKNOWN_ERROR") from error
     [tour] = solution.tours
-    return await _drive(without(day, planning, problem, solution), planning, tour)
+    by_estimate = found is None and len(points) > 1
+    day = without(day, planning, problem, solution)
+    return await _drive(day, planning, tour, by_estimate=by_estimate)
 
 
 async def follow(stops: Sequence[Stop], position: Point | None = None, *, address: str) -> DayRoute:
@@ -66,5 +69,8 @@ async def follow(stops: Sequence[Stop], position: Point | None = None, *, addres
     return await _drive(day, planning, range(len(planning.stops)))
 
 
-async def _drive(day: DayRoute, planning: Planning, tour: Sequence[int]) -> DayRoute:
-    return driven(day, planning, tour, await routing().drive(planning.through(tour)))
+async def _drive(
+    day: DayRoute, planning: Planning, tour: Sequence[int], *, by_estimate: bool = False
+) -> DayRoute:
+    drive = await routing().drive(planning.through(tour))
+    return driven(day, planning, tour, drive, by_estimate=by_estimate)

@@ -124,15 +124,16 @@ async def solve(plan: DayPlan) -> Solved:
     points = plan.points
     if len(points) > MOST_STOPS:
         raise TooManyStops(len(points), MOST_STOPS)
-    live = await routing().matrix(points)
-    seconds = live or await offline.matrix(points)
-    solved = await _search(plan, seconds, estimated=not live)
+    found = await routing().matrix(points)
+    seconds = found.seconds if found else await offline.matrix(points)
+    estimated = found.estimated if found else True
+    solved = await _search(plan, seconds, estimated=estimated)
     waiting = plan.waiting
     for ids in (waiting.keys() & solved.reasons.keys(), waiting.keys()):
         if waiting.keys() & solved.reasons.keys():
             eased = plan.replacing({each: waiting[each] for each in ids})
-            found = await _search(eased, seconds, estimated=not live)
-            solved = min(solved, found, key=lambda each: _left_out(each, waiting.keys()))
+            other = await _search(eased, seconds, estimated=estimated)
+            solved = min(solved, other, key=lambda each: _left_out(each, waiting.keys()))
     return solved
 
 

@@ -23,6 +23,7 @@ _RETRY_MAX_S = 3600
 _TABLE = StoredJob.__table__
 _id, _kind, _run_at = col(StoredJob.id), col(StoredJob.kind), col(StoredJob.run_at)
 _attempts, _error = col(StoredJob.attempts), col(StoredJob.error)
+_failures = col(StoredJob.failures)
 _name, _next_at = col(StoredSchedule.name), col(StoredSchedule.next_at)
 _open = col(StoredJob.ended_at).is_(None)
 _suspect = and_(_attempts > 0, _error.is_(None))
@@ -85,9 +86,9 @@ async def claim(now: datetime, limit: int) -> list[Job]:
         ids = (await session.scalars(which.with_for_update(skip_locked=True))).all()
         values = {"attempts": _attempts + 1, "run_at": now + LEASE, "error": None}
         claimed = update(StoredJob).where(_id.in_(ids)).values(values)
-        columns = (_id, _kind, col(StoredJob.payload), _attempts)
+        columns = (_id, _kind, col(StoredJob.payload), _attempts, _failures)
         rows = await session.execute(claimed.returning(*columns))
-        return [Job(*row, is_suspect=suspects) for row in rows]
+        return [Job(*row[:4], is_suspect=suspects, failures=row[4]) for row in rows]
 
 
 async def hold(session: AsyncSession, job: Job) -> None:
@@ -111,7 +112,8 @@ async def end(session: AsyncSession, job: Job, outcome: str = "done", error: str
 
 
 async def retry(session: AsyncSession, job: Job, run_at: datetime, error: str) -> None:
-    await session.execute(_still(job).values(run_at=run_at, error=error[:ERROR_MAX] or "failed"))
+    values = {"run_at": run_at, "error": error[:ERROR_MAX] or "failed", "failures": _failures + 1}
+    await session.execute(_still(job).values(values))
 
 
 async def postpone(session: AsyncSession, job: Job, run_at: datetime) -> None:

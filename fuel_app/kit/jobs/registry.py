@@ -21,6 +21,11 @@ class Job:
     payload: Mapping[str, Any]
     attempts: int
     is_suspect: bool = False  # the process of an earlier attempt has died
+    failures: int = 0  # of the earlier attempts; in the others its process has died
+
+    @property
+    def kills(self) -> int:
+        return self.attempts - 1 - self.failures
 
 
 class GiveUp(Exception):  # noqa: N818 (raised on purpose)

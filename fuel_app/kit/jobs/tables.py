@@ -39,6 +39,7 @@ class StoredJob(TableModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)
     run_at: datetime = Field(sa_type=UtcTime, nullable=False)
     attempts: int = 0
+    failures: int = Field(default=0, sa_column_kwargs={"server_default": "0"})  # of the attempts
     ended_at: datetime | None = Field(default=None, sa_type=UtcTime)
     outcome: str | None = Field(default=None, max_length=10)
     error: str | None = Field(default=None, max_length=ERROR_MAX)

@@ -103,8 +103,8 @@ class Worker:
         try:
             if handler is None:
                 raise GiveUp(f"no handler for {job.kind}")
-            if job.attempts > handler.attempts:
-                raise GiveUp("its process died in every attempt")
+            if job.kills >= handler.attempts:
+                raise GiveUp(_killed(job))
             await handler.run(job)
         except LeaseLost:
             raise
@@ -115,11 +115,12 @@ class Worker:
         except Exception as problem:
             error = f"{type(problem).__name__}: {problem}"
             log.exception("job.failed", kind=job.kind, job=job.id, attempts=job.attempts)
-            is_last = handler is None or job.attempts >= handler.attempts
+            failures = job.failures + 1
+            is_last = handler is None or failures >= handler.attempts
             is_dead = is_last or isinstance(problem, GiveUp)
             async with transaction() as session:
                 if not is_dead:
-                    run_at = self._now() + queue.backoff(job.attempts)
+                    run_at = self._now() + queue.backoff(failures)
                     await queue.retry(session, job, run_at, error)
                 elif await queue.end(session, job, "dead", error) and handler and handler.on_dead:
                     await handler.on_dead(session, job)
@@ -128,6 +129,12 @@ class Worker:
             async with transaction() as session:
                 await queue.end(session, job)
             metrics.JOBS.labels(job.kind, "done").inc()
+
+
+def _killed(job: Job) -> str:
+    if not job.failures:
+        return "its process died in every attempt"
+    return f"its process died in {job.kills} attempts, {job.failures} others failed"
 
 
 @contextlib.asynccontextmanager

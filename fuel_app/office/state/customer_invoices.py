@@ -9,7 +9,9 @@ from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.billing.rules.accounts import CHARGE, WRITE_OFF, Account, InvoiceCard
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction, Reason
 from fuel_app.billing.service import accounts, corrections
+from fuel_app.kit import money
 from fuel_app.kit.errors import problem_of
+from fuel_app.kit.limits import Room
 from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customer_tabs import CustomerTab
@@ -26,6 +28,14 @@ _DONE = {
     CHARGE: "Charged",
     WRITE_OFF: "Marked as uncollectible",
 }
+
+
+def _most(left: str, room: Room | None) -> str:
+    """Return how much may be given, in words: what is left of the invoice, or of a limit."""
+    amount = money.parse(left)
+    if room is None or (amount and amount.cents <= room.left):
+        return f"Up to {left}" if left else "For later invoices"
+    return room.hint
 
 
 class InvoicesTab(CustomerTab, rx.State):
@@ -59,6 +69,7 @@ class CorrectionState(StaffScreen, FormState, rx.State):
 
     kind: str = ""  # empty while it is closed
     left: str = ""
+    most: str = ""  # what may be given, in words
     name: str = ""
     errors: dict[str, str] = Correction.blank()
 
@@ -76,6 +87,8 @@ class CorrectionState(StaffScreen, FormState, rx.State):
             self.kind, self.left, self.name = kind, allowed[kind], tab.shown.name
             self._invoice_id, self._customer_id = tab.shown.id, tab._customer_id
             self._key = str(uuid4())
+            room = await corrections.room(await actor_of(self), self._customer_id)
+            self.most = _most(tab.shown.left.get(kind, ""), room)
 
     @staff_only
     async def close(self, _opened: bool):

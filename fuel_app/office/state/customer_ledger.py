@@ -45,6 +45,7 @@ class LedgerTab(CustomerTab, FormState, rx.State):
     FIELDS: ClassVar = Adjustment
 
     left: dict[str, str] = {}  # of each period, by its label
+    most: str = ""  # the fills that may be added, in words; empty for any number
     rows: list[EntryLine] = []
     errors: dict[str, str] = Adjustment.blank()
 
@@ -82,6 +83,8 @@ class LedgerTab(CustomerTab, FormState, rx.State):
             "Guest fill of this quarter": found.guest,
         }
         self.left = {label: _left(each) for label, each in periods.items() if each}
+        room = found.room
+        self.most = (f"Up to {room.left} more." if room.left else room.refusal) if room else ""
         self.rows = [EntryLine.of(entry) for entry in found.entries]
 
 

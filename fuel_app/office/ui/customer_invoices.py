@@ -160,7 +160,7 @@ def _dialog() -> rx.Component:
                     CorrectionState,
                     "Amount in dollars",
                     "amount",
-                    hint=rx.cond(_asked.left != "", f"Up to {_asked.left}", "For later invoices"),
+                    hint=_asked.most,
                     input_mode="decimal",
                     max_length=20,
                 ),

@@ -56,7 +56,7 @@ def _adjust() -> rx.Component:
                 LedgerTab,
                 "Fills",
                 "fills",
-                hint="Of this period: 1 adds one, -1 takes one away",
+                hint=rx.el.span("Of this period: 1 adds one, -1 takes one away. ", LedgerTab.most),
                 max_length=10,
                 key=f"fills-{edition}",
             ),

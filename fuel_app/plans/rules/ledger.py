@@ -11,6 +11,7 @@ from fuel_app.kit.clock import months_later
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, line
+from fuel_app.kit.limits import Room
 from fuel_app.plans.rules.subscriptions import SubscriptionInfo
 
 PLAN, GUEST = BUCKETS = ("plan", "guest")  # a guest fill is for a car that is not registered
@@ -135,6 +136,7 @@ class LedgerView:
     following: Allowance | None
     guest: Allowance | None
     entries: tuple[Entry, ...] = ()  # newest first
+    room: Room | None = None  # what the reader may add; None for any number
 
 
 def quarter_of(day: date) -> date:

@@ -55,6 +55,9 @@ class Requests(HttpToolsProtocol):
         version = self.parser.get_http_version()  # type: ignore[union-attr]
         if len(self.headers) > _HEADERS_MAX or version == "0.9":  # `GET /` without headers
             raise ValueError  # answers 400
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if hosts > 1 or (hosts == 0 and version != "1.0"):  # RFC 9112, section 3.2
+            raise ValueError
         super()._unset_keepalive_if_required()
         super().on_headers_complete()
 

@@ -45,6 +45,8 @@ class UnusableFile(Refusal):
 
 
 class FileTooLarge(UnusableFile):
+    http_status = 413
+
     def __init__(self) -> None:
         super().__init__(f"The file must be {BYTES_MAX // 2**20} MB or smaller.")
 

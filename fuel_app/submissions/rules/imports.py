@@ -18,6 +18,8 @@ REMOVE_JOB = "leads.remove_import"
 class ImportRunning(Refusal):
     """One at a time: two would only slow down each other and every visitor."""
 
+    http_status = 409
+
     def __init__(self) -> None:
         super().__init__("Another import is running. Please wait until it has finished.")
 

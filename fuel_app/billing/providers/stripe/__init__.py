@@ -17,6 +17,7 @@ from fuel_app.billing.providers.stripe.objects import (
     DisputeInfo,
     Event,
     Intent,
+    NoEvent,
     RefundInfo,
     Rejected,
     Unavailable,
@@ -33,8 +34,8 @@ from fuel_app.billing.providers.stripe.payments import (
 )
 
 __all__ = [
-    "BadSignature", "Card", "CheckoutSession", "DisputeInfo", "Event", "Intent", "RefundInfo",
-    "Rejected", "Unavailable", "begin_hosted", "begin_setup", "capture", "card", "charge",
-    "checkout_session", "client", "create_customer", "detach_card", "expire_session",
+    "BadSignature", "Card", "CheckoutSession", "DisputeInfo", "Event", "Intent", "NoEvent",
+    "RefundInfo", "Rejected", "Unavailable", "begin_hosted", "begin_setup", "capture", "card",
+    "charge", "checkout_session", "client", "create_customer", "detach_card", "expire_session",
     "find_intent", "intent", "read_dispute", "read_event", "read_refund", "refund", "release",
 ]  # fmt: skip

@@ -19,7 +19,11 @@ class Rejected(Exception):  # noqa: N818 (expected)
 
 
 class BadSignature(Exception):  # noqa: N818 (expected)
-    """A webhook that is not Stripe's, or is older than five minutes."""
+    """A webhook that is not Stripe's, or was signed more than five minutes ago or ahead."""
+
+
+class NoEvent(Exception):  # noqa: N818 (expected)
+    """A signed webhook whose body is no event: sent again, it is none either."""
 
 
 @dataclass(frozen=True, slots=True)
