@@ -84,6 +84,7 @@ NEIGHBORHOODS_EXPORT = "/api/neighborhoods/export"
 READY = "/ready"
 METRICS = "/metrics"
 TWILIO_WEBHOOK = "/api/webhooks/twilio"
+TWILIO_STATUS = "/api/webhooks/twilio/status"
 STRIPE_WEBHOOK = "/api/webhooks/stripe"
 TEST_CHECKOUT = "/test-checkout"  # the page of the stand-in for Stripe
 PHOTOS = "/api/photos"

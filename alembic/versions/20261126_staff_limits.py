@@ -5,8 +5,8 @@ of jobs apart from kills.
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0008_staff_limits"
-down_revision = "0007_messages"
+revision = "0009_staff_limits"
+down_revision = "0008_fuel_doors"
 branch_labels = None
 depends_on = None
 

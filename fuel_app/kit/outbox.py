@@ -67,6 +67,9 @@ class Message(TableModel, table=True):
     # As it was sent, codes and links blanked; kept for 30 days.
     body: str | None = Field(default=None, sa_type=Text)
     error: str | None = Field(default=None, max_length=ERROR_MAX)
+    # Of a text message: its id at the provider, and when the phone had it.
+    provider_id: str | None = Field(default=None, max_length=64)
+    delivered_at: datetime | None = Field(default=None, sa_type=UtcTime)
 
 
 _TABLE = Message.__table__
@@ -167,8 +170,9 @@ async def erase(session: AsyncSession, which: ColumnElement[bool]) -> None:
     servers = col(Message.state).in_((QUEUED, FAILED))
     error = case((servers, None), else_=col(Message.error))
     blank = {"person_id": None, "recipient": "", "payload": {}, "subject": "", "body": None}
+    blank |= {"key": None, "provider_id": None}
     await session.execute(
-        update(Message).where(which).values(**blank, key=None, state=state, error=error),
+        update(Message).where(which).values(**blank, state=state, error=error),
         execution_options={"synchronize_session": False},
     )
 

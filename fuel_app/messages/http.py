@@ -11,9 +11,9 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import FRESH, body_of, text_answer
+from fuel_app.messages.providers import sms
 from fuel_app.messages.providers.frame import page
-from fuel_app.messages.providers.sms import is_signed
-from fuel_app.messages.service import consents, unsubscribing
+from fuel_app.messages.service import consents, delivery, unsubscribing
 from fuel_app.settings import settings
 
 log = structlog.get_logger()
@@ -45,6 +45,27 @@ def _page(heading: str, text: str, *, asks: bool = False, status: int = 200) -> 
 
 async def twilio(request: Request) -> Response:
     """Take a text message that Twilio hands over: STOP, START and HELP are honoured at once."""
+    form = await _signed_form(request, routes.TWILIO_WEBHOOK)
+    if isinstance(form, Response):
+        return form
+    answer = await consents.hear(form.get("From"), form.get("Body"), form.get("OptOutType"))
+    message = f"<Message>{escape(answer)}</Message>" if answer else ""
+    xml = f'<?xml version="1.0" encoding="UTF-8"?><Response>{message}</Response>'
+    return Response(xml, media_type="text/xml", headers=FRESH)
+
+
+async def twilio_status(request: Request) -> Response:
+    """Take what Twilio reports of a text message that it took from us."""
+    form = await _signed_form(request, routes.TWILIO_STATUS)
+    if isinstance(form, Response):
+        return form
+    if outcome := sms.outcome(form):
+        await delivery.record(request.query_params.get("message"), outcome)
+    return Response(status_code=204, headers=FRESH)
+
+
+async def _signed_form(request: Request, path: str) -> dict[str, str] | Response:
+    """Return the form of a call that Twilio has signed, or the refusal of any other."""
     body = await body_of(request, _FORM_MAX)
     if isinstance(body, Response):
         return body
@@ -54,20 +75,17 @@ async def twilio(request: Request) -> Response:
     except ValueError:
         return text_answer("", 413)
     signature = request.headers.get("x-twilio-signature", "")
-    address = settings.public_url + routes.TWILIO_WEBHOOK
+    address = settings.public_url + path
     if request.url.query:
         address += f"?{request.url.query}"
-    if not is_signed(address, form, signature):
+    if not sms.is_signed(address, form, signature):
         log.warning("sms.forged_webhook")
         return text_answer("Forbidden", 403)
-    said = dict(form)
-    answer = await consents.hear(said.get("From"), said.get("Body"), said.get("OptOutType"))
-    message = f"<Message>{escape(answer)}</Message>" if answer else ""
-    xml = f'<?xml version="1.0" encoding="UTF-8"?><Response>{message}</Response>'
-    return Response(xml, media_type="text/xml", headers=FRESH)
+    return dict(form)
 
 
 ROUTES = [
     Route(routes.UNSUBSCRIBE, unsubscribe, methods=["GET", "POST"]),
     Route(routes.TWILIO_WEBHOOK, twilio, methods=["POST"]),
+    Route(routes.TWILIO_STATUS, twilio_status, methods=["POST"]),
 ]

@@ -68,7 +68,7 @@ async def send(job: Job) -> None:
         await _settle(job, row, SKIPPED, skip.reason, to=skip.to)
         return
     try:
-        note = await _hand_over(row, to, composed)
+        taken = await _hand_over(row, to, composed)
     except Refused as refused:
         await _settle(job, row, FAILED, str(refused), to=to, refused=True)
     except Rejected as rejected:
@@ -79,7 +79,15 @@ async def send(job: Job) -> None:
         await signals().publish(MESSAGES)
         raise
     else:
-        await _settle(job, row, SENT, note, to=to, sent=composed)
+        await _settle(
+            job,
+            row,
+            SENT,
+            taken.note,
+            to=to,
+            sent=composed,
+            provider_id=taken.provider_id,
+        )
 
 
 async def _prepare(row: Message) -> tuple[str, Composed]:
@@ -153,9 +161,9 @@ async def _reveal(row: Message, to: str) -> tuple[str, Revealed | None]:
     return await says_of(row, to, revealed.person_id), revealed
 
 
-async def _hand_over(row: Message, to: str, composed: Composed) -> str:
+async def _hand_over(row: Message, to: str, composed: Composed) -> sms.Taken:
     if row.channel != MAIL:
-        return await sms.send(to, composed.sms)
+        return await sms.send(to, composed.sms, message_id=row.id)
     files = await attachments.of(row.payload)
     try:
         made = mail.letter(
@@ -166,7 +174,7 @@ async def _hand_over(row: Message, to: str, composed: Composed) -> str:
         )
     except ValueError as impossible:
         raise Rejected(f"{_BROKEN} ({impossible})"[:100]) from None
-    return await mail.send(to, made)
+    return sms.Taken(note=await mail.send(to, made))
 
 
 async def _settle(
@@ -178,10 +186,13 @@ async def _settle(
     to: str,
     sent: Composed | None = None,
     refused: bool = False,
+    provider_id: str = "",
 ) -> None:
     """Store the outcome of a message and end its job in one transaction."""
     now = clock.now()
     values: dict[str, Any] = {"recipient": to} if to else {}
+    if provider_id:
+        values["provider_id"] = provider_id
     if sent:
         values |= {"sent_at": now, "subject": sent.shown.subject, "body": sent.stored}
     async with transaction() as session:

@@ -23,6 +23,7 @@ _COLUMNS = {"What": "", "To": "", "Queued": "queued", "State": ""}
 def messages_list() -> rx.Component:
     return rx.fragment(
         _where(),
+        rx.el.div(rx.foreach(MessagesState.waiting, alert), class_name="empty:hidden"),
         rx.el.div(_filters(), list_summary(MessagesState), class_name="flex flex-col gap-3"),
         rx.el.div(_table(), pager(MessagesState), class_name="min-w-0"),
         _message(),

@@ -100,6 +100,15 @@ def test_pdf_says_every_amount_and_every_field():
     assert [part for part in parts if part not in text] == []
 
 
+def test_receipt_of_diesel_says_that_it_is_not_dyed():
+    receipt = a_receipt(an_invoice(details=asdict(replace(DETAILS, grade="diesel"))))
+    assert receipt.notes == (
+        TAXES,
+        "THIS DIESEL FUEL DOES NOT CONTAIN VISIBLE EVIDENCE OF DYE.",
+    )
+    assert receipt.notes[1] in text_of(receipt)
+
+
 def test_same_receipt_is_the_same_pdf():
     assert pdf.render(a_receipt()) == pdf.render(a_receipt())
     assert pdf.render(a_receipt()) != pdf.render(a_receipt(sold_to="Grace Hopper"))
@@ -110,6 +119,22 @@ def test_pdf_shows_typed_texts_as_texts():
     text = text_of(a_receipt(an_invoice(details=details), sold_to="<b>&amp;</b>"))
     assert "<b>&amp;</b>" in text
     assert "<img src='file:///etc/passwd'/>" in text
+
+
+@pytest.mark.parametrize(
+    "name", ["Łukasz O'Neil 林", "Čapek Ťažký", "Nguyễn Đặng", "Γιώργος", "Иван", "たなか 한"]
+)
+def test_pdf_has_the_letters_of_a_name_in_embedded_fonts(name):
+    reader = PdfReader(BytesIO(pdf.render(a_receipt(sold_to=name))))
+    page = reader.pages[0]
+    assert name in page.extract_text()
+    fonts = [font.get_object() for font in page["/Resources"]["/Font"].get_object().values()]
+    drawn = [font for font in fonts if font["/BaseFont"] != "/Helvetica"]  # declared, not used
+    assert all("/FontFile2" in font["/FontDescriptor"].get_object() for font in drawn)
+
+
+def test_pdf_of_letters_that_no_font_has_is_still_made():
+    assert "GF-000042" in text_of(a_receipt(sold_to="\U0001f600 \ue000 שלום"))
 
 
 def test_long_pdf_continues_on_a_second_page():

@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 import pytest
 from aiosmtplib import SMTP
 
-from fuel_app.messages.providers import mail, sms
+from fuel_app.messages.providers import frame, mail, sms
 from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
 from fuel_app.messages.providers.frame import Rendered, rendered
 from fuel_app.messages.providers.mail import letter
 from fuel_app.messages.providers.sms import is_signed
-from fuel_app.messages.rules.content import content_of
+from fuel_app.messages.rules.content import CONTENTS, content_of
 from tests.helpers.mail_server import text_of
 from tests.helpers.outbox import VALUES
 from tests.helpers.twilio import ACCOUNT, SENDER, SETTINGS, TOKEN, signature
@@ -40,6 +40,27 @@ async def test_mail_has_both_parts_and_its_headers(inbox, configure):
     assert got["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
     assert text_of(got).strip() == "Text ⛽"
     assert text_of(got, "html").strip() == "<p>⛽</p>"
+
+
+@pytest.mark.parametrize("kind", CONTENTS)
+def test_mail_is_ascii_on_the_wire(kind, configure):
+    configure(mail, brand_name="Büro & Öl")
+    made = a_letter(kind, vehicle="2020 Citroën ¢", neighborhood="Łąka ¢", plan="Família")
+    assert made.as_bytes().isascii()
+
+
+def test_mail_has_the_postal_address_where_one_is_set(configure):
+    content = content_of("area_open", VALUES)
+    assert "1 Bay St" not in rendered(content).text + rendered(content).html
+    configure(frame, company_address="1 Bay St, Sarasota, FL 34236")
+    shown = rendered(content)
+    assert "1 Bay St, Sarasota, FL 34236" in shown.text
+    assert "1 Bay St, Sarasota, FL 34236" in shown.html
+
+
+def test_no_subject_reads_as_mail_about_a_family():
+    subjects = [content_of(kind, VALUES | {"plan": "Family"}).subject for kind in CONTENTS]
+    assert [subject for subject in subjects if "your family" in subject.lower()] == []
 
 
 @pytest.mark.parametrize(
@@ -127,7 +148,7 @@ async def test_answers_to_a_text(inbox, answer, failure):
 
 async def test_without_settings_nothing_is_sent():
     assert "no mail server" in await mail.send(ADA, a_letter())
-    assert "no text message service" in await sms.send("9415550123", "Hi")
+    assert "no text message service" in (await sms.send("9415550123", "Hi", message_id=ID)).note
     assert (mail.server(), sms.is_set()) == ("", False)
 
 
@@ -138,7 +159,8 @@ def test_settings_name_the_server(configure):
 
 
 async def test_text_message_is_sent(twilio):
-    assert await sms.send("9415550123", "Hi ⛽ & bye") == ""
+    taken = await sms.send("9415550123", "Hi ⛽ & bye", message_id=ID)
+    assert taken == sms.Taken(provider_id="SM" + "0" * 32)
     assert twilio.asked == [{"To": "+19415550123", "From": SENDER, "Body": "Hi ⛽ & bye"}]
     assert twilio.signed_in == ["Basic " + b64encode(f"{ACCOUNT}:{TOKEN}".encode()).decode()]
 
@@ -146,7 +168,7 @@ async def test_text_message_is_sent(twilio):
 async def test_messaging_service_sends(twilio, configure):
     service = "MG" + "0" * 32
     configure(sms, **SETTINGS | {"twilio_from": service})
-    await sms.send("9415550123", "Hi")
+    await sms.send("9415550123", "Hi", message_id=ID)
     assert twilio.asked == [{"To": "+19415550123", "MessagingServiceSid": service, "Body": "Hi"}]
 
 
@@ -159,19 +181,57 @@ async def test_messaging_service_sends(twilio, configure):
         ((429, 20429), Unavailable, "429 20429"),
         ((500, 0), Unavailable, "500"),
         ((404, 0), Unavailable, "404"),
+        ((400, 21606), Unavailable, "400 21606: the sender is no number .*"),
+        ((400, 21659), Unavailable, "400 21659: the sender is no number .*"),
+        ((400, 21703), Unavailable, "400 21703: the messaging service has no number"),
+        ((400, 21408), Unavailable, "400 21408: the account may not send .*"),
     ],
 )
 async def test_answers_of_the_text_message_service(twilio, answer, failure, text):
     twilio.answers["+19415550123"] = answer
     with pytest.raises(failure, match=f"^{text}$"):
-        await sms.send("9415550123", "Hi")
+        await sms.send("9415550123", "Hi", message_id=ID)
+
+
+async def test_public_site_asks_for_the_status_of_a_text_message(twilio, configure):
+    configure(sms, **SETTINGS, site_url="https://fuel.example")
+    await sms.send("9415550123", "Hi", message_id=ID)
+    address = f"https://fuel.example/api/webhooks/twilio/status?message={ID}"
+    assert twilio.asked[0]["StatusCallback"] == address
+
+
+@pytest.mark.parametrize("body", ["", "[]", '{"sid": ', "{}"])
+async def test_answer_without_an_id_is_taken_all_the_same(twilio, body):
+    twilio.body = body
+    assert await sms.send("9415550123", "Hi", message_id=ID) == sms.Taken()
+
+
+@pytest.mark.parametrize(
+    ("status", "code", "problem"),
+    [
+        ("delivered", "", ""),
+        ("undelivered", "30007", "Not delivered 30007: a carrier has filtered it"),
+        ("failed", "21659", "Not delivered 21659: the sender is no number of this account"),
+        ("failed", "12345", "Not delivered 12345"),
+        ("failed", "", "Not delivered"),
+        ("undelivered", "x", "Not delivered x"),
+    ],
+)
+def test_status_of_a_text_message_is_read(status, code, problem):
+    form = {"MessageSid": "SM1", "MessageStatus": status, "ErrorCode": code}
+    assert sms.outcome(form) == sms.Outcome("SM1", problem)
+
+
+@pytest.mark.parametrize("form", [{}, {"MessageStatus": "sent"}, {"MessageStatus": "Delivered"}])
+def test_status_on_the_way_is_no_outcome(form):
+    assert sms.outcome(form) is None
 
 
 async def test_service_that_is_away_is_unavailable(configure, monkeypatch):
     configure(sms, **SETTINGS)
     monkeypatch.setattr(sms, "API", "http://127.0.0.1:1")
     with pytest.raises(Unavailable, match="ConnectError"):
-        await sms.send("9415550123", "Hi")
+        await sms.send("9415550123", "Hi", message_id=ID)
 
 
 ADDRESS = "https://fuel.example/api/webhooks/twilio"

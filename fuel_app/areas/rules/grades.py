@@ -2,3 +2,4 @@
 
 GRADE_LABELS = {"regular": "Regular", "plus": "Plus", "premium": "Premium", "diesel": "Diesel"}
 GRADES = tuple(GRADE_LABELS)
+DIESEL = "diesel"

@@ -1,5 +1,8 @@
 """Receipts as PDF on US Letter, in our own font. The same receipt is always the same bytes."""
 
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
 from html import escape
 from io import BytesIO
 from threading import Lock
@@ -19,8 +22,24 @@ from fuel_app.settings import ROOT
 
 _FONTS = ROOT / "fuel_app" / "kit" / "fonts"
 _REGULAR, _BOLD = "figtree-regular", "figtree-bold"
-for _font in (_REGULAR, _BOLD):
-    pdfmetrics.registerFont(TTFont(_font, str(_FONTS / f"{_font}.ttf")))
+# Fonts for characters that Figtree lacks: Greek, Cyrillic and Vietnamese, then Chinese, Japanese
+# and Korean. A character that none of them has is drawn as Figtree's empty box.
+_FALLBACKS = {
+    _REGULAR: ("noto-sans-regular", "droid-sans-fallback"),
+    _BOLD: ("noto-sans-bold", "droid-sans-fallback"),
+}
+
+
+@cache
+def _registered(font: str) -> TTFont:
+    """Return a font of ours, registered by the first document that needs it."""
+    loaded = TTFont(font, str(_FONTS / f"{font}.ttf"))
+    pdfmetrics.registerFont(loaded)
+    return loaded
+
+
+for _font in _FALLBACKS:
+    _registered(_font)
 
 _INK, _MUTED, _LINE = HexColor("#0B2530"), HexColor("#4B6470"), HexColor("#DCE7EA")
 _BODY = ParagraphStyle("body", fontName=_REGULAR, fontSize=10, leading=14, textColor=_INK)
@@ -94,7 +113,28 @@ def _parts(receipt: Receipt) -> list[Any]:
 
 
 def _text(text: str, style: ParagraphStyle) -> Paragraph:
-    return Paragraph(escape(text), style)
+    parts = []
+    for font, run in _runs(text, style.fontName):
+        part = escape(run)
+        parts.append(part if font == style.fontName else f'<font name="{font}">{part}</font>')
+    return Paragraph("".join(parts), style)
+
+
+def _runs(text: str, own: str) -> Iterator[tuple[str, str]]:
+    """Yield each word with the first font that has all of it, or else its characters."""
+    fonts = (own, *_FALLBACKS[own])
+    for word in re.findall(r"\s+|\S+", text):
+        for part in (word,) if _font_of(word, fonts) else word:
+            yield _font_of(part, fonts) or own, part
+
+
+def _font_of(text: str, fonts: Sequence[str]) -> str | None:
+    return next((font for font in fonts if _has_all(font, text)), None)
+
+
+def _has_all(font: str, text: str) -> bool:
+    known = _registered(font).face.charToGlyph
+    return all(character.isspace() or ord(character) in known for character in text)
 
 
 def _table(rows: list[list[Any]], second: float, *styles: Any) -> Table:

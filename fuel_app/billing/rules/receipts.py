@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from fuel_app.areas.rules.grades import GRADE_LABELS
+from fuel_app.areas.rules.grades import DIESEL, GRADE_LABELS
 from fuel_app.billing.rules import invoices
 from fuel_app.billing.rules.invoices import Invoice, Line
 from fuel_app.kit.clock import date_and_time, day_of, long_date, short_date
@@ -12,6 +12,8 @@ from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.settings import settings
 
 TAXES = "Taxes on motor fuel are included in the price per gallon."
+# The words of s. 206.8741(3) of the Florida Statutes, for invoices and tickets of undyed diesel.
+UNDYED = "THIS DIESEL FUEL DOES NOT CONTAIN VISIBLE EVIDENCE OF DYE."
 _WAYS = {"waived": "Waived", "card": "Refunded to your card", "credit": "Credited to your account"}
 
 
@@ -114,8 +116,13 @@ def receipt_of(
             *((_correction(each), str(-each.amount)) for each in notes),
             ("Amount due", str(invoice.due)),
         ),
-        notes=(TAXES,) if fill else (),
+        notes=tuple(filter(None, (TAXES, dye_notice(fill.grade)))) if fill else (),
     )
+
+
+def dye_notice(grade: str) -> str:
+    """Return what has to stand on each receipt of this grade; empty if nothing has to."""
+    return UNDYED if grade == DIESEL else ""
 
 
 def status_of(invoice: Invoice) -> str:

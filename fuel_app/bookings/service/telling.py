@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.billing.rules.invoices import FILL, LATE_FEE, Invoice
 from fuel_app.billing.rules.payments import Payment
-from fuel_app.billing.rules.receipts import gallons_text
+from fuel_app.billing.rules.receipts import dye_notice, gallons_text
 from fuel_app.billing.service import fills
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries.bookings import booking_of
@@ -72,6 +72,7 @@ async def settled(session: AsyncSession, invoice: Invoice, payment: Payment | No
             price=FuelPrice(fuel.price_mills or 0).exact,
             total=str(invoice.total),
             invoice=invoice.id,
+            notice=dye_notice(invoice.details.get("grade", "")),
         )
 
 

@@ -35,6 +35,7 @@ def rendered(content: Content, *, unsubscribe: str = "") -> Rendered:
         "unsubscribe": unsubscribe,
         "site": settings.public_url,
         "brand": settings.brand_name,
+        "company_address": settings.company_address,
         "support_email": settings.support_email,
         "support_phone": settings.support_phone,
     }

@@ -22,6 +22,8 @@ from fuel_app.settings import settings
 TIMEOUT_S = 20
 _LOCAL = {"localhost", "127.0.0.1", "::1"}
 _PORTS = {"smtp": 587, "smtps": 465}
+# Only ASCII on the wire: a relay that recodes 8-bit text would break the signature (DKIM).
+_POLICY = SMTP.clone(cte_type="7bit")
 _OUR_FAULT = {530, 534, 535, 538}  # the relay wants us to sign in otherwise
 
 
@@ -42,7 +44,7 @@ def letter(
     Raises:
         ValueError: If a header would hold a line break.
     """
-    mail = EmailMessage(policy=SMTP)
+    mail = EmailMessage(policy=_POLICY)
     mail["From"] = Address(settings.brand_name, addr_spec=settings.sender)
     mail["To"] = Address(addr_spec=to)
     mail["Subject"] = shown.subject

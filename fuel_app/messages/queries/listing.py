@@ -9,10 +9,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.kit.lists import Page, pages_of
-from fuel_app.kit.outbox import SENT, Message
+from fuel_app.kit.outbox import QUEUED, SENT, Message
 from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.rules.kinds import SECURITY
-from fuel_app.messages.rules.listing import KEPT, PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery
+from fuel_app.messages.rules.listing import KEPT, PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery, Waiting
 
 _FEW = 1_000
 _id = col(Message.id)
@@ -36,6 +36,19 @@ async def page(session: AsyncSession, query: MessageQuery) -> Page[Message]:
         ids = some[::-1] if query.descending else some
         found = select(Message).where(_id.in_(ids[start : start + PAGE_SIZE]))
     return Page(tuple(await session.scalars(found.order_by(order))), number, pages, total)
+
+
+async def waiting(session: AsyncSession) -> list[Waiting]:
+    """Return per channel the messages that wait for a retry, by the index of state and error."""
+    error, created_at = col(Message.error), col(Message.created_at)
+    channel = col(Message.channel)
+    found = await session.execute(
+        select(channel, func.count(), func.min(created_at), func.max(error))
+        .where(col(Message.state) == QUEUED, error.is_not(None))
+        .group_by(channel)
+        .order_by(channel)
+    )
+    return [Waiting(*row) for row in found]
 
 
 def _matching(query: MessageQuery) -> list[ColumnElement[bool]]:

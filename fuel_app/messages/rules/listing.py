@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Self
 
 from fuel_app.kit import clock, contact
@@ -20,7 +21,9 @@ STATES_SHOWN = {  # with their colors
     "failed": ("Failed", "yellow"),
     KEPT: ("Kept here", "grey"),
 }
+_DELIVERED = ("Delivered", "green")
 _CHANNELS = {"mail": "E-mail", "sms": "Text message"}
+_PLURALS = {"mail": "e-mails", "sms": "text messages"}
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,7 @@ class MessageLine:
         is_kept = message.state == SENT and note in KEPT_HERE
         queued = clock.date_and_time(message.created_at)
         goes = clock.date_and_time(message.sent_at or message.send_at)
+        shown = KEPT if is_kept else message.state
         is_moved = message.state in (QUEUED, SENT) and goes != queued
         return cls(
             message.id,
@@ -79,9 +83,28 @@ class MessageLine:
             contact.phone_text(to) if to.isdecimal() else to,
             queued,
             f"{'Sent' if message.sent_at else 'Due'} {goes}" if is_moved else "",
-            *STATES_SHOWN[KEPT if is_kept else message.state],
+            *(_DELIVERED if message.delivered_at else STATES_SHOWN[shown]),
             note,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The messages of a channel that are retried: how many, since when, and the newest reason."""
+
+    channel: str
+    count: int
+    since: datetime
+    error: str
+
+    @property
+    def text(self) -> str:
+        """Return '3 text messages wait since Nov 25, 2026, 8:00 AM: 400 21606 (we retry)'."""
+        one = _CHANNELS[self.channel].lower()
+        what = (
+            f"1 {one} waits" if self.count == 1 else f"{self.count:,} {_PLURALS[self.channel]} wait"
+        )
+        return f"{what} since {clock.date_and_time(self.since)}: {self.error}"
 
 
 @dataclass(frozen=True)

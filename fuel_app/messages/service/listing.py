@@ -39,6 +39,13 @@ async def page(actor: Actor, query: MessageQuery) -> Page[MessageLine]:
     return Page(await _lines(found.rows), found.page, found.pages, found.total)
 
 
+async def waiting(actor: Actor) -> list[str]:
+    """Return what keeps messages from going out, a sentence for each channel."""
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        return [each.text for each in await listing.waiting(session)]
+
+
 async def of_person(actor: Actor, person_id: str) -> tuple[MessageLine, ...]:
     """Return a person's latest messages, newest first; those about security for admins alone."""
     actor.require(Role.DISPATCHER)

@@ -28,6 +28,7 @@ class MessagesState(StaffList, rx.State):
     question: MessageQuery = MessageQuery()
     rows: list[MessageLine] = []
     where: str = ""
+    waiting: list[str] = []  # the channels whose messages do not go out, and why
     opened: bool = False
     message: MessageView = MessageView()
     error: str = ""
@@ -78,7 +79,9 @@ class MessagesState(StaffList, rx.State):
     async def _refresh(self) -> None:
         """Fetch the page of the list; a dispatcher is shown nothing."""
         try:
-            found = await listing.page(await actor_of(self), self.question)
+            actor = await actor_of(self)
+            found = await listing.page(actor, self.question)
+            self.waiting = await listing.waiting(actor)
             self.rows = list(found.rows)
             self._show_pages(found.page, found.pages)
             self.summary = f"{found.total:,} {'message' if found.total == 1 else 'messages'}"
@@ -87,4 +90,5 @@ class MessagesState(StaffList, rx.State):
             if not isinstance(problem, Refusal):
                 log.exception("messages.list_failed")
             self.rows, self.pages, self.summary, self.failed = [], 1, "", True
+            self.waiting = []
         self.loading = False

@@ -186,9 +186,20 @@ def arrived(*, booking: str, technician: str, vehicle: str, place: str, token: s
 
 
 def completed(
-    *, vehicle: str, gallons: str, price: str, total: str, invoice: str, token: str = ""
+    *,
+    vehicle: str,
+    gallons: str,
+    price: str,
+    total: str,
+    invoice: str,
+    notice: str = "",
+    token: str = "",
 ) -> Content:
-    """Return a fill's receipt; the PDF of the invoice comes with its mail."""
+    """Return a fill's receipt; the PDF of the invoice comes with its mail.
+
+    Args:
+        notice: What the law wants on it, such as that diesel is not dyed.
+    """
     address = routes.manage_receipt(token) if token else routes.receipt(invoice)
     return Content(
         subject=f"Done: your {vehicle} is filled ({total})",
@@ -197,6 +208,7 @@ def completed(
             *(("Vehicle", vehicle), ("Fuel", f"{gallons} gallons at {price}")),
             ("Total", total),
         ),
+        paragraphs=(notice,) if notice else (),
         button=Button("See the receipt", address),
         closing="Something wrong? Answer this mail.",
         sms=f"{BRAND}: your {vehicle} is filled, {gallons} gal, {total}. Thank you!",

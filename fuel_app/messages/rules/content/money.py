@@ -22,7 +22,7 @@ def payment_failed(
 
 def renewal_coming(*, plan: str, amount: str, day: str) -> Content:
     return Content(
-        subject=f"Your {plan} plan renews on {day}",
+        subject=f"{plan} plan: renewal on {day}",  # spam filters dislike 'Your Family ...'
         lead=f"Your {plan} plan renews on {day} for {amount}.",
         facts=(("Plan", plan), ("Amount", amount), ("Day", day)),
         button=Button("View your plan", routes.BILLING),
