@@ -54,6 +54,7 @@ test: unit browser ## Every test: rules, database (SQLite and PostgreSQL), attac
 
 prove: .venv/dev build ## Before a release: the long proofs of faults, races and loads; no time limit
 	@$(BIN)/python -m tests.provision
+	@$(BIN)/python -m tests.osrm_provision
 	@$(PYTEST) -m "long or hypothesis" --hypothesis-profile=prove
 	@$(BIN)/python -m tests.faults
 

@@ -10,9 +10,10 @@ import pytest
 from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers.base import Routing, Unavailable
 from fuel_app.dispatch.providers.google import decoded
+from fuel_app.dispatch.providers.routing import NEAR_M
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.kit.errors import RouteFailed
-from tests.helpers.maps_server import UNREACHABLE, Maps
+from tests.helpers.maps_server import AT_SEA, UNREACHABLE, Maps
 from tests.helpers.remote_maps import KEY, MAKERS, google, osrm
 from tests.servers import free_port
 
@@ -27,7 +28,7 @@ def provider(request: pytest.FixtureRequest, maps: Maps) -> Routing:
 
 
 async def test_drive_goes_through_the_points_in_order(provider):
-    drive = await provider.drive(POINTS)
+    drive = await provider.drive(POINTS, NEAR_M)
     assert drive.legs == offline.drive(POINTS).legs
     assert drive.line[0] == pytest.approx(POINTS[0])
     assert len(drive.line) == len(POINTS)
@@ -35,14 +36,14 @@ async def test_drive_goes_through_the_points_in_order(provider):
 
 
 async def test_two_stops_at_one_point_take_no_driving(provider):
-    drive = await provider.drive([POINTS[0], POINTS[0]])
+    drive = await provider.drive([POINTS[0], POINTS[0]], NEAR_M)
     assert drive.legs[0].seconds == 0
 
 
 @pytest.mark.parametrize(("make", "requests"), [(google, 8), (osrm, 3)])
 async def test_long_route_is_requested_in_parts(maps, make, requests):
     many = [Point(27.0 + 0.003 * number, -82.5) for number in range(201)]
-    drive = await make(maps).drive(many)
+    drive = await make(maps).drive(many, NEAR_M)
     assert len(maps.asked) == requests
     assert drive.legs == offline.drive(many).legs
     assert len(drive.line) == len(many)  # one point where two parts meet
@@ -51,7 +52,7 @@ async def test_long_route_is_requested_in_parts(maps, make, requests):
 @pytest.mark.parametrize(("make", "count", "requests"), [(google, 5, 1), (osrm, 120, 9)])
 async def test_matrix_holds_the_seconds_of_each_drive(maps, make, count, requests):
     points = [Point(27.2 + 0.002 * number, -82.5) for number in range(count)]
-    matrix = await make(maps).matrix(points)
+    matrix = await make(maps).matrix(points, NEAR_M)
     assert len(maps.asked) == requests
     expected = await offline.matrix(points)
     assert all(
@@ -60,15 +61,35 @@ async def test_matrix_holds_the_seconds_of_each_drive(maps, make, count, request
 
 
 async def test_place_without_a_road_is_infinitely_far(provider):
-    matrix = await provider.matrix([*POINTS[:2], UNREACHABLE])
+    matrix = await provider.matrix([*POINTS[:2], UNREACHABLE], NEAR_M)
     assert [row[2] for row in matrix] == [inf, inf, 0]
     assert matrix[2][:2] == (inf, inf)
+
+
+async def test_osrm_may_turn_at_stops_so_that_drives_take_as_long_as_tables_say(maps):
+    matrix = await osrm(maps).matrix(POINTS, NEAR_M)
+    drive = await osrm(maps).drive(POINTS, NEAR_M)
+    planned = [matrix[at][at + 1] for at in range(len(POINTS) - 1)]
+    assert [leg.seconds for leg in drive.legs] == pytest.approx(planned, abs=0.5)
+
+
+@pytest.mark.parametrize(("near_m", "is_far"), [(NEAR_M, True), (4_000, False)])
+async def test_point_far_from_a_road_has_none(maps, near_m, is_far):
+    matrix = await osrm(maps).matrix([*POINTS[:2], AT_SEA], near_m)
+    assert [cell == inf for row in matrix for cell in row] == (
+        [False, False, is_far] * 2 + [is_far] * 3
+    )
+    if is_far:
+        with pytest.raises(RouteFailed, match="NoSegment"):
+            await osrm(maps).drive([POINTS[0], AT_SEA], near_m)
+    else:
+        assert await osrm(maps).drive([POINTS[0], AT_SEA], near_m)
 
 
 @pytest.mark.parametrize(("make", "status"), [(google, "ZERO_RESULTS"), (osrm, "NoRoute")])
 async def test_no_route_fails_with_the_providers_status(maps, make, status):
     with pytest.raises(RouteFailed, match=rf"^Failed to calculate route: {status}$"):
-        await make(maps).drive([POINTS[0], UNREACHABLE])
+        await make(maps).drive([POINTS[0], UNREACHABLE], NEAR_M)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +104,7 @@ async def test_invalid_answer_is_refused(provider, maps, body):
     maps.say(body)
     for question in (provider.drive, provider.matrix):
         with pytest.raises((Unavailable, RouteFailed)) as failed:
-            await question(POINTS)
+            await question(POINTS, NEAR_M)
         assert str(failed.value).removeprefix("Failed to calculate route: ") in {
             "INVALID_RESPONSE",
             "ZERO_RESULTS",  # the Routes API's empty answer
@@ -95,6 +116,12 @@ def _google_route(**more: object) -> dict:
     return {"routes": [{"legs": legs, "polyline": {"encodedPolyline": ""}} | more]}
 
 
+def _osrm_table(**more: object) -> dict:
+    near = [{"distance": 1.0}] * 5
+    table = {"durations": [[1.0] * 5] * 5, "sources": near, "destinations": near}
+    return {"code": "Ok"} | table | more
+
+
 @pytest.mark.parametrize(
     ("make", "method", "body"),
     [
@@ -104,22 +131,27 @@ def _google_route(**more: object) -> dict:
         ),
         (google, "matrix", [{"condition": "ROUTE_EXISTS", "duration": "5s"}]),
         *(
-            (osrm, "matrix", {"code": "Ok", "durations": durations})
+            (osrm, "matrix", _osrm_table(durations=durations))
             for durations in ([[1.0]], [[1.0] * 5] * 4, [[1.0] * 4] * 5)
+        ),
+        *(
+            (osrm, "matrix", _osrm_table(**{side: snapped}))
+            for side in ("sources", "destinations")
+            for snapped in (None, [{"distance": 1}], [{"distance": -1}] * 5, [{}] * 5)
         ),
     ],
 )
 async def test_invalid_duration_or_matrix_is_refused(maps, make, method, body):
     maps.say(body)
     with pytest.raises(Unavailable, match=r"^INVALID_RESPONSE$"):
-        await getattr(make(maps), method)(POINTS)
+        await getattr(make(maps), method)(POINTS, NEAR_M)
 
 
 @pytest.mark.parametrize(("status", "passing"), [(500, True), (503, True), (404, False)])
 async def test_http_error_is_passing_or_lasting(provider, maps, status, passing):
     maps.say(b"<html>", status=status)
     with pytest.raises(Unavailable) as failed:
-        await provider.drive(POINTS)
+        await provider.drive(POINTS, NEAR_M)
     assert failed.value.status == f"HTTP_{status}"
     assert failed.value.passing is passing
 
@@ -128,13 +160,13 @@ async def test_slow_service_times_out(maps, provider):
     maps.unresponsive.set()
     provider._client.timeout = httpx.Timeout(0.05)
     with pytest.raises(Unavailable, match=r"^TIMEOUT$"):
-        await provider.drive(POINTS)
+        await provider.drive(POINTS, NEAR_M)
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 async def test_service_that_is_down_is_unreachable(make):
     with pytest.raises(Unavailable, match=r"^UNREACHABLE$") as failed:
-        await make(Maps(f"http://127.0.0.1:{free_port()}")).drive(POINTS)
+        await make(Maps(f"http://127.0.0.1:{free_port()}")).drive(POINTS, NEAR_M)
     assert failed.value.passing
 
 
@@ -150,7 +182,7 @@ async def test_wrong_key_is_lasting_and_used_up_quota_passing(maps, status, http
     maps.say(refusal(status), status=http)
     for question in (google(maps).drive, google(maps).matrix):
         with pytest.raises(Unavailable, match=rf"^{status}$") as failed:
-            await question(POINTS)
+            await question(POINTS, NEAR_M)
         assert failed.value.passing is passing
 
 
@@ -164,7 +196,7 @@ async def test_key_and_positions_are_in_no_log_and_no_error(maps, trouble, caplo
     failure = ""
     with caplog.at_level(logging.DEBUG):
         try:
-            await provider.drive(POINTS)
+            await provider.drive(POINTS, NEAR_M)
         except (Unavailable, RouteFailed) as error:
             failure = "".join(traceback.format_exception(error))
     assert (failure == "") == (trouble == "nothing")
@@ -174,7 +206,7 @@ async def test_key_and_positions_are_in_no_log_and_no_error(maps, trouble, caplo
 
 
 async def test_google_gets_the_key_in_a_header(maps):
-    await google(maps).drive(POINTS)
+    await google(maps).drive(POINTS, NEAR_M)
     [asked] = maps.asked
     headers = {name.lower(): value for name, value in asked["headers"].items()}
     assert headers["x-goog-api-key"] == KEY

@@ -27,12 +27,12 @@ class Remote:
         self.failures = list(failures)
         self.asked = 0
 
-    async def drive(self, points) -> Drive:
+    async def drive(self, points, near_m) -> Drive:
         self._fail()
         legs = tuple(Leg.lasting(60) for _ in points[1:])
         return Drive(legs, tuple(points), self.name)
 
-    async def matrix(self, points) -> Matrix:
+    async def matrix(self, points, near_m) -> Matrix:
         self._fail()
         return ((0, 1), (1, 0))
 
@@ -111,7 +111,7 @@ async def test_no_route_is_final_and_opens_no_circuit_breaker():
 
 async def test_timeout_covers_all_attempts():
     class Asleep(Remote):
-        async def drive(self, points):
+        async def drive(self, points, near_m):
             await asyncio.sleep(60)
             raise AssertionError
 
@@ -155,6 +155,24 @@ async def test_too_large_answer_is_not_cached(monkeypatch):
 
 
 OSRM = "http://localhost:5000"
+
+
+async def test_day_that_a_provider_could_not_plan_is_not_timed_by_it():
+    few, many = Remote("Few"), Remote("Many")
+    few.matrix_points, many.matrix_points = 2, 500
+    providers = first_of(few, many)
+    assert (await providers.drive([A, B], planned=30)).provider == "Many"
+    assert (await providers.drive([A, B])).provider == "Few"
+    assert (await first_of(few).drive([A, B], planned=30)).provider == "Offline estimate"
+
+
+async def test_answers_are_kept_by_how_near_a_road_has_to_be():
+    remote = Remote()
+    remote.matrix_points = 500
+    providers = first_of(remote)
+    await providers.matrix([A, B], near_m=300)
+    await providers.matrix([A, B], near_m=500)
+    assert remote.asked == 2
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from fuel_app.areas.rules.positions import Point, position
 from fuel_app.dispatch.providers.base import Unavailable
+from fuel_app.dispatch.providers.routing import NEAR_M
 from fuel_app.kit.errors import RouteFailed
 from tests.hardening.nasty import NASTY
 from tests.helpers.maps_server import Maps, truth
@@ -63,7 +64,7 @@ def ask(request: pytest.FixtureRequest) -> Callable[[str, st.DataObject], Any]:
     def ask(method: str, data: st.DataObject) -> Any:
         examples.append(data)
         try:
-            return asyncio.run(getattr(provider, method)(POINTS))
+            return asyncio.run(getattr(provider, method)(POINTS, NEAR_M))
         except (Unavailable, RouteFailed) as refusal:
             return refusal
 

@@ -19,6 +19,8 @@ from fuel_app.dispatch.providers.offline import road_meters, seconds
 from fuel_app.dispatch.rules.geography import Point
 
 UNREACHABLE = Point(27.49, -82.71)  # Anna Maria, as if its bridges were gone
+AT_SEA = Point(27.2, -82.85)  # in the Gulf, far from all roads
+TURNING = 1.2  # of a leg's time, where a truck has to drive on from a stop the way it came
 
 
 @dataclass
@@ -101,7 +103,7 @@ def truth(path: str, question: dict[str, Any]) -> Any:
             found = f"1 Main Street, {question['input'].title()}, FL, USA"
             return {"suggestions": [{"placePrediction": {"text": {"text": found}}}]}
         case ["", "route", "v1", "driving", where]:
-            return _osrm_route(_lng_lat(where))
+            return _osrm_route(_lng_lat(where), question)
         case ["", "table", "v1", "driving", where]:
             return _osrm_table(_lng_lat(where), question)
     raise AssertionError(path)
@@ -173,23 +175,40 @@ def encode_polyline(points: list[Point]) -> str:
 # OSRM
 
 
-def _osrm_route(points: list[Point]) -> Any:
+def _osrm_route(points: list[Point], question: dict[str, Any]) -> Any:
     if UNREACHABLE in points:
         return {"code": "NoRoute", "message": "Impossible route between points"}
-    legs = [{"duration": lasts, "distance": far} for lasts, far in _legs(points)]
+    turns = question.get("continue_straight") == ["false"]  # the car's profile says otherwise
+    legs = [
+        {"duration": lasts * (1 if turns or not number else TURNING), "distance": far}
+        for number, (lasts, far) in enumerate(_legs(points))
+    ]
     line = {"type": "LineString", "coordinates": [[lng, lat] for lat, lng in points]}
-    return {"code": "Ok", "routes": [{"legs": legs, "geometry": line}], "waypoints": []}
+    return {
+        "code": "Ok",
+        "routes": [{"legs": legs, "geometry": line}],
+        "waypoints": _snapped(points),
+    }
 
 
 def _osrm_table(points: list[Point], question: dict[str, Any]) -> Any:
+    sides = ("sources", "destinations")
     rows, columns = (
-        [points[int(index)] for index in question[side][0].split(";")]
-        for side in ("sources", "destinations")
+        [points[int(index)] for index in question[side][0].split(";")] for side in sides
     )
     durations = [
         [seconds(road_meters(a, b)) if _is_road(a, b) else None for b in columns] for a in rows
     ]
-    return {"code": "Ok", "durations": durations}
+    snapped = {side: _snapped(ends) for side, ends in zip(sides, (rows, columns), strict=True)}
+    return {"code": "Ok", "durations": durations, **snapped}
+
+
+def _snapped(points: list[Point]) -> list[dict[str, Any]]:
+    """Return the nearest place on a road to each point, and how far away it is."""
+    return [
+        {"distance": 3_750.0 if point == AT_SEA else 12.5, "location": [point.lng, point.lat]}
+        for point in points
+    ]
 
 
 def _lng_lat(where: str) -> list[Point]:

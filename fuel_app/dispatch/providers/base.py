@@ -17,6 +17,9 @@ from fuel_app.kit.errors import RouteFailed
 class Routing(Protocol):
     """A routing provider.
 
+    Args:
+        near_m: A point has no road if the nearest one is so many meters away or more.
+
     Raises:
         RouteFailed: If the answer is that there is no such route.
         Unavailable: If there is no answer.
@@ -26,11 +29,11 @@ class Routing(Protocol):
     matrix_points: int  # the most points of a matrix
     estimated: bool  # without live traffic
 
-    async def matrix(self, points: Sequence[Point]) -> Matrix:
+    async def matrix(self, points: Sequence[Point], near_m: int) -> Matrix:
         """Return the driving seconds from each point to each, `inf` where no road leads."""
         ...
 
-    async def drive(self, points: Sequence[Point]) -> Drive:
+    async def drive(self, points: Sequence[Point], near_m: int) -> Drive:
         """Drive through the points in this order."""
         ...
 

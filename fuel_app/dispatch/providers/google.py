@@ -41,7 +41,7 @@ class GoogleRoutes:
         self._client = httpx.AsyncClient(headers={"X-Goog-Api-Key": key}, timeout=TIMEOUT)
         self._drive, self._matrix = drive, matrix
 
-    async def matrix(self, points: Sequence[Point]) -> Matrix:
+    async def matrix(self, points: Sequence[Point], near_m: int) -> Matrix:
         ends = [{"waypoint": _waypoint(point)} for point in points]
         answer = await self._ask(self._matrix, MATRIX_FIELDS, origins=ends, destinations=ends)
         with reading():
@@ -54,7 +54,7 @@ class GoogleRoutes:
             every = range(len(points))
             return tuple(tuple(found[row, column] for column in every) for row in every)
 
-    async def drive(self, points: Sequence[Point]) -> Drive:
+    async def drive(self, points: Sequence[Point], near_m: int) -> Drive:
         return joined([await self._piece(piece) for piece in pieces(points, BETWEEN + 2)])
 
     async def _piece(self, points: Sequence[Point]) -> Drive:

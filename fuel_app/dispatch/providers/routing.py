@@ -36,6 +36,7 @@ Found = Drive | Durations
 
 CACHE_NUMBERS = 200_000  # some 10 MB
 CACHE_S = 300  # traffic changes
+NEAR_M = 300  # meters from a point to its road
 
 
 def _numbers(found: Found) -> int:
@@ -72,7 +73,7 @@ class Retrying:
             retries.failures, retries.open_s, expected_exception=Unavailable
         )
 
-    async def ask(self, what: str, points: Sequence[Point]) -> Any:
+    async def ask(self, what: str, points: Sequence[Point], near_m: int) -> Any:
         """Call the provider's method `what`.
 
         Raises:
@@ -83,13 +84,13 @@ class Retrying:
         with self._breaker:
             try:
                 async with asyncio.timeout(self._timeout_s):
-                    return await self._ask_with_retries(what, points)
+                    return await self._ask_with_retries(what, points, near_m)
             except TimeoutError:
                 raise Unavailable("TIMEOUT", passing=True) from None
 
-    async def _ask_once(self, what: str, points: Sequence[Point]) -> Any:
+    async def _ask_once(self, what: str, points: Sequence[Point], near_m: int) -> Any:
         with provider_call(self.provider.name, what):
-            return await getattr(self.provider, what)(points)
+            return await getattr(self.provider, what)(points, near_m)
 
 
 class FirstThatAnswers:
@@ -99,27 +100,39 @@ class FirstThatAnswers:
         self._providers = [Retrying(provider, retries) for provider in providers]
         self._recent: TTLCache[Any, Found] = TTLCache(CACHE_NUMBERS, CACHE_S, getsizeof=_numbers)
 
-    async def matrix(self, points: Sequence[Point]) -> Durations | None:
+    async def matrix(self, points: Sequence[Point], *, near_m: int = NEAR_M) -> Durations | None:
         """Return the durations of the first provider that answers; None if none does."""
-        able = [each for each in self._providers if len(points) <= each.provider.matrix_points]
-        return await self._first(able, "matrix", points)
+        return await self._first(self._for(len(points)), "matrix", points, near_m)
 
-    async def drive(self, points: Sequence[Point]) -> Drive:
-        """Return the drive of the first provider that answers, else the estimate."""
-        found = await self._first(self._providers, "drive", points)
+    async def drive(
+        self, points: Sequence[Point], *, near_m: int = NEAR_M, planned: int = 0
+    ) -> Drive:
+        """Return the drive of the first provider that answers, else the estimate.
+
+        Args:
+            planned: Of a day whose plan was made from the matrix of so many points: a provider that
+                could not have answered it is not asked, so that unchanged legs take as long as the
+                plan said.
+        """
+        found = await self._first(self._for(planned), "drive", points, near_m)
         return found or offline.drive(points)
 
+    def _for(self, count: int) -> list[Retrying]:
+        """Return the providers that answer a matrix of so many points."""
+        return [each for each in self._providers if count <= each.provider.matrix_points]
+
     async def _first(
-        self, providers: Sequence[Retrying], what: str, points: Sequence[Point]
+        self, providers: Sequence[Retrying], what: str, points: Sequence[Point], near_m: int
     ) -> Any:
-        question = (what, *points)
+        names = (each.provider.name for each in providers)
+        question = (what, near_m, *names, *points)
         if len(points) < 2:
             return None
         if known := self._recent.get(question):
             return known
         for each in providers:
             try:
-                answer = await each.ask(what, points)
+                answer = await each.ask(what, points, near_m)
             except Unavailable as error:
                 log.warning("routing.failed", provider=each.provider.name, status=error.status)
             else:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
@@ -95,6 +95,14 @@ async def stops_of(session: AsyncSession, shift_ids: Collection[str]) -> list[St
     """Return the stops of shifts, each route in driving order."""
     theirs = select(StoredStop).where(_shift_of.in_(shift_ids)).order_by(_shift_of, _place)
     return list(await session.scalars(theirs, execution_options=_FRESH))
+
+
+async def points_of_day(session: AsyncSession, day: date) -> int:
+    """Return how many points a plan of a day has: its stops on routes, and each truck's home."""
+    of_day = select(_shift).where(_day == day)
+    stops = select(func.count()).select_from(StoredStop).where(_shift_of.in_(of_day))
+    homes = select(func.count()).select_from(StoredShift).where(_day == day)
+    return (await session.scalars(select(stops.scalar_subquery() + homes.scalar_subquery()))).one()
 
 
 async def stop(session: AsyncSession, stop_id: str) -> StoredStop | None:

@@ -26,7 +26,7 @@ from fuel_app.dispatch.rules.day import (
 )
 from fuel_app.dispatch.rules.timing import ServiceTimes, expected
 from fuel_app.dispatch.service import routes
-from fuel_app.dispatch.service.figures import service_times
+from fuel_app.dispatch.service.figures import road_near, service_times
 from fuel_app.dispatch.service.reading import read, read_part
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
@@ -155,7 +155,10 @@ async def timed(
         RouteFailed: If no road leads there.
     """
     points = changing.path(route, waiting)[:-1]  # no stop follows the way home
-    legs = (await routing().drive(points)).legs
+    async with reading() as session:
+        near_m = await road_near(session)
+        planned = await queries.points_of_day(session, route.shift.day)
+    legs = (await routing().drive(points, near_m=near_m, planned=planned)).legs
     driven = changing.driven(route, waiting, (leg.seconds for leg in legs))
     arrivals = expected(driven, clock.now(), times)[-len(waiting) :] if waiting else ()
     begun = (replace(each.stop, begins_at=each.begins_at) for each in arrivals)

@@ -17,7 +17,7 @@ from fuel_app.dispatch.rules.planning import MOST_STOPS
 from fuel_app.dispatch.rules.problem import Matrix
 from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.service import routes
-from fuel_app.dispatch.service.figures import service_times
+from fuel_app.dispatch.service.figures import road_near, service_times
 from fuel_app.dispatch.service.reading import read
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
@@ -124,7 +124,9 @@ async def solve(plan: DayPlan) -> Solved:
     points = plan.points
     if len(points) > MOST_STOPS:
         raise TooManyStops(len(points), MOST_STOPS)
-    found = await routing().matrix(points)
+    async with reading() as session:
+        near_m = await road_near(session)
+    found = await routing().matrix(points, near_m=near_m)
     seconds = found.seconds if found else await offline.matrix(points)
     estimated = found.estimated if found else True
     solved = await _search(plan, seconds, estimated=estimated)
