@@ -17,7 +17,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import AT_ONCE
 from fuel_app.settings import ROOT
-from tests.helpers.bookings import TODAY, an_area
+from tests.helpers.bookings import an_area
 from tests.helpers.dispatch import a_shift, a_technician, a_truck, change_stop, on_route
 from tests.helpers.mail_server import Inbox, mail_server
 from tests.helpers.outbox import stored
@@ -102,8 +102,7 @@ async def test_mails_of_killed_workers_arrive_at_most_twice_with_one_message_id(
 async def test_arrival_is_composed_anew_by_the_worker_after_a_killed_one(database, database_url):
     tomorrow = clock.day_of(clock.now()) + timedelta(days=1)
     shift = await a_shift(await a_truck(), await a_technician(), tomorrow)
-    area, days = await an_area(), (tomorrow - TODAY).days
-    booking = await a_booking(area, days=days, opens=10)
+    booking = await a_booking(await an_area(), days=1, opens=10)
     (stop,) = await on_route(shift, booking, published=True)
 
     async def move(leg_s: int) -> None:
