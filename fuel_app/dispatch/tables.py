@@ -87,7 +87,8 @@ class StoredStop(TableModel, table=True):
     is_pinned: bool = False  # stays on this truck
     leg_s: int  # driving from the stop before, or from where the truck starts
     begins_at: datetime = _time()  # as planned
-    told_at: datetime | None = _time(nullable=True)  # the arrival that the customer knows
+    # Planned as it was dispatched: what the customer knows until a message says otherwise.
+    told_at: datetime | None = _time(nullable=True)
     # As the technician's phone says.
     driving_at: datetime | None = _time(nullable=True)
     arrived_at: datetime | None = _time(nullable=True)
@@ -105,6 +106,19 @@ class UnservedBooking(TableModel, table=True):
     )
     slot_id: str = Field(max_length=60)  # it was planned for
     reason: str = Field(max_length=200)
+
+
+class NotifiedArrival(TableModel, table=True):
+    """The arrival that the last message on a channel told a booking's customer."""
+
+    __tablename__ = "notified_arrivals"
+
+    booking_id: str = Field(
+        primary_key=True, foreign_key="bookings.id", ondelete="CASCADE", max_length=36
+    )
+    channel: str = Field(primary_key=True, max_length=10)
+    slot_id: str = Field(max_length=60)  # of the booking then; moved, the customer knows another
+    begins_at: datetime = _time()
 
 
 class PublishedDay(TableModel, table=True):

@@ -1,9 +1,10 @@
 """The outbox: every mail and text message is a row, written in the transaction that causes it.
 
-`messages/jobs.py` renders and sends them; codes and links come in only then.
+`messages/jobs.py` renders and sends them; codes and links come in only then. What may have changed
+by then is composed only then, too, by the composer of its kind.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -97,6 +98,32 @@ class Draft:
     good_until: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """The decision not to send a message, with the reason that staff read."""
+
+    reason: str
+
+
+Composer = Callable[[AsyncSession, Message], Awaitable[Mapping[str, Any] | Skip]]
+COMPOSERS: dict[str, Composer] = {}  # by the kind of message
+
+
+def composer(kind: str) -> Callable[[Composer], Composer]:
+    """Register what composes messages of a kind as they are sent.
+
+    It is called at each try, in a transaction of its own before the message is handed over, and
+    returns values for the payload or `Skip`; the same transaction stores them. After it a worker
+    may die: a message with such values has perhaps been sent.
+    """
+
+    def register(compose: Composer) -> Composer:
+        COMPOSERS[kind] = compose
+        return compose
+
+    return register
+
+
 async def add(session: AsyncSession, kind: str, **more: Any) -> None:
     """Queue a message in the caller's transaction; `more` as in `Draft`."""
     await add_all(session, [Draft(kind=kind, **more)])
@@ -152,6 +179,20 @@ async def skip(session: AsyncSession, keys: Collection[str], reason: str) -> Non
     await session.execute(
         waiting.values(state=SKIPPED, error=reason),
         execution_options={"synchronize_session": False},
+    )
+
+
+async def free_key(session: AsyncSession, message_id: str) -> None:
+    """Give up the key of a message that waits: the next one with it is another message."""
+    this = update(Message).where(col(Message.id) == message_id)
+    await session.execute(this.values(key=None), execution_options={"synchronize_session": False})
+
+
+async def free_settled_keys(session: AsyncSession, keys: Collection[str]) -> None:
+    """Give up those keys whose messages do not wait any more, such as one that failed."""
+    settled = update(Message).where(col(Message.key).in_(keys), col(Message.state) != QUEUED)
+    await session.execute(
+        settled.values(key=None), execution_options={"synchronize_session": False}
     )
 
 

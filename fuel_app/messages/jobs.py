@@ -11,7 +11,7 @@ from fuel_app.accounts.service.challenges import Revealed
 from fuel_app.kit import attachments, clock, jobs
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import GiveUp, Job, Later
-from fuel_app.kit.outbox import FAILED, JOB, MAIL, QUEUED, SENT, SKIPPED, Message
+from fuel_app.kit.outbox import COMPOSERS, FAILED, JOB, MAIL, QUEUED, SENT, SKIPPED, Message, Skip
 from fuel_app.kit.signals import MESSAGES, signals
 from fuel_app.messages.preview import Composed, compose, says_of
 from fuel_app.messages.providers import mail, sms
@@ -53,14 +53,17 @@ async def _fail(session: AsyncSession, job: Job) -> None:
 async def send(job: Job) -> None:
     """Send a message of the outbox.
 
-    1. Skip it where it may not go, or wait for the end of the quiet hours.
-    2. Put its codes and links in, and hand it to the provider.
-    3. Store the outcome and end the job in one transaction. Killed before that, it goes again, with
+    1. Have its kind's composer say what is true now, if there is one.
+    2. Skip it where it may not go, or wait for the end of the quiet hours.
+    3. Put its codes and links in, and hand it to the provider.
+    4. Store the outcome and end the job in one transaction. Killed before that, it goes again, with
        the same Message-ID.
     """
     async with reading() as session:
         row = await outbox.find(session, job.payload["id"])
     if row is None or row.state != QUEUED:
+        return
+    if not await _claim(job, row):
         return
     try:
         to, composed = await _prepare(row)
@@ -88,6 +91,31 @@ async def send(job: Job) -> None:
             sent=composed,
             provider_id=taken.provider_id,
         )
+
+
+async def _claim(job: Job, row: Message) -> bool:
+    """Store what a message's composer says, in `row` too. Return False if it is skipped for that.
+
+    Raises:
+        LeaseLost: If another worker has the message by now.
+    """
+    compose_now = COMPOSERS.get(row.kind)
+    if compose_now is None:
+        return True
+    async with transaction() as session:
+        says = await compose_now(session, row)
+        await jobs.hold(session, job)
+        if isinstance(says, Skip):
+            await outbox.change(session, row.id, state=SKIPPED, error=says.reason)
+            await jobs.end(session, job)
+        else:
+            row.payload = {**row.payload, **says}
+            await outbox.change(session, row.id, payload=row.payload)
+    if not isinstance(says, Skip):
+        return True
+    log.info("message.settled", kind=row.kind, channel=row.channel, state=SKIPPED)
+    await signals().publish(MESSAGES)
+    return False
 
 
 async def _prepare(row: Message) -> tuple[str, Composed]:

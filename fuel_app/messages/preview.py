@@ -89,6 +89,9 @@ async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
     known: dict[str, Any] = dict(row.payload)
     at = known.get("at")
     known["at"] = clock.date_and_time(datetime.fromisoformat(at) if at else row.created_at)
+    ends = known.get("free_until_at")
+    if ends and datetime.fromisoformat(ends) < clock.now():
+        known["free_until"] = ""
     if by := known.get("by"):
         known["by"] = await _inviter(str(by))
     if revealed:

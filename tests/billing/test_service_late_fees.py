@@ -90,7 +90,7 @@ async def test_failed_fill_costs_the_fee_only_through_the_customers_fault(
     assert balance.balance == 4
     told = (await messages("fill_failed"))[0].payload
     assert told["charge"] == ("$15.00 late fee" if fee.cents else "None")
-    assert told["reason"] == f"{REASONS[reason].label}."
+    assert told["reason"] == f"{REASONS[reason].told}."
 
 
 async def test_failing_needs_a_known_reason_and_other_a_note():

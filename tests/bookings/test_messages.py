@@ -3,18 +3,20 @@
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from icalendar import Calendar
 
 from fuel_app import routes
-from fuel_app.bookings.service import changing, reading
+from fuel_app.bookings.service import booking, changing, reading
 from fuel_app.kit.money import Money
 from fuel_app.messages.providers import mail
 from tests.faults.money_cases import give_card
 from tests.helpers.bookings import (
     CONTACT,
     NOW,
+    STAFF,
     Customer,
     a_customer,
     an_area,
@@ -118,3 +120,17 @@ async def test_reminder_of_the_day_before_is_not_sent_on_the_day_itself(inbox, m
     await run_worker()
     said = [letter["Subject"].strip().partition(":")[0] for _, letter in inbox.mails]
     assert [each for each in said if each in ("Tomorrow", "Soon")] == ["Soon"]
+
+
+async def test_staff_who_book_late_promise_no_time_that_is_past(inbox, monkeypatch):
+    area, customer = await an_area(), await a_customer()
+    wanted = slot(area, 1, 10)
+    at(monkeypatch, NOW + timedelta(days=1, hours=-1))  # at 9 for 10 to 12
+    request = customer.wants(wanted)
+    seen = await booking.estimate(STAFF, request, customer_id=customer.id)
+    more = {"key": str(uuid4()), "seen": seen, "customer_id": customer.id}
+    await booking.book(STAFF, request, **more, reason="Asked by phone")
+    await run_worker()
+    text = text_of(inbox.mails[0][1])
+    assert "It is too late to move it. Cancelling it costs $15.00." in text
+    assert "until" not in text

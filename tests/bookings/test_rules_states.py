@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fuel_app.bookings.rules.reasons import REASONS
+from fuel_app.bookings.rules.reasons import REASONS, told_of
 from fuel_app.bookings.rules.states import (
     CUSTOMER,
     KINDS,
@@ -104,6 +104,15 @@ def test_booking_is_changed_freely_then_for_a_fee_then_by_phone(
 def test_late_fee_of_nothing_is_no_fee():
     can = changes("booked", STARTS, ENDS, LATE, late_fee=Money(0), is_staff=False)
     assert can.cancel_label == "Cancel"
+
+
+def test_customers_read_their_own_words_for_each_reason():
+    for reason in REASONS.values():
+        assert told_of(reason.label) == reason.told != reason.label
+        assert reason.told[0].islower()
+        assert reason.told[-1] != "."
+        assert "product" not in reason.told
+    assert told_of("Our truck has broken down.") == "Our truck has broken down."
 
 
 def test_no_fee_is_charged_for_weather_or_our_own_fault():

@@ -17,6 +17,7 @@ from fuel_app.dispatch.rules.timing import (
     LATE,
     Expected,
     ServiceTimes,
+    arrival_text,
     expected,
     span,
     span_text,
@@ -225,6 +226,21 @@ def test_arrival_is_said_as_a_span_of_full_five_minutes(begins_at, now, said):
     assert span_text(at, now) == said
     first, last = span(at, now)
     assert now <= first < last
+
+
+@pytest.mark.parametrize(
+    ("now", "said"),
+    [
+        (clock_at(0), "today between 9:40 and 10:05 AM"),
+        (clock_at(0) - timedelta(minutes=1), "tomorrow, {day}, between 9:40 and 10:05 AM"),
+        (clock_at(0) - timedelta(hours=25), "{day}, between 9:40 and 10:05 AM"),
+    ],
+)
+def test_arrival_is_said_with_its_day(now, said):
+    begins_at = clock_at(9, 50)
+    day = f"{DAY:%A, %B} {DAY.day}"
+    at = Expected(a_stop(), begins_at, begins_at)
+    assert arrival_text(at, now) == said.format(day=day)
 
 
 def test_span_begins_with_the_window_until_the_drive_there_begins():

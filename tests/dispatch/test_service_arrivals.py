@@ -1,4 +1,7 @@
-"""Customers are told when their arrival moves, when the technician leaves and is there."""
+"""Customers are told when their arrival moves, when the technician leaves and is there.
+
+What they are told is what is true when it is sent, and only if they do not know it already.
+"""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -8,18 +11,38 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col
 
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.service import dispatching, telling
+from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.service import arrivals, reading
-from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop
+from fuel_app.dispatch.tables import NotifiedArrival, PublishedDay, StoredShift, StoredStop
 from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading as read_only
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.outbox import Message
+from fuel_app.kit.db.tables import new_id
+from fuel_app.kit.outbox import Message, add_all
+from fuel_app.messages import jobs as messages_jobs
+from fuel_app.messages.providers.failures import Unavailable
+from fuel_app.messages.rules.delivery import NO_MAIL_SERVER
 from fuel_app.messages.rules.kinds import BLANK
+from fuel_app.messages.service import listing
 from tests.helpers import outbox
 from tests.helpers.bookings import NOW, TODAY, a_customer, an_area, at
-from tests.helpers.dispatch import a_shift, a_technician, a_truck, change_stop, on_route, route
+from tests.helpers.dispatch import (
+    TOMORROW,
+    a_shift,
+    a_technician,
+    a_truck,
+    change_stop,
+    on_route,
+    route,
+)
 from tests.helpers.outbox import run_worker
+from tests.helpers.people import rows
 from tests.helpers.stored_bookings import a_booking
 
+ADMIN = Actor(frozenset({Role.ADMIN}), "0" * 36)
 MINUTE = timedelta(minutes=1)  # the window opens at NOW, at 10:00
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
@@ -40,6 +63,12 @@ async def a_day(*, published: bool = True, guests: int = 1) -> tuple[StoredShift
     return shift, await on_route(shift, *bookings, published=published)
 
 
+async def stored_as(booking_id: Any) -> Booking:
+    async with read_only() as session:
+        (booking,) = (await dispatching.of_ids(session, [booking_id])).values()
+    return booking
+
+
 async def follow(day: Any = TODAY) -> None:
     async with transaction() as session:
         await arrivals.follow(session, day)
@@ -49,8 +78,25 @@ async def told(kind: str = "arrival_moved") -> list[Message]:
     return [each for each in await outbox.stored() if each.kind == kind]
 
 
-async def told_at(shift: StoredShift) -> list[datetime | None]:
-    return [each.told_at for each in await route(shift)]
+async def send(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the pause before news pass, and send what is due."""
+    at(monkeypatch, clock.now() + arrivals.PAUSE)
+    await run_worker()
+
+
+async def sent(kind: str = "arrival_moved") -> list[str]:
+    """Return what the messages of a kind said that were sent."""
+    return [each.subject for each in await told(kind) if each.state == "sent"]
+
+
+async def skipped(kind: str = "arrival_moved") -> list[str | None]:
+    """Return why messages of a kind were not sent."""
+    return [each.error for each in await told(kind) if each.state == "skipped"]
+
+
+async def notified() -> list[datetime]:
+    """Return the notified arrivals, the earliest first."""
+    return sorted(each.begins_at for each in await rows(NotifiedArrival))
 
 
 async def step(shift: StoredShift, tell: Any, place: int = 0) -> None:
@@ -62,20 +108,223 @@ async def step(shift: StoredShift, tell: Any, place: int = 0) -> None:
 
 
 async def test_customer_is_told_once_of_an_arrival_that_has_moved(monkeypatch):
-    shift, _ = await a_day()
+    await a_day()
     at(monkeypatch, NOW + 10 * MINUTE)  # without a step yet: 10:20
     await follow()
     await follow()
     (only,) = await told()
-    assert only.payload["arrives"] == "between 10:10 and 10:35 AM"
     assert (only.channel, only.recipient) == ("mail", "gus@example.com")
-    assert await told_at(shift) == [NOW + 20 * MINUTE]
+    assert only.send_at == NOW + 10 * MINUTE + arrivals.PAUSE
+    await send(monkeypatch)
+    assert await sent() == ["Your fill-up is now expected today between 10:15 and 10:35 AM"]
+    assert await notified() == [NOW + 20 * MINUTE + arrivals.PAUSE]
     at(monkeypatch, NOW + 25 * MINUTE)  # 10:35 is no more than 15 minutes later
     await follow()
-    assert await told_at(shift) == [NOW + 20 * MINUTE]
+    assert len(await told()) == 1
     at(monkeypatch, NOW + 26 * MINUTE)
     await follow()
     assert len(await told()) == 2
+
+
+async def test_waiting_message_says_what_is_true_when_it_is_sent(monkeypatch):
+    await a_day()
+    at(monkeypatch, NOW + 10 * MINUTE)
+    await follow()
+    at(monkeypatch, NOW + 60 * MINUTE)  # meanwhile nothing was sent
+    await follow()
+    await send(monkeypatch)
+    assert await sent() == ["Your fill-up is now expected today between 11:05 and 11:25 AM"]
+
+
+async def test_move_there_and_back_within_the_pause_tells_nothing_and_the_next_one_does(
+    monkeypatch,
+):
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=3600)
+    await follow()
+    await change_stop(stop, leg_s=600)
+    await follow()
+    await send(monkeypatch)
+    assert (await sent(), await skipped(), await notified()) == ([], [arrivals.KNOWN], [])
+    await change_stop(stop, leg_s=3600)
+    await follow()
+    await send(monkeypatch)
+    assert await sent() == ["Your fill-up is now expected today between 10:50 and 11:15 AM"]
+
+
+async def test_customer_who_was_told_of_a_move_is_told_of_the_way_back_however_often(monkeypatch):
+    _, (stop,) = await a_day()
+    for leg_s in (3600, 600, 3600, 600):
+        await change_stop(stop, leg_s=leg_s)
+        await follow()
+        await send(monkeypatch)
+    moved, back = ("today between 10:50 and 11:15 AM", "today between 10:05 and 10:25 AM")
+    assert [each.removeprefix("Your fill-up is now expected ") for each in await sent()] == [
+        *(moved, back),
+        *(moved, back),
+    ]
+
+
+async def test_each_channel_is_composed_from_what_it_has_told(monkeypatch):
+    area, customer = await an_area(), await a_customer()
+    shift = await a_shift(await a_truck(), await a_technician(), TODAY)
+    booking = await a_booking(area, customer.id, days=0, opens=10)
+    (stop,) = await on_route(shift, booking, published=True)
+    async with transaction() as session:  # the mail was sent, the text message was not
+        await queries.set_notified(session, await stored_as(booking.id), "mail", NOW + 60 * MINUTE)
+    await change_stop(stop, leg_s=3600)
+    await follow()
+    assert [each.channel for each in await told()] == ["sms"]
+    await change_stop(stop, leg_s=600)
+    await follow()
+    await send(monkeypatch)
+    assert {each.channel: each.error for each in await told()} == {
+        "sms": arrivals.KNOWN,
+        "mail": NO_MAIL_SERVER,  # sent as far as can be
+    }
+
+
+async def test_arrival_of_a_later_day_is_told_with_its_day(monkeypatch):
+    area = await an_area()
+    shift = await a_shift(await a_truck(), await a_technician(), TOMORROW)
+    (stop,) = await on_route(shift, await a_booking(area, days=1, opens=10), published=True)
+    await change_stop(stop, leg_s=4 * 3600)
+    await follow(TOMORROW)
+    await send(monkeypatch)
+    assert await sent() == [
+        "Your fill-up is now expected tomorrow, Tuesday, November 24, between 10:50 and 11:15 AM"
+    ]
+
+
+async def test_stop_that_left_its_route_is_told_by_what_its_customer_knows(monkeypatch):
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=3600)
+    await follow()
+    await send(monkeypatch)
+    async with transaction() as session:
+        await session.delete(await session.get_one(StoredStop, stop.id))
+    async with transaction() as session:
+        again = stop.model_dump() | {"id": new_id(), "leg_s": 600}  # back as it was
+        session.add(StoredStop(**again))
+    await follow()
+    await send(monkeypatch)
+    assert len(await sent()) == 2
+    # Of another window the customer knows nothing yet but the plan.
+    async with transaction() as session:
+        await session.execute(update(NotifiedArrival).values(slot_id="another"))
+    await follow()
+    assert len(await told()) == 2
+
+
+async def test_message_that_waits_from_a_former_release_says_what_it_holds(monkeypatch):
+    _, (stop,) = await a_day()
+    booking, once = await stored_as(stop.booking_id), f"{stop.id}:{NOW.isoformat()}"
+    says: dict[str, Any] = {"arrives": "between 3:15 and 3:40 PM", "technician": "Dana"}
+    async with transaction() as session:
+        for kind in ("arrival_moved", "on_the_way", "arrived"):
+            await add_all(session, telling.about(booking, kind, once=once, **says))
+    await run_worker()
+    assert await sent() == ["Your fill-up is now expected between 3:15 and 3:40 PM"]
+    assert await sent("on_the_way") == ["On the way: arriving between 3:15 and 3:40 PM"]
+    assert await sent("arrived") == ["Dana has arrived"]
+
+
+@pytest.mark.parametrize(
+    ("differs", "hours", "reason"),
+    [
+        ({"driving_at": NOW}, 0, arrivals.SET_OUT),
+        ({"slot_id": "another"}, 0, arrivals.NO_ROUTE),  # moved meanwhile
+        ({"leg_s": 3600}, 9, arrivals.SHIFT_OVER),
+        ({"leg_s": 3600}, 24, arrivals.SHIFT_OVER),
+    ],
+)
+async def test_what_cannot_be_promised_any_more_is_not_sent(monkeypatch, differs, hours, reason):
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=3600)
+    await follow()
+    await change_stop(stop, **differs)
+    at(monkeypatch, NOW + timedelta(hours=hours))
+    await send(monkeypatch)
+    assert (await sent(), await skipped()) == ([], [reason])
+
+
+async def test_booking_on_no_route_any_more_is_promised_nothing(monkeypatch):
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=3600)
+    await follow()
+    async with transaction() as session:
+        await session.delete(await session.get_one(StoredStop, stop.id))
+    await send(monkeypatch)
+    assert (await sent(), await skipped()) == ([], [arrivals.NO_ROUTE])
+
+
+@pytest.mark.parametrize("state", ["sent", "failed"])
+async def test_message_that_was_settled_elsewhere_makes_room_for_the_next_one(monkeypatch, state):
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=3600)
+    await follow()
+    async with transaction() as session:  # by a worker of the former release, or given up
+        await session.execute(update(Message).values(state=state))
+    await follow()
+    await send(monkeypatch)
+    assert [each.state for each in await told()] == [state, "sent"]
+
+
+class Down:
+    """A mail server that is away until it is repaired."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.is_down, self.hand_over = True, messages_jobs._hand_over
+        monkeypatch.setattr(messages_jobs, "_hand_over", self)
+
+    async def __call__(self, *message: Any) -> str:
+        if self.is_down:
+            raise Unavailable("away")
+        return await self.hand_over(*message)
+
+
+async def test_message_that_was_tried_says_the_same_once_the_server_is_back(monkeypatch):
+    server = Down(monkeypatch)
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=3600)
+    await follow()
+    await send(monkeypatch)
+    assert await notified() == [NOW + 60 * MINUTE + arrivals.PAUSE]
+    server.is_down = False
+    await send(monkeypatch)
+    assert await sent() == ["Your fill-up is now expected today between 10:50 and 11:15 AM"]
+    assert len(await told()) == 1
+
+
+async def test_message_that_was_tried_leaves_it_to_the_next_one_if_the_arrival_moves_again(
+    monkeypatch,
+):
+    server = Down(monkeypatch)
+    _, (stop,) = await a_day()
+    for leg_s in (3600, 600, 7200):  # whatever the server has taken before it said so
+        await change_stop(stop, leg_s=leg_s)
+        await follow()
+        await send(monkeypatch)
+    server.is_down = False
+    at(monkeypatch, NOW + 5 * MINUTE)
+    await run_worker()
+    assert await sent() == ["Your fill-up is now expected today between 11:55 AM and 12:20 PM"]
+    assert await skipped() == [arrivals.OUTDATED] * 2
+
+
+async def test_message_is_sent_again_by_an_admin_while_it_is_true(monkeypatch):
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=3600)
+    await follow()
+    await send(monkeypatch)
+    (first,) = await told()
+    await listing.send_again(ADMIN, first.id)
+    await run_worker()
+    assert len(await sent()) == 2
+    await change_stop(stop, leg_s=600)
+    await listing.send_again(ADMIN, (await told())[1].id)
+    await run_worker()
+    assert (len(await sent()), await skipped()) == (2, [arrivals.OUTDATED])
 
 
 async def test_customer_with_an_account_is_mailed_and_texted_a_link_that_no_row_holds(monkeypatch):
@@ -85,22 +334,24 @@ async def test_customer_with_an_account_is_mailed_and_texted_a_link_that_no_row_
     at(monkeypatch, NOW + 10 * MINUTE)
     await follow()
     assert {each.channel for each in await told()} == {"mail", "sms"}
-    await run_worker()
+    await send(monkeypatch)
     (mail,) = [each for each in await told() if each.channel == "mail"]
     assert mail.state == "sent"
     assert f"/track/{BLANK}" in (mail.body or "")
 
 
 async def test_step_that_makes_up_for_a_delay_is_told_too(monkeypatch):
-    shift, (stop, _) = await a_day(guests=2)
+    _, (stop, _) = await a_day(guests=2)
     at(monkeypatch, NOW + 10 * MINUTE)
-    await follow()  # the second: 10:41
+    await follow()
+    await send(monkeypatch)  # the second: 10:41
     done = NOW + 12 * MINUTE
     await change_stop(stop, driving_at=NOW, arrived_at=NOW, fueling_at=NOW, ended_at=done)
     at(monkeypatch, done)
     await follow()
-    assert (await told_at(shift))[1] == NOW + 22 * MINUTE
-    assert len(await told()) == 3
+    await send(monkeypatch)
+    assert await notified() == [NOW + n * MINUTE + arrivals.PAUSE for n in (20, 22)]
+    assert len(await sent()) == 3
 
 
 @pytest.mark.parametrize(
@@ -125,7 +376,12 @@ async def test_refill_is_told_to_no_one(monkeypatch):
         session.add(StoredStop(shift_id=shift.id, place=1, leg_s=600, begins_at=NOW))
     at(monkeypatch, NOW + 60 * MINUTE)
     await follow()
-    assert await told_at(shift) == [None]
+    await step(shift, arrivals.on_the_way)
+    (refill,) = await route(shift)
+    await change_stop(refill, driving_at=NOW, arrived_at=NOW)
+    for tell in (arrivals.on_the_way, arrivals.arrived):
+        await step(shift, tell)
+    assert not await outbox.stored()
 
 
 async def test_time_after_the_shift_is_promised_to_no_customer(monkeypatch):
@@ -158,13 +414,66 @@ async def test_several_processes_at_once_tell_a_move_once(monkeypatch):
 
 async def test_technician_who_leaves_and_is_there_is_told_once_each():
     shift, (stop,) = await a_day()
-    await change_stop(stop, driving_at=NOW, arrived_at=NOW + MINUTE)
-    for tell in (arrivals.on_the_way, arrivals.on_the_way, arrivals.arrived, arrivals.arrived):
-        await step(shift, tell)
-    (leaves,), (there,) = await told("on_the_way"), await told("arrived")
-    assert leaves.payload["technician"] == there.payload["technician"] == "Tech1"
-    assert leaves.payload["arrives"] == "between 10:00 and 10:15 AM"
-    assert await told_at(shift) == [NOW + MINUTE]
+    await change_stop(stop, driving_at=NOW)
+    for _ in range(2):
+        await step(shift, arrivals.on_the_way)
+    await run_worker()
+    await change_stop(stop, arrived_at=NOW + MINUTE)
+    for _ in range(2):
+        await step(shift, arrivals.arrived)
+    await run_worker()
+    assert await sent("on_the_way") == ["On the way: arriving between 10:00 and 10:25 AM"]
+    assert await sent("arrived") == ["Tech1 has arrived"]
+    assert await notified() == [NOW + 10 * MINUTE]
+
+
+async def test_technician_who_turns_back_is_told_by_what_the_customer_knows(monkeypatch):
+    shift, (stop,) = await a_day()
+    await change_stop(stop, driving_at=NOW)
+    await step(shift, arrivals.on_the_way)
+    await run_worker()
+    await change_stop(stop, driving_at=None)
+    at(monkeypatch, NOW + 30 * MINUTE)
+    await follow()
+    await send(monkeypatch)
+    assert await sent() == ["Your fill-up is now expected today between 10:35 and 10:55 AM"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "differs", "reason"),
+    [
+        ("on_the_way", {"driving_at": None}, arrivals.UNDONE),
+        ("on_the_way", {"driving_at": NOW + MINUTE}, arrivals.UNDONE),
+        ("on_the_way", {"arrived_at": NOW}, arrivals.PASSED),
+        ("on_the_way", {"ended_at": NOW}, arrivals.PASSED),
+        ("on_the_way", {"slot_id": "another"}, arrivals.NO_ROUTE),
+        ("arrived", {"arrived_at": None}, arrivals.UNDONE),
+        ("arrived", {"driving_at": NOW + MINUTE}, arrivals.UNDONE),
+        ("arrived", {"ended_at": NOW}, arrivals.PASSED),
+        ("arrived", {"slot_id": "another"}, arrivals.NO_ROUTE),
+    ],
+)
+async def test_step_that_others_have_followed_is_not_told(kind, differs, reason):
+    shift, (stop,) = await a_day()
+    here = {} if kind == "on_the_way" else {"arrived_at": NOW}
+    await change_stop(stop, driving_at=NOW, **here)
+    await step(shift, getattr(arrivals, kind))
+    await change_stop(stop, **differs)
+    await run_worker()
+    assert (await sent(kind), await skipped(kind)) == ([], [reason])
+
+
+async def test_step_from_a_phones_queue_is_told_after_the_rest_of_it(monkeypatch):
+    shift, (stop,) = await a_day()
+    at(monkeypatch, NOW + 10 * MINUTE)
+    await change_stop(stop, driving_at=NOW + 5 * MINUTE)
+    await step(shift, arrivals.on_the_way)
+    await run_worker()
+    assert [each.state for each in await told("on_the_way")] == ["queued"]
+    await change_stop(stop, arrived_at=NOW + 9 * MINUTE)
+    await step(shift, arrivals.arrived)
+    await send(monkeypatch)
+    assert (await sent("on_the_way"), await sent("arrived")) == ([], ["Tech1 has arrived"])
 
 
 async def test_second_trip_to_a_stop_is_told_again():
@@ -182,7 +491,7 @@ async def test_steps_that_a_phone_sends_late_are_not_told(monkeypatch):
     at(monkeypatch, NOW + 40 * MINUTE)
     await step(shift, arrivals.on_the_way)
     await step(shift, arrivals.arrived)
-    await run_worker()
+    await send(monkeypatch)
     news = [*await told("on_the_way"), *await told("arrived")]
     assert {each.state for each in news} == {"skipped"}
 

@@ -4,6 +4,8 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import delete
+from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.bookings.service import reading
@@ -12,9 +14,12 @@ from fuel_app.dispatch.queries import routes
 from fuel_app.dispatch.rules import technician as rules
 from fuel_app.dispatch.service import driving, technician_steps
 from fuel_app.kit import clock
+from fuel_app.kit import outbox as outbox_kit
 from fuel_app.kit.db.session import transaction
-from tests.helpers import dispatch, fills, phone
+from fuel_app.kit.jobs.tables import StoredJob
+from tests.helpers import dispatch, fills, outbox, phone
 from tests.helpers.bookings import STAFF
+from tests.helpers.outbox import run_worker
 from tests.helpers.people import rows
 from tests.helpers.phone import a_road, action, later, send
 
@@ -174,6 +179,38 @@ async def test_customers_are_told_of_the_trip_the_arrival_and_what_it_moves_once
     assert [len(await fills.said(each)) for each in ("on_the_way", "arrived")] == [1, 1]
     [moved] = await fills.said("arrival_moved")
     assert moved["booking"] == guest.id
+
+
+async def send_messages() -> None:
+    """Run the jobs of messages alone: no card is asked."""
+    async with transaction() as session:
+        await session.execute(delete(StoredJob).where(col(StoredJob.kind) != outbox_kit.JOB))
+    await run_worker()
+
+
+@pytest.mark.usefixtures("database")
+@pytest.mark.parametrize("is_split", [False, True], ids=["one request", "several requests"])
+async def test_queue_of_a_phone_is_told_once_it_is_applied(monkeypatch, is_split):
+    road = await a_road(monkeypatch)
+    guest = await phone.a_guest(road, monkeypatch)
+    began = clock.now() + timedelta(hours=4)
+    steps = [*((each, road.id) for each in ("drive", "arrive", "fuel", "complete"))]
+    queue = [
+        action(kind, stop, at=phone.ms(began + timedelta(minutes=n)))
+        for n, (kind, stop) in enumerate([*steps, ("drive", guest.id)])
+    ]
+    later(monkeypatch, hours=4, minutes=6)
+    for batch in [[each] for each in queue] if is_split else [queue]:
+        assert await send(road.technician, *batch) == [""] * len(batch)
+        await send_messages()
+    later(monkeypatch, minutes=1)
+    await send_messages()
+    sent = [
+        (each.kind, each.payload["booking"])
+        for each in await outbox.stored()
+        if each.state == "sent" and each.kind in ("on_the_way", "arrived", "arrival_moved")
+    ]
+    assert sent == [("on_the_way", guest.id)]
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from fuel_app.dispatch.tables import StoredStop
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import NothingToUndo, Refusal
 from fuel_app.kit.money import Money
+from tests.helpers import fills
 from tests.helpers.bookings import NOW, STAFF, at, slot
 from tests.helpers.dispatch import (
     TOMORROW,
@@ -140,6 +141,17 @@ async def test_stop_planned_for_any_slot_follows_its_booking():
     await rewrite(shift, a_stop(a))
     [stop] = await route(shift)
     assert (stop.slot_id, stop.told_at) == (slot(a.area_id, opens=10), None)
+
+
+async def test_arrival_beyond_the_window_of_a_stop_that_is_new_on_the_road_is_told():
+    shift, [a] = await a_day(1, published=True)
+    b, c = await at_km(a.area_id, 1), await at_km(a.area_id, 1, opens=10)
+    at_11 = b.starts_at + timedelta(hours=3, minutes=10)  # beyond the first window
+    at_11_20 = at_11 + timedelta(minutes=10)
+    stops = NewStop(b.id, 3 * 3600, at_11), NewStop(c.id, 60, at_11_20)
+    await rewrite(shift, a_stop(a), *stops)
+    assert [each.told_at for each in await route(shift)][1:] == [b.ends_at, at_11_20]
+    assert {each["booking"] for each in await fills.said("arrival_moved")} == {b.id}
 
 
 async def test_started_stops_stay_first():

@@ -168,7 +168,11 @@ async def test_evening_before_the_sentence_names_the_day(road, monkeypatch):
     ("state", "sentence", "advice"),
     [
         ("cancelled", "This fill-up is cancelled", "You can book another time"),
-        ("failed", "Your car could not be filled: No access", "Please book another time"),
+        (
+            "failed",
+            "Your car could not be filled: our technician could not get to it",
+            "Please book another time",
+        ),
         ("weather_hold", "Your fill-up is on hold: No access", "We come when we can"),
     ],
 )

@@ -8,14 +8,15 @@ import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.bookings.rules.bookings import BookingChanged
-from fuel_app.bookings.service import changing, dispatching
+from fuel_app.bookings.service import changing, dispatching, telling
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.dispatch.rules.day import NoSuchDay
-from fuel_app.dispatch.service import breakdown, weather
+from fuel_app.dispatch.rules.day import NewStop, NoSuchDay
+from fuel_app.dispatch.service import arrivals, breakdown, routes, weather
 from fuel_app.dispatch.tables import StoredShift
-from fuel_app.kit import audit
+from fuel_app.kit import audit, clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.messages.rules import delivery
 from tests.helpers import outbox
 from tests.helpers.bookings import NOW, STAFF, TODAY, a_customer, an_area, at, booked, slot
 from tests.helpers.dispatch import (
@@ -30,6 +31,7 @@ from tests.helpers.dispatch import (
     shift_now,
     undo,
 )
+from tests.helpers.outbox import run_worker
 from tests.helpers.stored_bookings import a_booking, change, stored
 
 TOMORROW = (TODAY + timedelta(days=1)).isoformat()
@@ -179,6 +181,59 @@ async def test_resume_books_again_what_is_not_over(monkeypatch):
     assert await states(bookings) == ["weather_hold", "booked", "dispatched"]
     assert await weather.resume(STAFF, DAY, ids) == 0
     assert len(await told("on_again")) == 1
+
+
+async def resumed(*bookings: StoredBooking, day: str = DAY) -> None:
+    assert await weather.resume(STAFF, day, [each.id for each in bookings]) == len(bookings)
+
+
+async def sent_again(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """Let the pause pass. Return the state and subject, or reason, of what is told then."""
+    at(monkeypatch, clock.now() + arrivals.PAUSE)
+    await run_worker()
+    return [
+        (each.state, (each.subject or each.error or "").partition(":")[0])
+        for each in await told("on_again")
+    ]
+
+
+async def test_resumed_booking_is_promised_a_technician_only_on_a_route(monkeypatch):
+    _, shift, (first, second, third) = await a_day()
+    await hold()
+    await resumed(first, second)
+    shown = {shift.id: (await shift_now(shift)).revision}
+    wanted = {shift.id: [NewStop(each.id, 600, NOW) for each in (third, second)]}
+    async with transaction() as session:  # a dispatcher puts one of them back
+        await routes.rewrite(session, STAFF, "move", shown, wanted)
+    assert await sent_again(monkeypatch) == [
+        ("sent", "Booked again"),
+        ("sent", "We come as booked"),
+    ]
+
+
+async def test_resumed_booking_of_a_day_that_is_not_published_comes_as_booked(monkeypatch):
+    _, _, (first, *_) = await a_day(published=False)
+    await hold()
+    await resumed(first)
+    assert await sent_again(monkeypatch) == [("sent", "We come as booked")]
+
+
+async def test_resumed_booking_that_changes_again_is_told_nothing_of_it(monkeypatch):
+    area, _, (first, second, _) = await a_day()
+    await hold()
+    await resumed(first, second)
+    await hold(ends="11:30")
+    tomorrow = {"starts_at": NOW + timedelta(days=1), "ends_at": NOW + timedelta(days=1, hours=2)}
+    await change(second, slot_id=slot(area, 1, 10), **tomorrow)
+    assert await sent_again(monkeypatch) == [("skipped", delivery.OUTDATED)] * 2
+
+
+async def test_message_of_a_former_release_that_a_booking_is_on_again_is_sent(monkeypatch):
+    _, _, (first, *_) = await a_day()
+    async with transaction() as session:
+        booking = (await dispatching.of_ids(session, [first.id]))[first.id]
+        await telling.on_again(session, booking)
+    assert await sent_again(monkeypatch) == [("sent", "We come as booked")]
 
 
 async def test_undo_resumes_exactly_what_the_hold_has_stopped():

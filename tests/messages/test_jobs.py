@@ -11,12 +11,24 @@ from fuel_app.accounts.service import recipients as accounts
 from fuel_app.accounts.tables import Challenge, Person
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.jobs import Job, LeaseLost
+from fuel_app.kit.outbox import COMPOSERS, Message, Skip
 from fuel_app.messages import jobs as sending
 from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.kinds import BLANK, KINDS, kind_of
 from fuel_app.messages.service import consents
+from tests.helpers.jobs import stored_jobs
 from tests.helpers.mail_server import text_of
-from tests.helpers.outbox import NOON, challenge, queue, run_worker, sent, set_clock, stored
+from tests.helpers.outbox import (
+    NOON,
+    VALUES,
+    challenge,
+    queue,
+    run_worker,
+    sent,
+    set_clock,
+    stored,
+)
 from tests.helpers.people import a_person
 
 ADA = "ada@example.com"
@@ -269,3 +281,67 @@ async def test_invitation_says_who_invites(sqlite_database, inbox, by, said):
 async def test_message_without_a_time_has_that_of_its_queueing(sqlite_database, inbox, at_noon):
     await sent("password_changed", person_id=(await a_person()).id)
     assert "When: Mar 2, 2026, 12:00 PM" in text_of(inbox.last())
+
+
+def composes(monkeypatch: pytest.MonkeyPatch, says: Any) -> list[str]:
+    """Have a kind composed as it is sent, by returning or raising this. Return the ids asked."""
+    asked: list[str] = []
+
+    async def compose(_session: Any, row: Message) -> Any:
+        asked.append(row.id)
+        if isinstance(says, Exception):
+            raise says
+        return says
+
+    monkeypatch.setitem(COMPOSERS, "arrived", compose)
+    return asked
+
+
+async def test_message_says_what_its_composer_says_when_it_is_sent(
+    sqlite_database, inbox, monkeypatch
+):
+    asked = composes(monkeypatch, {"technician": "Dana"})
+    row = await sent("arrived", person_id=(await a_person()).id)
+    assert (row.state, row.subject, row.payload["technician"]) == (
+        *("sent", "Dana has arrived"),
+        "Dana",
+    )
+    assert asked == [row.id]
+    assert inbox.last()["Subject"] == "Dana has arrived"
+
+
+async def test_message_is_not_sent_for_its_composers_reason(sqlite_database, inbox, monkeypatch):
+    composes(monkeypatch, Skip("It is as it was."))
+    row = await sent("arrived", person_id=(await a_person()).id)
+    assert (row.state, row.error) == ("skipped", "It is as it was.")
+    assert not inbox.mails
+    assert {each.outcome for each in await stored_jobs()} == {"done"}
+
+
+async def test_message_of_a_composer_that_fails_is_retried(sqlite_database, inbox, monkeypatch):
+    composes(monkeypatch, RuntimeError("no route"))
+    row = await sent("arrived", person_id=(await a_person()).id)
+    assert (row.state, len(inbox.mails)) == ("queued", 0)
+
+
+async def test_worker_that_has_lost_a_message_to_another_composes_nothing(
+    sqlite_database, inbox, monkeypatch
+):
+    composes(monkeypatch, {"technician": "Dana"})
+    message_id = await queue("arrived", person_id=(await a_person()).id)
+    (job,) = await stored_jobs()
+    with pytest.raises(LeaseLost):  # it was claimed once more since
+        await sending.send(Job(job.id, job.kind, job.payload, attempts=7))
+    (row,) = [each for each in await stored() if each.id == message_id]
+    assert (row.state, row.payload["technician"]) == ("queued", VALUES["technician"])
+    assert not inbox.mails
+
+
+async def test_time_until_which_a_change_is_free_goes_by_when_it_is_sent(
+    sqlite_database, inbox, monkeypatch
+):
+    set_clock(monkeypatch, NOON)
+    for minutes, said in ((1, "until Thursday, March 5, 6:00 AM"), (-1, "too late to move it")):
+        ends = (NOON + timedelta(minutes=minutes)).isoformat()
+        await sent("booking_confirmed", {"free_until_at": ends}, to=NEW)
+        assert said in text_of(inbox.last())

@@ -6,15 +6,22 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
-from fuel_app.kit import outbox
+from fuel_app.dispatch.service import arrivals
+from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import AT_ONCE
 from fuel_app.settings import ROOT
+from tests.helpers.bookings import an_area
+from tests.helpers.dispatch import a_shift, a_technician, a_truck, change_stop, on_route
 from tests.helpers.mail_server import Inbox, mail_server
 from tests.helpers.outbox import stored
+from tests.helpers.stored_bookings import a_booking
 from tests.waiting import comes_true
 
 pytestmark = [pytest.mark.slow, pytest.mark.parametrize("engine_name", ["sqlite"])]
@@ -24,6 +31,7 @@ WORKER = """
 import asyncio
 from fuel_app import tables
 from fuel_app.kit.jobs import worker
+from fuel_app.dispatch import jobs as of_dispatch
 from fuel_app.messages import jobs
 
 worker.POLL_S = 0.1
@@ -89,3 +97,38 @@ async def test_mails_of_killed_workers_arrive_at_most_twice_with_one_message_id(
     assert set(times) == {f"<{row.id}@localhost>" for row in await stored()}
     doubled = sum(count - 1 for count in times.values())
     assert 2 <= doubled <= 2 * AT_ONCE
+
+
+async def test_arrival_is_composed_anew_by_the_worker_after_a_killed_one(database, database_url):
+    tomorrow = clock.day_of(clock.now()) + timedelta(days=1)
+    shift = await a_shift(await a_truck(), await a_technician(), tomorrow)
+    booking = await a_booking(await an_area(), days=1, opens=10)
+    (stop,) = await on_route(shift, booking, published=True)
+
+    async def move(leg_s: int) -> None:
+        await change_stop(stop, leg_s=leg_s)
+        async with transaction() as session:
+            await arrivals.follow(session, tomorrow)
+        async with transaction() as session:  # the pause is over
+            await session.execute(update(StoredJob).values(run_at=clock.now()))
+
+    async def all_settled() -> bool:
+        return {row.state for row in await stored()} <= {"sent", "skipped"}
+
+    with mail_server(Deadly()) as inbox:
+        assert isinstance(inbox, Deadly)
+        await move(4 * 3600)  # 11:00
+        with worker(database_url, inbox) as process:
+            inbox.left = {process: 1}
+
+            async def is_dead() -> bool:
+                return process.poll() is not None
+
+            assert await comes_true(is_dead, within=30)
+        inbox.left = {}
+        await move(600)  # back at 10:00, while nobody knows that the mail has arrived
+        with worker(database_url, inbox):
+            assert await comes_true(all_settled, within=60)
+    told = [str(mail["Subject"]).partition("between ")[2] for _, mail in inbox.mails]
+    assert told == ["10:50 and 11:15 AM", "10:00 and 10:15 AM"]
+    assert [row.state for row in await stored()] == ["skipped", "sent"]

@@ -5,9 +5,12 @@ import re
 
 import pytest
 
+from fuel_app.bookings.rules.reasons import REASONS
+from fuel_app.dispatch.service import holding
 from fuel_app.kit.outbox import CHANNELS, SMS
 from fuel_app.messages.providers.frame import rendered
 from fuel_app.messages.rules.content import CONTENTS, MissingValue, content_of, values_of
+from fuel_app.messages.rules.content.bookings import NO_CHARGE
 from fuel_app.messages.rules.kinds import KINDS, UnknownKind, kind_of, title
 from tests.helpers.outbox import VALUES
 
@@ -86,6 +89,53 @@ def test_text_message_is_short_plain_and_names_its_sender(kind):
     assert "Gulfside Fuel" in content.sms
     assert GSM.fullmatch(content.sms.replace(VALUES["saving"], ""))
     assert len(content.sms) <= 306  # two segments
+
+
+@every_kind
+def test_text_message_that_asks_to_do_something_has_the_link_to_it(kind):
+    for next_step in holding.WHAT_NEXT.values():
+        sms = content_of(kind, VALUES | {"what_next": next_step}).sms
+        asks = re.search(r"[Cc]hoose|booking's page|another time|card:|Follow|[Pp]ay ", sms)
+        assert bool(asks) <= ("http://localhost:3000/" in sms)
+        assert len(sms) <= 306
+
+
+def test_failed_fill_says_its_fee_in_the_text_message_too():
+    whole = VALUES | {
+        "vehicle": "2022 Mercedes-Benz Sprinter 3500 Crew",
+        "charge": "$15.00 late fee",
+        "what_to_do": "Please book another time.",
+    }
+    for reason in REASONS.values():
+        content = content_of("fill_failed", whole | {"reason": f"{reason.told}."})
+        assert f": {reason.told}. Charge: $15.00 late fee. Please book another time. http" in (
+            content.sms
+        )
+        assert len(content.sms) <= 306
+        assert reason.told in content.lead
+    free = content_of("fill_failed", whole | {"charge": NO_CHARGE})
+    assert "Charge" not in free.sms
+    assert ("Charge", "None") in free.facts
+
+
+@pytest.mark.parametrize("kind", ["booking_confirmed", "booking_moved"])
+@pytest.mark.parametrize(
+    ("late_fee", "costs"), [("$15.00", "costs $15.00"), ("", "is free of charge")]
+)
+def test_time_until_which_a_change_was_free_is_not_promised_once_it_is_past(kind, late_fee, costs):
+    past = VALUES | {"free_until": "", "late_fee": late_fee}
+    content = content_of(kind, past)
+    assert f"It is too late to move it. Cancelling it {costs}." in content.paragraphs
+    assert "move" not in content.closing
+
+
+def test_booking_that_need_not_wait_any_more_is_promised_only_with_a_technician():
+    placed = content_of("on_again", VALUES)
+    assert "we come as booked" in placed.lead
+    unplaced = content_of("on_again", VALUES | {"unplaced": "yes"})
+    assert "booked for Thursday, March 5, 8-10 AM again" in unplaced.lead
+    for said in (unplaced.subject, unplaced.lead, unplaced.sms, *unplaced.paragraphs):
+        assert "come as booked" not in said
 
 
 def test_codes_of_text_messages_can_be_filled_in_by_the_browser():

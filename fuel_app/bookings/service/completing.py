@@ -199,8 +199,8 @@ async def fail_in(
     ending = {"ended_by": role, "reason": label, "late_fee_cents": fee}
     await changing.step(session, row, "fail", by, role, note=note or label, at=at, **ending)
     await changing.return_fill(session, row, before, by)
-    await charging.ended(session, row, label)
-    await telling.failed(session, row, label)
+    await charging.ended(session, row, reason.told)
+    await telling.failed(session, row, reason.told)
 
 
 def reason_of(reason: object, note: object) -> tuple[Reason, str]:

@@ -20,6 +20,7 @@ from fuel_app.kit import clock, outbox
 from fuel_app.kit.clock import day_of, time_of_day
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.outbox import Draft
+from fuel_app.messages.rules.content.bookings import NO_CHARGE
 from fuel_app.messages.service import queue
 
 
@@ -84,7 +85,7 @@ async def hold_declined(
 ) -> None:
     """Tell that the card was declined in the try with this name."""
     says = {"amount": payment.amount.short, "reason": payment.problem, "until": _moment(until)}
-    await _tell(session, row, "hold_declined", once=name, **says)
+    await _tell(session, row, "hold_declined", once=name, good_until=until, **says)
 
 
 async def fee_asked(session: AsyncSession, row: StoredBooking, again: str = "") -> None:
@@ -99,9 +100,9 @@ async def on_hold(session: AsyncSession, booking: Booking, kind: str, **more: An
     await outbox.add_all(session, about(booking, kind, **more))
 
 
-async def on_again(session: AsyncSession, booking: Booking) -> None:
+async def on_again(session: AsyncSession, booking: Booking, **more: Any) -> None:
     """Tell that a booking that had to wait is on again, with its reminders."""
-    await outbox.add_all(session, [*about(booking, "on_again"), *_reminders(booking)])
+    await outbox.add_all(session, [*about(booking, "on_again", **more), *_reminders(booking)])
 
 
 def about(
@@ -155,7 +156,7 @@ def _reminders(booking: Booking) -> list[Draft]:
 
 
 def _charge(row: StoredBooking) -> str:
-    return f"{Money(row.late_fee_cents)} late fee" if row.late_fee_cents else "None"
+    return f"{Money(row.late_fee_cents)} late fee" if row.late_fee_cents else NO_CHARGE
 
 
 async def withdraw(session: AsyncSession, row: StoredBooking | Booking) -> None:
@@ -172,6 +173,11 @@ def _moment(at: datetime) -> str:
 
 
 def _terms(row: StoredBooking) -> dict[str, Any]:
-    free_until = _moment(row.starts_at - CUTOFF)
+    """Return what moving and cancelling cost; its text leaves out a time that is past."""
+    until = row.starts_at - CUTOFF
     late_fee = str(Money(row.late_fee_agreed_cents)) if row.late_fee_agreed_cents else ""
-    return {"free_until": free_until, "late_fee": late_fee}
+    return {
+        "free_until": _moment(until),
+        "free_until_at": until.isoformat(),
+        "late_fee": late_fee,
+    }

@@ -11,6 +11,7 @@ from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking, Event
 from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of
 from fuel_app.bookings.rules.filling import record_label
+from fuel_app.bookings.rules.reasons import told_of
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
 from fuel_app.bookings.rules.states import Changes
 from fuel_app.customers.rules.places import OwnPlace
@@ -102,6 +103,7 @@ class BookingCard:
         estimate, status = estimate_of(booking), states.SHOWN[booking.state]
         fee = Money(0) if booking.state in states.ENDED else booking.asked_fee
         day, with_tax = booking.day, " with tax" if booking.tax.cents else ""
+        told = told_of(booking.reason)
         return cls(
             id=booking.id,
             revision=booking.revision,
@@ -117,7 +119,7 @@ class BookingCard:
             held=estimate.held,
             payment=payment,
             late=_late(booking),
-            reason=booking.reason,
+            reason=told[:1].upper() + told[1:],
             may_move=may.may_move,
             may_cancel=may.may_cancel,
             record="" if is_invoiced else record_label(booking, clock.now()),

@@ -13,6 +13,7 @@ from fuel_app.areas.rules.positions import Point
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.dispatch.rules.day import Truck
 from fuel_app.dispatch.tables import (
+    NotifiedArrival,
     PublishedDay,
     StoredShift,
     StoredStop,
@@ -20,7 +21,7 @@ from fuel_app.dispatch.tables import (
     UnservedBooking,
 )
 from fuel_app.kit.db.constraints import is_unique_violation
-from fuel_app.kit.db.session import tell
+from fuel_app.kit.db.session import insert_new, tell
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, one
 
@@ -210,6 +211,28 @@ async def set_unserved(session: AsyncSession, left_out: Sequence[tuple[Booking, 
             for booking, reason in left_out
         ]
         await session.execute(insert(UnservedBooking), rows)
+
+
+async def notified(
+    session: AsyncSession, booking_ids: Collection[str]
+) -> dict[tuple[str, str, str], datetime]:
+    """Return the notified arrivals of bookings, by booking, slot and channel."""
+    theirs = select(NotifiedArrival).where(col(NotifiedArrival.booking_id).in_(booking_ids))
+    rows = await session.scalars(theirs, execution_options=_FRESH)
+    return {(row.booking_id, row.slot_id, row.channel): row.begins_at for row in rows}
+
+
+async def set_notified(
+    session: AsyncSession, booking: Booking, channel: str, begins_at: datetime
+) -> None:
+    """Note the arrival that a booking's customer is told on a channel."""
+    known = {"slot_id": booking.slot_id, "begins_at": begins_at}
+    new = {"booking_id": booking.id, "channel": channel} | known
+    await session.execute(insert_new(session, NotifiedArrival.__table__).values(new))
+    this = update(NotifiedArrival).where(
+        col(NotifiedArrival.booking_id) == booking.id, col(NotifiedArrival.channel) == channel
+    )
+    await session.execute(this.values(known), execution_options=_UNSYNCED)
 
 
 async def store_shift(session: AsyncSession, row: StoredShift, values: dict[str, Any]) -> None:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from fuel_app.areas.rules.positions import Point, great_circle_meters
 from fuel_app.dispatch.rules.day import RouteStop, TruckRoute
-from fuel_app.kit.clock import time_of_day
+from fuel_app.kit.clock import day_of, time_of_day
 
 NEAR_M = 100  # a second car as near as this takes less time
 AT_RISK, LATE, AFTER_SHIFT = "at_risk", "late", "after_shift"
@@ -127,3 +127,16 @@ def span_times(at: Expected, now: datetime) -> tuple[str, str]:
 def span_text(at: Expected, now: datetime) -> str:
     """Return 'between 9:40 and 10:05 AM'."""
     return "between {} and {}".format(*span_times(at, now))
+
+
+def arrival_text(at: Expected, now: datetime) -> str:
+    """Return 'today between 9:40 and 10:05 AM'."""
+    return f"{_day_text(day_of(span(at, now)[0]), day_of(now))} {span_text(at, now)}"
+
+
+def _day_text(day: date, today: date) -> str:
+    """'today', 'tomorrow, Thursday, November 26,', 'Friday, November 27,'."""
+    if day == today:
+        return "today"
+    tomorrow = "tomorrow, " if day == today + timedelta(days=1) else ""
+    return f"{tomorrow}{day:%A, %B} {day.day},"

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from fuel_app.areas.rules.positions import Point
 from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.reasons import told_of
 from fuel_app.bookings.rules.slots import short_when
 from fuel_app.bookings.rules.states import (
     ARRIVED,
@@ -170,7 +171,7 @@ def _not_coming(booking: Booking, *, is_moved: bool) -> Tracked:
         return Tracked("This fill-up is cancelled", advice, BOOK, is_customers)
     if booking.state == FAILED:
         return Tracked(
-            f"Your car could not be filled: {booking.reason}",
+            f"Your car could not be filled: {told_of(booking.reason)}",
             "Please book another time, or call us if you have a question.",
             BOOK,
             is_customers,

@@ -1,27 +1,67 @@
-"""Telling customers when their technician arrives, in the transaction of what has changed it."""
+"""Telling customers when their technician arrives.
 
-from collections.abc import Collection
+Messages are queued in the transaction of what has changed, and say what is true when they are sent.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.service import telling
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.day import PUBLISHED, RouteStop, TruckRoute
-from fuel_app.dispatch.rules.timing import Expected, expected, span, span_text
+from fuel_app.dispatch.rules.timing import Expected, arrival_text, expected, span_text
 from fuel_app.dispatch.service import reading
 from fuel_app.dispatch.service.figures import TOLD_AFTER, service_times
 from fuel_app.kit import clock, figures, outbox
+from fuel_app.kit.outbox import Draft, Message, Skip
+from fuel_app.messages.rules.delivery import OUTDATED
 
+MOVED, ON_THE_WAY, ARRIVED = ("arrival_moved", "on_the_way", "arrived")
 NEWS = timedelta(minutes=15)  # a step that is heard of later is not told
+# News is sent after it: until then a phone sends the rest of its queue.
+PAUSE = timedelta(seconds=30)
+LIVE = "live"  # in the payload of messages that are composed as they are sent, unlike former ones
+# Reasons not to send, as staff read them.
+NO_ROUTE = "The booking is on no published route any more."
+SET_OUT = "The technician has set out by now."
+SHIFT_OVER = "No technician is on shift then."
+KNOWN = "The customer knows this arrival already."
+UNDONE = "The technician has undone this step."
+PASSED = "The technician is further by now."
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """The arrival at a stop of a published route, as it is expected now."""
+
+    route: TruckRoute
+    at: Expected
+    booking: Booking
+
+    @property
+    def stop(self) -> RouteStop:
+        return self.at.stop
+
+    @property
+    def reason_against(self) -> str:
+        """Return why it is promised to no customer, or an empty text."""
+        if self.stop not in self.route.waiting:
+            return SET_OUT
+        # What no technician is there for.
+        return "" if self.at.begins_at <= self.route.shift.ends_at else SHIFT_OVER
 
 
 async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = ()) -> None:
-    """Tell the customers of a published day whose arrival has moved, once for each move.
+    """Queue a message to the customers of a published day whose arrival has moved.
 
-    Call it after every step of a technician and every change of a published route, as they are
-    stored. A route that another transaction has locked is followed by that one.
+    Of each booking one waits on each channel, whatever else happens until it is sent. Call it
+    after every step of a technician and every change of a published route, as they are stored. A
+    route that another transaction has locked is followed by that one.
 
     Args:
         shift_ids: The shifts whose routes have changed, locked by the caller; none for all.
@@ -30,27 +70,56 @@ async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = 
     if day < clock.day_of(now):
         return
     ours = shift_ids or await queries.lock_day(session, day, free_only=True)
-    read = await reading.read_part(session, day, ours)
+    arrivals = [each for each in await _arrivals(session, day, ours) if not each.reason_against]
+    known = await queries.notified(session, [each.booking.id for each in arrivals])
+    moves_by = await _moves_by(session)
+    moved = [
+        draft
+        for each in arrivals
+        for draft in _moved(each, now)
+        if abs(each.at.begins_at - _known(known, each, draft.channel)) > moves_by
+    ]
+    if moved:
+        await outbox.free_settled_keys(session, [draft.key or "" for draft in moved])
+        await outbox.add_all(session, moved)
+
+
+def _moved(arrival: _Arrival, now: datetime) -> list[Draft]:
+    """Return the message that waits on each channel; what it says is composed when it is sent."""
+    return telling.about(
+        arrival.booking,
+        MOVED,
+        once=f"{arrival.booking.id}:waiting",
+        wanted=now + PAUSE,
+        arrives=arrival_text(arrival.at, now),
+        live=True,
+    )
+
+
+async def _arrivals(session: AsyncSession, day: date, shift_ids: Collection[str]) -> list[_Arrival]:
+    """Return the expected arrivals of routes; none of a day that is not published."""
+    read = await reading.read_part(session, day, shift_ids)
     if read.state != PUBLISHED:
-        return
-    times = await service_times(session)
-    moves_by = timedelta(minutes=(await figures.values(session))[TOLD_AFTER.name])
-    for route in read.routes:
-        # The shift's end: what no technician is there for is promised to no customer.
-        for each in expected(route, now, times):
-            if each.stop in route.waiting and each.begins_at <= route.shift.ends_at:
-                await _tell_moved(session, each, moves_by, now)
+        return []
+    now, times = clock.now(), await service_times(session)
+    return [
+        _Arrival(route, at, at.stop.booking)
+        for route in read.routes
+        for at in expected(route, now, times)
+        if at.stop.booking
+    ]
 
 
-async def _tell_moved(
-    session: AsyncSession, at: Expected, moves_by: timedelta, now: datetime
-) -> None:
-    stop = at.stop
-    if stop.booking is None or abs(at.begins_at - (stop.told_at or stop.begins_at)) <= moves_by:
-        return
-    await queries.set_stop(session, stop.row_id, {"told_at": at.begins_at})
-    times = {"good_until": span(at, now)[1], "arrives": span_text(at, now)}
-    await _tell(session, stop, "arrival_moved", at.begins_at, **times)
+def _known(
+    notified: Mapping[tuple[str, str, str], datetime], arrival: _Arrival, channel: str
+) -> datetime:
+    """Return the arrival that the customer knows: as told last, or as planned."""
+    key = (arrival.booking.id, arrival.booking.slot_id, channel)
+    return notified.get(key) or arrival.stop.told_at or arrival.stop.begins_at
+
+
+async def _moves_by(session: AsyncSession) -> timedelta:
+    return timedelta(minutes=(await figures.values(session))[TOLD_AFTER.name])
 
 
 async def on_the_way(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
@@ -62,12 +131,11 @@ async def on_the_way(session: AsyncSession, route: TruckRoute, stop: RouteStop) 
     now = clock.now()
     timetable = expected(route, now, await service_times(session))
     at = next((each for each in timetable if each.stop.id == stop.id), None)
-    if at is None or stop.booking is None or stop.driving_at is None:
+    if at is None or stop.driving_at is None:
         return
-    await queries.set_stop(session, stop.row_id, {"told_at": at.begins_at})
     there = stop.driving_at + timedelta(seconds=stop.leg_s)
-    said = {"technician": route.shift.first_name, "arrives": span_text(at, now)}
-    await _tell(session, stop, "on_the_way", stop.driving_at, good_until=there + NEWS, **said)
+    said = {"good_until": there + NEWS, "arrives": span_text(at, now)}
+    await _tell_step(session, route, stop, ON_THE_WAY, stop.driving_at, **said)
 
 
 async def arrived(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
@@ -77,14 +145,99 @@ async def arrived(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> 
         stop: As it is after the step.
     """
     if stop.arrived_at:
-        news = {"good_until": stop.arrived_at + NEWS, "technician": route.shift.first_name}
-        await _tell(session, stop, "arrived", stop.driving_at or stop.arrived_at, **news)
+        good_until = stop.arrived_at + NEWS
+        await _tell_step(session, route, stop, ARRIVED, stop.arrived_at, good_until=good_until)
 
 
-async def _tell(
-    session: AsyncSession, stop: RouteStop, kind: str, trip: datetime, **says: Any
+async def _tell_step(
+    session: AsyncSession,
+    route: TruckRoute,
+    stop: RouteStop,
+    kind: str,
+    happened: datetime,
+    **says: Any,
 ) -> None:
-    """Send a message about a booking's stop, once for each trip."""
-    if stop.booking:
-        once = f"{stop.row_id}:{trip.isoformat()}"
-        await outbox.add_all(session, telling.about(stop.booking, kind, once=once, **says))
+    """Tell of a step, once for each trip; one from a phone's queue after the rest of it."""
+    if stop.booking is None:
+        return
+    now = clock.now()
+    trip = (stop.driving_at or happened).isoformat()
+    drafts = telling.about(
+        stop.booking,
+        kind,
+        once=f"{stop.row_id}:{trip}",
+        wanted=now + PAUSE if now - happened > PAUSE else now,
+        technician=route.shift.first_name,
+        live=True,
+        trip=trip,
+        **says,
+    )
+    await outbox.add_all(session, drafts)
+
+
+async def _arrival_now(session: AsyncSession, row: Message) -> _Arrival | None:
+    """Return the arrival that a message is about as it is now, its shift locked."""
+    booking_id = row.payload["booking"]
+    _, shift = await reading.located(session, booking_id)
+    if shift is None:
+        return None
+    arrivals = await _arrivals(session, shift.day, [shift.id])
+    return next((each for each in arrivals if each.booking.id == booking_id), None)
+
+
+@outbox.composer(MOVED)
+async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any] | Skip:
+    """Say when the technician arrives, unless that is what the customer was notified of last.
+
+    A message that was tried before has perhaps been sent. It is sent again with what it said, or
+    leaves it to the next one to say what is true now.
+    """
+    if LIVE not in row.payload:
+        return {}
+    arrival = await _arrival_now(session, row)
+    await outbox.free_key(session, row.id)
+    if arrival is None or arrival.reason_against:
+        return Skip(arrival.reason_against if arrival else NO_ROUTE)
+    begins_at = arrival.at.begins_at
+    known = _known(await queries.notified(session, [arrival.booking.id]), arrival, row.channel)
+    is_known = abs(begins_at - known) <= await _moves_by(session)
+    tried = row.payload.get("notified")
+    if tried and (not is_known or datetime.fromisoformat(tried) != known):
+        return Skip(OUTDATED)
+    if not tried and is_known:
+        return Skip(KNOWN)
+    if not tried:
+        await queries.set_notified(session, arrival.booking, row.channel, begins_at)
+        tried = begins_at.isoformat()
+    return {"arrives": arrival_text(arrival.at, clock.now()), "notified": tried}
+
+
+@outbox.composer(ON_THE_WAY)
+async def compose_on_the_way(session: AsyncSession, row: Message) -> Mapping[str, Any] | Skip:
+    """Say when the technician arrives who drives there, unless they are there or turned back."""
+    if LIVE not in row.payload:
+        return {}
+    arrival = await _arrival_now(session, row)
+    if arrival is None or not _is_trip(arrival.stop, row):
+        return Skip(UNDONE if arrival else NO_ROUTE)
+    if arrival.stop.arrived_at or arrival.stop.is_ended:
+        return Skip(PASSED)
+    await queries.set_notified(session, arrival.booking, row.channel, arrival.at.begins_at)
+    return {"arrives": span_text(arrival.at, clock.now())}
+
+
+@outbox.composer(ARRIVED)
+async def compose_arrived(session: AsyncSession, row: Message) -> Mapping[str, Any] | Skip:
+    """Say that the technician is there, unless they are done or turned back."""
+    if LIVE not in row.payload:
+        return {}
+    arrival = await _arrival_now(session, row)
+    if arrival is None or not (arrival.stop.arrived_at and _is_trip(arrival.stop, row)):
+        return Skip(UNDONE if arrival else NO_ROUTE)
+    return Skip(PASSED) if arrival.stop.is_ended else {}
+
+
+def _is_trip(stop: RouteStop, row: Message) -> bool:
+    """Return whether a stop's technician is on the trip that a message is about."""
+    left_at = stop.driving_at or stop.arrived_at
+    return left_at is not None and left_at == datetime.fromisoformat(row.payload["trip"])

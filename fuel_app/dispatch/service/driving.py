@@ -96,7 +96,7 @@ async def _hear(by: Actor, sent: object) -> Heard:
 
 
 async def _take(session: AsyncSession, by: Actor, action: Action, at: datetime) -> str:
-    stop, shift = await _located(session, action.stop)
+    stop, shift = await reading.located(session, action.stop)
     day = await routes.published(session, shift.day) if shift else None
     said = await take(session, Step(by, action, at, stop, shift, day))
     if shift:
@@ -118,25 +118,6 @@ async def _tell(session: AsyncSession, shift: StoredShift, action: Action) -> No
 
 
 _NEWS = {rules.DRIVE: arrivals.on_the_way, rules.ARRIVE: arrivals.arrived}
-
-
-async def _located(
-    session: AsyncSession, stop_id: str
-) -> tuple[StoredStop | None, StoredShift | None]:
-    """Return a stop with its shift, locked; a dispatcher may be moving it to another one.
-
-    A shift that has lost the stop meanwhile is unlocked before the next one is locked: two at once
-    are always locked in the order of their ids.
-    """
-    while stop := await routes.stop(session, stop_id):
-        attempt = await session.begin_nested()
-        shift = (await routes.lock_shifts(session, [stop.shift_id])).get(stop.shift_id)
-        located = await routes.stop(session, stop_id)
-        if located and shift and located.shift_id == shift.id:
-            await attempt.commit()
-            return located, shift
-        await attempt.rollback()
-    return None, None
 
 
 async def _started_first(session: AsyncSession, shift_id: str) -> None:

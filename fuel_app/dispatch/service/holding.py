@@ -1,16 +1,22 @@
 """Bookings on hold: off their routes until we can come, or their customers choose another time."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.states import BOOKED, DISPATCHED
 from fuel_app.bookings.service import dispatching, telling
-from fuel_app.kit import clock
+from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch.service.arrivals import LIVE, PAUSE
+from fuel_app.kit import clock, outbox
+from fuel_app.kit.outbox import Message, Skip
+from fuel_app.messages.rules.delivery import OUTDATED
 
 WEATHER, BREAKDOWN = "weather_hold", "cannot_come"  # the messages of a hold
-_WHAT_NEXT = {
+WHAT_NEXT = {
     WEATHER: "We come when it has passed. Or choose another time on your booking's page, "
     "free of charge.",
     BREAKDOWN: "Please choose another time on your booking's page, free of charge.",
@@ -31,7 +37,7 @@ async def hold(
     """
     held = await dispatching.take(session, by, booking_ids, "hold", reason, reason=reason)
     for booking in held:
-        more = {"reason": reason, "what_next": _WHAT_NEXT[tells]}
+        more = {"reason": reason, "what_next": WHAT_NEXT[tells]}
         await telling.on_hold(session, booking, tells, **more)
     return held
 
@@ -42,5 +48,20 @@ async def resume(session: AsyncSession, by: Actor, booking_ids: Collection[str])
     ahead = [each.id for each in locked.values() if each.ends_at > clock.now()]
     resumed = await dispatching.take(session, by, ahead, "resume", reason="")
     for booking in resumed:
-        await telling.on_again(session, booking)
+        when = {"wanted": clock.now() + PAUSE, "good_until": booking.ends_at}
+        await telling.on_again(session, booking, live=True, **when)
     return resumed
+
+
+@outbox.composer("on_again")
+async def compose_on_again(session: AsyncSession, row: Message) -> Mapping[str, Any] | Skip:
+    """Promise that we come as booked, unless the day is on the road without the booking."""
+    if LIVE not in row.payload:
+        return {}
+    found = await dispatching.of_ids(session, [row.payload["booking"]])
+    booking = found.get(row.payload["booking"])
+    is_same = booking and booking.starts_at.isoformat() == row.payload["starts_at"]
+    if booking is None or not is_same or booking.state not in (BOOKED, DISPATCHED):
+        return Skip(OUTDATED)
+    is_published = await queries.published(session, booking.day) is not None
+    return {"unplaced": "yes" if booking.state == BOOKED and is_published else ""}

@@ -138,3 +138,22 @@ def stop_of(row: StoredStop, bookings: dict[str, Booking], names: dict[str, str]
         fueling_at=row.fueling_at,
         ended_at=row.ended_at,
     )
+
+
+async def located(
+    session: AsyncSession, stop_id: str
+) -> tuple[StoredStop | None, StoredShift | None]:
+    """Return a stop with its shift, locked; a dispatcher may be moving it to another one.
+
+    A shift that has lost the stop meanwhile is unlocked before the next one is locked: two at once
+    are always locked in the order of their ids.
+    """
+    while stop := await queries.stop(session, stop_id):
+        attempt = await session.begin_nested()
+        shift = (await queries.lock_shifts(session, [stop.shift_id])).get(stop.shift_id)
+        row = await queries.stop(session, stop_id)
+        if row and shift and row.shift_id == shift.id:
+            await attempt.commit()
+            return row, shift
+        await attempt.rollback()
+    return None, None

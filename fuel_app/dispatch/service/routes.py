@@ -184,7 +184,8 @@ def _row(
         "begins_at": stop.begins_at,
     }
     if booking and publication and not kept.get("told_at"):
-        changed["told_at"] = stop.begins_at
+        # Nothing said so far but the window: an arrival beyond it is told.
+        changed["told_at"] = min(stop.begins_at, booking.ends_at)
     return StoredStop(**kept | changed)
 
 

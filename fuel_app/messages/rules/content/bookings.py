@@ -1,11 +1,14 @@
 """Messages about a booked fill, from its confirmation to its receipt.
 
 A guest's have a `token` instead of a sign-in. Texts of several lines ('Fuel, about 12 gallons:
-$41.40') become a line each; `late_fee` is such as '$15.00', or empty where there is none.
+$41.40') become a line each; `late_fee` is such as '$15.00', or empty where there is none;
+`free_until` is empty once it is past.
 """
 
 from fuel_app import routes
 from fuel_app.messages.rules.content.parts import BRAND, END, SITE, Button, Content, Facts, facts
+
+NO_CHARGE = "None"
 
 
 def _view(booking: str, token: str) -> Button:
@@ -23,6 +26,9 @@ def _prices(parts: str) -> Facts:
 
 
 def _late(free_until: str, late_fee: str) -> str:
+    if not free_until:
+        costs = f"costs {late_fee}" if late_fee else "is free of charge"
+        return f"It is too late to move it. Cancelling it {costs}."
     later = f" Later it costs {late_fee}." if late_fee else ""
     return f"Free to move or cancel until {free_until}.{later}"
 
@@ -38,7 +44,7 @@ def booking_confirmed(
     vehicle: str,
     place: str,
     price: str,
-    free_until: str,
+    free_until: str = "",
     late_fee: str = "",
     held: str = "",
     token: str = "",
@@ -65,18 +71,19 @@ def booking_moved(
     before: str,
     vehicle: str,
     place: str,
-    free_until: str,
+    free_until: str = "",
     late_fee: str = "",
     reason: str = "",
     token: str = "",
 ) -> Content:
+    change = "move or cancel" if free_until else "cancel"
     return Content(
         subject=f"Moved: your fill-up is now on {when}",
         lead=f"Your fill-up was moved to {when}.",
         facts=(*_facts(when, vehicle, place), ("Before", before)),
         paragraphs=(*((reason,) if reason else ()), _late(free_until, late_fee)),
         button=_view(booking, token),
-        closing="If the new time does not suit you, you can move or cancel it there.",
+        closing=f"If the new time does not suit you, you can {change} it there.",
         sms=f"{BRAND}: your fill-up moved to {when} (before: {before}).{END}",
     )
 
@@ -122,7 +129,8 @@ def hold_declined(
             "Nothing was charged.",
         ),
         button=_view(booking, token) if token else Button("Choose another card", routes.BILLING),
-        sms=f"{BRAND}: your card was declined for {when}. Choose another until {until}.{END}",
+        sms=f"{BRAND}: your card was declined for {when}. Choose another until {until}: "
+        f"{SITE}{routes.BILLING}{END}",
     )
 
 
@@ -218,13 +226,16 @@ def completed(
 def fill_failed(
     *, when: str, vehicle: str, reason: str, charge: str, what_to_do: str, token: str = ""
 ) -> Content:
+    again = _again(token)
+    fee = "" if charge == NO_CHARGE else f" Charge: {charge}."
     return Content(
         subject="We could not fill your car",
         lead=f"We could not fill your {vehicle}: {reason}",
         facts=(("When", when), ("Charge", charge)),
         paragraphs=(what_to_do,),
-        button=_again(token),
-        sms=f"{BRAND}: we could not fill your {vehicle}: {reason} {what_to_do}",
+        button=again,
+        sms=f"{BRAND}: we could not fill your {vehicle}: {reason}{fee} {what_to_do} "
+        f"{SITE}{again.path}",
     )
 
 
@@ -237,7 +248,8 @@ def weather_hold(
         facts=_facts(when, vehicle, ""),
         paragraphs=(what_next, "Fueling in lightning or a storm is not safe."),
         button=_view(booking, token),
-        sms=f"{BRAND}: your fill-up on {when} waits for the weather. {what_next}",
+        sms=f"{BRAND}: your fill-up on {when} waits for the weather. {what_next} "
+        f"{SITE}{routes.booking(booking)}",
     )
 
 
@@ -250,16 +262,29 @@ def cannot_come(
         facts=_facts("", vehicle, ""),
         paragraphs=(what_next,),
         button=_view(booking, token),
-        sms=f"{BRAND}: we are sorry, we cannot come on {when}: our truck broke down. {what_next}",
+        sms=f"{BRAND}: we are sorry, we cannot come on {when}: our truck broke down. {what_next} "
+        f"{SITE}{routes.booking(booking)}",
     )
 
 
-def on_again(*, booking: str, when: str, vehicle: str, place: str, token: str = "") -> Content:
+def on_again(
+    *, booking: str, when: str, vehicle: str, place: str, unplaced: str = "", token: str = ""
+) -> Content:
+    """Return that a booking need not wait any more; `unplaced` if no technician has it yet."""
+    over = "Your fill-up need not wait any more"
+    if unplaced:
+        says = f"{over}: it is booked for {when} again."
+        subject = f"Booked again: your fill-up on {when}"
+        next_step = "No technician is assigned to it yet: we are planning it."
+    else:
+        says = f"{over}: we come as booked, {when}."
+        subject = f"We come as booked: your fill-up on {when}"
+        next_step = "Please leave the fuel door unlocked."
     return Content(
-        subject=f"We come as booked: your fill-up on {when}",
-        lead=f"Your fill-up need not wait any more: we come as booked, {when}.",
+        subject=subject,
+        lead=says,
         facts=_facts("", vehicle, place),
-        paragraphs=("Please leave the fuel door unlocked.",),
+        paragraphs=(next_step,),
         button=_view(booking, token),
-        sms=f"{BRAND}: your fill-up need not wait any more: we come as booked, {when}.",
+        sms=f"{BRAND}: y{says[1:]}{f' {next_step}' if unplaced else ''}",
     )

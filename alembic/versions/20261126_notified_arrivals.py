@@ -1,0 +1,30 @@
+"""Create the notified arrivals of bookings, by channel."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0008_notified_arrivals"
+down_revision = "0007_messages"
+branch_labels = None
+depends_on = None
+
+
+def upgrade() -> None:
+    op.create_table(
+        "notified_arrivals",
+        sa.Column("booking_id", sa.String(36), nullable=False),
+        sa.Column("channel", sa.String(10), nullable=False),
+        sa.Column("slot_id", sa.String(60), nullable=False),
+        sa.Column("begins_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["booking_id"],
+            ["bookings.id"],
+            name=op.f("fk_notified_arrivals_booking_id"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("booking_id", "channel", name=op.f("pk_notified_arrivals")),
+    )
+
+
+def downgrade() -> None:
+    op.drop_table("notified_arrivals")
