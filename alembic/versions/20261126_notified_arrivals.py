@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0008_notified_arrivals"
-down_revision = "0007_messages"
+revision = "0011_notified_arrivals"
+down_revision = "0010_message_delivery"
 branch_labels = None
 depends_on = None
 
