@@ -60,6 +60,15 @@ async def test_two_tabs_book_one_fill_each(cookie, desk):
     assert len(desk.booked) == 2
 
 
+async def test_free_fill_that_was_used_before_is_said_before_the_press(cookie, desk):
+    state = await at_time(cookie)
+    assert state.price.free_note == ""
+    desk.refusal = FreeFillUsed(estimate(free_fill_used="plate"))
+    assert await press(state) is None
+    assert state.refusal.startswith("A free first fill was used for this plate")
+    assert state.price.free_note == "The free first fill was already used for this plate."
+
+
 async def test_another_price_is_shown_before_it_is_booked(cookie, desk):
     state = await at_time(cookie)
     desk.refusal = PriceChanged(estimate(mills=4000))

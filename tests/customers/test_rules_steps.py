@@ -62,3 +62,10 @@ def test_free_first_fill_is_named_with_its_cap_before_and_after_the_card():
         found = shown(replace(customer, free_fill=capped))["Book your first fill-up"]
         assert found.note == "Free for you, with or without a plan: no fee, and fuel up to $50."
     assert "all of its fuel" in str(whole)
+
+
+def test_free_first_fill_that_was_used_before_is_said_with_how_to_reach_us():
+    note = "The free first fill was already used for this plate."
+    for customer in (NEW, WITH_CARD):
+        found = shown(replace(customer, free_fill_note=note))["Book your first fill-up"]
+        assert (found.note, found.asks_to_call) == (note, True)

@@ -12,6 +12,7 @@ from fuel_app.customers.rules.steps import Step
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.ui.button import Kind, busy_button, link_button
 from fuel_app.kit.ui.cards import GAP, alert, panel
+from fuel_app.kit.ui.support import phone_link
 
 
 def next_card() -> rx.Component:
@@ -65,7 +66,15 @@ def _step(step: rx.Var[Step]) -> rx.Component:
         rx.el.div(
             rx.el.p(step.title, class_name="font-semibold text-ink"),
             rx.cond(
-                step.note != "", rx.el.p(step.note, class_name="text-pretty text-sm text-muted")
+                step.note != "",
+                rx.el.p(
+                    step.note,
+                    rx.cond(
+                        step.asks_to_call,
+                        rx.fragment(" Call us if this is wrong: ", phone_link()),
+                    ),
+                    class_name="text-pretty text-sm text-muted",
+                ),
             ),
             class_name="min-w-0 grow basis-48",
         ),

@@ -8,7 +8,7 @@ from typing import Self
 from fuel_app import routes
 from fuel_app.areas.rules.prices import age_words
 from fuel_app.bookings.rules import states
-from fuel_app.bookings.rules.bookings import Booking, Event
+from fuel_app.bookings.rules.bookings import Booking, Event, free_fill_note
 from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of
 from fuel_app.bookings.rules.filling import record_label
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
@@ -72,6 +72,7 @@ class BookingCard:
     lines: list[Line] = dataclasses.field(default_factory=list)
     total: str = ""
     held: str = ""  # what is held on the card until the fill
+    free_note: str = ""  # that a promised free first fill was used before
     payment: str = ""  # 'Authorized', 'Declined', ...
     late: str = ""  # until when it is free to change, and what it costs later
     reason: str = ""
@@ -115,6 +116,7 @@ class BookingCard:
             lines=_lines(booking, estimate),
             total=_total(booking, estimate),
             held=estimate.held,
+            free_note=free_fill_note(booking.free_fill_used),
             payment=payment,
             late=_late(booking),
             reason=booking.reason,
@@ -200,6 +202,7 @@ class PriceCard:
     source: str = ""
     late_fee: str = ""
     held: str = ""  # what is held on the card until the fill
+    free_note: str = ""  # that a promised free first fill was used before
 
     @classmethod
     def of(cls, estimate: Estimate) -> Self:
@@ -212,6 +215,7 @@ class PriceCard:
             source=f"Price set {age}{source}",
             late_fee=str(estimate.late_fee),
             held=estimate.held,
+            free_note=free_fill_note(estimate.free_fill_used),
         )
 
 

@@ -8,6 +8,7 @@ from fuel_app.billing.ui.parts import payments_note
 from fuel_app.bookings.rules.states import COURSE
 from fuel_app.bookings.state.booking import CANCELLING, MOVING, STATUS, BookingScreen
 from fuel_app.bookings.state.cards import HistoryLine
+from fuel_app.bookings.ui.quote import free_fill_note
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import busy_button, button, link_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
@@ -47,6 +48,10 @@ def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
                     rx.foreach(shown.lines, lambda line: _pair(line.label, line.amount)),
                     _pair("Total", shown.total, bold=True),
                     class_name="mt-2 divide-y divide-line",
+                ),
+                rx.cond(
+                    ~shown.has_ended,
+                    rx.el.div(free_fill_note(shown.free_note), class_name="text-base"),
                 ),
                 rx.cond(
                     ~shown.has_ended,

@@ -21,6 +21,7 @@ class Step:
     action: str = ""  # on its button; empty where it has to wait, or the button names an amount
     href: str = ""  # of a step on another screen
     kind: str = ""  # of a step on the card itself: 'card' or 'plan'
+    asks_to_call: bool = False  # the note names how to reach us
 
 
 def steps(customer: Customer) -> list[Step]:
@@ -38,11 +39,12 @@ def steps(customer: Customer) -> list[Step]:
             if ready
             else Step("Start your plan", _FIRST, started)
         )
-    title, free = "Book your first fill-up", str(customer.free_fill or "")
+    title, free = "Book your first fill-up", str(customer.free_fill or customer.free_fill_note)
+    asks = bool(customer.free_fill_note)
     booked = bool(customer.has_booking or customer.past_services)
     found.append(
-        Step(title, free, booked, "Book a Fill-Up", routes.SCHEDULE)
+        Step(title, free, booked, "Book a Fill-Up", routes.SCHEDULE, asks_to_call=asks)
         if ready
-        else Step(title, free or _FIRST, booked)
+        else Step(title, free or _FIRST, booked, asks_to_call=asks)
     )
     return [Step(each.title, _DONE, done=True) if each.done else each for each in found]
