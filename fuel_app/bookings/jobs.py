@@ -18,7 +18,7 @@ from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import Job
-from fuel_app.kit.signals import BOOKINGS, signals
+from fuel_app.kit.signals import BOOKINGS, one, signals
 
 _DECLINED = "Your card was declined, and no other one was added in time."
 _NOT_AGREED = (
@@ -45,6 +45,7 @@ async def authorize(job: Job) -> None:
         payment = None if is_asked else await _begin(session, row, f"hold:{asked['try']}")
     if payment:
         payment = await holds.perform(payment.id)
+        await signals().publish(one(BOOKINGS, asked["booking"]))  # an open page shows it
     if not is_asked and (payment is None or payment.state != FAILED):
         return
     until = datetime.fromisoformat(asked["until"])

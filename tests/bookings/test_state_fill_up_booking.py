@@ -9,7 +9,9 @@ from fuel_app.bookings.rules.estimates import FreeFillUsed, PriceChanged
 from fuel_app.bookings.state.schedule import FillUpState
 from fuel_app.bookings.state.slots import NO_SLOT, SLOT_TAKEN
 from fuel_app.customers.service import vehicles
+from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
+from fuel_app.kit.ui.toast import ToastState
 from tests.bookings.test_state_fill_up import (
     LOCATION,
     TIME,
@@ -34,6 +36,19 @@ async def test_a_press_books_once_and_leads_to_the_booking(cookie, desk):
     assert len(desk.booked) == 1
     told = await said(state._get_root_state())  # type: ignore[arg-type]
     assert told == ["Booked for Tue, Nov 24, 8–10 AM"]  # noqa: RUF001
+
+
+async def test_booking_whose_card_is_authorised_at_once_is_not_said_to_be_done(
+    cookie, desk, monkeypatch
+):
+    state = await at_time(cookie)
+    monkeypatch.setattr("fuel_app.bookings.state.slots.first_try", lambda _: clock.now())
+    await press(state)
+    (toast,) = (await state.get_state(ToastState)).toasts
+    assert (toast.kind, toast.text) == (
+        "note",
+        "Booked for Tue, Nov 24, 8–10 AM. Your card is being authorized now.",  # noqa: RUF001
+    )
 
 
 async def test_going_back_after_a_booking_starts_afresh(cookie, desk):

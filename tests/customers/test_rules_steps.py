@@ -39,6 +39,15 @@ def test_card_opens_booking_and_the_start_of_the_plan():
     assert found["Book your first fill-up"].href == "/schedule"
 
 
+def test_declined_card_is_not_done_and_a_removed_one_is_added_again():
+    declined = steps(replace(WITH_CARD, card_problem="Your card was declined."))[1]
+    assert (declined.title, declined.note) == ("Update your card", "Your card was declined.")
+    assert (declined.done, declined.action, declined.kind) == (False, "Update card", "card")
+    removed = steps(replace(NEW, card_problem="Your card was removed. Please add it again."))[1]
+    assert (removed.title, removed.action) == ("Add a card", "Add a card")
+    assert removed.note == "Your card was removed. Please add it again."
+
+
 def test_email_that_is_not_verified_holds_booking_and_plan():
     found = shown(replace(WITH_CARD, email_verified=False))
     assert (found["Verify your email"].done, found["Start your plan"].kind) == (False, "")

@@ -138,7 +138,12 @@ async def remove(by: Session) -> None:
 
 async def on_file(by: Session) -> CardOnFile:
     """Return a customer's card."""
-    return await _read(f"person:{by.person_id}")
+    return await on_file_of(by.person_id)
+
+
+async def on_file_of(person_id: str) -> CardOnFile:
+    """Return the card of a customer whom the caller may read."""
+    return await _read(f"person:{person_id}")
 
 
 async def on_guests_file(key: str) -> CardOnFile:

@@ -29,10 +29,15 @@ async def begin(by: Session, back: str) -> str:
         ProviderDown, TooManyRequests
         AccountGone: If the person is no customer.
     """
-    await throttle().spend(CARDS, by.person_id)
+    return await begin_for(by.person_id, back)
+
+
+async def begin_for(person_id: str, back: str) -> str:
+    """Begin to add a card of a customer, as `begin` says."""
+    await throttle().spend(CARDS, person_id)
     async with transaction() as session:
-        known = await facts.facts(session, by.person_id)
-        payer = await payers.of_person(session, by.person_id)
+        known = await facts.facts(session, person_id)
+        payer = await payers.of_person(session, person_id)
         setup = await hosted.add_visit(session, CardSetup(payer_id=payer.id))
     return await _begin(payer, setup, known.name, known.email, back)
 
@@ -47,6 +52,15 @@ async def begin_guest(key: str, *, name: str, email: str, address: str, back: st
         payer = await payers.of_guest(session, key)
         setup = await hosted.add_visit(session, CardSetup(payer_id=payer.id))
     return await _begin(payer, setup, name, email, back)
+
+
+async def begin_again(payer_id: str, *, address: str, back: str) -> str:
+    """Begin to add another card of a guest who has one. Return the address of the page."""
+    await throttle().spend(CARDS, address)
+    async with transaction() as session:
+        payer = await get_row(session, Payer, payer_id)
+        setup = await hosted.add_visit(session, CardSetup(payer_id=payer_id))
+    return await _begin(payer, setup, "", "", back)
 
 
 async def _begin(payer: Payer, setup: CardSetup, name: str, email: str, back: str) -> str:
@@ -82,13 +96,25 @@ async def finish(by: Session, session_id: str) -> None:
     Raises:
         OtherVisit, NotAdded, NotConfirmed
     """
-    await _finish(f"person:{by.person_id}", session_id)
-    await settling.settle_open(by.person_id)
+    await finish_for(by.person_id, session_id)
+
+
+async def finish_for(person_id: str, session_id: str) -> None:
+    """Finish a visit of a customer, as `finish` says."""
+    await _finish(f"person:{person_id}", session_id)
+    await settling.settle_open(person_id)
 
 
 async def finish_guest(key: str, session_id: str) -> None:
     """Store the card of a guest who comes back; `finish` says the rest."""
     await _finish(f"guest:{key}", session_id)
+
+
+async def finish_again(payer_id: str, session_id: str) -> None:
+    """Finish a visit that `begin_again` began."""
+    async with reading() as session:
+        payer = await get_row(session, Payer, payer_id)
+    await _finish(payer.key, session_id)
 
 
 async def _finish(key: str, session_id: str) -> None:

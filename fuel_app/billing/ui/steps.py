@@ -31,7 +31,8 @@ def next_card() -> rx.Component:
                     rx.foreach(following.steps, _step), class_name="mt-3 divide-y divide-line"
                 ),
                 lead=rx.cond(
-                    CustomerState.card.has_booking,
+                    CustomerState.card.has_booking
+                    | (CustomerState.card.past_services.length() > 0),
                     "What is left to do",
                     "The way to your first fill-up",
                 ),

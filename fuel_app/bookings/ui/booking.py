@@ -6,7 +6,13 @@ import reflex as rx
 
 from fuel_app.billing.ui.parts import payments_note
 from fuel_app.bookings.rules.states import COURSE
-from fuel_app.bookings.state.booking import CANCELLING, MOVING, STATUS, BookingScreen
+from fuel_app.bookings.state.booking import (
+    CANCELLING,
+    MOVING,
+    STATUS,
+    UPDATE_CARD,
+    BookingScreen,
+)
 from fuel_app.bookings.state.cards import HistoryLine
 from fuel_app.bookings.ui.quote import free_fill_note
 from fuel_app.bookings.ui.slots import slot_strip
@@ -80,7 +86,12 @@ def headline(state: type[BookingScreen]) -> rx.Component:
     """Return what comes first: the state, the window, the vehicle, the place."""
     shown = state.card
     return rx.el.div(
-        rx.el.p(shown.status, class_name="text-sm font-bold text-gulf-deep"),
+        card_alert(state),
+        rx.cond(
+            shown.alert != "",
+            rx.el.p(shown.status, class_name="text-sm font-bold text-danger"),
+            rx.el.p(shown.status, class_name="text-sm font-bold text-gulf-deep"),
+        ),
         rx.el.p(shown.day, class_name="mt-1 text-balance text-xl font-bold text-ink sm:text-2xl"),
         rx.el.p(shown.window, class_name="text-lg tabular-nums text-ink"),
         rx.el.p(
@@ -97,6 +108,30 @@ def headline(state: type[BookingScreen]) -> rx.Component:
                 *[_step(number, shown.step) for number in range(len(COURSE))],
                 aria_label="Steps",
                 class_name="mt-4 grid grid-flow-col gap-1",
+            ),
+        ),
+    )
+
+
+def card_alert(state: type[BookingScreen]) -> rx.Component:
+    """Return that the card was declined, until when it may be replaced, and the way to do it."""
+    shown = state.card
+    return rx.el.div(
+        alert(shown.alert),
+        rx.cond(
+            shown.alert != "",
+            rx.el.div(
+                alert(state.card_error),
+                busy_button(
+                    "Update card",
+                    busy=state.leaving == UPDATE_CARD,
+                    busy_text="Opening...",
+                    disabled=state.leaving != "",
+                    on_click=state.update_card,
+                    class_name="max-sm:w-full",
+                ),
+                payments_note("mt-2"),
+                class_name="mb-5",
             ),
         ),
     )

@@ -24,12 +24,21 @@ class Step:
     asks_to_call: bool = False  # the note names how to reach us
 
 
+def _card(customer: Customer) -> Step:
+    """Return the step of the card, which is not done while the card is declined."""
+    problem = customer.card_problem
+    if customer.has_card and problem:
+        return Step("Update your card", problem, False, "Update card", kind="card")
+    note = problem or ON_THEIR_PAGE
+    return Step("Add a card", note, customer.has_card, "Add a card", kind="card")
+
+
 def steps(customer: Customer) -> list[Step]:
     """Return the steps in their order."""
     ready = customer.email_verified and customer.has_card
     found = [
         Step("Verify your email", "Enter the code of our mail", customer.email_verified),
-        Step("Add a card", ON_THEIR_PAGE, customer.has_card, "Add a card", kind="card"),
+        _card(customer),
         Step("Add your vehicle", "", bool(customer.vehicles), "Add a vehicle", routes.ACCOUNT),
     ]
     if customer.plan:

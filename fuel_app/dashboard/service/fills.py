@@ -8,6 +8,8 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.prices import PriceNow, age_words
 from fuel_app.areas.service import company, prices
+from fuel_app.billing.rules.payments import NEEDS_CONFIRMATION, reason_of
+from fuel_app.billing.service import cards
 from fuel_app.billing.service import reading as receipts
 from fuel_app.bookings.rules.bookings import Booking, free_fill_note
 from fuel_app.bookings.rules.states import ALLOWANCE, COMPLETED
@@ -34,8 +36,10 @@ async def with_fills(actor: Actor, person_id: str, customer: Customer) -> Custom
     now = clock.now()
     start = customer.period_starts or day_of(now).replace(day=1)
     taken, average = _of_period(fills, start)
+    card = (await cards.on_file_of(person_id)).problem
     return replace(
         customer,
+        card_problem=reason_of(card) if card not in ("", NEEDS_CONFIRMATION) else "",
         has_booking=bool(coming),
         fills_booked=sum(_takes_fill(each, customer.period_starts) for each in coming),
         past_services=tuple(_past(each, known.get(each.id, "")) for each in fills),
