@@ -1,5 +1,6 @@
 """Pressing 'Schedule Service': once, twice, in two tabs, and each reason to refuse it."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -29,8 +30,10 @@ from tests.helpers.tabs import run
 pytestmark = pytest.mark.usefixtures("sqlite_database", "desk")
 
 
-async def test_a_press_books_once_and_leads_to_the_booking(cookie, desk):
+async def test_a_press_books_once_and_leads_to_the_booking(cookie, desk, monkeypatch):
     state = await at_time(cookie)
+    monkeypatch.setattr("fuel_app.bookings.state.slots.first_try", lambda at: at)
+    monkeypatch.setattr(clock, "now", lambda: SLOTS[0].starts_at - timedelta(days=2))
     assert await press(state) == "/bookings/booking-0"
     assert await press(state) == "/bookings/booking-0"
     assert len(desk.booked) == 1

@@ -9,13 +9,21 @@ import hashlib
 from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import cards as queries
-from fuel_app.billing.rules.cards import NotAdded, NotConfirmed, OtherVisit, ProviderDown
+from fuel_app.billing.rules.cards import (
+    NotAdded,
+    NotConfirmed,
+    NotPaid,
+    OtherVisit,
+    ProviderDown,
+)
+from fuel_app.billing.rules.payments import CANCELLED, FAILED, NEW
 from fuel_app.billing.service import cards, hosted, payers, paying, settling
 from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
 from fuel_app.customers.service import facts
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.rows import find_row, get_row
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.throttle import CARDS, throttle
 
 
@@ -118,10 +126,14 @@ async def finish_again(payer_id: str, session_id: str) -> None:
 
 
 async def _finish(key: str, session_id: str) -> None:
+    if payment_id := well_formed_id(session_id):
+        await _leave(key, payment_id)
+        return
     if not session_id.isidentifier():  # the provider's ids are letters, digits and underscores
         raise OtherVisit
     async with reading() as session:
         is_theirs = await queries.is_visit_of(session, session_id, key)
+        is_payment = is_theirs and await queries.is_payment(session, session_id)
     if not is_theirs:
         raise OtherVisit
     try:
@@ -131,7 +143,31 @@ async def _finish(key: str, session_id: str) -> None:
     except (stripe.Unavailable, stripe.Rejected):
         raise NotConfirmed from None
     if not visit.is_complete:
-        raise NotAdded
+        raise NotPaid if is_payment else NotAdded
+
+
+async def _leave(key: str, payment_id: str) -> None:
+    """End the visit of a payment whose customer has left the page without confirming it.
+
+    Raises:
+        OtherVisit: If it is not theirs.
+        NotPaid: If nothing was confirmed.
+    """
+    async with reading() as session:
+        is_theirs = await queries.has_visit(session, payment_id, key)
+        payment = await find_row(session, StoredPayment, payment_id)
+    if not is_theirs or payment is None:
+        raise OtherVisit
+    try:
+        await hosted.end(payment_id)
+    except (stripe.Unavailable, stripe.Rejected):
+        raise NotConfirmed from None
+    async with reading() as session:
+        state = (await get_row(session, StoredPayment, payment_id)).state
+    if state == NEW:
+        raise NotConfirmed
+    if state in (CANCELLED, FAILED):
+        raise NotPaid
 
 
 async def complete(session_id: str) -> bool:

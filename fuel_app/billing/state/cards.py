@@ -13,7 +13,8 @@ from fuel_app.settings import settings
 
 log = structlog.get_logger()
 
-_DONE = {"card": "Card added", "payment": "Payment confirmed"}
+# What was done, by the name of the visit in the address; `left` is one that was given up.
+_DONE = {"card": "Card added", "payment": "Payment confirmed", "left": "Payment confirmed"}
 
 
 class TestPayments(rx.State):

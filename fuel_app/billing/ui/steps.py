@@ -7,7 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.billing.state.steps import CARD_ID, StepsState
-from fuel_app.billing.ui.parts import amounts, payments_note
+from fuel_app.billing.ui.parts import amounts, payments_note, refusal_beside
 from fuel_app.customers.rules.steps import Step
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.ui.button import Kind, busy_button, link_button
@@ -26,7 +26,6 @@ def next_card() -> rx.Component:
         rx.el.div(
             panel(
                 rx.fragment("Next: ", following.title),
-                alert(StepsState.error),
                 rx.el.ol(
                     rx.foreach(following.steps, _step), class_name="mt-3 divide-y divide-line"
                 ),
@@ -59,6 +58,7 @@ def due_notice() -> rx.Component:
 
 def _step(step: rx.Var[Step]) -> rx.Component:
     return rx.el.li(
+        refusal_beside(StepsState, step.kind),
         rx.cond(
             step.done,
             rx.icon("circle-check", size=20, aria_hidden=True, class_name="shrink-0 text-gulf"),

@@ -1,13 +1,20 @@
-"""The card of a booking, replaced on the provider's page by its customer or guest."""
+"""The card of a booking: replaced, or its hold confirmed, on the provider's page."""
 
 from fuel_app.accounts.rules import Actor
-from fuel_app.billing.service import visits
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.rules.cards import ProviderDown
+from fuel_app.billing.service import holds, hosted, visits
 from fuel_app.bookings.queries import bookings as queries
-from fuel_app.bookings.rules.bookings import Guest
-from fuel_app.bookings.service import access
+from fuel_app.bookings.rules.bookings import BookingChanged, Guest
+from fuel_app.bookings.rules.estimates import estimate_of
+from fuel_app.bookings.rules.holds import card_alert
+from fuel_app.bookings.service import access, charging
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.kit.db.session import reading
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.throttle import PAYMENTS, throttle
 
 
 async def begin_update(by: Actor | Guest, booking_id: object, *, address: str, back: str) -> str:
@@ -25,6 +32,35 @@ async def begin_update(by: Actor | Guest, booking_id: object, *, address: str, b
     if row.payer_id:  # of a guest, also where a person has the booking by now
         return await visits.begin_again(row.payer_id, address=address, back=back)
     return await visits.begin_for(row.person_id or "", back)
+
+
+async def begin_confirmation(
+    by: Actor | Guest, booking_id: object, *, address: str, back: str
+) -> str:
+    """Begin to confirm the hold of a booking. Return the address of the provider's page.
+
+    A former visit ends with it, so that nothing is held twice.
+
+    Raises:
+        BookingGone: If it is not theirs.
+        BookingChanged: If there is nothing to confirm (any more).
+        PaymentPending, ProviderDown, TooManyRequests
+    """
+    row = await _own(by, booking_id)
+    await throttle().spend(PAYMENTS, row.person_id or address)
+    try:
+        await holds.end_visits(row.id)
+    except (stripe.Unavailable, stripe.Rejected):
+        raise ProviderDown from None
+    async with transaction() as session:
+        row = await access.locked(session, by, booking_id)
+        booking = queries.booking_of(row)
+        last = (await holds.last_of(session, [row.id])).get(row.id)
+        if not card_alert(booking, last, clock.now()).needs_confirmation:
+            raise BookingChanged
+        key, amount = f"hold:{row.id}:{row.revision}:page:{new_id()}", estimate_of(booking).hold
+        begun = await holds.begin_confirmation(session, key, charging.whose(row), amount)
+    return await hosted.open_page(*begun, back)
 
 
 async def finish(by: Actor | Guest, booking_id: object, visit: str) -> None:

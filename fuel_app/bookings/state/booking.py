@@ -34,7 +34,7 @@ log = structlog.get_logger()
 
 STATUS = "booking-status"  # the id of the heading that says a booking's state
 MOVING, CANCELLING = "move", "cancel"
-UPDATE_CARD = "card"
+UPDATE_CARD, CONFIRM = "card", "confirm"
 _PAUSE_S = 0.5
 
 
@@ -47,6 +47,7 @@ class BookingScreen(Slots, mixin=True):
     error: str = ""  # in the dialog
     notice: str = ""  # above the booking
     busy: bool = False
+    fee_error: str = ""  # beside the button that pays the convenience fee
     leaving: str = ""  # the button that leads to the provider's page
     card_error: str = ""  # beside it
     has_receipt: bool = False
@@ -117,6 +118,13 @@ class BookingScreen(Slots, mixin=True):
                 yield sent
 
     @for_bookers
+    async def confirm_payment(self):
+        """Go to the provider's page, where the bank asks to confirm what is held."""
+        if self.card.needs_confirmation:
+            async for sent in self._leave(CONFIRM, cards.begin_confirmation):
+                yield sent
+
+    @for_bookers
     async def open_move(self):
         """Offer other windows."""
         by, booking = await self._by(), self._seen
@@ -181,13 +189,13 @@ class BookingScreen(Slots, mixin=True):
         by, booking = await self._by(), self._seen
         if by is None or booking is None or self.busy or agreed != (self.card.fee_label or None):
             return
-        self.busy, fee = True, booking.asked_fee
+        self.busy, self.fee_error, fee = True, "", booking.asked_fee
         yield
         if await self._try(covering.choose_fee(by, booking.id, booking.revision, fee)):
             self.notice = f"You pay the convenience fee of {fee} for this fill-up."
             yield rx.set_focus(STATUS)
         else:
-            self.notice, self.error = self.error or self.notice, ""
+            self.fee_error, self.error = self.error, ""
         self.busy = False
 
     async def _leave(self, name: str, begin: Callable[..., Awaitable[str]]) -> AsyncIterator[Any]:

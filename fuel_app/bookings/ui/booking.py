@@ -8,6 +8,7 @@ from fuel_app.billing.ui.parts import payments_note
 from fuel_app.bookings.rules.states import COURSE
 from fuel_app.bookings.state.booking import (
     CANCELLING,
+    CONFIRM,
     MOVING,
     STATUS,
     UPDATE_CARD,
@@ -19,6 +20,7 @@ from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import busy_button, button, link_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
 from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.in_view import alert_in_view
 from fuel_app.kit.ui.support import phone_link
 
 
@@ -122,18 +124,40 @@ def card_alert(state: type[BookingScreen]) -> rx.Component:
             shown.alert != "",
             rx.el.div(
                 alert(state.card_error),
-                busy_button(
-                    "Update card",
-                    busy=state.leaving == UPDATE_CARD,
-                    busy_text="Opening...",
-                    disabled=state.leaving != "",
-                    on_click=state.update_card,
-                    class_name="max-sm:w-full",
+                rx.el.div(
+                    rx.cond(
+                        shown.needs_confirmation,
+                        rx.fragment(
+                            _leaving(
+                                state, "Confirm payment", CONFIRM, on_click=state.confirm_payment
+                            ),
+                            _leaving(
+                                state,
+                                "Update card",
+                                UPDATE_CARD,
+                                kind="secondary",
+                                on_click=state.update_card,
+                            ),
+                        ),
+                        _leaving(state, "Update card", UPDATE_CARD, on_click=state.update_card),
+                    ),
+                    class_name="flex flex-wrap gap-3 max-sm:[&>button]:w-full",
                 ),
                 payments_note("mt-2"),
                 class_name="mb-5",
             ),
         ),
+    )
+
+
+def _leaving(state: type[BookingScreen], text: str, name: str, **props: Any) -> rx.Component:
+    """Return a button that leads to the provider's page."""
+    return busy_button(
+        text,
+        busy=state.leaving == name,
+        busy_text="Opening...",
+        disabled=state.leaving != "",
+        **props,
     )
 
 
@@ -154,6 +178,7 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
     shown = state.card
     return rx.el.div(
         rx.cond(shown.fee_label != "", rx.el.div(payments_note(), class_name="w-full")),
+        alert_in_view(state.fee_error, class_name="w-full"),
         rx.cond(
             shown.fee_label != "",
             busy_button(
