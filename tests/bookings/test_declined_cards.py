@@ -12,17 +12,18 @@ from sqlmodel import col
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in.cards import add_card
+from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, add_card
 from fuel_app.billing.providers.stand_in.faults import faults
-from fuel_app.billing.rules.cards import ProviderDown
-from fuel_app.billing.rules.payments import FAILED, Payment
-from fuel_app.billing.service import payers
-from fuel_app.billing.tables import CardSetup, Payer
+from fuel_app.billing.providers.stripe import Unavailable
+from fuel_app.billing.rules.cards import NotPaid, ProviderDown
+from fuel_app.billing.rules.payments import FAILED, Payment, PaymentPending
+from fuel_app.billing.service import holds, hosted, payers
+from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
 from fuel_app.bookings.queries.bookings import booking_of
-from fuel_app.bookings.rules.bookings import BookingGone
+from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
 from fuel_app.bookings.rules.holds import NO_ALERT, card_alert, last_try
-from fuel_app.bookings.service import card, charging
-from fuel_app.bookings.state.booking import GuestBookingState
+from fuel_app.bookings.service import card, charging, reading
+from fuel_app.bookings.state.booking import GuestBookingState, OwnBookingState
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.service import facts
 from fuel_app.customers.state.customer import CustomerState
@@ -32,8 +33,8 @@ from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.signals import BOOKINGS, listening, one
 from fuel_app.messages.rules.kinds import MANAGED
 from tests.bookings.test_state_booking import a_customer, own
-from tests.helpers.bookings import NOW
-from tests.helpers.cards import add_at_page
+from tests.helpers.bookings import NOW, STAFF
+from tests.helpers.cards import add_at_page, visit_in
 from tests.helpers.customers import said
 from tests.helpers.fills import AUTHORIZE, run
 from tests.helpers.open_area import open_area
@@ -251,3 +252,175 @@ async def test_card_of_a_booking_that_is_not_theirs_is_not_replaced(area):
     with pytest.raises(BookingGone):
         await card.finish(eve, booking.id, "cs_test_1")
     assert len(await rows(CardSetup)) == before
+
+
+# A card whose bank wants each payment confirmed
+
+
+async def asked(area: str, person_id: str | None = None) -> StoredBooking:
+    return await declined(area, person_id, NEEDS_CONFIRMATION)
+
+
+async def holds_made() -> list[tuple[str, str]]:
+    made = sorted(await rows(StoredPayment), key=lambda each: each.id)
+    return [(each.kind, each.state) for each in made]
+
+
+async def confirming(state: OwnBookingState | GuestBookingState) -> str:
+    """Press 'Confirm payment'. Return the address of the provider's page."""
+    address = redirected(await answer(state.confirm_payment()))
+    assert address
+    return address
+
+
+async def test_hold_is_confirmed_on_the_providers_page_and_is_as_any_other(area):
+    cookie, person_id = await a_customer()
+    booking = await asked(area, person_id)
+    address = routes.booking(booking.id)
+    state = await own(cookie, address)
+    assert state.card.alert.startswith("Your bank wants you to confirm this payment. Confirm it or")
+    assert (state.card.status, state.card.needs_confirmation) == (
+        "Booked, payment not confirmed",
+        True,
+    )
+    visit = await add_at_page(await confirming(state), NEEDS_CONFIRMATION)
+    go_to(state._get_root_state(), f"{address}?payment={visit}", cookie=cookie)
+    assert redirected(await answer(state.arrive())) == address
+    assert (await said(state))[-1] == "Payment confirmed"
+    assert (state.card.alert, state.card.payment) == ("", "$76 authorized")
+    assert await holds_made() == [("hold", "failed"), ("hold", "authorized")]
+    last = next(each for each in await rows(StoredPayment) if each.state == "authorized")
+    await holds.release_now(last.id)
+    assert (await holds_made())[-1] == ("hold", "cancelled")
+
+
+async def test_webhook_alone_stores_the_confirmed_hold_and_the_open_page_hears_of_it(area):
+    cookie, person_id = await a_customer()
+    booking = await asked(area, person_id)
+    state = await own(cookie)
+    await add_at_page(await confirming(state), NEEDS_CONFIRMATION)
+    async with listening(one(BOOKINGS, booking.id)) as changes:
+        await run("stand_in.event", "billing.webhook")
+        async with asyncio.timeout(5):
+            await changes.next()
+    await state._keep_up()
+    assert state.card.payment == "$76 authorized"
+
+
+async def test_guest_confirms_the_hold_by_the_link(area):
+    booking = await asked(area)
+    link = secrets.token(MANAGED, booking.id)
+    state = await tab_at(routes.manage(link)).get_state(GuestBookingState)
+    await event(state.arrive())
+    visit = await add_at_page(await confirming(state), NEEDS_CONFIRMATION)
+    go_to(state._get_root_state(), f"{routes.manage(link)}?payment={visit}")
+    await event(state.arrive())
+    assert state.card.payment == "$76 authorized"
+
+
+async def test_page_that_is_left_keeps_the_alert_and_may_be_opened_again(area):
+    cookie, person_id = await a_customer()
+    booking = await asked(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    first = await confirming(state)
+    (left,) = await rows(StoredPayment, kind="hosted")
+    assert (await charging.payments_of([booking_of(booking)]))[booking.id].startswith("Declined.")
+    go_to(state._get_root_state(), f"{routes.booking(booking.id)}?left={left.id}", cookie=cookie)
+    await event(state.arrive())
+    assert (await said(state))[-1] == NotPaid.message
+    assert state.card.needs_confirmation
+    go_to(state._get_root_state(), routes.booking(booking.id), cookie=cookie)
+    await event(state.arrive())
+    second = await confirming(state)
+    await confirming(state)  # another tab: the second page ends
+    for ended in (first, second):
+        assert (await stripe.checkout_session(visit_in(ended))).is_expired
+    assert [each[1] for each in await holds_made()] == ["failed", "cancelled", "cancelled", "new"]
+
+
+async def test_last_try_ends_an_open_page_and_cancels_the_booking(area, monkeypatch):
+    cookie, person_id = await a_customer()
+    booking = await asked(area, person_id)
+    page = await confirming(await own(cookie))
+    await last_try_of(booking)
+    assert (await stripe.checkout_session(visit_in(page))).is_expired
+    assert await holds_made() == [
+        ("hold", "failed"),
+        ("hosted", "cancelled"),
+        ("hold", "failed"),
+    ]
+    assert (await reading.find(STAFF, booking.id)).state == "cancelled"  # type: ignore[union-attr]
+
+
+async def last_try_of(booking: StoredBooking) -> None:
+    async with transaction() as session:
+        now = clock.now()
+        await jobs.enqueue_all(session, [charging.try_job(booking, "last", now, now)])
+    await run(AUTHORIZE)
+
+
+async def test_last_try_finds_what_was_confirmed_a_moment_before(area):
+    cookie, person_id = await a_customer()
+    booking = await asked(area, person_id)
+    await add_at_page(await confirming(await own(cookie)), NEEDS_CONFIRMATION)
+    await last_try_of(booking)
+    assert await holds_made() == [("hold", "failed"), ("hold", "authorized")]
+    assert (await reading.find(STAFF, booking.id)).state == "booked"  # type: ignore[union-attr]
+
+
+async def test_page_opened_while_the_last_try_runs_is_ended_and_it_tries_again(area, monkeypatch):
+    cookie, person_id = await a_customer()
+    booking = await asked(area, person_id)
+    page = await confirming(await own(cookie))
+
+    async def unseen(_booking_id):
+        """Find no visit: it is begun a moment later."""
+
+    with monkeypatch.context() as patched:
+        patched.setattr(holds, "end_visits", unseen)
+        with pytest.raises(Unavailable):
+            await last_try_of(booking)
+    assert (await stripe.checkout_session(visit_in(page))).is_expired
+
+
+async def test_bank_that_is_still_at_it_is_waited_for(area, monkeypatch):
+    cookie, person_id = await a_customer()
+    booking = await asked(area, person_id)
+    state = await own(cookie)
+    await add_at_page(await confirming(state), NEEDS_CONFIRMATION)
+
+    async def processing(_intent_id):
+        return True
+
+    monkeypatch.setattr(hosted.paying, "sync", processing)
+    with pytest.raises(Unavailable):
+        await last_try_of(booking)
+    (waiting,) = await rows(StoredPayment, kind="hosted")
+    with pytest.raises(Unavailable):
+        await holds.perform(waiting.id)
+    assert await answer(state.confirm_payment()) is None
+    assert state.card_error == ProviderDown.message
+
+
+async def test_nothing_is_confirmed_for_a_booking_that_needs_it_no_more(area):
+    cookie, person_id = await a_customer()
+    booking = await declined(area, person_id)
+    actor = Actor(frozenset({Role.CUSTOMER}), person_id)
+    where = {"address": "203.0.113.7", "back": "http://localhost:3000/dashboard"}
+    with pytest.raises(BookingChanged):
+        await card.begin_confirmation(actor, booking.id, **where)
+    assert await answer((await own(cookie)).confirm_payment()) is None
+
+
+async def test_two_tabs_that_confirm_at_once_hold_once(area, monkeypatch):
+    cookie, person_id = await a_customer()
+    await asked(area, person_id)
+    state = await own(cookie)
+    await confirming(state)
+
+    async def unseen(_booking_id):
+        """Find no visit: both tabs press at once."""
+
+    monkeypatch.setattr(holds, "end_visits", unseen)
+    assert await answer(state.confirm_payment()) is None
+    assert state.card_error == PaymentPending.message
