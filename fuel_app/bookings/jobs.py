@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.rules.payments import CANCELLED, FAILED, Payment
+from fuel_app.billing.rules.payments import FAILED, HOSTED, Payment
 from fuel_app.billing.service import holds
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.estimates import estimate_of
@@ -47,7 +47,7 @@ async def authorize(job: Job) -> None:
         payment = None if is_asked else await _begin(session, row, f"hold:{asked['try']}")
     if payment:
         payment = await holds.perform(payment.id)
-        if payment.state == CANCELLED:  # a visit to the provider's page that has ended here
+        if payment.kind == HOSTED:  # a visit to the provider's page that has ended here
             raise stripe.Unavailable(payment.id)
     if not is_asked and (payment is None or payment.state != FAILED):
         return
