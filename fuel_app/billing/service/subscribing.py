@@ -124,7 +124,8 @@ async def begin_confirmation(by: Session, plan_id: object, seen: object, back: s
     """
     plan = _plan(plan_id)
     await throttle().spend(PAYMENTS, by.person_id)
-    key, ways = new_id(), ("start", "up")
+    key = new_id()
+    ways: tuple[Way, ...] = ("start", "up")
     while True:
         async with transaction() as session:
             payment_id, is_ours = await _begin(session, by, plan, seen, key, ways, HOSTED)
