@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM
-from fuel_app.billing.rules.payments import FAILED, Payment
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.rules.payments import FAILED, HOSTED, Payment
 from fuel_app.billing.service import holds
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.estimates import estimate_of
@@ -37,6 +38,7 @@ async def authorize(job: Job) -> None:
         stripe.Unavailable: If the outcome is not known.
     """
     asked = job.payload
+    await holds.end_visits(asked["booking"])
     async with transaction() as session:
         row = await _waiting(session, asked)
         if row is None:
@@ -45,6 +47,8 @@ async def authorize(job: Job) -> None:
         payment = None if is_asked else await _begin(session, row, f"hold:{asked['try']}")
     if payment:
         payment = await holds.perform(payment.id)
+        if payment.kind == HOSTED:  # a visit to the provider's page that has ended here
+            raise stripe.Unavailable(payment.id)
     if not is_asked and (payment is None or payment.state != FAILED):
         return
     until = datetime.fromisoformat(asked["until"])

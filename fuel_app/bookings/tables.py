@@ -93,12 +93,16 @@ class StoredBooking(TableModel, table=True):
     fee_cents: int = 0  # convenience fee
     tax_cents: int = 0
     free_cap_cents: int | None = None  # of a free first fill; None: the whole fill
+    # For what a promised free first fill was used before: 'plate', 'phone number'.
+    free_fill_used: str = Field(default="", max_length=20, sa_column_kwargs={"server_default": ""})
     late_fee_agreed_cents: int  # of a late cancellation, by the figure when it was booked
     late_fee_cents: int = 0  # charged
     ended_by: str = Field(default="", max_length=10)  # one of WHO
     reason: str = Field(default="", max_length=200)
     # Since the plan does not cover it any more the customer chooses: pay the fee, or cancel.
     fee_asked_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    # When the card is authorised for the last time; declined then, the booking is cancelled.
+    card_due_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     filled_milligallons: int | None = None
     ticket: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column(JSON, nullable=False, server_default="{}")

@@ -67,8 +67,12 @@ async def test_visitor_pays_what_the_bank_wants_confirmed(browser):
     customer_id = await a_customer()
     visit = await payment(customer_id)
     page = await browser.get(visit.url)
-    assert "<button>Pay $40.00</button>" in page.text
+    assert "<button>Confirm $40.00</button>" in page.text
+    assert 'value="needs_confirmation" checked' in page.text
     assert "Fill &lt;b&gt;: <strong>$40.00</strong>" in page.text
+    assert "Decline</button>" in page.text
+    both = {"card": ["needs_confirmation", "declined"]}  # the chosen card, then the button
+    assert "Your card was declined." in (await browser.post(visit.url, data=both)).text
     assert (await choose(browser, visit, "insufficient_funds")).status_code == 200
     tried = await stripe.checkout_session(visit.id)
     assert (tried.is_complete, tried.card_id) == (False, "")

@@ -128,6 +128,15 @@ async def test_visit_whose_address_nobody_has_is_cancelled(by):
     assert await states() == ["cancelled"]
 
 
+async def test_provider_that_is_down_as_a_former_visit_ends_leaves_it_open(by):
+    first = visit_in(await begun(by))
+    faults().fail_next("down")
+    with pytest.raises(ProviderDown):
+        await begun(by)
+    assert await states() == ["new"]
+    assert not (await hosted.stripe.checkout_session(first)).is_expired
+
+
 async def test_another_customers_invoice_is_refused(by):
     other = await a_customer("eve@example.com")
     for asked in (await invoice_id(), "x", None, 7, {"id": 1}):

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, WORKS
+from fuel_app.billing.rules.cards import NotPaid
 from fuel_app.billing.service import subscribing
 from fuel_app.billing.state.plans import PlansState
 from fuel_app.billing.state.steps import StepsState
@@ -69,7 +70,7 @@ async def test_nothing_is_there_before_a_card_and_a_start(state):
     )
     assert button_of(state, "family").startswith("Start Family · $44.00 today")
     await choose(state, "family")
-    assert state.error == "Please add a card first."
+    assert (state.error, state.error_at) == ("Please add a card first.", "family")
 
 
 async def test_card_then_plan_then_every_amount_is_said(started):
@@ -124,6 +125,7 @@ async def test_declined_card_changes_nothing_and_a_new_one_is_taken(state, cooki
     await add_card(state, cookie, "insufficient_funds")
     await choose(state, "family")
     assert state.error == "Your card has insufficient funds. Nothing was charged."
+    assert (state.error_at, state.wants_card) == ("family", True)  # beside the button
     assert (state.plan.badge, state.card.problem) == (
         "Not started",
         "Your card has insufficient funds.",
@@ -132,6 +134,33 @@ async def test_declined_card_changes_nothing_and_a_new_one_is_taken(state, cooki
     assert state.card.problem == ""
     await choose(state, "family")
     assert (state.error, state.plan.badge) == ("", "Active")
+
+
+async def test_plan_is_started_on_the_providers_page_where_the_bank_wants_it(state, cookie):
+    await add_card(state, cookie, NEEDS_CONFIRMATION)
+    address = redirected(await choose_there(state, "family"))
+    assert address
+    assert (state.error, state.busy, state.plan.badge) == ("", "", "Not started")
+    visit = await add_at_page(address, NEEDS_CONFIRMATION)
+    go_to(state, f"/billing?payment={visit}", cookie=cookie)
+    assert redirected(await answer(state.arrive())) == "/billing"
+    assert (await said(state))[-1] == "Payment confirmed"
+    assert (state.plan.badge, state.debts) == ("Active", [])
+
+
+async def choose_there(state: PlansState, plan_id: str) -> Any:
+    return await answer(state.choose(plan_id, button_of(state, plan_id)))
+
+
+async def test_page_that_was_left_says_so_and_the_button_is_there_again(state, cookie):
+    await add_card(state, cookie, NEEDS_CONFIRMATION)
+    assert redirected(await choose_there(state, "family"))
+    (payment,) = await rows(StoredPayment, kind="hosted")
+    go_to(state, f"/billing?left={payment.id}", cookie=cookie)
+    await run(state.arrive())
+    assert (await said(state))[-1] == NotPaid.message
+    assert state.plan.problem == ""
+    assert button_of(state, "family").startswith("Start Family")
 
 
 async def test_card_is_removed_by_a_dialog(state, cookie):
@@ -171,11 +200,14 @@ async def test_unpaid_invoice_is_confirmed_on_the_providers_page(state, cookie):
     (payer,) = await rows(Payer)
     invoice = await an_invoice(payer, 1500)
     await run(state.arrive())
-    await run(state.pay(invoice.id))
-    assert "Your bank wants you to confirm" in state.error
+    first = redirected(await answer(state.pay(invoice.id)))
+    assert first
+    assert (state.error, state.busy) == ("", "")
+    await run(state.arrive())  # left by the browser's own Back
     assert state.debts[0].needs_confirmation
     address = redirected(await answer(state.confirm_payment(invoice.id)))
     assert address
+    assert address != first
     go_to(state, f"/billing?payment={await add_at_page(address)}", cookie=cookie)
     await run(state.arrive())
     assert state.debts == []

@@ -61,6 +61,35 @@ async def test_card_then_plan_by_their_buttons(tab, cookie):
     assert (shown.fills_remaining, shown.fills_total, shown.fills_used) == ("4", 4, "0 of 4")
 
 
+async def with_a_card_of(tab: rx.State, cookie: str, kind: str) -> StepsState:
+    steps = await tab.get_state(StepsState)
+    address = redirected(await answer(steps.add_card()))
+    assert address
+    await back(tab, cookie, await add_at_page(address, kind))
+    return steps
+
+
+async def test_refusal_stands_beside_the_button_with_the_way_to_another_card(tab, cookie):
+    steps = await with_a_card_of(tab, cookie, "declined_later")
+    await run(steps.start_plan(steps.start.button))
+    assert (steps.error_at, steps.wants_card) == ("plan", True)
+    assert steps.error == "Your card was declined. Nothing was charged."
+    assert (await tab.get_state(CustomerState)).following.title == "Update your card"
+
+
+async def test_plan_is_confirmed_on_the_providers_page_where_the_bank_wants_it(tab, cookie):
+    steps = await with_a_card_of(tab, cookie, "needs_confirmation")
+    address = redirected(await answer(steps.start_plan(steps.start.button)))
+    assert address
+    assert (steps.error, steps.busy) == ("", "")
+    visit = await add_at_page(address, "needs_confirmation")
+    go_to(tab, f"/dashboard?payment={visit}", cookie=cookie)
+    await run((await tab.get_state(CustomerState)).arrive())
+    await run(steps.arrive())
+    assert (await said(tab))[-1] == "Payment confirmed"
+    assert (await card(tab)).fills_remaining == "4"
+
+
 async def test_other_amount_meanwhile_is_refused_with_the_new_words(tab, cookie):
     steps = await with_card(tab, cookie)
     async with transaction() as session:

@@ -84,6 +84,7 @@ async def test_declined_is_told_at_once_then_cancelled_free_of_charge(
     await authorized(monkeypatch, booking)
     (told,) = await said("hold_declined")
     assert (told["reason"], told["amount"]) == (reason, "$61")
+    assert ("confirm" in told) == (code == "authentication_required")
     assert told["until"] == "Thursday, November 26, 6:30 AM"
     assert (await charging.payments_of([booking]))[booking.id] == f"Declined. {reason}"
     assert await charging.unpaid([booking]) == {booking.id}

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from uuid import uuid4
 
 import pytest
@@ -12,9 +13,9 @@ from fuel_app.areas.queries import hours
 from fuel_app.areas.rules.hours import default_week
 from fuel_app.areas.tables import Area
 from fuel_app.bookings.queries import bookings as queries
-from fuel_app.bookings.rules.bookings import BookingGone, SlotFull
-from fuel_app.bookings.rules.estimates import FreeFillUsed, PriceChanged
-from fuel_app.bookings.service import booking, lookups, reading
+from fuel_app.bookings.rules.bookings import BookingGone, SlotFull, free_fill_note
+from fuel_app.bookings.rules.estimates import FreeFillUsed, Line, PriceChanged, estimate_of
+from fuel_app.bookings.service import booking, lookups, promises, reading
 from fuel_app.bookings.tables import FreeFill, SlotPlace
 from fuel_app.customers.service.free_fill import FreeFillOffer
 from fuel_app.kit.db.session import transaction
@@ -169,6 +170,47 @@ async def test_free_first_fill_comes_once_per_person_plate_and_phone():
     same_phone = await a_customer(3, phone="9415550001")
     assert (await seen_by(same_phone, same_phone.wants(slot(area)))).pays_by == "allowance"
     assert (await seen_by(same_plate, same_plate.wants(slot(area)))).pays_by == "free_fill"
+
+
+@pytest.mark.usefixtures("_free_fill")
+async def test_free_fill_that_was_used_before_is_said_at_the_price_in_the_mail_and_on_the_booking():
+    area, who = await an_area(), await a_customer()
+    await booked(who, slot(area))
+    assert (await seen_by(who, who.wants(slot(area, 2)))).free_fill_used == ""  # by themselves
+    other = await a_customer(2, state="incomplete")
+    request = other.wants(slot(area, 2), car=replace(CAR, license_plate="gul-1"))
+    seen = await seen_by(other, request)
+    assert seen.lines[-1] == Line("Free first fill", "Already used for this plate")
+    made = await booking.book(other.actor, request, key=str(uuid4()), seen=seen)
+    assert (made.pays_by, made.free_fill_used) == ("fee", "plate")
+    assert estimate_of(made).lines[-1].amount == "Already used for this plate"
+    told = [each for each in await rows(Message) if each.person_id == other.id]
+    says = next(each.payload for each in told if each.kind == "booking_confirmed")
+    assert "Free first fill: Already used for this plate" in says["price"]
+
+
+@pytest.mark.usefixtures("_free_fill")
+async def test_phone_of_a_used_free_fill_is_named_without_whose_it_was():
+    area, who = await an_area(), await a_customer()
+    await booked(who, slot(area))
+    same_phone = await a_customer(3, phone="9415550001")
+    seen = await seen_by(same_phone, same_phone.wants(slot(area)))
+    assert free_fill_note(seen.free_fill_used) == (
+        "The free first fill was already used for this phone number."
+    )
+
+
+@pytest.mark.usefixtures("_free_fill")
+async def test_promise_ends_once_none_of_the_customers_cars_can_have_it():
+    area, who = await an_area(), await a_customer()
+    await booked(who, slot(area))
+    async with transaction() as session:
+        used = partial(promises.free_fill_used, session)
+        assert await used(who.id, "9415550001", ["GUL 1"]) == ""
+        assert await used("other", "9415550009", ["gul-1"]) == "plate"
+        assert await used("other", "9415550009", ["gul-1", "NEW 1"]) is None
+        assert await used("other", "9415550009", []) is None
+        assert await used("other", "9415550001", []) == "phone number"
 
 
 @pytest.mark.usefixtures("_free_fill")

@@ -105,7 +105,7 @@ async def test_failure_is_said_and_can_be_tried_again(monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(covering, "choose_fee", fail)
         await run(state.pay_fee(LABEL))
-    assert (state.notice, state.error, state.busy) == (FAILED, "", False)
+    assert (state.fee_error, state.error, state.busy) == (FAILED, "", False)
     await run(state.pay_fee(LABEL))
     assert (await stored(booking)).pays_by == "fee"
 

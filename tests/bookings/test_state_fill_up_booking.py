@@ -1,5 +1,6 @@
 """Pressing 'Schedule Service': once, twice, in two tabs, and each reason to refuse it."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ from fuel_app.bookings.rules.estimates import FreeFillUsed, PriceChanged
 from fuel_app.bookings.state.schedule import FillUpState
 from fuel_app.bookings.state.slots import NO_SLOT, SLOT_TAKEN
 from fuel_app.customers.service import vehicles
+from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
+from fuel_app.kit.ui.toast import ToastState
 from tests.bookings.test_state_fill_up import (
     LOCATION,
     TIME,
@@ -27,13 +30,28 @@ from tests.helpers.tabs import run
 pytestmark = pytest.mark.usefixtures("sqlite_database", "desk")
 
 
-async def test_a_press_books_once_and_leads_to_the_booking(cookie, desk):
+async def test_a_press_books_once_and_leads_to_the_booking(cookie, desk, monkeypatch):
     state = await at_time(cookie)
+    monkeypatch.setattr("fuel_app.bookings.state.slots.first_try", lambda at: at)
+    monkeypatch.setattr(clock, "now", lambda: SLOTS[0].starts_at - timedelta(days=2))
     assert await press(state) == "/bookings/booking-0"
     assert await press(state) == "/bookings/booking-0"
     assert len(desk.booked) == 1
     told = await said(state._get_root_state())  # type: ignore[arg-type]
     assert told == ["Booked for Tue, Nov 24, 8–10 AM"]  # noqa: RUF001
+
+
+async def test_booking_whose_card_is_authorised_at_once_is_not_said_to_be_done(
+    cookie, desk, monkeypatch
+):
+    state = await at_time(cookie)
+    monkeypatch.setattr("fuel_app.bookings.state.slots.first_try", lambda _: clock.now())
+    await press(state)
+    (toast,) = (await state.get_state(ToastState)).toasts
+    assert (toast.kind, toast.text) == (
+        "note",
+        "Booked for Tue, Nov 24, 8–10 AM. Your card is being authorized now.",  # noqa: RUF001
+    )
 
 
 async def test_going_back_after_a_booking_starts_afresh(cookie, desk):
@@ -58,6 +76,15 @@ async def test_two_tabs_book_one_fill_each(cookie, desk):
     await at_time_again(other, cookie)
     assert await press(one) != await press(other)
     assert len(desk.booked) == 2
+
+
+async def test_free_fill_that_was_used_before_is_said_before_the_press(cookie, desk):
+    state = await at_time(cookie)
+    assert state.price.free_note == ""
+    desk.refusal = FreeFillUsed(estimate(free_fill_used="plate"))
+    assert await press(state) is None
+    assert state.refusal.startswith("A free first fill was used for this plate")
+    assert state.price.free_note == "The free first fill was already used for this plate."
 
 
 async def test_another_price_is_shown_before_it_is_booked(cookie, desk):

@@ -39,6 +39,15 @@ def test_card_opens_booking_and_the_start_of_the_plan():
     assert found["Book your first fill-up"].href == "/schedule"
 
 
+def test_declined_card_is_not_done_and_a_removed_one_is_added_again():
+    declined = steps(replace(WITH_CARD, card_problem="Your card was declined."))[1]
+    assert (declined.title, declined.note) == ("Update your card", "Your card was declined.")
+    assert (declined.done, declined.action, declined.kind) == (False, "Update card", "card")
+    removed = steps(replace(NEW, card_problem="Your card was removed. Please add it again."))[1]
+    assert (removed.title, removed.action) == ("Add a card", "Add a card")
+    assert removed.note == "Your card was removed. Please add it again."
+
+
 def test_email_that_is_not_verified_holds_booking_and_plan():
     found = shown(replace(WITH_CARD, email_verified=False))
     assert (found["Verify your email"].done, found["Start your plan"].kind) == (False, "")
@@ -62,3 +71,10 @@ def test_free_first_fill_is_named_with_its_cap_before_and_after_the_card():
         found = shown(replace(customer, free_fill=capped))["Book your first fill-up"]
         assert found.note == "Free for you, with or without a plan: no fee, and fuel up to $50."
     assert "all of its fuel" in str(whole)
+
+
+def test_free_first_fill_that_was_used_before_is_said_with_how_to_reach_us():
+    note = "The free first fill was already used for this plate."
+    for customer in (NEW, WITH_CARD):
+        found = shown(replace(customer, free_fill_note=note))["Book your first fill-up"]
+        assert (found.note, found.asks_to_call) == (note, True)

@@ -9,9 +9,13 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.state.booking import OwnBookingState
+from fuel_app.bookings.tables import FreeFill
+from fuel_app.customers.rules.profile import FreeFillOffer
+from fuel_app.customers.service import person
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.money import dollars
 from fuel_app.plans import queries
 from fuel_app.plans.rules.ledger import PLAN
 from fuel_app.plans.service import ledger
@@ -171,3 +175,41 @@ async def test_staff_alone_have_no_fills(area):
     person = await a_person(Role.DISPATCHER, email="di@example.com")
     shown = await opened(await cookie_again(person.id))
     assert (shown.gallons_used, shown.cost_per_gallon) == (NONE, NONE)
+
+
+async def first_fill(cookie: str) -> tuple[str, bool]:
+    """Return what the dashboard says beside the first booking."""
+    tab = await at(routes.DASHBOARD, cookie)
+    (step,) = (
+        each
+        for each in (await tab.get_state(CustomerState)).following.steps
+        if each.title == "Book your first fill-up"
+    )
+    return step.note, step.asks_to_call
+
+
+async def test_promise_of_a_free_fill_ends_when_the_phone_or_every_plate_has_had_one(
+    area, monkeypatch
+):
+    cookie, _ = await a_customer()
+
+    async def promised(*_: Any) -> FreeFillOffer:
+        return FreeFillOffer(dollars(50))
+
+    monkeypatch.setattr(person, "_free_fill", promised)
+    assert (await first_fill(cookie))[0].startswith("Free for you")
+    other = await a_person(email="other@example.com", password=None)
+    booking = await a_booking(area, other.id)
+    async with transaction() as session:
+        session.add(
+            FreeFill(
+                person_id=other.id,
+                license_plate="GUL1",
+                phone="9415550123",  # of the customer, too
+                booking_id=booking.id,
+            )
+        )
+    assert await first_fill(cookie) == (
+        "The free first fill was already used for this phone number.",
+        True,
+    )

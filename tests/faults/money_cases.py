@@ -11,8 +11,9 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in.cards import WORKS, add_card
+from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, WORKS, add_card
 from fuel_app.billing.rules.corrections import TO_CARD, Correction
+from fuel_app.billing.rules.payments import PaymentDeclined
 from fuel_app.billing.service import corrections, subscribing, visits
 from fuel_app.billing.tables import Payer
 from fuel_app.bookings.service import booking, changing, completing
@@ -98,6 +99,22 @@ async def _customer() -> Context:
 
 async def _start(context: Context) -> None:
     await subscribing.start(by(context["person"]), "family", context["button"], "key")
+
+
+async def _customer_whose_bank_asks() -> Context:
+    context = await _customer()
+    await give_card(context["person"], NEEDS_CONFIRMATION)
+    return context
+
+
+async def _confirm(context: Context) -> None:
+    """Press the button, confirm on the page where one is needed, and come back."""
+    who = by(context["person"])
+    with suppress(PaymentDeclined):
+        await subscribing.start(who, "family", context["button"], "key")
+    page = await subscribing.begin_confirmation(who, "family", context["button"], BACK)
+    if page:
+        await visits.finish(who, await add_at_page(page, NEEDS_CONFIRMATION))
 
 
 async def _solo() -> Context:
@@ -212,7 +229,7 @@ def _case(name: str, prepare: Prepare, act: Act, when: dict[str, Any], **expecte
     return Case(name, prepare, act, checked(ends_as(**expected), again), **when)
 
 
-PRESSED = {"start of a plan", "switch up", "hold", "refund"}
+PRESSED = {"start of a plan", "start confirmed", "switch up", "hold", "refund"}
 CASES = {
     case.name: case
     for case in (
@@ -220,6 +237,12 @@ CASES = {
             *("start of a plan", _customer, _start, {}),
             received=4400,
             invoices=[_STARTED],
+            plan=("active", "family", "2026-11-23"),
+            told={"plan_changed": 1},
+        ),
+        _case(
+            *("start confirmed", _customer_whose_bank_asks, _confirm, {"lasts": 2 * HOUR}),
+            received=4400,
             plan=("active", "family", "2026-11-23"),
             told={"plan_changed": 1},
         ),

@@ -13,12 +13,15 @@ import pytest
 from tests.conftest import ROOT, TEMPLATE
 
 CASES = (
-    *("start of a plan", "switch up", "renewal", "renewal declined"),
+    *("start of a plan", "start confirmed", "switch up", "renewal", "renewal declined"),
     *("new card for a debt", "hold"),
     *("capture above the hold", "nothing pumped", "late fee", "refund"),
     "phone's batch",
 )
-ON_POSTGRESQL = ("start of a plan", "capture above the hold", "phone's batch")  # in each run
+ON_POSTGRESQL = (  # in each run
+    *("start of a plan", "start confirmed"),
+    *("capture above the hold", "phone's batch"),
+)
 
 
 @pytest.fixture

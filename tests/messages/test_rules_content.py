@@ -11,6 +11,7 @@ from fuel_app.kit.outbox import CHANNELS, SMS
 from fuel_app.messages.providers.frame import rendered
 from fuel_app.messages.rules.content import CONTENTS, MissingValue, content_of, values_of
 from fuel_app.messages.rules.content.bookings import NO_CHARGE
+from fuel_app.messages.rules.content.parts import Button
 from fuel_app.messages.rules.kinds import KINDS, UnknownKind, kind_of, title
 from tests.helpers.outbox import VALUES
 
@@ -201,3 +202,12 @@ def test_a_changed_password_leads_to_the_factors_that_stay():
 
 def test_titles():
     assert (title("booking_confirmed"), title("sms_code")) == ("Booking confirmed", "SMS code")
+
+
+def test_hold_that_the_bank_wants_confirmed_leads_to_the_booking():
+    says = {"booking": "b1", "when": "Monday", "vehicle": "Camry", "amount": "$61"}
+    says |= {"reason": "Your bank wants you to confirm this payment.", "until": "6:30 AM"}
+    found = content_of("hold_declined", says | {"confirm": "yes"})
+    assert found.button == Button("Confirm payment", "/bookings/b1")
+    assert "Confirm it or choose another card by 6:30 AM" in found.paragraphs[0]
+    assert "by 6:30 AM" in found.sms

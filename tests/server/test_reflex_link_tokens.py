@@ -46,6 +46,14 @@ async def test_an_event_that_begins_another_passes_the_token_on():
     assert link_token(tab) == TOKEN
 
 
+async def test_visit_to_the_providers_page_stays_in_the_address_of_who_returns():
+    tab = tab_at("/")
+    sent_from(tab, f"/manage/{TOKEN}?card=cs_test_1&next=/account", "/manage/[link]")
+    await before_an_event(tab)
+    assert dict(tab.router.url.query_parameters) == {"card": "cs_test_1"}
+    assert TOKEN not in repr([tab.dict(), tab.router_data, tab.router])
+
+
 async def test_another_page_has_no_token():
     tab = tab_at("/")
     sent_from(tab, LINK)

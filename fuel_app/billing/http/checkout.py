@@ -8,7 +8,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from fuel_app.billing.providers.stand_in import visits
-from fuel_app.billing.providers.stand_in.cards import TEST_CARDS, WORKS
+from fuel_app.billing.providers.stand_in.cards import DECLINED as DECLINED_CARD
+from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, TEST_CARDS, WORKS
 from fuel_app.billing.rules.payments import DECLINED
 from fuel_app.kit.http import FRESH, body_of, text_answer
 from fuel_app.server.html import inline
@@ -16,6 +17,7 @@ from fuel_app.server.security import page_policy
 from fuel_app.settings import settings
 
 _FORM_MAX = 1_000  # bytes
+_DECLINE = f'<button class="other" name="card" value="{DECLINED_CARD}">Decline</button>'
 _PAGE = Template(Path(__file__).with_name("test_checkout.html").read_text())
 _HEADERS = FRESH | {
     "Content-Security-Policy": page_policy(inline(_PAGE.template)),
@@ -33,7 +35,8 @@ async def test_checkout(request: Request) -> Response:
         body = await body_of(request, _FORM_MAX)
         if isinstance(body, Response):
             return body
-        kind = body.decode(errors="replace").removeprefix("card=")
+        # The button 'Decline' comes after the card that is chosen.
+        kind = body.decode(errors="replace").rpartition("card=")[2]
         if kind not in TEST_CARDS:
             return text_answer("No such card", 400)
         if await visits.complete(session_id, kind):
@@ -49,15 +52,17 @@ def _page(visit: visits.Visit, problem: str) -> str:
     about = f"<p>{escape(visit.text)}: <strong>{visit.amount}</strong></p>" if visit.amount else ""
     if problem:
         about += f'<p class="problem" role="alert">{escape(problem)}</p>'
+    first = NEEDS_CONFIRMATION if visit.amount else WORKS
     cards = "\n".join(
-        f'<label><input type="radio" name="card" value="{key}"{" checked" * (key == WORKS)}/>'
+        f'<label><input type="radio" name="card" value="{key}"{" checked" * (key == first)}/>'
         f"{escape(card.label)} (•••• {card.last4})</label>"
         for key, card in TEST_CARDS.items()
     )
     return _PAGE.substitute(
         brand=escape(settings.brand_name),
-        heading="Pay" if visit.amount else "Add a card",
-        button=f"Pay {visit.amount}" if visit.amount else "Add card",
+        heading="Confirm your payment" if visit.amount else "Add a card",
+        button=f"Confirm {visit.amount}" if visit.amount else "Add card",
+        decline=_DECLINE if visit.amount else "",
         about=about,
         cards=cards,
         back=escape(visit.cancel_url),

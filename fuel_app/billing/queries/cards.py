@@ -4,7 +4,7 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.billing.tables import CardSetup, Payer
+from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
 
 
 async def is_visit_of(session: AsyncSession, session_id: str, key: str) -> bool:
@@ -12,6 +12,21 @@ async def is_visit_of(session: AsyncSession, session_id: str, key: str) -> bool:
     visits = select(col(CardSetup.id)).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
     theirs = visits.where(col(CardSetup.session_id) == session_id, col(Payer.key) == key)
     return await session.scalar(theirs) is not None
+
+
+async def has_visit(session: AsyncSession, setup_id: str, key: str) -> bool:
+    """Return whether a visit, by our id, is that of a payer."""
+    visits = select(col(CardSetup.id)).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
+    theirs = visits.where(col(CardSetup.id) == setup_id, col(Payer.key) == key)
+    return await session.scalar(theirs) is not None
+
+
+async def is_payment(session: AsyncSession, session_id: str) -> bool:
+    """Return whether a payment is to be confirmed in a visit, by the provider's id."""
+    visits = select(col(CardSetup.id)).join(
+        StoredPayment, col(StoredPayment.id) == col(CardSetup.id)
+    )
+    return await session.scalar(visits.where(col(CardSetup.session_id) == session_id)) is not None
 
 
 async def payer(session: AsyncSession, key: str) -> Payer | None:

@@ -135,8 +135,10 @@ async def holds_of(session: AsyncSession, booking_id: str, *states: str) -> list
 async def last_holds(
     session: AsyncSession, booking_ids: Collection[str]
 ) -> dict[str, StoredPayment]:
-    """Return the last hold of bookings, by booking."""
-    theirs = select(StoredPayment).where(col(StoredPayment.booking_id).in_(booking_ids))
+    """Return the last hold of bookings, by booking; not one that waits to be confirmed."""
+    theirs = select(StoredPayment).where(
+        col(StoredPayment.booking_id).in_(booking_ids), col(StoredPayment.kind) != HOSTED
+    )
     rows = await session.scalars(theirs.order_by(col(StoredPayment.id)))
     return {row.booking_id or "": row for row in rows}
 

@@ -51,6 +51,12 @@ class NotAdded(Refusal):
     message = "No card was added. Nothing has changed."
 
 
+class NotPaid(NotAdded):
+    """A payment that was not confirmed on the provider's page."""
+
+    message = "The payment was not confirmed, and nothing was charged."
+
+
 class NotConfirmed(Refusal):
     """The provider's answer is not known yet."""
 

@@ -69,8 +69,8 @@ class Payment:
 class PaymentDeclined(Refusal):
     """A card that was not charged, with the reason."""
 
-    def __init__(self, code: str, advice: str = "") -> None:
-        super().__init__(f"{reason_of(code)} Nothing was charged. {advice}".rstrip())
+    def __init__(self, code: str) -> None:
+        super().__init__(f"{reason_of(code)} Nothing was charged.")
         self.code = code
 
 
@@ -79,6 +79,20 @@ class PaymentPending(Refusal):
         "Your payment is still being confirmed. You need not do anything: "
         "we will tell you how it ended."
     )
+
+
+class ConfirmationOpen(PaymentPending):
+    """A payment that its customer has not confirmed yet on the provider's page."""
+
+    message = (
+        "A payment waits for your confirmation on the page of our payment provider. Please finish "
+        "or leave that page first; it ends by itself within an hour."
+    )
+
+
+def under_way(kind: str) -> PaymentPending:
+    """Return the refusal while a payment of this kind has no outcome yet."""
+    return ConfirmationOpen() if kind == HOSTED else PaymentPending()
 
 
 class NoCard(Refusal):

@@ -10,7 +10,7 @@ from fuel_app.billing.queries import cards as queries
 from fuel_app.billing.queries import invoices, plans
 from fuel_app.billing.rules.cards import REMOVED, CardNeeded, CardOnFile
 from fuel_app.billing.rules.invoices import Debt
-from fuel_app.billing.rules.payments import PaymentPending
+from fuel_app.billing.rules.payments import under_way
 from fuel_app.billing.service import payers, settling
 from fuel_app.billing.tables import Payer
 from fuel_app.customers.service import facts
@@ -126,8 +126,8 @@ async def remove(by: Session) -> None:
             return
         if plan and plan.state in (ACTIVE, PAST_DUE):
             raise CardNeeded(PLAN_NEEDS_IT)
-        if await plans.under_way(session, by.person_id):
-            raise PaymentPending
+        if paying := await plans.under_way(session, by.person_id):
+            raise under_way(paying[1].kind)
         if await invoices.debts(session, [by.person_id]):
             raise Debt
         for check in BEFORE_REMOVAL:
@@ -138,7 +138,12 @@ async def remove(by: Session) -> None:
 
 async def on_file(by: Session) -> CardOnFile:
     """Return a customer's card."""
-    return await _read(f"person:{by.person_id}")
+    return await on_file_of(by.person_id)
+
+
+async def on_file_of(person_id: str) -> CardOnFile:
+    """Return the card of a customer whom the caller may read."""
+    return await _read(f"person:{person_id}")
 
 
 async def on_guests_file(key: str) -> CardOnFile:

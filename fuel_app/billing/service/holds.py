@@ -8,11 +8,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.fills import Whose
-from fuel_app.billing.rules.payments import HOLD, OPEN_STATES, Payment
-from fuel_app.billing.service import payers, paying
-from fuel_app.billing.tables import Payer
+from fuel_app.billing.rules.payments import HOLD, HOSTED, NEW, OPEN_STATES, Payment, PaymentPending
+from fuel_app.billing.service import hosted, payers, paying
+from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
 from fuel_app.kit import jobs
 from fuel_app.kit.db.rows import get_row
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import NewJob
 from fuel_app.kit.money import Money
 
@@ -40,6 +41,38 @@ async def begin(session: AsyncSession, key: str, whose: Whose, amount: Money) ->
     return paying.payment_of(await paying.begin(session, new))
 
 
+async def begin_confirmation(
+    session: AsyncSession, key: str, whose: Whose, amount: Money
+) -> tuple[StoredPayment, Payer]:
+    """Begin a hold of a locked booking that its customer confirms on the provider's page.
+
+    The caller opens the page after the commit, and has ended former visits before.
+
+    Raises:
+        PaymentPending: If a hold is live, or begun by another tab.
+    """
+    if await queries.holds_of(session, whose.booking_id, *OPEN_STATES):
+        raise PaymentPending
+    payer = await payer_of(session, whose)
+    new = paying.new_payment(key, HOSTED, payer, amount, booking_id=whose.booking_id)
+    row = await paying.begin(session, new)
+    await hosted.add_visit(session, CardSetup(id=row.id, payer_id=payer.id))
+    return row, payer
+
+
+async def end_visits(booking_id: str) -> None:
+    """End visits to the provider's page that have not confirmed a hold of a booking yet.
+
+    Raises:
+        stripe.Unavailable: If the outcome of one is still open.
+    """
+    async with transaction() as session:
+        live = await queries.holds_of(session, booking_id, NEW)
+    for row in live:
+        if row.kind == HOSTED and not await hosted.end(row.id):
+            raise stripe.Unavailable(row.id)
+
+
 async def release(session: AsyncSession, booking_id: str) -> None:
     """Release what is held for a booking, by jobs after the commit."""
     live = await queries.holds_of(session, booking_id, *OPEN_STATES)
@@ -54,6 +87,8 @@ async def perform(payment_id: str) -> Payment:
         stripe.Unavailable: If the outcome is not known.
     """
     payment = await paying.perform(payment_id)
+    if payment.kind == HOSTED and payment.is_pending and await hosted.end(payment_id):
+        payment = await paying.perform(payment_id)
     if payment.is_pending:
         raise stripe.Unavailable(payment_id)
     return payment

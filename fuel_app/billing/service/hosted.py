@@ -10,7 +10,7 @@ from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.cards import ProviderDown
-from fuel_app.billing.rules.invoices import OPEN, InvoiceGone
+from fuel_app.billing.rules.invoices import DRAFT, OPEN, InvoiceGone
 from fuel_app.billing.rules.payments import CANCELLED, HOSTED, NEW, PaymentPending
 from fuel_app.billing.service import invoicing, payers, paying
 from fuel_app.billing.tables import CardSetup, Payer, StoredInvoice, StoredPayment
@@ -45,14 +45,34 @@ async def begin_payment(by: Session, invoice_id: object, back: str) -> str:
     try:
         if under_way := await _under_way(by, known_id):
             await end(under_way)
-        payment, payer = await _payment(by, known_id)
+    except (stripe.Unavailable, stripe.Rejected):
+        raise ProviderDown from None
+    payment, payer = await _payment(by, known_id)
+    return await open_page(payment, payer, back)
+
+
+async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
+    """Open the provider's page for a hosted payment with its visit. Return the page's address.
+
+    One without an invoice is only a hold.
+
+    Args:
+        back: The address of our page, to which the provider leads back as `{back}?payment=<visit>`,
+            or `{back}?left=<payment>` where the customer leaves the page without confirming.
+
+    Raises:
+        PaymentPending: If the payment was ended meanwhile, as by another tab.
+        ProviderDown
+    """
+    try:
         visit = await stripe.begin_hosted(
             payment.id,
             customer_id=payer.provider_id,
             amount=Money(payment.amount_cents),
             text=settings.brand_name,
             success_url=f"{back}?payment={{CHECKOUT_SESSION_ID}}",
-            cancel_url=back,
+            cancel_url=f"{back}?left={payment.id}",
+            only_hold=payment.invoice_id is None,
         )
         if not await begun(payment.id, visit.id):
             await stripe.expire_session(visit.id)
@@ -108,6 +128,8 @@ async def begun(setup_id: str, session_id: str) -> bool:
 async def end(payment_id: str) -> bool:
     """End the visit of a payment: what was confirmed is stored, anything else is cancelled.
 
+    A draft that was to be paid there, for a plan, is void.
+
     Returns:
         False where its outcome is still open.
 
@@ -124,10 +146,14 @@ async def end(payment_id: str) -> bool:
             async with reading() as session:
                 return (await get_row(session, StoredPayment, payment_id)).state != NEW
     async with transaction() as session:
+        row = await get_row(session, StoredPayment, payment_id)
+        invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
         row = await get_row(session, StoredPayment, payment_id, lock=True)
         if (await session.get_one(CardSetup, payment_id)).session_id != setup.session_id:
             return False  # a browser has its address since
         if row.state != NEW:
             return True
         row.state, row.settled_at = CANCELLED, now()
+        if invoice and invoice.state == DRAFT:
+            await invoicing.void(session, invoice)
         return True

@@ -35,8 +35,9 @@ from fuel_app.billing.service.journal import post
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.rows import find_row, get_row
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import reading, tell, transaction
 from fuel_app.kit.money import Money
+from fuel_app.kit.signals import BOOKINGS, one
 from fuel_app.plans.service import periods
 from fuel_app.settings import settings
 
@@ -206,8 +207,11 @@ async def become(
     row.provider_id = intent.id or row.provider_id
     if intent.status == "succeeded":
         row.state, row.captured_cents = SUCCEEDED, intent.received.cents
+        _name_card(row, intent)
     elif intent.status == "requires_capture" and row.state == NEW:
         row.state, row.capture_before = AUTHORIZED, intent.capture_before
+        _name_card(row, intent)
+        row.kind = HOLD  # one that was confirmed is as any other from here on
     elif intent.status == "canceled":
         row.state = CANCELLED
     elif intent.status == "failed" and row.kind != HOSTED:  # there the customer tries another card
@@ -216,6 +220,8 @@ async def become(
         await session.flush()
         return
     row.settled_at = clock.now()
+    if row.booking_id:  # its open page shows it
+        tell(session, one(BOOKINGS, row.booking_id))
     if row.state == SUCCEEDED:
         await _received(session, row, invoice)
         row.code = ""  # of one that was given up before
@@ -227,6 +233,12 @@ async def become(
         await session.execute(
             same.values(card_problem=row.code), execution_options={"synchronize_session": False}
         )
+
+
+def _name_card(row: StoredPayment, intent: Intent) -> None:
+    """Let the receipt name the card that was used; on the provider's page it may be another."""
+    if row.kind == HOSTED and intent.last4:
+        row.card_brand, row.card_last4 = intent.brand[:20], intent.last4
 
 
 async def _received(

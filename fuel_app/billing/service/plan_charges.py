@@ -11,8 +11,7 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.rules.invoices import START, SWITCH
 from fuel_app.billing.rules.payments import (
-    CHARGE,
-    NEEDS_CONFIRMATION,
+    HOSTED,
     NEW,
     SUCCEEDED,
     NoCard,
@@ -20,31 +19,31 @@ from fuel_app.billing.rules.payments import (
     PaymentPending,
 )
 from fuel_app.billing.rules.plans import Offer
-from fuel_app.billing.service import invoicing, paying
+from fuel_app.billing.service import hosted, invoicing, paying
 from fuel_app.billing.service.plan_messages import tell
-from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
+from fuel_app.billing.tables import CardSetup, Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.rules.account import NotVerified
 from fuel_app.customers.rules.facts import CustomerFacts
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.db.rows import get_row
+from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import Money
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.service import periods
 
-# A plan has no page on which the bank could ask: it does when a card is added.
-_ADVICE = {
-    NEEDS_CONFIRMATION: "Add your card once more under Billing & Plans, where your bank can ask "
-    "you, or use another card."
-}
 _PROCESS_DIED = timedelta(seconds=30)  # then the job performs the payment
 
 
 async def begin(
-    session: AsyncSession, key: str, payer: Payer, facts: CustomerFacts, offer: Offer
+    session: AsyncSession, key: str, payer: Payer, facts: CustomerFacts, offer: Offer, kind: str
 ) -> str:
     """Draft the invoice of an offer, once for its key. Return its payment; '' if credit pays it.
 
     The payer is locked, so that the credit is as offered.
+
+    Args:
+        kind: CHARGE, or HOSTED for a payment that is confirmed on the provider's page.
 
     Raises:
         NotVerified, NoCard
@@ -68,8 +67,11 @@ async def begin(
         await paying.paid(session, invoice)
         return ""
     key, amount = f"charge:{invoice.id}", Money(invoice.total_cents)
-    new = paying.new_payment(key, CHARGE, payer, amount, invoice=invoice)
+    new = paying.new_payment(key, kind, payer, amount, invoice=invoice)
     payment = await paying.begin(session, new)
+    if kind == HOSTED:
+        await hosted.add_visit(session, CardSetup(id=payment.id, payer_id=payer.id))
+        return payment.id
     again = clock.now() + _PROCESS_DIED
     await jobs.enqueue(session, "billing.payment", {"id": payment.id}, run_at=again)
     return payment.id
@@ -83,12 +85,23 @@ async def perform(payment_id: str, *, is_ours: bool) -> None:
     """
     try:
         payment = await paying.perform(payment_id)
-    except stripe.Unavailable:
+        if payment.kind == HOSTED and payment.state == NEW:  # of a page that is left or forgotten
+            await hosted.end(payment_id)
+            payment = await paying.perform(payment_id)
+    except (stripe.Unavailable, stripe.Rejected):
         raise PaymentPending from None
     if payment.state == NEW:
         raise PaymentPending
     if is_ours and payment.state != SUCCEEDED:
-        raise PaymentDeclined(payment.code, _ADVICE.get(payment.code, ""))
+        raise PaymentDeclined(payment.code)
+
+
+async def open_page(payment_id: str, back: str) -> str:
+    """Return the address of the provider's page, where the charge of a plan is confirmed."""
+    async with reading() as session:
+        payment = await get_row(session, StoredPayment, payment_id)
+        payer = await get_row(session, Payer, payment.payer_id)
+    return await hosted.open_page(payment, payer, back)
 
 
 async def _paid(

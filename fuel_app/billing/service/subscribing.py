@@ -9,7 +9,7 @@ from fuel_app.accounts.rules import Actor, Session
 from fuel_app.accounts.service import deletion
 from fuel_app.billing.queries import plans as queries
 from fuel_app.billing.rules.invoices import OPEN, sum_of
-from fuel_app.billing.rules.payments import PaymentPending
+from fuel_app.billing.rules.payments import CHARGE, HOSTED, PaymentPending, under_way
 from fuel_app.billing.rules.plans import (
     Offer,
     OtherAmount,
@@ -27,6 +27,7 @@ from fuel_app.customers.service import facts as customers
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.throttle import PAYMENTS, throttle
 from fuel_app.plans.rules.plans import BY_ID, PLANS, Plan
 from fuel_app.plans.rules.subscriptions import PAST_DUE, NoPlan, SubscriptionInfo
@@ -41,7 +42,8 @@ async def overview(by: Session) -> PlanOverview | None:
         subscription = await subscriptions.of(session, by.person_id)
         if subscription is None:
             return None
-        pending = await queries.under_way(session, by.person_id) is not None
+        paying = await queries.under_way(session, by.person_id)
+        pending = paying is not None and paying[1].kind != HOSTED  # that is left to the customer
         starts, ends = subscription.period_starts, subscription.period_ends
         if subscription.state == PAST_DUE and starts:
             row = await queries.of_period(session, by.person_id, starts)
@@ -105,34 +107,77 @@ async def switch(by: Session, plan_id: object, seen: object, key: str) -> None:
     await _change(by, plan_id, seen, key, ("up", "down"))
 
 
-async def _change(
-    by: Session, plan_id: object, seen: object, key: str, ways: tuple[Way, ...]
-) -> None:
+async def begin_confirmation(by: Session, plan_id: object, seen: object, back: str) -> str:
+    """Begin to pay for a start or a switch up on the provider's page, where the bank asks for it.
+
+    A former visit ends with it, so that nothing is paid twice. What is confirmed there starts the
+    plan once, by whoever hears of it first: the browser that comes back, a webhook, a job.
+
+    Args:
+        seen: The words on the button that was pressed.
+        back: The address of our page, as `hosted.open_page` says.
+
+    Returns:
+        The address of the page; empty if the plan has changed meanwhile.
+
+    Raises:
+        ProviderDown
+        The same as `start`.
+    """
+    plan = _plan(plan_id)
+    await throttle().spend(PAYMENTS, by.person_id)
+    key = new_id()
+    ways: tuple[Way, ...] = ("start", "up")
+    while True:
+        async with transaction() as session:
+            payment_id, is_ours = await _begin(session, by, plan, seen, key, ways, HOSTED)
+        if is_ours:
+            return await plan_charges.open_page(payment_id, back) if payment_id else ""
+        await plan_charges.perform(payment_id, is_ours=False)
+
+
+def _plan(plan_id: object) -> Plan:
     plan = BY_ID.get(plan_id) if isinstance(plan_id, str) else None
     if plan is None:
         raise NoPlan
+    return plan
+
+
+async def _change(
+    by: Session, plan_id: object, seen: object, key: str, ways: tuple[Way, ...]
+) -> None:
+    plan = _plan(plan_id)
     await throttle().spend(PAYMENTS, by.person_id)
     is_ours = False
     while not is_ours:
         async with transaction() as session:
-            payment_id, is_ours = await _begin(session, by, plan, seen, key, ways)
+            payment_id, is_ours = await _begin(session, by, plan, seen, key, ways, CHARGE)
         if payment_id:
             await plan_charges.perform(payment_id, is_ours=is_ours)
 
 
 async def _begin(
-    session: AsyncSession, by: Session, plan: Plan, seen: object, key: str, ways: tuple[Way, ...]
+    session: AsyncSession,
+    by: Session,
+    plan: Plan,
+    seen: object,
+    key: str,
+    ways: tuple[Way, ...],
+    kind: str,
 ) -> tuple[str, bool]:
-    """Return the payment to perform, if any, and whether it is for this plan.
+    """Return the payment to perform, if any, and whether it is for this plan and of this kind.
 
-    One that is under way from another tab is waited for: the offers are others then.
+    One that is under way from another tab is waited for: the offers are others then. A visit to
+    the provider's page is ended.
     """
     subscription = await subscriptions.locked(session, by.person_id)
     key = f"plan:{by.person_id}:{key}"
     if known := await queries.by_key(session, key):
         return known[1].id if known[1] else "", True
-    if under_way := await queries.under_way(session, by.person_id):
-        return under_way[1].id, under_way[0].details["plan"] == plan.id
+    if known_one := await queries.under_way(session, by.person_id):
+        invoice, payment = known_one
+        is_same = payment.kind == kind == CHARGE and invoice.details["plan"] == plan.id
+        return payment.id, is_same
     if subscription.state == PAST_DUE:
         raise SettleFirst
     if await _is_renewing(session, subscription):
@@ -147,7 +192,7 @@ async def _begin(
             return "", True  # pressed in another tab a moment ago
         raise OtherAmount(offer)
     if offer.way != "down":
-        return await plan_charges.begin(session, key, payer, facts, offer), True
+        return await plan_charges.begin(session, key, payer, facts, offer, kind), True
     await periods.switch_later(session, by.person_id, plan.id, by.actor)
     await withdraw_coming(session, subscription)
     return "", True
@@ -201,8 +246,8 @@ async def undo(by: Session) -> None:
 async def _settle_first(session: AsyncSession, by: Session) -> None:
     """Lock the subscription, and refuse while a payment is open."""
     subscription = await subscriptions.locked(session, by.person_id)
-    if await queries.under_way(session, by.person_id):
-        raise PaymentPending
+    if paying := await queries.under_way(session, by.person_id):
+        raise under_way(paying[1].kind)
     if subscription.state == PAST_DUE:
         raise SettleFirst
 
@@ -214,5 +259,5 @@ async def refuse_pending(session: AsyncSession, person_id: str, _actor: Actor) -
     Raises:
         PaymentPending
     """
-    if await queries.under_way(session, person_id):
-        raise PaymentPending
+    if paying := await queries.under_way(session, person_id):
+        raise under_way(paying[1].kind)

@@ -9,13 +9,21 @@ import hashlib
 from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import cards as queries
-from fuel_app.billing.rules.cards import NotAdded, NotConfirmed, OtherVisit, ProviderDown
+from fuel_app.billing.rules.cards import (
+    NotAdded,
+    NotConfirmed,
+    NotPaid,
+    OtherVisit,
+    ProviderDown,
+)
+from fuel_app.billing.rules.payments import CANCELLED, FAILED, NEW
 from fuel_app.billing.service import cards, hosted, payers, paying, settling
 from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
 from fuel_app.customers.service import facts
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.rows import find_row, get_row
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.throttle import CARDS, throttle
 
 
@@ -29,10 +37,15 @@ async def begin(by: Session, back: str) -> str:
         ProviderDown, TooManyRequests
         AccountGone: If the person is no customer.
     """
-    await throttle().spend(CARDS, by.person_id)
+    return await begin_for(by.person_id, back)
+
+
+async def begin_for(person_id: str, back: str) -> str:
+    """Begin to add a card of a customer, as `begin` says."""
+    await throttle().spend(CARDS, person_id)
     async with transaction() as session:
-        known = await facts.facts(session, by.person_id)
-        payer = await payers.of_person(session, by.person_id)
+        known = await facts.facts(session, person_id)
+        payer = await payers.of_person(session, person_id)
         setup = await hosted.add_visit(session, CardSetup(payer_id=payer.id))
     return await _begin(payer, setup, known.name, known.email, back)
 
@@ -47,6 +60,15 @@ async def begin_guest(key: str, *, name: str, email: str, address: str, back: st
         payer = await payers.of_guest(session, key)
         setup = await hosted.add_visit(session, CardSetup(payer_id=payer.id))
     return await _begin(payer, setup, name, email, back)
+
+
+async def begin_again(payer_id: str, *, address: str, back: str) -> str:
+    """Begin to add another card of a guest who has one. Return the address of the page."""
+    await throttle().spend(CARDS, address)
+    async with transaction() as session:
+        payer = await get_row(session, Payer, payer_id)
+        setup = await hosted.add_visit(session, CardSetup(payer_id=payer_id))
+    return await _begin(payer, setup, "", "", back)
 
 
 async def _begin(payer: Payer, setup: CardSetup, name: str, email: str, back: str) -> str:
@@ -82,8 +104,13 @@ async def finish(by: Session, session_id: str) -> None:
     Raises:
         OtherVisit, NotAdded, NotConfirmed
     """
-    await _finish(f"person:{by.person_id}", session_id)
-    await settling.settle_open(by.person_id)
+    await finish_for(by.person_id, session_id)
+
+
+async def finish_for(person_id: str, session_id: str) -> None:
+    """Finish a visit of a customer, as `finish` says."""
+    await _finish(f"person:{person_id}", session_id)
+    await settling.settle_open(person_id)
 
 
 async def finish_guest(key: str, session_id: str) -> None:
@@ -91,11 +118,22 @@ async def finish_guest(key: str, session_id: str) -> None:
     await _finish(f"guest:{key}", session_id)
 
 
+async def finish_again(payer_id: str, session_id: str) -> None:
+    """Finish a visit that `begin_again` began."""
+    async with reading() as session:
+        payer = await get_row(session, Payer, payer_id)
+    await _finish(payer.key, session_id)
+
+
 async def _finish(key: str, session_id: str) -> None:
+    if payment_id := well_formed_id(session_id):
+        await _leave(key, payment_id)
+        return
     if not session_id.isidentifier():  # the provider's ids are letters, digits and underscores
         raise OtherVisit
     async with reading() as session:
         is_theirs = await queries.is_visit_of(session, session_id, key)
+        is_payment = is_theirs and await queries.is_payment(session, session_id)
     if not is_theirs:
         raise OtherVisit
     try:
@@ -105,7 +143,31 @@ async def _finish(key: str, session_id: str) -> None:
     except (stripe.Unavailable, stripe.Rejected):
         raise NotConfirmed from None
     if not visit.is_complete:
-        raise NotAdded
+        raise NotPaid if is_payment else NotAdded
+
+
+async def _leave(key: str, payment_id: str) -> None:
+    """End the visit of a payment whose customer has left the page without confirming it.
+
+    Raises:
+        OtherVisit: If it is not theirs.
+        NotPaid: If nothing was confirmed.
+    """
+    async with reading() as session:
+        is_theirs = await queries.has_visit(session, payment_id, key)
+        payment = await find_row(session, StoredPayment, payment_id)
+    if not is_theirs or payment is None:
+        raise OtherVisit
+    try:
+        await hosted.end(payment_id)
+    except (stripe.Unavailable, stripe.Rejected):
+        raise NotConfirmed from None
+    async with reading() as session:
+        state = (await get_row(session, StoredPayment, payment_id)).state
+    if state == NEW:
+        raise NotConfirmed
+    if state in (CANCELLED, FAILED):
+        raise NotPaid
 
 
 async def complete(session_id: str) -> bool:

@@ -13,7 +13,8 @@ from fuel_app.settings import settings
 
 log = structlog.get_logger()
 
-_DONE = {"card": "Card added", "payment": "Payment confirmed"}
+# What was done, by the name of the visit in the address; `left` is one that was given up.
+_DONE = {"card": "Card added", "payment": "Payment confirmed", "left": "Payment confirmed"}
 
 
 class TestPayments(rx.State):
@@ -38,8 +39,13 @@ async def leave(begin: Awaitable[str]) -> tuple[Any, str]:
         return None, FAILED
 
 
-async def come_back(tab: rx.State, finish: Callable[[str], Awaitable[None]]) -> Any:
+async def come_back(
+    tab: rx.State, finish: Callable[[str], Awaitable[None]], *, to: str = ""
+) -> Any:
     """Finish the visit that the address names, and say what has come of it.
+
+    Args:
+        to: The path without the visit, by default as the tab has it.
 
     Returns:
         The event that leaves it out of the address; None where it names none.
@@ -54,4 +60,4 @@ async def come_back(tab: rx.State, finish: Callable[[str], Awaitable[None]]) -> 
         toast._show(problem, "problem", seconds=8)
     else:
         toast._show(_DONE[done])
-    return rx.redirect(tab.router.url.path, replace=True)
+    return rx.redirect(to or tab.router.url.path, replace=True)

@@ -21,7 +21,7 @@ log = structlog.get_logger()
 
 # Ids of what has the focus after a change.
 CARD, PLAN = "payment-method", "current-plan"
-REMOVING, CANCELLING = "remove", "cancel"
+REMOVING, CANCELLING, UNDO = "remove", "cancel", "undo"
 
 
 class PlansState(PayingScreen, rx.State):
@@ -41,7 +41,8 @@ class PlansState(PayingScreen, rx.State):
         customer = await self.get_state(CustomerState)
         if not (customer.is_own and customer.is_customer):
             return None
-        self.busy = self.error = self.dialog = ""
+        self._begin("")
+        self.dialog = ""
         by = await session_of(self)
         back = await come_back(self, lambda visit: visits.finish(by, visit))
         await self._refresh()
@@ -65,10 +66,15 @@ class PlansState(PayingScreen, rx.State):
         """Charge an unpaid invoice to the card."""
         if self.busy or invoice_id not in [debt.id for debt in self.debts]:
             return
-        self.busy, self.error = invoice_id, ""
+        self._begin(invoice_id)
         yield
-        done = settling.pay_now(await session_of(self), invoice_id)
-        yield await self._end(done, "invoice.pay_failed", "Paid. Thank you.", PLAN)
+        by, back = await session_of(self), back_to(self)
+        done, away = await self._charge(
+            settling.pay_now(by, invoice_id),
+            "invoice.pay_failed",
+            lambda: hosted.begin_payment(by, invoice_id, back),
+        )
+        yield away or await self._show(done, "Paid. Thank you.", PLAN)
 
     @for_own
     async def choose(self, plan_id: str, agreed: str):
@@ -77,18 +83,24 @@ class PlansState(PayingScreen, rx.State):
         # The second press of a double click agrees to what is not shown any more.
         if self.busy or offer is None or offer.button != agreed or offer.is_current:
             return
-        self.busy, self.error = plan_id, ""
+        self._begin(plan_id)
         yield
-        by = await session_of(self)
+        by, back = await session_of(self), back_to(self)
         change = subscribing.start if offer.starts else subscribing.switch
-        done = await self._pay(lambda key: change(by, plan_id, agreed, key), "plan.change_failed")
-        yield await self._show(done, "" if offer.is_later else "Your plan has changed", PLAN)
+        done, away = await self._pay(
+            lambda key: change(by, plan_id, agreed, key),
+            "plan.change_failed",
+            lambda: subscribing.begin_confirmation(by, plan_id, agreed, back),
+        )
+        yield away or await self._show(
+            done, "" if offer.is_later else "Your plan has changed", PLAN
+        )
 
     @for_own
     async def open_dialog(self, name: str):
         """Ask before the card is removed or the plan is cancelled."""
         if name in (REMOVING, CANCELLING) and not self.busy:
-            self.dialog, self.error = name, ""
+            self.dialog, self.error, self.error_at = name, "", ""
 
     @for_own
     async def close_dialog(self, is_open: bool):
@@ -101,7 +113,7 @@ class PlansState(PayingScreen, rx.State):
         asked = self.dialog
         if self.busy or not asked:
             return
-        self.busy, self.error = asked, ""
+        self._begin(asked)
         yield
         by = await session_of(self)
         if asked == REMOVING:
@@ -114,7 +126,7 @@ class PlansState(PayingScreen, rx.State):
         """Keep the plan as it is."""
         if self.busy or not self.plan.undo:
             return
-        self.busy, self.error = "undo", ""
+        self._begin(UNDO)
         yield
         done = subscribing.undo(await session_of(self))
         yield await self._end(done, "plan.undo_failed", "Your plan stays as it is", PLAN)

@@ -24,7 +24,8 @@ class StepsState(PayingScreen, rx.State):
     async def arrive(self):
         """Finish a visit to the provider's page, and show what the plan costs."""
         customer = await self.get_state(CustomerState)
-        self.busy, self.error, self.start, self.due = "", "", OfferCard(), ""
+        self._begin("")
+        self.start, self.due = OfferCard(), ""
         if not (customer.is_own and customer._opened.is_verified):
             return None
         by = await session_of(self)
@@ -49,12 +50,17 @@ class StepsState(PayingScreen, rx.State):
         """Start the plan as its button says; a press of what is not shown any more does nothing."""
         if self.busy or agreed != self.start.button or not agreed:
             return
-        self.busy, self.error = "plan", ""
+        self._begin("plan")
         yield
-        by, plan_id = await session_of(self), self.start.plan_id
-        started = await self._pay(
-            lambda key: subscribing.start(by, plan_id, agreed, key), "plan.start_failed"
+        by, plan_id, back = await session_of(self), self.start.plan_id, back_to(self)
+        started, away = await self._pay(
+            lambda key: subscribing.start(by, plan_id, agreed, key),
+            "plan.start_failed",
+            lambda: subscribing.begin_confirmation(by, plan_id, agreed, back),
         )
+        if away:
+            yield away
+            return
         customer = await self.get_state(CustomerState)
         customer._become(await customer._opened.read())
         await self._show_start(customer)

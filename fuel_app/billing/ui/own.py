@@ -4,10 +4,23 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.billing.state.plans import CANCELLING, CARD, PLAN, REMOVING, PlansState
+from fuel_app.billing.state.plans import (
+    CANCELLING,
+    CARD,
+    PLAN,
+    REMOVING,
+    UNDO,
+    PlansState,
+)
 from fuel_app.billing.state.shown import DebtCard, OfferCard
 from fuel_app.billing.ui.history import history
-from fuel_app.billing.ui.parts import amounts, available_plans, payments_note, plan_line
+from fuel_app.billing.ui.parts import (
+    amounts,
+    available_plans,
+    payments_note,
+    plan_line,
+    refusal_beside,
+)
 from fuel_app.customers.ui.page import loading
 from fuel_app.kit.ui.button import busy_button, button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, card, panel
@@ -27,9 +40,7 @@ def own_billing() -> rx.Component:
         rx.cond(
             PlansState.loaded,
             rx.el.div(
-                rx.el.div(
-                    payments_note(), rx.cond(PlansState.dialog == "", alert(PlansState.error))
-                ),
+                payments_note(),
                 _debts(),
                 _plan(),
                 _card(),
@@ -67,6 +78,8 @@ def _debt(debt: rx.Var[DebtCard]) -> rx.Component:
             rx.el.p(debt.name, class_name="text-sm text-muted"),
             class_name="min-w-0 grow basis-48",
         ),
+        refusal_beside(PlansState, debt.id),
+        refusal_beside(PlansState, f"confirm {debt.id}"),
         rx.cond(
             debt.needs_confirmation,
             _button(
@@ -108,11 +121,12 @@ def _plan() -> rx.Component:
             ),
             rx.el.div(amounts(plan.parts), class_name="mt-3 sm:ml-auto sm:max-w-sm"),
             rx.el.p(plan.pending, class_name="mt-3 text-base text-ink empty:hidden"),
+            rx.el.div(refusal_beside(PlansState, UNDO), class_name="mt-3 empty:hidden"),
             rx.el.div(
                 rx.cond(
                     plan.undo != "",
                     _button(
-                        plan.undo, "undo", "Saving...", kind="secondary", on_click=PlansState.undo
+                        plan.undo, UNDO, "Saving...", kind="secondary", on_click=PlansState.undo
                     ),
                 ),
                 rx.cond(
@@ -137,6 +151,7 @@ def _card() -> rx.Component:
         CARD,
         panel(
             "Payment Method",
+            rx.el.div(refusal_beside(PlansState, CARD), class_name="mt-3 empty:hidden"),
             rx.el.div(
                 rx.icon("credit-card", size=28, aria_hidden=True, class_name="shrink-0 text-gulf"),
                 rx.cond(
@@ -154,7 +169,9 @@ def _card() -> rx.Component:
                 class_name="mt-4 flex items-center gap-4",
             ),
             rx.el.p(
-                shown.problem, role="status", class_name="mt-2 text-base text-ink empty:hidden"
+                shown.problem,
+                role="status",
+                class_name="mt-2 text-base font-semibold text-danger empty:hidden",
             ),
             rx.el.p(
                 "Your card is kept by our payment provider, on whose secure page you type it.",
@@ -198,6 +215,7 @@ def _offer(offer: rx.Var[OfferCard]) -> rx.Component:
     """Return what a plan costs today, then the button that says the amount."""
     return rx.el.div(
         amounts(offer.parts),
+        refusal_beside(PlansState, offer.plan_id),
         rx.cond(
             offer.is_current,
             button("Current Plan", kind="secondary", disabled=True, class_name="w-full"),

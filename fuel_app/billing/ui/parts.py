@@ -7,7 +7,9 @@ import reflex as rx
 
 from fuel_app.billing.state.cards import TestPayments
 from fuel_app.billing.state.shown import Part
+from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, panel
+from fuel_app.kit.ui.in_view import alert_in_view
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.plans.rules.plans import PLANS, Plan
 
@@ -23,6 +25,29 @@ def payments_note(class_name: str = "") -> rx.Component:
             class_name="w-fit rounded-full bg-[#FFF0CC] px-2.5 py-0.5 text-sm font-semibold "
             f"text-[#6B4700] {class_name}",
         ),
+    )
+
+
+def refusal_beside(state: Any, name: Any) -> rx.Component:
+    """Return why the press of a button was refused, with the way to another card.
+
+    Args:
+        state: The screen, a `PayingScreen` with `add_card`.
+        name: Of the button.
+    """
+    return alert_in_view(
+        rx.cond(state.error_at == name, state.error, ""),
+        rx.cond(
+            state.wants_card,
+            button(
+                "Update card",
+                kind="secondary",
+                disabled=state.busy != "",
+                on_click=state.add_card,
+                class_name="mb-4 max-sm:w-full",
+            ),
+        ),
+        class_name="w-full",
     )
 
 

@@ -7,11 +7,12 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.billing.state.steps import CARD_ID, StepsState
-from fuel_app.billing.ui.parts import amounts, payments_note
+from fuel_app.billing.ui.parts import amounts, payments_note, refusal_beside
 from fuel_app.customers.rules.steps import Step
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.ui.button import Kind, busy_button, link_button
 from fuel_app.kit.ui.cards import GAP, alert, panel
+from fuel_app.kit.ui.support import phone_link
 
 
 def next_card() -> rx.Component:
@@ -25,12 +26,12 @@ def next_card() -> rx.Component:
         rx.el.div(
             panel(
                 rx.fragment("Next: ", following.title),
-                alert(StepsState.error),
                 rx.el.ol(
                     rx.foreach(following.steps, _step), class_name="mt-3 divide-y divide-line"
                 ),
                 lead=rx.cond(
-                    CustomerState.card.has_booking,
+                    CustomerState.card.has_booking
+                    | (CustomerState.card.past_services.length() > 0),
                     "What is left to do",
                     "The way to your first fill-up",
                 ),
@@ -57,6 +58,7 @@ def due_notice() -> rx.Component:
 
 def _step(step: rx.Var[Step]) -> rx.Component:
     return rx.el.li(
+        refusal_beside(StepsState, step.kind),
         rx.cond(
             step.done,
             rx.icon("circle-check", size=20, aria_hidden=True, class_name="shrink-0 text-gulf"),
@@ -65,7 +67,15 @@ def _step(step: rx.Var[Step]) -> rx.Component:
         rx.el.div(
             rx.el.p(step.title, class_name="font-semibold text-ink"),
             rx.cond(
-                step.note != "", rx.el.p(step.note, class_name="text-pretty text-sm text-muted")
+                step.note != "",
+                rx.el.p(
+                    step.note,
+                    rx.cond(
+                        step.asks_to_call,
+                        rx.fragment(" Call us if this is wrong: ", phone_link()),
+                    ),
+                    class_name="text-pretty text-sm text-muted",
+                ),
             ),
             class_name="min-w-0 grow basis-48",
         ),

@@ -1,5 +1,6 @@
 """Bookings: what is booked, for what price, and why a booking is refused."""
 
+from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from datetime import date, datetime
 from typing import Any, Self
@@ -76,6 +77,23 @@ class FreeFillUse:
         same = zip(astuple(self), astuple(other), strict=True)
         return any(mine == theirs for mine, theirs in same)
 
+    def used_by(self, others: Iterable[Self]) -> str | None:
+        """Return what of it a free first fill was used for before; None if nothing.
+
+        Nothing tells whose it was; of the person's own one there is nothing to explain: ''.
+        """
+        sharing = [other for other in others if self.shares_with(other)]
+        if any(other.person_id == self.person_id for other in sharing):
+            return ""
+        if any(other.license_plate == self.license_plate for other in sharing):
+            return "plate"
+        return "phone number" if sharing else None
+
+
+def free_fill_note(used_for: str) -> str:
+    """'The free first fill was already used for this plate.'; empty where it was not."""
+    return f"The free first fill was already used for this {used_for}." if used_for else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Guest:
@@ -117,6 +135,8 @@ class Booking:
     total: Money | None
     completed_at: datetime | None
     created_at: datetime
+    free_fill_used: str = ""  # for what it was, where one was promised: 'plate', 'phone number'
+    card_due_at: datetime | None = None  # until when a declined card may be replaced
 
     @property
     def day(self) -> date:

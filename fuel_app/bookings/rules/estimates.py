@@ -39,6 +39,7 @@ class Estimate:
     tax: Money
     free_cap: Money | None  # of a free first fill; None: the whole fill
     late_fee: Money  # of a late cancellation
+    free_fill_used: str = ""  # for what it was, where one was promised: 'plate', 'phone number'
 
     @property
     def terms(self) -> tuple[object, ...]:
@@ -97,7 +98,9 @@ class Estimate:
         """Return each part of the price, without the total."""
         fuel = Line(f"Fuel, about {self.gallons} gallons at {self.price}", str(self.fuel))
         tax = (Line("Tax", str(self.tax)),) if self.tax.cents else ()
-        return (fuel, *self._fee_lines(), *tax)
+        used = f"Already used for this {self.free_fill_used}"
+        promised = (Line("Free first fill", used),) if self.free_fill_used else ()
+        return (fuel, *self._fee_lines(), *tax, *promised)
 
     def _fee_lines(self) -> tuple[Line, ...]:
         if self.fee.cents:
@@ -126,6 +129,7 @@ def estimate_of(booking: Booking) -> Estimate:
         tax=booking.tax,
         free_cap=booking.free_cap,
         late_fee=booking.late_fee_agreed,
+        free_fill_used=booking.free_fill_used,
     )
 
 

@@ -1,13 +1,20 @@
 """Holds for booked fills: when a card is authorised, and what screens say about it."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, NEW, Payment
+from fuel_app.billing.rules.payments import (
+    AUTHORIZED,
+    FAILED,
+    NEEDS_CONFIRMATION,
+    NEW,
+    Payment,
+)
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import estimate_of, most_milligallons
 from fuel_app.bookings.rules.slots import CUTOFF, on_clock
-from fuel_app.bookings.rules.states import ENDED, FREE_FILL
-from fuel_app.kit.clock import date_and_time, day_of
+from fuel_app.bookings.rules.states import ENDED, FREE_FILL, SYSTEM, step_allowed
+from fuel_app.kit.clock import date_and_time, day_of, time_of_day
 from fuel_app.kit.money import Money
 
 _EVENING = 18  # of the day before, on New York's clocks
@@ -32,7 +39,7 @@ def last_try(starts_at: datetime, now: datetime) -> datetime:
 
 def payment_text(booking: Booking, hold: Payment | None) -> str:
     """Return how the payment of a booking stands, with its last hold."""
-    if booking.state in ENDED or not estimate_of(booking).hold.cents:
+    if booking.state in ENDED or not _is_held(booking):
         return ""
     if hold and hold.state == AUTHORIZED:
         return f"{hold.amount.short} authorized"
@@ -41,6 +48,42 @@ def payment_text(booking: Booking, hold: Payment | None) -> str:
     if hold and hold.state == NEW:
         return "Being authorized"
     return f"The card is authorized on {date_and_time(first_try(booking.starts_at))}"
+
+
+@dataclass(frozen=True, slots=True)
+class CardAlert:
+    """A booking that is cancelled unless its card is replaced or its payment confirmed."""
+
+    text: str = ""
+    state: str = ""  # beside the booking's own: 'card declined'
+    needs_confirmation: bool = False
+
+
+NO_ALERT = CardAlert()
+
+
+def card_alert(booking: Booking, hold: Payment | None, now: datetime) -> CardAlert:
+    """Return what its customer has to do where the last hold of a booking was declined."""
+    is_waiting = step_allowed(booking.state, "cancel", SYSTEM) is not None
+    if not is_waiting or hold is None or hold.state != FAILED or not _is_held(booking):
+        return NO_ALERT
+    due = booking.card_due_at or last_try(booking.starts_at, hold.created_at)
+    by = f" by {day_and_time(due)}" if due > now else " now"
+    ends = f"{by}, or this fill-up is cancelled."
+    if hold.code == NEEDS_CONFIRMATION:
+        text = f"{hold.problem} Confirm it or choose another card{ends}"
+        return CardAlert(text, "payment not confirmed", needs_confirmation=True)
+    return CardAlert(f"{hold.problem} Choose another card{ends}", "card declined")
+
+
+def day_and_time(at: datetime) -> str:
+    """'6:30 AM on Thursday, November 26' in New York."""
+    day = day_of(at)
+    return f"{time_of_day(at)} on {day:%A, %B} {day.day}"
+
+
+def _is_held(booking: Booking) -> bool:
+    return estimate_of(booking).hold.cents > 0
 
 
 def covered_text(booking: Booking, hold: Payment | None) -> str:

@@ -14,6 +14,7 @@ from fuel_app.bookings.queries.places import Taker
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking, Guest, when
+from fuel_app.bookings.rules.holds import last_try
 from fuel_app.bookings.rules.states import CUSTOMER, Changes, step_allowed
 from fuel_app.bookings.service import access, charging, telling
 from fuel_app.bookings.service.slots import booker_of, find_slot, takes_bookings
@@ -143,7 +144,7 @@ async def _move(
         raise refusals.SlotFull
     paid = await _paid(session, row, slot.starts_at, by, plan)
     window_values = {"slot_id": slot.id, "starts_at": slot.starts_at, "ends_at": slot.ends_at}
-    window_values["reason"] = ""  # of a hold
+    window_values |= {"reason": "", "card_due_at": last_try(slot.starts_at, now)}
     await step(*(session, row, "move", by, role), before=before, note=note, **paid, **window_values)
     await holds.release(session, row.id)
     await jobs.enqueue_all(session, charging.tries(row))

@@ -12,7 +12,7 @@ from fuel_app.billing.rules.payments import FAILED, Payment
 from fuel_app.billing.service import cards, fills, holds
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.holds import first_try, last_try, payment_text
+from fuel_app.bookings.rules.holds import CardAlert, card_alert, first_try, last_try, payment_text
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import reading
@@ -31,9 +31,15 @@ def whose(row: StoredBooking) -> Whose:
 def tries(row: StoredBooking) -> list[NewJob]:
     """Return the jobs that authorise the card for a booking's window."""
     now = clock.now()
-    last = last_try(row.starts_at, now)
+    last = due_at(row, now)
     first = max(first_try(row.starts_at), now)
     return [try_job(row, "first", first, last), try_job(row, "last", last, last)]
+
+
+def due_at(row: StoredBooking, now: datetime) -> datetime:
+    """Return until when a declined card may be replaced, as the jobs of the booking have it."""
+    known = row.card_due_at
+    return known if known and known > now else last_try(row.starts_at, now)
 
 
 def try_job(row: StoredBooking, name: str, run_at: datetime, until: datetime) -> NewJob:
@@ -49,7 +55,7 @@ async def try_new_card(session: AsyncSession, payer: Any) -> None:
     declined = await holds.declined_of(session, payer.id, now - _DECLINED_SINCE)
     rows = await queries.open_ones(session, declined)
     name = f"card:{payer.card_id}"
-    again = (try_job(row, name, now, last_try(row.starts_at, now)) for row in rows)
+    again = (try_job(row, name, now, due_at(row, now)) for row in rows)
     await jobs.enqueue_all(session, list(again))
 
 
@@ -75,6 +81,12 @@ async def payments_of(bookings: Sequence[Booking]) -> dict[str, str]:
     """Return how the payments of bookings stand, by booking."""
     last = await _last_holds(bookings)
     return {each.id: payment_text(each, last.get(each.id)) for each in bookings}
+
+
+async def alerts_of(bookings: Sequence[Booking]) -> dict[str, CardAlert]:
+    """Return what customers have to do about the cards of bookings, by booking."""
+    last, now = await _last_holds(bookings), clock.now()
+    return {each.id: card_alert(each, last.get(each.id), now) for each in bookings}
 
 
 async def unpaid(bookings: Sequence[Booking]) -> frozenset[str]:

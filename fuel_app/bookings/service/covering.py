@@ -49,6 +49,7 @@ async def choose_fee(
         if fee != seen_fee:
             raise BookingChanged
         chosen = {"pays_by": FEE, "period": None, "fee_asked_at": None}
+        chosen["card_due_at"] = charging.due_at(row, clock.now())
         role = access.role_in(by, row.person_id)
         await changing.step(session, row, "pay_fee", by, role, note=f"{fee}", **chosen)
         await holds.release(session, row.id)

@@ -123,6 +123,7 @@ def _order(found: ResolvedRequest, facts: Facts) -> Order:
         tax=fee.share(area.tax_basis_points, 10_000),  # fuel prices contain theirs
         free_cap=free.cap if free else None,
         late_fee=Money(facts.numbers[LATE_FEE.name]),
+        free_fill_used=facts.free_fills_used.get(asked.person_id, ""),
     )
     capacity = window.capacity if window else 0
     return Order(area, slot, capacity, car, place, customer, allowance, estimate)

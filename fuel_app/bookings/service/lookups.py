@@ -69,6 +69,7 @@ class Facts:
     subscriptions: dict[str, SubscriptionInfo]
     allowances: dict[str, Allowance]
     free_fills: dict[str, FreeFillOffer]  # that are not used
+    free_fills_used: dict[str, str]  # for what they were: 'plate', 'phone number'
     averages: dict[str, int | None]  # thousandths of a gallon, for an estimate
     blocked: dict[str, Refusal]  # by a debt or a dispute
 
@@ -110,6 +111,7 @@ async def look_up(
     areas = await hours.bookable_areas(session, zip_codes, lock=lock)
     customers = await facts.facts_of(session, people, lock=lock) if people else {}
     theirs = await subscriptions.of_all(session, people, shared=lock) if people else {}
+    free, used = await _free_fills(session, found, areas, customers)
     return Facts(
         now=now,
         numbers=numbers,
@@ -118,7 +120,8 @@ async def look_up(
         customers=customers,
         subscriptions=theirs,
         allowances=await _allowances(session, found, theirs, now),
-        free_fills=await _free_fills(session, found, areas, customers),
+        free_fills=free,
+        free_fills_used=used,
         averages=await _averages(session, found),
         blocked=await fills.refusals_of(session, people) if people else {},
     )
@@ -168,28 +171,32 @@ async def _free_fills(
     found: Sequence[ResolvedRequest],
     areas: dict[str, BookableArea],
     customers: dict[str, CustomerFacts],
-) -> dict[str, FreeFillOffer]:
-    """Return the free first fills that are not used, by person."""
-    uses, waiting = {}, {}
+) -> tuple[dict[str, FreeFillOffer], dict[str, str]]:
+    """Return the free first fills that are not used, and for what others were, by person."""
+    uses, waiting, considered = {}, {}, set()
     for each in found:
         person_id, area = each.asked.person_id, areas.get(each.zip_code)
         customer = customers.get(person_id)
-        if customer and customer.phone and area and each.car and each.asked.may_be_free:
+        if customer and customer.phone and area and each.car:
             license_plate = bare_plate(each.car.license_plate)
             uses[person_id] = FreeFillUse(person_id, license_plate, customer.phone)
             waiting[person_id] = customer.submission_id, area.opened_at
+            if each.asked.may_be_free:
+                considered.add(person_id)
     offers = await free_fills(session, waiting.values())
     offered = {
         person_id: (offers[each], uses[person_id])
         for person_id, each in waiting.items()
         if each in offers
     }
-    used = await queries.free_fills_used(session, [use for _, use in offered.values()])
-    return {
+    known = await queries.free_fills_used(session, [use for _, use in offered.values()])
+    used = {person_id: use.used_by(known) for person_id, (_, use) in offered.items()}
+    free = {
         person_id: offer
-        for person_id, (offer, use) in offered.items()
-        if not any(use.shares_with(other) for other in used)
+        for person_id, (offer, _) in offered.items()
+        if used[person_id] is None and person_id in considered
     }
+    return free, {person_id: what for person_id, what in used.items() if what}
 
 
 async def _averages(

@@ -19,8 +19,13 @@ from fuel_app.settings import settings
 
 async def guest_of(token: object) -> Guest | None:
     """Return the holder of a booking's link; None for a token that is not ours."""
-    booking_id = secrets.row_of(MANAGED, token)
+    booking_id = booking_id_in(token)
     return Guest(booking_id) if booking_id else None
+
+
+def booking_id_in(token: object) -> str:
+    """Return the booking of a link; empty for a token that is not ours."""
+    return secrets.row_of(MANAGED, token) or ""
 
 
 def manage_token(booking: Booking) -> str:

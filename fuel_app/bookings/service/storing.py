@@ -11,6 +11,7 @@ from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries import places
 from fuel_app.bookings.queries.places import Taker
 from fuel_app.bookings.rules.bookings import SlotFull
+from fuel_app.bookings.rules.holds import last_try
 from fuel_app.bookings.rules.slots import SlotOffer
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
 from fuel_app.bookings.service import access, charging, telling
@@ -165,4 +166,6 @@ def row_of(new: NewBooking, order: Order, slot: SlotOffer) -> StoredBooking:
         tax_cents=estimate.tax.cents,
         late_fee_agreed_cents=estimate.late_fee.cents,
         free_cap_cents=estimate.free_cap.cents if estimate.free_cap else None,
+        free_fill_used=estimate.free_fill_used,
+        card_due_at=last_try(slot.starts_at, clock.now()),
     )

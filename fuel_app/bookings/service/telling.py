@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.billing.rules.invoices import FILL, LATE_FEE, Invoice
-from fuel_app.billing.rules.payments import Payment
+from fuel_app.billing.rules.payments import NEEDS_CONFIRMATION, Payment
 from fuel_app.billing.rules.receipts import dye_notice, gallons_text
 from fuel_app.billing.service import fills
 from fuel_app.bookings.queries import bookings as queries
@@ -85,6 +85,7 @@ async def hold_declined(
 ) -> None:
     """Tell that the card was declined in the try with this name."""
     says = {"amount": payment.amount.short, "reason": payment.problem, "until": _moment(until)}
+    says |= {"confirm": "yes"} if payment.code == NEEDS_CONFIRMATION else {}
     await _tell(session, row, "hold_declined", once=name, good_until=until, **says)
 
 

@@ -1,7 +1,9 @@
 """One booking of a customer or a guest: what it says, and moving and cancelling it."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import Any
 
 import reflex as rx
 import structlog
@@ -10,8 +12,10 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.session import Answer, SessionState
 from fuel_app.billing.service import reading as receipts
+from fuel_app.billing.state.cards import come_back, leave
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking, Guest
+from fuel_app.bookings.service import card as cards
 from fuel_app.bookings.service import changing, charging, covering, reading
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard
@@ -23,12 +27,14 @@ from fuel_app.kit.calendar_file import FILE_NAME
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, SESSIONS, one
+from fuel_app.kit.ui.share import site_address
 from fuel_app.server.reflex.link_tokens import link_token
 
 log = structlog.get_logger()
 
 STATUS = "booking-status"  # the id of the heading that says a booking's state
 MOVING, CANCELLING = "move", "cancel"
+UPDATE_CARD, CONFIRM = "card", "confirm"
 _PAUSE_S = 0.5
 
 
@@ -41,6 +47,9 @@ class BookingScreen(Slots, mixin=True):
     error: str = ""  # in the dialog
     notice: str = ""  # above the booking
     busy: bool = False
+    fee_error: str = ""  # beside the button that pays the convenience fee
+    leaving: str = ""  # the button that leads to the provider's page
+    card_error: str = ""  # beside it
     has_receipt: bool = False
 
     _receipt_id: str = ""
@@ -58,6 +67,10 @@ class BookingScreen(Slots, mixin=True):
         """Return the address of the calendar file."""
         raise NotImplementedError
 
+    def _page(self) -> str:
+        """Return the path of the screen's page."""
+        raise NotImplementedError
+
     def _receipt(self) -> str:
         """Return the address of the receipt."""
         raise NotImplementedError
@@ -65,8 +78,10 @@ class BookingScreen(Slots, mixin=True):
     @for_bookers
     async def arrive(self):
         """Show the booking that the address names, or the next one."""
+        back = await self._come_back()
         self._start_over()
         await self._refresh()
+        return back
 
     @for_bookers(background=True)
     async def follow(self):
@@ -94,6 +109,20 @@ class BookingScreen(Slots, mixin=True):
         """Go to the page that follows the technician; its address is a secret, too."""
         booking = self._seen if self.card.can_track else None
         return rx.redirect(routes.track(reading.track_token(booking))) if booking else None
+
+    @for_bookers
+    async def update_card(self):
+        """Go to the provider's page for another card, where this one was declined."""
+        if self.card.alert:
+            async for sent in self._leave(UPDATE_CARD, cards.begin_update):
+                yield sent
+
+    @for_bookers
+    async def confirm_payment(self):
+        """Go to the provider's page, where the bank asks to confirm what is held."""
+        if self.card.needs_confirmation:
+            async for sent in self._leave(CONFIRM, cards.begin_confirmation):
+                yield sent
 
     @for_bookers
     async def open_move(self):
@@ -160,19 +189,46 @@ class BookingScreen(Slots, mixin=True):
         by, booking = await self._by(), self._seen
         if by is None or booking is None or self.busy or agreed != (self.card.fee_label or None):
             return
-        self.busy, fee = True, booking.asked_fee
+        self.busy, self.fee_error, fee = True, "", booking.asked_fee
         yield
         if await self._try(covering.choose_fee(by, booking.id, booking.revision, fee)):
             self.notice = f"You pay the convenience fee of {fee} for this fill-up."
             yield rx.set_focus(STATUS)
         else:
-            self.notice, self.error = self.error or self.notice, ""
+            self.fee_error, self.error = self.error, ""
         self.busy = False
+
+    async def _leave(self, name: str, begin: Callable[..., Awaitable[str]]) -> AsyncIterator[Any]:
+        """Go to the provider's page by a button, or say beside it why not."""
+        by, booking = await self._by(), self._seen
+        if by is None or booking is None or self.leaving:
+            return
+        self.leaving, self.card_error = name, ""
+        yield
+        address, back = self.router.session.client_ip, site_address(self) + self._page()
+        away, self.card_error = await leave(begin(by, booking.id, address=address, back=back))
+        self.leaving = ""
+        yield away
+
+    async def _come_back(self) -> Any:
+        """Finish a visit to the provider's page that has led back here."""
+        by, booking_id = await self._by(), self._own_booking_id()
+        if by is None or not booking_id:
+            return None
+        done = partial(cards.finish, by, booking_id)
+        return await come_back(self, done, to=self._page())
+
+    def _own_booking_id(self) -> str:
+        """Return the id of the one booking that the page is about; empty on the dashboard."""
+        raise NotImplementedError
 
     async def _keep_up(self) -> None:
         """Show what others have done meanwhile. A dialog was about what is no more, and closes."""
         by, before, asked, notice = await self._by(), self._seen, self.dialog, self.notice
         if by and before and await self._look_up(by) == before:
+            if (await charging.payments_of([before]))[before.id] != self.card.payment:
+                await self._refresh()
+                await self._show_others()
             return
         await self._refresh()
         await self._show_others()
@@ -221,7 +277,8 @@ class BookingScreen(Slots, mixin=True):
         events = await reading.events(by, found.id)
         self._seen, self._fee = found, may.late_fee
         payment = (await charging.payments_of([found]))[found.id]
-        self.card = BookingCard.of(found, may, events, payment)
+        alert = (await charging.alerts_of([found]))[found.id]
+        self.card = BookingCard.of(found, may, events, payment, alert=alert)
         self._receipt_id = (await receipts.receipts_of([found.id])).get(found.id, "")
         self.missing, self.has_receipt = False, bool(self._receipt_id)
 
@@ -247,15 +304,24 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
     async def _look_up(self, by: Actor | Guest) -> Booking | None:
         if isinstance(by, Guest):
             return None
-        before, _, asked = self.router.url.path.rstrip("/").rpartition("/")
-        if before == routes.BOOKING:
+        if asked := self._own_booking_id():
             return await reading.find(by, asked)
+        if self._page() == routes.BOOKING:
+            return None
         coming = await reading.upcoming(by)
-        self.others = [BookingCard.of(each) for each in coming[1:]]
+        alerts = await charging.alerts_of(coming[1:])
+        self.others = [BookingCard.of(each, alert=alerts[each.id]) for each in coming[1:]]
         return coming[0] if coming else None
 
     def _calendar(self) -> str:
         return routes.booking_calendar(self.card.id)
+
+    def _page(self) -> str:
+        return self.router.url.path.rstrip("/")
+
+    def _own_booking_id(self) -> str:
+        before, _, asked = self._page().rpartition("/")
+        return asked if before == routes.BOOKING else ""
 
     def _receipt(self) -> str:
         return routes.receipt(self._receipt_id)
@@ -278,6 +344,12 @@ class GuestBookingState(GuestScreen, BookingScreen, rx.State):
 
     def _calendar(self) -> str:
         return routes.manage_calendar(link_token(self))
+
+    def _page(self) -> str:
+        return routes.manage(link_token(self))
+
+    def _own_booking_id(self) -> str:
+        return reading.booking_id_in(link_token(self))
 
     def _receipt(self) -> str:
         return routes.manage_receipt(link_token(self))

@@ -8,9 +8,10 @@ from typing import Self
 from fuel_app import routes
 from fuel_app.areas.rules.prices import age_words
 from fuel_app.bookings.rules import states
-from fuel_app.bookings.rules.bookings import Booking, Event
+from fuel_app.bookings.rules.bookings import Booking, Event, free_fill_note
 from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of
 from fuel_app.bookings.rules.filling import record_label
+from fuel_app.bookings.rules.holds import NO_ALERT, CardAlert
 from fuel_app.bookings.rules.reasons import told_of
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
 from fuel_app.bookings.rules.states import Changes
@@ -73,7 +74,10 @@ class BookingCard:
     lines: list[Line] = dataclasses.field(default_factory=list)
     total: str = ""
     held: str = ""  # what is held on the card until the fill
+    free_note: str = ""  # that a promised free first fill was used before
     payment: str = ""  # 'Authorized', 'Declined', ...
+    alert: str = ""  # the card was declined: what to do, and by when
+    needs_confirmation: bool = False  # of the payment, by the bank
     late: str = ""  # until when it is free to change, and what it costs later
     reason: str = ""
     may_move: bool = False
@@ -98,6 +102,7 @@ class BookingCard:
         events: Iterable[Event] = (),
         payment: str = "",
         *,
+        alert: CardAlert = NO_ALERT,
         is_invoiced: bool = False,
     ) -> Self:
         estimate, status = estimate_of(booking), states.SHOWN[booking.state]
@@ -107,7 +112,7 @@ class BookingCard:
         return cls(
             id=booking.id,
             revision=booking.revision,
-            status=status,
+            status=f"{status}, {alert.state}" if alert.state else status,
             step=states.COURSE.index(status) if status in states.COURSE else -1,
             day=f"{day:%A}, {clock.long_date(day)}",
             window=window_text(booking.starts_at, booking.ends_at),
@@ -117,7 +122,10 @@ class BookingCard:
             lines=_lines(booking, estimate),
             total=_total(booking, estimate),
             held=estimate.held,
+            free_note=free_fill_note(booking.free_fill_used),
             payment=payment,
+            alert=alert.text,
+            needs_confirmation=alert.needs_confirmation,
             late=_late(booking),
             reason=told[:1].upper() + told[1:],
             may_move=may.may_move,
@@ -202,6 +210,7 @@ class PriceCard:
     source: str = ""
     late_fee: str = ""
     held: str = ""  # what is held on the card until the fill
+    free_note: str = ""  # that a promised free first fill was used before
 
     @classmethod
     def of(cls, estimate: Estimate) -> Self:
@@ -214,6 +223,7 @@ class PriceCard:
             source=f"Price set {age}{source}",
             late_fee=str(estimate.late_fee),
             held=estimate.held,
+            free_note=free_fill_note(estimate.free_fill_used),
         )
 
 

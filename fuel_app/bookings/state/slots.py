@@ -14,8 +14,10 @@ from fuel_app.billing.rules.fills import PaymentOpen
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
+from fuel_app.bookings.rules.holds import first_try
 from fuel_app.bookings.rules.slots import SlotDay, short_when
 from fuel_app.bookings.state.cards import PriceCard, is_stale
+from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.signals import BOOKINGS, listening
 from fuel_app.kit.ui.toast import ToastState
@@ -229,9 +231,16 @@ class Quote(Slots, mixin=True):
             self._start_over()
 
     async def _say_booked(self, booked: Booking, address: str, more: str = "") -> None:
+        """Say what was booked; it is not done while the card is still being authorised."""
         self._booked = address
         when = short_when(booked.starts_at, booked.ends_at)
-        (await self.get_state(ToastState))._show(f"Booked for {when}{more}", seconds=6)
+        is_held = self._seen is not None and self._seen.hold.cents > 0
+        toast = await self.get_state(ToastState)
+        if is_held and first_try(booked.starts_at) <= clock.now():
+            said = f"Booked for {when}{more}. Your card is being authorized now."
+            toast._show(said, "note", seconds=6)
+        else:
+            toast._show(f"Booked for {when}{more}", seconds=6)
 
     async def _try(self, change: Awaitable[Any]) -> bool:
         """Return whether it worked; otherwise say why not, and what to do next."""

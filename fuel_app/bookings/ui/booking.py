@@ -6,12 +6,21 @@ import reflex as rx
 
 from fuel_app.billing.ui.parts import payments_note
 from fuel_app.bookings.rules.states import COURSE
-from fuel_app.bookings.state.booking import CANCELLING, MOVING, STATUS, BookingScreen
+from fuel_app.bookings.state.booking import (
+    CANCELLING,
+    CONFIRM,
+    MOVING,
+    STATUS,
+    UPDATE_CARD,
+    BookingScreen,
+)
 from fuel_app.bookings.state.cards import HistoryLine
+from fuel_app.bookings.ui.quote import free_fill_note
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import busy_button, button, link_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
 from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.in_view import alert_in_view
 from fuel_app.kit.ui.support import phone_link
 
 
@@ -50,6 +59,10 @@ def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
                 ),
                 rx.cond(
                     ~shown.has_ended,
+                    rx.el.div(free_fill_note(shown.free_note), class_name="text-base"),
+                ),
+                rx.cond(
+                    ~shown.has_ended,
                     rx.el.p(
                         f"{shown.held} The price above or that day's counts, whichever is lower.",
                         class_name=f"mt-2 text-pretty {TEXT}",
@@ -75,7 +88,12 @@ def headline(state: type[BookingScreen]) -> rx.Component:
     """Return what comes first: the state, the window, the vehicle, the place."""
     shown = state.card
     return rx.el.div(
-        rx.el.p(shown.status, class_name="text-sm font-bold text-gulf-deep"),
+        card_alert(state),
+        rx.cond(
+            shown.alert != "",
+            rx.el.p(shown.status, class_name="text-sm font-bold text-danger"),
+            rx.el.p(shown.status, class_name="text-sm font-bold text-gulf-deep"),
+        ),
         rx.el.p(shown.day, class_name="mt-1 text-balance text-xl font-bold text-ink sm:text-2xl"),
         rx.el.p(shown.window, class_name="text-lg tabular-nums text-ink"),
         rx.el.p(
@@ -97,6 +115,52 @@ def headline(state: type[BookingScreen]) -> rx.Component:
     )
 
 
+def card_alert(state: type[BookingScreen]) -> rx.Component:
+    """Return that the card was declined, until when it may be replaced, and the way to do it."""
+    shown = state.card
+    return rx.el.div(
+        alert(shown.alert),
+        rx.cond(
+            shown.alert != "",
+            rx.el.div(
+                alert(state.card_error),
+                rx.el.div(
+                    rx.cond(
+                        shown.needs_confirmation,
+                        rx.fragment(
+                            _leaving(
+                                state, "Confirm payment", CONFIRM, on_click=state.confirm_payment
+                            ),
+                            _leaving(
+                                state,
+                                "Update card",
+                                UPDATE_CARD,
+                                kind="secondary",
+                                on_click=state.update_card,
+                            ),
+                        ),
+                        _leaving(state, "Update card", UPDATE_CARD, on_click=state.update_card),
+                    ),
+                    class_name="flex flex-wrap gap-3 max-sm:[&>button]:w-full",
+                ),
+                payments_note("mt-2"),
+                class_name="mb-5",
+            ),
+        ),
+    )
+
+
+def _leaving(state: type[BookingScreen], text: str, name: str, **props: Any) -> rx.Component:
+    """Return a button that leads to the provider's page."""
+    return busy_button(
+        text,
+        busy=state.leaving == name,
+        busy_text="Opening...",
+        disabled=state.leaving != "",
+        **props,
+    )
+
+
 def heading(state: type[BookingScreen], text: Any) -> rx.Component:
     """Return a heading, which has the focus after a change, with what was done under it."""
     return rx.fragment(
@@ -114,6 +178,7 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
     shown = state.card
     return rx.el.div(
         rx.cond(shown.fee_label != "", rx.el.div(payments_note(), class_name="w-full")),
+        alert_in_view(state.fee_error, class_name="w-full"),
         rx.cond(
             shown.fee_label != "",
             busy_button(

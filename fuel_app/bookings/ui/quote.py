@@ -11,6 +11,7 @@ from fuel_app.bookings.state.slots import Quote
 from fuel_app.bookings.ui.slots import slot_strip
 from fuel_app.kit.ui.button import busy_button, submit_button
 from fuel_app.kit.ui.cards import alert, panel
+from fuel_app.kit.ui.support import phone_link
 from fuel_app.kit.ui.wizard import back_link
 
 PROMISE = "You pay the lower of today's price and that day's."
@@ -69,6 +70,19 @@ def price_parts(state: type[Quote]) -> rx.Component:
     )
 
 
+def free_fill_note(note: Any) -> rx.Component:
+    """Return why a promised free first fill is not taken off, and how to reach us about it."""
+    return rx.cond(
+        note != "",
+        rx.el.p(
+            note,
+            " Call us if this is wrong: ",
+            phone_link(),
+            class_name="mt-1 text-pretty font-semibold text-ink",
+        ),
+    )
+
+
 def _part(line: rx.Var[Line]) -> rx.Component:
     return rx.el.div(
         rx.el.dt(line.label),
@@ -99,6 +113,7 @@ def _bar(state: type[Quote], back: rx.Component, act: rx.Component) -> rx.Compon
                 class_name="flex items-baseline justify-between gap-3 font-bold text-ink",
             ),
             rx.el.p(state.price.brief, class_name="tabular-nums text-muted"),
+            free_fill_note(state.price.free_note),
             class_name="text-sm",
         ),
         rx.el.div(back, act, class_name="mt-2 flex items-center justify-between gap-3"),

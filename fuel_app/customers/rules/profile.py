@@ -146,6 +146,8 @@ class Customer:
     has_card: bool = False
     may_start_plan: bool = False
     free_fill: FreeFillOffer | None = None
+    free_fill_note: str = ""  # that a promised one was used before
+    card_problem: str = ""  # why the card was declined last
     password_changed: date | None = None
     sign_ins: tuple[SignIn, ...] = ()  # newest first
     vehicles: tuple[Vehicle, ...] = ()

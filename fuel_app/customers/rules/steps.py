@@ -21,6 +21,16 @@ class Step:
     action: str = ""  # on its button; empty where it has to wait, or the button names an amount
     href: str = ""  # of a step on another screen
     kind: str = ""  # of a step on the card itself: 'card' or 'plan'
+    asks_to_call: bool = False  # the note names how to reach us
+
+
+def _card(customer: Customer) -> Step:
+    """Return the step of the card, which is not done while the card is declined."""
+    problem = customer.card_problem
+    if customer.has_card and problem:
+        return Step("Update your card", problem, False, "Update card", kind="card")
+    note = problem or ON_THEIR_PAGE
+    return Step("Add a card", note, customer.has_card, "Add a card", kind="card")
 
 
 def steps(customer: Customer) -> list[Step]:
@@ -28,7 +38,7 @@ def steps(customer: Customer) -> list[Step]:
     ready = customer.email_verified and customer.has_card
     found = [
         Step("Verify your email", "Enter the code of our mail", customer.email_verified),
-        Step("Add a card", ON_THEIR_PAGE, customer.has_card, "Add a card", kind="card"),
+        _card(customer),
         Step("Add your vehicle", "", bool(customer.vehicles), "Add a vehicle", routes.ACCOUNT),
     ]
     if customer.plan:
@@ -38,11 +48,12 @@ def steps(customer: Customer) -> list[Step]:
             if ready
             else Step("Start your plan", _FIRST, started)
         )
-    title, free = "Book your first fill-up", str(customer.free_fill or "")
+    title, free = "Book your first fill-up", str(customer.free_fill or customer.free_fill_note)
+    asks = bool(customer.free_fill_note)
     booked = bool(customer.has_booking or customer.past_services)
     found.append(
-        Step(title, free, booked, "Book a Fill-Up", routes.SCHEDULE)
+        Step(title, free, booked, "Book a Fill-Up", routes.SCHEDULE, asks_to_call=asks)
         if ready
-        else Step(title, free or _FIRST, booked)
+        else Step(title, free or _FIRST, booked, asks_to_call=asks)
     )
     return [Step(each.title, _DONE, done=True) if each.done else each for each in found]

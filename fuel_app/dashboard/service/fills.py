@@ -8,9 +8,12 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.prices import PriceNow, age_words
 from fuel_app.areas.service import company, prices
+from fuel_app.billing.rules.payments import NEEDS_CONFIRMATION, reason_of
+from fuel_app.billing.service import cards
 from fuel_app.billing.service import reading as receipts
-from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.bookings import Booking, free_fill_note
 from fuel_app.bookings.rules.states import ALLOWANCE, COMPLETED
+from fuel_app.bookings.service import promises
 from fuel_app.bookings.service import reading as bookings
 from fuel_app.customers.rules.profile import Customer, PastService
 from fuel_app.customers.service import person
@@ -29,11 +32,14 @@ async def with_fills(actor: Actor, person_id: str, customer: Customer) -> Custom
     fills = [each for each in past if each.state == COMPLETED]
     known = await receipts.receipts_of([each.id for each in fills])
     price = await _price(customer)
+    customer = await _with_promise(customer, person_id)
     now = clock.now()
     start = customer.period_starts or day_of(now).replace(day=1)
     taken, average = _of_period(fills, start)
+    card = (await cards.on_file_of(person_id)).problem
     return replace(
         customer,
+        card_problem=reason_of(card) if card not in ("", NEEDS_CONFIRMATION) else "",
         has_booking=bool(coming),
         fills_booked=sum(_takes_fill(each, customer.period_starts) for each in coming),
         past_services=tuple(_past(each, known.get(each.id, "")) for each in fills),
@@ -42,6 +48,18 @@ async def with_fills(actor: Actor, person_id: str, customer: Customer) -> Custom
         cost_per_gallon=FuelPrice(price.mills) if price else None,
         price_age=f", set {age_words(price.effective_at, now)}" if price else "",
     )
+
+
+async def _with_promise(customer: Customer, person_id: str) -> Customer:
+    """Return a customer without the promise of a free first fill that cannot be had any more."""
+    if customer.free_fill is None:
+        return customer
+    plates = [each.license_plate for each in customer.vehicles]
+    async with reading() as session:
+        used = await promises.free_fill_used(session, person_id, customer.personal.phone, plates)
+    if used is None:
+        return customer
+    return replace(customer, free_fill=None, free_fill_note=free_fill_note(used))
 
 
 def _takes_fill(booking: Booking, period: date | None) -> bool:

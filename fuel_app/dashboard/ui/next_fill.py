@@ -59,6 +59,10 @@ def _other(booking: rx.Var[BookingCard]) -> rx.Component:
         rx.el.a(
             rx.el.span(booking.day, ", ", booking.window, class_name="font-semibold text-ink"),
             rx.el.span(booking.car, class_name=TEXT),
+            rx.el.span(
+                booking.alert,
+                class_name="w-full text-pretty text-base font-semibold text-danger empty:hidden",
+            ),
             rx.el.span(booking.asked, class_name=f"w-full {TEXT} empty:hidden"),
             href=booking.href,
             class_name="flex min-h-11 flex-wrap items-center justify-between gap-x-4 py-2 "

@@ -7,7 +7,7 @@ from typing import Literal
 
 import reflex as rx
 
-Kind = Literal["done", "problem"]
+Kind = Literal["done", "note", "problem"]
 MOST = 3  # on screen at once; an older one makes room
 
 
@@ -99,11 +99,15 @@ def toasts() -> rx.Component:
 
 def _toast(toast: rx.Var[Toast]) -> rx.Component:
     return ToastRoot.create(
-        rx.cond(
-            toast.kind == "done",
-            rx.icon(
-                "circle-check", size=20, aria_hidden=True, class_name="shrink-0 text-[#7FE0B0]"
+        rx.match(
+            toast.kind,
+            (
+                "done",
+                rx.icon(
+                    "circle-check", size=20, aria_hidden=True, class_name="shrink-0 text-[#7FE0B0]"
+                ),
             ),
+            ("note", rx.icon("info", size=20, aria_hidden=True, class_name="shrink-0")),
             rx.icon("circle-alert", size=20, aria_hidden=True, class_name="shrink-0 text-sun"),
         ),
         ToastTitle.create(toast.text, class_name="flex-1"),

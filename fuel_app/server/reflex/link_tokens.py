@@ -7,6 +7,7 @@ reads it with `link_token`.
 
 from contextvars import ContextVar
 from typing import Any
+from urllib.parse import urlencode
 
 import reflex as rx
 from reflex.app import App
@@ -19,6 +20,11 @@ from reflex_base.event import Event
 from fuel_app import routes
 
 HIDDEN = "link"  # stands for the token in the state
+VISITS = (
+    "card",
+    "payment",
+    "left",
+)  # of the payment provider's page, in the address of who returns
 
 _token: ContextVar[str] = ContextVar("link_token", default="")
 
@@ -38,7 +44,10 @@ class LinkTokens(Middleware):
             _token.set(link)
         if link and link != HIDDEN:
             before, _, _ = root.rx_router_url.path.rstrip("/").rpartition("/")
-            hidden = {RouteVar.ORIGIN: f"{before}/{HIDDEN}", RouteVar.QUERY: {}}
+            asked = root.rx_router_url.query_parameters
+            visit = urlencode({name: asked[name] for name in VISITS if asked.get(name)})
+            address = f"{before}/{HIDDEN}" + f"?{visit}" * bool(visit)
+            hidden = {RouteVar.ORIGIN: address, RouteVar.QUERY: {}}
             known = {**root.router_data, **hidden}
             root.router_data = known
             root.rx_router_page = PageData.from_router_data(known)

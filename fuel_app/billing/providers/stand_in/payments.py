@@ -85,13 +85,13 @@ async def _confirm(
         body = await shown(session, row.body, [])
         codes.pop("code")
         raise Refused(card.code, message, 402, payment_intent=body, **codes)
-    before = seconds(HOLD_LASTS)
+    shown_as = {"brand": "visa", "last4": card.last4, "capture_before": seconds(HOLD_LASTS)}
     charge = {
         "id": an_id("ch"),
         "object": "charge",
         "captured": False,
         "amount_refunded": 0,
-        "payment_method_details": {"type": "card", "card": {"capture_before": before}},
+        "payment_method_details": {"type": "card", "card": shown_as},
     }
     change(row, payment_method=card_id, latest_charge=charge)
     if row.body["capture_method"] == "manual":

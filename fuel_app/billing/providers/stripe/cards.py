@@ -40,8 +40,9 @@ async def begin_hosted(
     text: str,
     success_url: str,
     cancel_url: str,
+    only_hold: bool = False,
 ) -> CheckoutSession:
-    """Begin a payment that the customer confirms on Stripe's page."""
+    """Begin a payment that the customer confirms on Stripe's page, or only a hold."""
     params: SessionCreateParams = {
         "mode": "payment",
         "customer": customer_id,
@@ -56,6 +57,7 @@ async def begin_hosted(
             }
         ],
         "payment_intent_data": {
+            "capture_method": "manual" if only_hold else "automatic",
             "metadata": {"payment": payment_id},
             "setup_future_usage": "off_session",
         },

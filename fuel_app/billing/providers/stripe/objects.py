@@ -36,6 +36,8 @@ class Intent:
     payment_id: str  # ours, from the metadata; '' for one that is not ours
     capture_before: datetime | None = None
     code: str = ""  # why it failed: a decline code, else the error's code
+    brand: str = ""  # of the card that was charged or is held
+    last4: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,8 @@ def _intent(found: "PaymentIntent", code: str = "") -> Intent:
         payment_id=_ours(found, "payment"),
         capture_before=datetime.fromtimestamp(before, UTC) if before else None,
         code=code if is_failed else "",
+        brand=getattr(card, "brand", None) or "",
+        last4=getattr(card, "last4", None) or "",
     )
 
 

@@ -117,9 +117,32 @@ def fee_asked(*, booking: str, when: str, vehicle: str, fee: str) -> Content:
 
 
 def hold_declined(
-    *, booking: str, when: str, vehicle: str, amount: str, reason: str, until: str, token: str = ""
+    *,
+    booking: str,
+    when: str,
+    vehicle: str,
+    amount: str,
+    reason: str,
+    until: str,
+    confirm: str = "",
+    token: str = "",
 ) -> Content:
-    """Return that a card was declined; a guest chooses another one on the booking's page."""
+    """Return that a card was declined; a guest chooses another one on the booking's page.
+
+    Where the bank wants the customer to `confirm` it, that is done there, too.
+    """
+    if confirm:
+        return Content(
+            subject="Your bank asks you to confirm: please act to keep your fill-up",
+            lead=f"Your bank wants you to confirm the hold of {amount} for your fill-up on {when}.",
+            facts=_facts(when, vehicle, ""),
+            paragraphs=(
+                f"Confirm it or choose another card by {until}, or the fill-up will be cancelled. "
+                "Nothing was charged.",
+            ),
+            button=Button("Confirm payment", _view(booking, token).path),
+            sms=f"{BRAND}: your bank asks you to confirm the payment for {when} by {until}.{END}",
+        )
     return Content(
         subject="Your card was declined: please act to keep your fill-up",
         lead=f"Your bank declined the hold of {amount} for your fill-up on {when}.",
