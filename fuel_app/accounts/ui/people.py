@@ -225,6 +225,7 @@ def _roles_dialog() -> rx.Component:
         "Without any role they leave the team.",
         open=MemberState.opened == CHANGE,
         on_open_change=MemberState.close,
+        closes_when_left=True,
     )
 
 
@@ -265,6 +266,7 @@ def _question(state: Any, question: str, text: str, event: Any, **said: Any) -> 
         ),
         open=state.opened == question,
         on_open_change=state.close,
+        closes_when_left=True,
         width="sm:max-w-md",
         **said,
     )

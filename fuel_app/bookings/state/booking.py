@@ -8,6 +8,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.state.arrival import Arriving
 from fuel_app.accounts.state.session import Answer, SessionState
 from fuel_app.billing.service import reading as receipts
 from fuel_app.bookings.rules import bookings as refusals
@@ -32,7 +33,7 @@ MOVING, CANCELLING = "move", "cancel"
 _PAUSE_S = 0.5
 
 
-class BookingScreen(Slots, mixin=True):
+class BookingScreen(Slots, Arriving, mixin=True):
     """A booking with its two dialogs. The browser sends neither its id nor its revision."""
 
     card: BookingCard = BookingCard()
@@ -67,6 +68,7 @@ class BookingScreen(Slots, mixin=True):
         """Show the booking that the address names, or the next one."""
         self._start_over()
         await self._refresh()
+        self._arrived()
 
     @for_bookers(background=True)
     async def follow(self):

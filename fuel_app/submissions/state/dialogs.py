@@ -16,10 +16,11 @@ from fuel_app.leads import rules as leads
 from fuel_app.leads.rules import DELETE
 from fuel_app.submissions.rules.details import LeadDetails, Linked, LogEntry
 from fuel_app.submissions.service import listing
-from fuel_app.submissions.state.leads import LeadLine, LeadsState
+from fuel_app.submissions.state.leads import LeadLine, LeadsState, Selection
 
 log = structlog.get_logger(__name__)
 
+OTHERS = "Other leads are selected now. Nothing was deleted."
 _LABELS = {
     "first_name": "First name",
     "last_name": "Last name",
@@ -100,6 +101,7 @@ class Dialog(rx.State, mixin=True):
 class LeadDetailsState(Dialog, StaffScreen, rx.State):
     """The opened lead stands in the address too: `lead=`."""
 
+    lead: str = ""  # the id of the one that is shown
     missing: bool = False
     failed: bool = False
     name: str = ""
@@ -140,9 +142,9 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
     async def _refresh(self) -> None:
         if not self.opened:
             return
-        lead_id = (await self.get_state(LeadsState)).question.lead
+        self.lead = (await self.get_state(LeadsState)).question.lead
         try:
-            found = await listing.details(lead_id)
+            found = await listing.details(self.lead)
             self.failed, self.missing = False, found is None
             if found:
                 self._show(found)
@@ -165,6 +167,11 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
     """The question before deleting."""
 
     lead: LeadLine = LeadLine()  # none: the selected ones
+    count: str = ""  # of those, in words
+    names: list[str] = []  # the first of them
+    left_out: str = ""
+
+    _about: Selection = Selection()
 
     @staff_only
     async def ask(self, lead_id: str):
@@ -172,7 +179,9 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
         leads = await self.get_state(LeadsState)
         lead = next((row for row in leads.rows if row.id == lead_id), LeadLine())
         if lead.id or (not lead_id and leads.chosen):
-            self.lead = lead
+            self.lead, self._about = lead, leads._selection()
+            self.count, self.names = self._about.count_text, self._about.named
+            self.left_out = self._about.left_out
             await self._open()
 
     @staff_only
@@ -185,8 +194,11 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
         if not self.opened:
             return None
         self.opened = False
-        if not self.lead.id:
-            return LeadsState.change_chosen(DELETE.kind, "")
         leads = await self.get_state(LeadsState)
+        if not self.lead.id:
+            if leads._selection() == self._about:
+                return LeadsState.change_chosen(DELETE.kind, "")
+            await leads._show_problem(OTHERS)
+            return None
         await leads._change(self.lead.id, self.lead.revision, lambda: DELETE)
         return None
