@@ -19,3 +19,8 @@ class Arriving(PrivateScreen, mixin=True):
         url = self.router.url
         asked = f"{url.path}?{url.query}" if url.query else url.path
         self.arrival = f"{uuid4()} {asked}"
+
+    def _start_over(self) -> None:
+        arrival = self.arrival  # the address stays answered
+        super()._start_over()
+        self.arrival = arrival
