@@ -309,10 +309,14 @@ async def test_every_part_about_a_customer_starts_over_with_another():
     ada, zoe = await a_customer(), await a_customer("Zoe Adams")
     tab, _ = await loaded(f"{SCREEN}?customer={ada}")
     parts = [each for each in rx.State.get_substates() if issubclass(each, OfCustomer)]
-    for part in parts:
-        (await tab.screen(part)).error = "of Ada"
+    marks = {
+        part: next(each for each in ("failed", "error", "refusal") if each in part.get_fields())
+        for part in parts
+    }
+    for part, mark in marks.items():
+        setattr(await tab.screen(part), mark, True if mark == "failed" else "of Ada")
     await to(tab, f"{SCREEN}?customer={zoe}")
-    assert {getattr(await tab.screen(part), "error", "") for part in parts} == {""}
+    assert not [part for part, mark in marks.items() if getattr(await tab.screen(part), mark)]
 
 
 async def test_a_note_written_about_another_customer_is_not_added():
