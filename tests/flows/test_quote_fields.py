@@ -132,7 +132,7 @@ def test_suggestions_leave_the_button_free_and_end_with_the_field(visit, company
 def test_suggestions_that_come_late_stay_shut(visit):
     page = visit("/business")
     sockets: list[WebSocket] = []
-    page.on("websocket", sockets.append)
+    page.on("websocket", lambda socket: sockets.append(socket))
     page.reload()
     alive(page)
     dialog = open_business_quote(page)
