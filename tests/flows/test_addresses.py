@@ -137,7 +137,7 @@ def test_a_selection_ends_with_its_search_and_is_named(open_list, names, ada):  
     modal(page).get_by_role("button", name="Cancel").click()
     search_for(page, ada)
     expect(page.get_by_text("2 selected")).to_have_count(0)
-    page.go_back()
+    search_for(page, name)
     expect(rows(page)).to_have_count(3)
     expect(page.get_by_role("checkbox", checked=True)).to_have_count(0)
     rows(page).first.get_by_role("checkbox").click()
