@@ -83,7 +83,7 @@ async def by_ids(
     session: AsyncSession, lead_ids: Sequence[str], query: LeadQuery | None = None
 ) -> list[LeadRow]:
     """Return these leads; with a query, those of them that match it."""
-    found = _ROW.where(col(Lead.id).in_(lead_ids)).order_by(_number)
+    found: Any = _ROW.where(col(Lead.id).in_(lead_ids)).order_by(_number)
     if query:
         found = _asked(session, found, query)
     return [LeadRow(*row) for row in await session.execute(found)]

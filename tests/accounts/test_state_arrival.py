@@ -37,7 +37,7 @@ def path_of(screen: type[StaffList]) -> str:
 
 def addresses(screen: type[StaffList]) -> list[str]:
     """Return an address for each field of the list's question that differs from its default."""
-    question = screen.get_fields()["question"].default_value()
+    question: Any = screen.get_fields()["question"].default_value()
     values = {"sort": f"-{question.sort.removeprefix('-')}", "page": "1", "first": "2026-11-01"}
     found = [path_of(screen)]
     for each in fields(question):
