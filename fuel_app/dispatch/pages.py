@@ -13,13 +13,31 @@ from fuel_app.dispatch.ui.board.head import head, no_shifts
 from fuel_app.dispatch.ui.board.map import board_map
 from fuel_app.dispatch.ui.board.timeline import timeline
 from fuel_app.dispatch.ui.shifts import shifts_dialog
-from fuel_app.kit.ui.address import address_mirror
+from fuel_app.kit.ui.address import address_mirror, once_arrived
+from fuel_app.kit.ui.page_heading import TITLE
 
 _TABS = {"map": "Map", "trucks": "Trucks", "timeline": "Timeline", "unassigned": "Unassigned"}
 
 
 def dispatch() -> rx.Component:
     return admin_layout(
+        once_arrived(BoardState, _board(), until=_unknown()),
+        undo_bar(),
+        address_mirror(BoardState),
+        current=routes.DISPATCH,
+    )
+
+
+def _unknown() -> rx.Component:
+    return rx.fragment(
+        rx.el.h1("Dispatch", class_name=TITLE),
+        rx.el.p("Loading the board...", role="status", class_name="sr-only"),
+        rx.el.div(class_name="skeleton mt-4 h-80 rounded-card", aria_hidden=True),
+    )
+
+
+def _board() -> rx.Component:
+    return rx.fragment(
         head(),
         rx.el.p(
             rx.cond(
@@ -46,9 +64,6 @@ def dispatch() -> rx.Component:
         breakdown_dialog(),
         hold_dialog(),
         shifts_dialog(),
-        undo_bar(),
-        address_mirror(BoardState),
-        current=routes.DISPATCH,
     )
 
 

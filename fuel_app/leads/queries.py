@@ -79,9 +79,14 @@ async def find(session: AsyncSession, lead_id: str) -> LeadRow | None:
     return LeadRow(*found) if found else None
 
 
-async def by_ids(session: AsyncSession, lead_ids: Sequence[str]) -> list[LeadRow]:
-    rows = await session.execute(_ROW.where(col(Lead.id).in_(lead_ids)).order_by(_number))
-    return [LeadRow(*row) for row in rows]
+async def by_ids(
+    session: AsyncSession, lead_ids: Sequence[str], query: LeadQuery | None = None
+) -> list[LeadRow]:
+    """Return these leads; with a query, those of them that match it."""
+    found: Any = _ROW.where(col(Lead.id).in_(lead_ids)).order_by(_number)
+    if query:
+        found = _asked(session, found, query)
+    return [LeadRow(*row) for row in await session.execute(found)]
 
 
 async def page(session: AsyncSession, query: LeadQuery) -> Page[LeadRow]:
@@ -165,6 +170,12 @@ def _filtered(session: AsyncSession, found: Select[Any], query: LeadQuery) -> Se
     return found.where(read == query.type)
 
 
+def _asked(session: AsyncSession, found: Select[Any], query: LeadQuery) -> Select[Any]:
+    """Narrow rows down to those that match, without a search index."""
+    found = _filtered(session, found, query)
+    return found.where(_contains(query, _search)) if query.terms else found
+
+
 def _order(query: LeadQuery, columns: Any = None) -> list[ColumnElement[Any]]:
     keys = [key if columns is None else columns[key.key] for key in _KEYS[query.column]]
     return [key.desc() if query.descending else key.asc() for key in keys]
@@ -182,9 +193,7 @@ async def in_batches(query: LeadQuery, *, batch: int = _BATCH) -> AsyncIterator[
     while True:
         async with reading() as session:
             more = [key for key in keys if key.key not in _ROW.selected_columns]
-            found = _filtered(session, _ROW.add_columns(*more), query).order_by(*_order(query))
-            if query.terms:
-                found = found.where(_contains(query, _search))
+            found = _asked(session, _ROW.add_columns(*more), query).order_by(*_order(query))
             if last is not None:
                 here = tuple_(*keys)
                 found = found.where(here < last if query.descending else here > last)

@@ -27,9 +27,7 @@ def messages_list() -> rx.Component:
         rx.el.div(_filters(), list_summary(MessagesState), class_name="flex flex-col gap-3"),
         rx.el.div(_table(), pager(MessagesState), class_name="min-w-0"),
         _message(),
-        address_mirror(
-            MessagesState, dialog=MessagesState.opened, on_leave=(MessagesState.close(False),)
-        ),
+        address_mirror(MessagesState),
     )
 
 
@@ -161,6 +159,7 @@ def _message() -> rx.Component:
         title=f"{line.what} ({line.channel})",
         open=MessagesState.opened,
         on_open_change=MessagesState.close,
+        closes_when_left=True,
     )
 
 

@@ -5,7 +5,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.accounts.ui.undo import undo_bar
-from fuel_app.kit.ui.address import address_mirror
+from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.button import button, download_link
 from fuel_app.kit.ui.list import list_summary, order_select
 from fuel_app.kit.ui.page_heading import TITLE, way_back
@@ -59,15 +59,22 @@ def _bar() -> rx.Component:
 def neighborhood() -> rx.Component:
     return admin_layout(
         way_back("Back to Neighborhoods", routes.NEIGHBORHOODS),
-        rx.cond(NeighborhoodState.missing, _missing(), _found()),
+        once_arrived(
+            NeighborhoodState,
+            rx.cond(NeighborhoodState.missing, _missing(), _found()),
+            until=_unknown(),
+        ),
         neighborhood_tools(),
         undo_bar(),
-        address_mirror(
-            NeighborhoodState,
-            dialog=NeighborhoodToolsState.opened != "",
-            on_leave=(NeighborhoodToolsState.close(False),),
-        ),
+        address_mirror(NeighborhoodState),
         current=routes.NEIGHBORHOODS,
+    )
+
+
+def _unknown() -> rx.Component:
+    return rx.fragment(
+        rx.el.h1("Loading neighborhood...", class_name=TITLE),
+        rx.el.div(class_name="skeleton mt-4 h-64 rounded-card", aria_hidden=True),
     )
 
 

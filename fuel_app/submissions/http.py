@@ -28,7 +28,7 @@ async def export(request: Request) -> Response:
     asked = request.query_params
     if "ids" in asked:
         ids = [known for each in asked["ids"].split(",") if (known := well_formed_id(each))]
-        parts = leads.export_chosen(ids)
+        parts = leads.export_chosen(ids, LeadQuery.parse(asked))
     else:
         parts = leads.export(LeadQuery.parse(asked))
     return download(parts, f"submissions-{clock.day_of(clock.now())}.csv")

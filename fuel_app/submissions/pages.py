@@ -12,8 +12,6 @@ from fuel_app.kit.ui.list import list_summary, search_box
 from fuel_app.kit.ui.page_heading import TITLE, way_back
 from fuel_app.kit.ui.pager import pager
 from fuel_app.leads.rules import FILTER_LABELS
-from fuel_app.submissions.state.dialogs import LeadDeletionState
-from fuel_app.submissions.state.imports import LeadImportState
 from fuel_app.submissions.state.leads import LeadsState
 from fuel_app.submissions.ui.bulk import bulk_bar, delete_dialog
 from fuel_app.submissions.ui.details import lead_details
@@ -31,11 +29,7 @@ def submissions() -> rx.Component:
         lead_details(),
         delete_dialog(),
         undo_bar(),
-        address_mirror(
-            LeadsState,
-            dialog=LeadDeletionState.opened | LeadImportState.opened,
-            on_leave=(LeadDeletionState.close(False), LeadImportState.close(False)),
-        ),
+        address_mirror(LeadsState),
         current=routes.SUBMISSIONS,
     )
 

@@ -64,6 +64,23 @@ async def test_a_stop_has_its_details():
     assert not shown.opened
 
 
+async def test_dialogs_of_a_day_are_shut_on_another_day():
+    _, (booking, _) = await two_trucks()
+    tab = await BoardTab.open()
+    details, hold, moving = [
+        await tab.screen(each) for each in (DetailsState, HoldState, MovingState)
+    ]
+    await tab.fire(DetailsState.open, booking.id)
+    await tab.fire(HoldState.open)
+    await tab.fire(MovingState.pick, booking.id)
+    assert (details.opened, hold.opened, moving.held) == (True, True, booking.id)
+    await tab.arrive(f"{routes.DISPATCH}?day=2026-11-24")  # the connection was lost meanwhile
+    assert (details.opened, hold.opened, moving.held) == (True, True, booking.id)
+    await tab.arrive(routes.DISPATCH)
+    assert (details.opened, hold.opened, moving.held) == (False, False, "")
+    assert details.stop.id == ""
+
+
 async def test_a_customers_stop_leads_to_the_customer():
     customer = await a_customer()
     booking = await booked(customer, slot(await an_area()))

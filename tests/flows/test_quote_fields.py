@@ -1,10 +1,10 @@
 """Filling in a quote: tabs, messages, the phone number, places; readable for everybody."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import WebSocket, expect
 
 from tests.flows.checks import assert_accessible_at_every_size
-from tests.flows.conftest import PHONE
+from tests.flows.conftest import DESKTOP, PHONE, alive
 from tests.flows.quoting import (
     COMPANY,
     FLEET,
@@ -110,6 +110,45 @@ def test_places_are_suggested_and_chosen_by_keyboard(visit):
     expect(field).to_have_attribute("aria-expanded", "false")
     expect(dialog.get_by_role("status")).to_have_text("")
     expect(dialog.get_by_text("Industry is required")).to_be_hidden()  # Enter sent nothing
+
+
+@pytest.mark.parametrize("viewport", [PHONE, DESKTOP])
+def test_suggestions_leave_the_button_free_and_end_with_the_field(visit, company, viewport):
+    page = visit("/fleet", viewport)
+    dialog = open_fleet_quote(page)
+    fill_fleet_quote(dialog, company)
+    place(dialog).fill("bradenton")
+    expect(suggestions(dialog).nth(3)).to_be_attached()
+    listed = dialog.get_by_role("listbox", name="Suggestions").bounding_box()
+    button = dialog.get_by_role("button", name="Submit Request").bounding_box()
+    assert listed is not None
+    assert button is not None
+    assert listed["height"] > 88  # two of them
+    assert listed["y"] + listed["height"] <= button["y"]
+    dialog.get_by_label("Notes").focus()
+    expect(suggestions(dialog)).to_have_count(0)
+
+
+def test_suggestions_that_come_late_stay_shut(visit):
+    page = visit("/business")
+    sockets: list[WebSocket] = []
+    page.on("websocket", lambda socket: sockets.append(socket))
+    page.reload()
+    alive(page)
+    dialog = open_business_quote(page)
+    with sockets[-1].expect_event("framereceived", lambda frame: "Bradenton, FL" in str(frame)):
+        place(dialog).press_sequentially("bradenton")
+        dialog.get_by_label("Notes").focus()
+    expect(suggestions(dialog)).to_have_count(0)
+    with sockets[-1].expect_event("framereceived", lambda frame: "Sarasota, FL" in str(frame)):
+        place(dialog).evaluate(  # as a browser fills a form in
+            """it => {
+              const own = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value");
+              own.set.call(it, "sarasota");
+              it.dispatchEvent(new Event("input", {bubbles: true}));
+            }"""
+        )
+    expect(suggestions(dialog)).to_have_count(0)
 
 
 def test_enter_and_escape_close_the_suggestions_first(visit):

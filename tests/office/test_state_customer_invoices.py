@@ -18,7 +18,7 @@ from tests.helpers.admins import AdminTab
 from tests.helpers.bank import CARD, Bank, an_invoice, bank
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows
-from tests.helpers.tabs import problems
+from tests.helpers.tabs import go_to, problems
 
 __all__ = ["bank"]
 
@@ -229,3 +229,20 @@ async def test_any_argument_is_survived(bank: Bank, value):
         await tab.fire(CorrectionState.submit, form)
     await tab.fire(InvoicesTab.choose, value)
     assert (shown.shown.id, await rows(CreditNote)) == ("", [])
+
+
+async def test_money_moves_for_no_customer_but_the_one_that_is_shown(bank: Bank):
+    tab, shown = await one()
+    other = await a_customer("Zoe Adams")
+    await tab.fire(CorrectionState.begin, TO_CARD)
+    dialog = await tab.screen(CorrectionState)
+    assert dialog.kind == TO_CARD
+    cookie = tab.tab.router.headers.raw_headers["cookie"]
+    go_to(tab.tab, f"/customer-dashboard?customer={other}", cookie=cookie)
+    await tab.fire(CustomerDashboardState.load)
+    assert (dialog.kind, shown.shown.id, shown.account.invoices) == ("", "", ())
+    await tab.fire(CorrectionState.submit, TEN)
+    for kind in (TO_CARD, GIFT):  # pressed as the page of before was still there
+        await tab.fire(CorrectionState.begin, kind)
+        assert dialog.kind == ""
+    assert await rows(Refund) == []

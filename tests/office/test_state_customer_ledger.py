@@ -124,3 +124,12 @@ async def test_any_form_is_survived(value):
         await tab.fire(event, {"fills": value, "reason": value})
     assert not shown.busy
     assert await entries(shown._customer_id) == [("granted", 4)]
+
+
+async def test_fills_are_adjusted_for_no_customer_but_the_one_of_the_form():
+    tab, shown = await shown_tab()
+    before = shown.left
+    await tab.fire(LedgerTab.adjust, ONE_MORE | {"customer": "another"})
+    assert shown.left == before
+    await tab.fire(LedgerTab.adjust, ONE_MORE | {"customer": shown._customer_id})
+    assert shown.left != before

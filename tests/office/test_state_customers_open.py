@@ -1,6 +1,7 @@
 """The list of customers and one customer with tabs, once the company is open."""
 
 import pytest
+import reflex as rx
 from sqlalchemy import update
 from sqlmodel import col
 
@@ -13,7 +14,7 @@ from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.office.state.customer_access import CustomerAccessState
-from fuel_app.office.state.customer_tabs import AuditTab, MessagesTab, NotesTab
+from fuel_app.office.state.customer_tabs import AuditTab, MessagesTab, NotesTab, OfCustomer
 from fuel_app.office.state.customers import CustomerDashboardState
 from tests.customers.test_service_directory import a_customer, three
 from tests.factories import UNKNOWN_ID
@@ -281,3 +282,47 @@ async def test_any_argument_leaves_the_screen_standing(value):
     go_to(tab.tab, SCREEN, cookie=tab.tab.router.headers.raw_headers["cookie"])
     await tab.fire(CustomerDashboardState.load)
     assert len(shown.rows) == 1
+
+
+async def to(tab: AdminTab, address: str) -> None:
+    go_to(tab.tab, address, cookie=tab.tab.router.headers.raw_headers["cookie"])
+    await tab.fire(CustomerDashboardState.load)
+
+
+async def test_nothing_of_a_customer_is_left_on_the_screen_of_another():
+    ada, zoe = await a_customer(), await a_customer("Zoe Adams")
+    tab, shown = await loaded(f"{SCREEN}?customer={ada}&tab=notes", Role.ADMIN)
+    await tab.fire(NotesTab.add, {"text": "Calls at noon"})
+    await tab.fire(CustomerAccessState.ask)
+    await to(tab, f"{SCREEN}?customer={ada}&tab=messages")
+    access, notes = await tab.screen(CustomerAccessState), await tab.screen(NotesTab)
+    assert (access.opened, len(notes.rows)) == ("deactivate", 1)
+    await to(tab, f"{SCREEN}?customer={zoe}")
+    assert (shown.profile.id, access.opened, notes.rows) == (zoe, "", [])
+    await tab.fire(CustomerAccessState.deactivate)
+    assert all(person.deactivated_at is None for person in await rows(Person))
+    await tab.fire(NotesTab.add, {"text": "For whom?"})  # no tab of hers is open
+    assert len(await rows(CustomerNote)) == 1
+
+
+async def test_every_part_about_a_customer_starts_over_with_another():
+    ada, zoe = await a_customer(), await a_customer("Zoe Adams")
+    tab, _ = await loaded(f"{SCREEN}?customer={ada}")
+    parts = [each for each in rx.State.get_substates() if issubclass(each, OfCustomer)]
+    marks = {
+        part: next(each for each in ("failed", "error", "refusal") if each in part.get_fields())
+        for part in parts
+    }
+    for part, mark in marks.items():
+        setattr(await tab.screen(part), mark, True if mark == "failed" else "of Ada")
+    await to(tab, f"{SCREEN}?customer={zoe}")
+    assert not [part for part, mark in marks.items() if getattr(await tab.screen(part), mark)]
+
+
+async def test_a_note_written_about_another_customer_is_not_added():
+    ada, zoe = await a_customer(), await a_customer("Zoe Adams")
+    tab, _ = await loaded(f"{SCREEN}?customer={zoe}&tab=notes")
+    await tab.fire(NotesTab.add, {"text": "Calls at noon", "edition": "0", "customer": ada})
+    assert await rows(CustomerNote) == []
+    await tab.fire(NotesTab.add, {"text": "Calls at noon", "edition": "0", "customer": zoe})
+    assert [note.person_id for note in await rows(CustomerNote)] == [zoe]

@@ -87,6 +87,8 @@ async def test_export_of_chosen_leads_holds_only_those(staff_browser):
     answer = await staff_browser.get(f"{EXPORT}?ids={ids[2]},nonsense,,{ids[0]}")
     assert {row[2].split()[0] for row in rows_of(answer)[1:]} == {"Ada", "Cleo"}
     assert len(rows_of(await staff_browser.get(f"{EXPORT}?ids="))) == 1
+    answer = await staff_browser.get(f"{EXPORT}?q=cleo&ids={ids[2]},{ids[0]}")
+    assert [row[2].split()[0] for row in rows_of(answer)[1:]] == ["Cleo"]
 
 
 async def test_uploaded_file_is_imported(staff_browser):

@@ -182,6 +182,22 @@ async def test_selected_leads_are_changed_except_those_changed_meanwhile(databas
     assert (await lead_changes.change_selected({}, DELETE, actor=ALICE)).changed == 0
 
 
+@pytest.mark.parametrize(
+    ("asked", "changed"),
+    [
+        ({}, 2),
+        ({"q": "gulf"}, 1),
+        ({"type": "business"}, 1),
+        ({"q": "gulf", "type": "business"}, 0),
+    ],
+)
+async def test_selected_leads_that_the_list_does_not_show_are_left(database, asked, changed):
+    seen = {await fleet(company_name="Gulf"): 0, await business(company_name="Bay"): 0}
+    query = LeadQuery.parse(asked)
+    done = await lead_changes.change_selected(seen, CONTACTED, actor=ALICE, query=query)
+    assert (done.changed, done.left) == (changed, 2 - changed)
+
+
 async def test_setting_the_same_value_changes_and_logs_nothing(database):
     quote = await fleet()
     done = await lead_changes.change(quote, 0, Change.status("Not Contacted"), actor=ALICE)

@@ -96,6 +96,18 @@ async def test_late_search_neither_closes_nor_reopens_a_lead():
     assert not details.opened
 
 
+async def test_another_lead_is_not_shown_before_the_address_is_read():
+    first, second = await fleet(), await fleet()
+    staff = await Staff.at("/submissions")
+    details, shown = await staff.tab.get_state(LeadDetailsState), await staff.screen()
+    await goes_to(staff, first)
+    assert details.lead == shown.question.lead == first
+    await staff.arrive(f"/submissions?lead={second}")
+    assert details.lead != shown.question.lead  # until it is read, the dialog is shut
+    await staff.use(LeadDetailsState, "load")
+    assert details.lead == shown.question.lead == second
+
+
 async def test_address_opens_and_closes_a_lead_or_shows_that_it_is_missing():
     quote = await fleet()
     staff = await Staff.at("/submissions")

@@ -3,14 +3,20 @@
 from typing import Any
 
 import pytest
+from sqlalchemy import update
+from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import audit
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.words import counted
 from fuel_app.leads.rules import PAGE_SIZE, Change
+from fuel_app.leads.tables import Lead
 from fuel_app.submissions.service import changes as lead_changes
 from fuel_app.submissions.service import listing as leads
-from fuel_app.submissions.state.dialogs import LeadDeletionState
+from fuel_app.submissions.state.dialogs import OTHERS, LeadDeletionState, LeadDetailsState
 from fuel_app.submissions.state.leads import FAILED, LeadsState
 from tests.helpers.lead_tabs import Staff, status_of
 from tests.helpers.leads import business, fleet, joined
@@ -177,21 +183,100 @@ async def test_all_matching_leads_are_changed():
     assert await status_of(other) == "Not Contacted"
 
 
-@pytest.mark.parametrize(("event", "value"), [("look_for", ""), ("filter_by", "business")])
-async def test_selection_of_all_that_match_ends_with_the_search(event, value):
-    await fleet(company_name="Gulf")
-    await fleet(company_name="Bay")
+@pytest.mark.parametrize("every", [False, True])
+@pytest.mark.parametrize(
+    ("event", "value"),
+    [
+        ("look_for", "gulf t"),
+        ("look_for", ""),
+        ("filter_by", "business"),
+        ("sort_by", "name"),
+        ("order", "date"),
+    ],
+)
+async def test_selection_ends_with_another_question(event, value, every):
+    gulf, bay = await fleet(company_name="Gulf"), await fleet(company_name="Bay")
     staff = await Staff.at("/submissions?q=gulf")
     shown = await staff.screen()
-    await staff.run("choose_page")
-    await staff.run("choose_all")
-    await staff.run("sort_by", "name")
-    assert shown.all_matching
+    await staff.run("choose", gulf)
+    if every:
+        await staff.run("choose_all")
     await staff.run(event, value)
-    assert (shown.all_matching, len(shown.chosen)) == (False, 1)
+    assert (shown.all_matching, shown.chosen) == (False, {})
     await staff.run("change_chosen", "delete", "")
-    await staff.run("clear")
-    assert [row.company for row in shown.rows] == ["Bay"]
+    assert [await status_of(each) for each in (gulf, bay)] == 2 * ["Not Contacted"]
+
+
+async def test_selection_stays_while_pages_turn_and_a_lead_is_open():
+    await store(*(lead(number) for number in range(PAGE_SIZE + 2)))
+    staff = await Staff.at("/submissions")
+    shown = await staff.screen()
+    chosen = shown.rows[0].id
+    await staff.run("choose", chosen)
+    await staff.run("turn_to", 2)
+    await staff.use(LeadDetailsState, "open", shown.rows[0].id)
+    await staff.arrive("/submissions?page=2")  # Back
+    assert list(shown.chosen) == [chosen]
+    await staff.arrive("/submissions?q=ada")
+    assert shown.chosen == {}
+
+
+async def test_selection_ends_as_the_page_is_loaded_anew():
+    quote = await fleet()
+    staff = await Staff.at("/submissions")
+    await staff.run("choose", quote)
+    shown = await staff.screen()
+    await staff.run("load")  # the connection was lost meanwhile
+    assert list(shown.chosen) == [quote]
+    await (await staff.tab.get_state(SessionState))._greet(open_already=False)
+    await staff.run("load")
+    assert shown.chosen == {}
+
+
+async def test_only_rows_that_the_question_still_finds_are_changed():
+    gulf, bay = await fleet(contact_name="Gulf"), await fleet(contact_name="Gulf 2")
+    staff = await Staff.at("/submissions?q=gulf&type=fleet")
+    shown = await staff.screen()
+    await staff.run("choose_page")
+    assert shown.export_chosen_address.startswith("/api/leads/export?q=gulf&type=fleet&ids=")
+    async with transaction() as session:  # renamed by another: the search finds it no more
+        await session.execute(update(Lead).where(col(Lead.id) == bay).values(search="bay"))
+    await staff.run("change_chosen", "delete", "")
+    assert [await leads.details(each) is None for each in (gulf, bay)] == [True, False]
+    assert "1 had changed meanwhile and were left as they are." in await staff.said()
+
+
+async def test_deleting_names_what_is_selected():
+    for number in range(7):
+        await fleet(contact_name=f"Ada {number}")
+    staff = await Staff.at("/submissions")
+    asked = await staff.tab.get_state(LeadDeletionState)
+    shown = await staff.screen()
+    for count, left_out in ((1, ""), (5, ""), (7, "and 2 more")):
+        await staff.run("choose_none")
+        for row in shown.rows[:count]:
+            await staff.run("choose", row.id)
+        await staff.use(LeadDeletionState, "ask", "")
+        assert asked.count == counted(count, "lead")
+        assert asked.names == [row.name for row in shown.rows[: min(count, 5)]]
+        assert asked.left_out == left_out
+    await staff.run("choose_all")
+    await staff.use(LeadDeletionState, "ask", "")
+    assert (asked.count, asked.left_out) == (
+        "All leads that match (7)",
+        "and all others that match",
+    )
+
+
+async def test_deleting_spares_a_selection_that_has_changed_since_it_was_named():
+    first, second = await fleet(), await fleet()
+    staff = await Staff.at("/submissions")
+    await staff.run("choose", first)
+    await staff.use(LeadDeletionState, "ask", "")
+    await staff.run("choose", second)
+    assert await staff.use(LeadDeletionState, "confirm") == [None]
+    assert await staff.said() == [OTHERS]
+    assert await status_of(first) == await status_of(second) == "Not Contacted"
 
 
 async def test_invalid_selection_changes_nothing():

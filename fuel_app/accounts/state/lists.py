@@ -8,11 +8,12 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state import live
+from fuel_app.accounts.state.arrival import Arriving
 from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit.lists import Question
 
 
-class StaffList(StaffScreen, mixin=True):
+class StaffList(StaffScreen, Arriving, mixin=True):
     """One page of a list, and the events that ask for another one.
 
     A step changes the question and answers it in the same event. `address_mirror` then writes the
@@ -43,6 +44,7 @@ class StaffList(StaffScreen, mixin=True):
         self._arrive()
         yield
         await self._answer()
+        self._arrived()
 
     @staff_only(supersedes=True)
     async def look_for(self, typed: str):

@@ -14,6 +14,7 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Actor, NotAllowed, Role, Session
 from fuel_app.accounts.rules.sign_in import Visitor
 from fuel_app.accounts.service import sessions
+from fuel_app.accounts.state.arrival import Arriving
 from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState, visitor_at
 from fuel_app.kit import clock
 from fuel_app.kit import signals as live
@@ -167,6 +168,8 @@ class SessionState(rx.State):
     async def _greet(self, *, open_already: bool) -> None:
         """Check the session of a connecting tab; an unavailable database shows the page without."""
         self._shown_at = self.router.url.path if open_already else ""
+        if not open_already:
+            await self._await_arrivals()
         (await self.get_state(CookieState))._greet()
         try:
             await self._look()
@@ -174,6 +177,12 @@ class SessionState(rx.State):
             log.exception("session.check_failed")
             self._show(None)
             await self._open_screens(None)
+
+    async def _await_arrivals(self) -> None:
+        """Hold back what the tab has shown before its page was loaded anew."""
+        for screen in _screens():
+            if issubclass(screen, Arriving):
+                (await self.get_state(screen)).arrival = ""
 
     async def _forget(self) -> None:
         """Empty all private screens of this tab."""

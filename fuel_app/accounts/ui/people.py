@@ -239,6 +239,7 @@ def _roles_dialog(work: rx.Component) -> rx.Component:
         "Without any role they leave the team.",
         open=MemberState.opened == CHANGE,
         on_open_change=MemberState.close,
+        closes_when_left=True,
     )
 
 
@@ -287,6 +288,7 @@ def _question(
         ),
         open=state.opened == question,
         on_open_change=state.close,
+        closes_when_left=True,
         width="sm:max-w-md",
         **said,
     )

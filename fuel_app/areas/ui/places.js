@@ -4,6 +4,7 @@ const LocationInput = ({
 }) => {
   const own = useRef(null);
   const field = ref ?? own;
+  const list = useRef(null);
   const picking = useRef(false);
   const [text, setText] = useState("");
   const [open, setOpen] = useState(false);
@@ -17,6 +18,13 @@ const LocationInput = ({
     const option = active >= 0 && document.getElementById(optionId(active));
     if (option) option.scrollIntoView({ block: "nearest" });
   }, [active]);
+  // It comes late, perhaps as the form's button is being pressed: it ends above that.
+  useLayoutEffect(() => {
+    const submit = shown && field.current.form?.querySelector("[type=submit]");
+    if (!submit) return;
+    const room = submit.getBoundingClientRect().top - list.current.getBoundingClientRect().top;
+    list.current.style.maxHeight = room > 0 ? `min(15rem, ${room - 8}px)` : "";
+  }, [shown]);
   useEffect(() => {
     if (!shown) return;
     // Before the dialog hears it, which would close.
@@ -30,7 +38,7 @@ const LocationInput = ({
   }, [shown]);
   const change = (event) => {
     setText(event.target.value);
-    setOpen(!picking.current);
+    setOpen(!picking.current && document.activeElement === field.current);  // or it is autofilled
     setMarked("");
     if (!picking.current) onAsk(event.target.value);
   };
@@ -63,7 +71,7 @@ const LocationInput = ({
       onChange: change, onKeyDown: key, onBlur: () => setOpen(false),
     }),
     jsx("ul", {
-        id: props.id + "-list", role: "listbox", "aria-label": "Suggestions", hidden: !shown,
+        ref: list, id: props.id + "-list", role: "listbox", "aria-label": "Suggestions", hidden: !shown,
         className: listClass, onMouseDown: (event) => event.preventDefault(),
       },
       options.map((option, index) => jsx("li", {

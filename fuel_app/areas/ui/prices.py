@@ -159,6 +159,7 @@ def _dialog() -> rx.Component:
         ),
         open=PriceFormState.opened,
         on_open_change=PriceFormState.close,
+        closes_when_left=True,
     )
 
 

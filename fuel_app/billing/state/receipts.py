@@ -6,10 +6,10 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Session
+from fuel_app.accounts.state.arrival import Arriving
 from fuel_app.accounts.state.session import Answer, SessionState, guarded_event
 from fuel_app.billing.rules.receipts import Receipt
 from fuel_app.billing.service import reading
-from fuel_app.server.reflex.private_screen import PrivateScreen
 
 
 async def _check(tab: rx.State) -> Answer:
@@ -19,7 +19,7 @@ async def _check(tab: rx.State) -> Answer:
 for_readers = guarded_event(_check)  # as each screen says
 
 
-class ReceiptScreen(PrivateScreen, mixin=True):
+class ReceiptScreen(Arriving, mixin=True):
     """A receipt. The browser sends its id in the address alone, where guests have a token."""
 
     receipt: Receipt = Receipt()
@@ -42,6 +42,7 @@ class ReceiptScreen(PrivateScreen, mixin=True):
         self._start_over()
         found = await self._find()
         self.receipt, self.missing = found or Receipt(), found is None
+        self._arrived()
 
     @for_readers
     async def download(self):

@@ -6,6 +6,7 @@ import reflex as rx
 
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.state.receipts import ReceiptScreen
+from fuel_app.kit.ui.address import once_arrived
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import TEXT, badge, card
@@ -30,15 +31,15 @@ def receipt_page(state: type[ReceiptScreen], *back: rx.Component) -> rx.Componen
         ),
         rx.el.main(
             rx.el.div(*back, class_name="mx-auto max-w-3xl print:hidden"),
-            rx.cond(
-                state.missing,
-                _instead(rx.el.p(InvoiceGone.message, role="status", class_name=TEXT)),
+            once_arrived(
+                state,
                 rx.cond(
-                    state.receipt.name != "",
+                    state.missing,
+                    _instead(rx.el.p(InvoiceGone.message, role="status", class_name=TEXT)),
                     _receipt(state),
-                    _instead(
-                        rx.el.div(class_name="skeleton h-64 rounded-control", aria_hidden=True)
-                    ),
+                ),
+                until=_instead(
+                    rx.el.div(class_name="skeleton h-64 rounded-control", aria_hidden=True)
                 ),
             ),
             id="content",

@@ -8,6 +8,7 @@ from fuel_app.bookings.state.booking import BookingScreen, GuestBookingState, Ow
 from fuel_app.bookings.state.guest import GuestReceiptState
 from fuel_app.bookings.ui.booking import booking_view, not_found
 from fuel_app.customers.ui.page import customer_page, loading
+from fuel_app.kit.ui.address import once_arrived
 from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import GAP, TEXT, email_text
@@ -67,8 +68,5 @@ def manage_receipt() -> rx.Component:
 
 
 def _shown(state: type[BookingScreen], again: str, way: rx.Component) -> rx.Component:
-    return rx.cond(
-        state.missing,
-        not_found(way),
-        rx.cond(state.card.id != "", booking_view(state, again=again), loading()),
-    )
+    shown = rx.cond(state.card.id != "", booking_view(state, again=again), loading())
+    return once_arrived(state, rx.cond(state.missing, not_found(way), shown), until=loading())

@@ -10,6 +10,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.state.arrival import Arriving
 from fuel_app.accounts.state.session import Answer, SessionState
 from fuel_app.billing.service import reading as receipts
 from fuel_app.billing.state.cards import come_back, leave
@@ -38,7 +39,7 @@ UPDATE_CARD, CONFIRM = "card", "confirm"
 _PAUSE_S = 0.5
 
 
-class BookingScreen(Slots, mixin=True):
+class BookingScreen(Slots, Arriving, mixin=True):
     """A booking with its two dialogs. The browser sends neither its id nor its revision."""
 
     card: BookingCard = BookingCard()
@@ -81,6 +82,7 @@ class BookingScreen(Slots, mixin=True):
         back = await self._come_back()
         self._start_over()
         await self._refresh()
+        self._arrived()
         return back
 
     @for_bookers(background=True)

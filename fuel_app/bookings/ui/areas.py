@@ -176,6 +176,7 @@ def _form() -> rx.Component:
         title=rx.cond(is_new, "New area", "Edit area"),
         open=AreaFormState.opened,
         on_open_change=AreaFormState.close,
+        closes_when_left=True,
     )
 
 
@@ -218,6 +219,7 @@ def _question() -> rx.Component:
         description=AreaStepState.text,
         open=AreaStepState.opened,
         on_open_change=AreaStepState.close,
+        closes_when_left=True,
     )
 
 

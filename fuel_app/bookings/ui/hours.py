@@ -118,6 +118,7 @@ def _dialog() -> rx.Component:
         title=HoursState.title,
         open=HoursState.dialog != "",
         on_open_change=HoursState.close,
+        closes_when_left=True,
     )
 
 

@@ -14,12 +14,14 @@ from fuel_app.kit.ui.cards import GAP, TEXT, card
 def next_fill(has_services: rx.Var[bool]) -> rx.Component:
     """Return the card for a signed-in customer who has booked before; nothing in a preview."""
     following = OwnBookingState.card
+    # Until the state has read the address, it is the booking of another page.
+    is_here = OwnBookingState.arrival.contains(f" {routes.DASHBOARD}")
     return rx.cond(
         CustomerState.is_own & (has_services | (OwnBookingState.notice != "")),
         card(
             heading(OwnBookingState, "Upcoming Service"),
             rx.cond(
-                following.id != "",
+                is_here & (following.id != ""),
                 rx.fragment(
                     headline(OwnBookingState),
                     actions(
@@ -37,7 +39,7 @@ def next_fill(has_services: rx.Var[bool]) -> rx.Component:
                     ),
                 ),
                 rx.cond(
-                    OwnBookingState.missing,
+                    is_here & OwnBookingState.missing,
                     rx.el.div(
                         rx.el.p("No service scheduled", class_name=TEXT),
                         rx.cond(  # else the card of the first steps has the button
@@ -48,7 +50,7 @@ def next_fill(has_services: rx.Var[bool]) -> rx.Component:
                     rx.el.div(class_name="skeleton mt-3 h-24 rounded-control", aria_hidden=True),
                 ),
             ),
-            dialogs(OwnBookingState),
+            rx.cond(is_here, dialogs(OwnBookingState)),
             class_name=GAP,
         ),
     )

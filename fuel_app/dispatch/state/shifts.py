@@ -6,10 +6,11 @@ from typing import Any, ClassVar, Self
 
 import reflex as rx
 
-from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.dispatch.rules.day import NoSuchDay, Shift, parse_day
 from fuel_app.dispatch.rules.shifts import HOURS, WEEK, DayShifts, ShiftForm, hours_text, typed
 from fuel_app.dispatch.service import shifts
+from fuel_app.dispatch.state.board.board import OfDay
 from fuel_app.kit.clock import long_date
 from fuel_app.kit.errors import FAILED
 from fuel_app.kit.ui.form_state import FormState
@@ -32,7 +33,7 @@ class ShiftLine:
         return cls(shift.id, shift.truck.name, shift.technician, hours_text(shift), stops)
 
 
-class ShiftsState(StaffScreen, FormState, rx.State):
+class ShiftsState(OfDay, FormState, rx.State):
     """The dialog: the day's shifts, the form of one, or the question before one goes."""
 
     FORM: ClassVar = "shift"

@@ -34,6 +34,7 @@ def shifts_dialog() -> rx.Component:
         description=_state.day_text,
         open=_state.opened,
         on_open_change=_state.close,
+        closes_when_left=True,
         width="sm:max-w-xl",
     )
 

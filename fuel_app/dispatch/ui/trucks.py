@@ -127,6 +127,7 @@ def _dialog() -> rx.Component:
         title=rx.cond(TruckFormState.truck.id == "", "Add truck", "Edit truck"),
         open=TruckFormState.opened,
         on_open_change=TruckFormState.close,
+        closes_when_left=True,
         width="sm:max-w-xl",
     )
 

@@ -1,4 +1,4 @@
-"""The address of a list, as a mirror of its state."""
+"""The address of a screen: read before anything is shown, then a mirror of the screen's state."""
 
 from typing import Any
 
@@ -7,30 +7,41 @@ import reflex as rx
 from fuel_app.kit.ui.script import Script
 
 
-class _AddressMirror(Script):
-    tag = "AddressMirror"
+class _Address(Script):
     FILE = "address.js"
-    address: rx.Var[str]
-    replaces: rx.Var[bool]
+    arrival: rx.Var[str]
     settled: rx.Var[bool]
-    dialog: rx.Var[bool]
-    on_leave: rx.EventHandler[rx.event.no_args_event_spec]
 
     def add_imports(self) -> rx.ImportDict:
         return {"react-router": "useLocation"}
 
 
-def address_mirror(state: Any, *, dialog: Any = False, on_leave: Any = ()) -> rx.Component:
-    """Write a list's address without a navigation.
+class _Arrived(_Address):
+    tag = "Arrived"
 
-    Args:
-        dialog: Whether a dialog is open that the address does not name.
-        on_leave: Closes that dialog; sent if the page is left while it is open.
-    """
+
+class _AddressMirror(_Address):
+    tag = "AddressMirror"
+    address: rx.Var[str]
+    replaces: rx.Var[bool]
+
+
+def address_mirror(state: Any) -> rx.Component:
+    """Write a list's address without a navigation, once the list has read it."""
     return _AddressMirror.create(
         address=state.address,
         replaces=state.address_replaces,
+        arrival=state.arrival,
         settled=rx.State.is_hydrated,
-        dialog=dialog,
-        on_leave=list(on_leave),
     )
+
+
+def once_arrived(state: Any, shown: Any, *, until: Any) -> rx.Component:
+    """Show a component once its state has answered the address; another one until then.
+
+    It stands outside of all conditions, so that it is there as the address changes.
+
+    Args:
+        state: An `Arriving`.
+    """
+    return _Arrived.create(until, shown, arrival=state.arrival, settled=rx.State.is_hydrated)

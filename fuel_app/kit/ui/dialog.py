@@ -23,6 +23,7 @@ class _FocusReturn(Script):
     tag = "FocusReturn"
     FILE = "dialog.js"
     open: rx.Var[bool]
+    on_leave: rx.EventHandler[rx.event.no_args_event_spec]
 
 
 def dialog(
@@ -34,6 +35,7 @@ def dialog(
     description: Any = "",
     footer: rx.Component | None = None,
     width: Any = "sm:max-w-lg",
+    closes_when_left: bool = False,
 ) -> rx.Component:
     """A dialog in the middle of the page; on a phone a sheet at its foot.
 
@@ -42,6 +44,7 @@ def dialog(
         on_open_change: Takes the new state when a person closes it.
         description: A line below the title that a reader announces on opening.
         footer: Buttons that stay in sight while a long content scrolls.
+        closes_when_left: Whether leaving the page closes it, so that it is not open on return.
     """
     control = {} if open is None else {"open": open, "on_open_change": on_open_change}
     root = _parts.root(
@@ -83,7 +86,10 @@ def dialog(
         ),
         **control,
     )
-    return root if open is None else rx.fragment(_FocusReturn.create(open=open), root)
+    if open is None:
+        return root
+    left = {"on_leave": on_open_change(False)} if closes_when_left else {}
+    return rx.fragment(_FocusReturn.create(open=open, **left), root)
 
 
 def dismissing(control: rx.Component) -> rx.Component:

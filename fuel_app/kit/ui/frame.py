@@ -1,12 +1,13 @@
 """The frame of every page: toasts, the lost connection, the error page."""
 
 import reflex as rx
-from reflex_components_core.core.banner import has_too_many_connection_errors
+from reflex_components_core.core.banner import has_connection_errors, has_too_many_connection_errors
 
 from fuel_app import routes
 from fuel_app.kit.ui.art import mark
 from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.page_heading import TITLE
+from fuel_app.kit.ui.script import Script
 from fuel_app.kit.ui.toast import toasts
 
 # A form that is submitted before React has loaded would put its values into the address. React
@@ -30,9 +31,20 @@ HEAD = [
 ERROR_TITLE = "Unexpected Application Error!"
 
 
+class _TypedEarly(Script):
+    tag = "TypedEarly"
+    FILE = "typed_early.js"
+    settled: rx.Var[bool]
+    failing: rx.Var[bool]
+
+    def add_imports(self) -> rx.ImportDict:
+        return {"react-router": "useLocation"}
+
+
 def overlay() -> rx.Component:
     return rx.fragment(
         toasts(),
+        _TypedEarly.create(settled=rx.State.is_hydrated, failing=has_connection_errors),
         rx.el.div(
             rx.cond(
                 has_too_many_connection_errors,

@@ -8,6 +8,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app.kit.ui.address import once_arrived
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.fields import CONTROL, select_field
 from fuel_app.kit.ui.script import Script
@@ -105,6 +106,7 @@ def list_table(
     filtered: Any = None,
     orders: Mapping[str, str] | None = None,
     select_page: rx.Component | None = None,
+    within: bool = False,
 ) -> rx.Component:
     """A page of a list, one card a row below 1024 pixels.
 
@@ -116,6 +118,7 @@ def list_table(
         filtered: Whether something is looked for, by default in any field.
         orders: The orders to choose from above the cards, whose headers cannot be pressed.
         select_page: A checkbox above the rows and above the cards.
+        within: Whether it stands within `once_arrived`; else its rows wait for the address.
     """
     headers = [_header(state, *column) for column in columns.items()]
     if select_page:
@@ -133,6 +136,7 @@ def list_table(
         "text-base text-ink lg:hidden",
     )
     skeleton = rx.fragment(*[_skeleton(len(headers))] * SKELETON_ROWS)
+    lines = rx.cond(state.loading, skeleton, rx.foreach(state.rows, row))
     return rx.el.div(
         tools if orders or select_page else rx.fragment(),
         rx.el.table(
@@ -141,7 +145,7 @@ def list_table(
                 rx.el.tr(*headers, role="row"), role="rowgroup", class_name="max-lg:sr-only"
             ),
             rx.el.tbody(
-                rx.cond(state.loading, skeleton, rx.foreach(state.rows, row)),
+                lines if within else once_arrived(state, lines, until=skeleton),
                 role="rowgroup",
                 class_name="tabular-nums max-lg:block",
             ),

@@ -55,6 +55,7 @@ class NeighborhoodState(StaffList, rx.State):
         self._arrive()
         yield
         await self._answer()
+        self._arrived()
 
     def _path(self) -> str:
         return routes.neighborhood(self._asked)

@@ -48,6 +48,7 @@ class NeighborhoodsState(StaffList, rx.State):
         self._arrive()
         self.tile_url = settings.tile_url
         await self._list()
+        self._arrived()
         yield
         await self._draw()
         self._answered = self.question

@@ -153,6 +153,7 @@ def neighborhood_members() -> rx.Component:
             caption="Members",
             nothing="No members yet",
             orders=_ORDERS,
+            within=True,
         ),
         pager(NeighborhoodState),
     )

@@ -96,4 +96,5 @@ def _dialog(
         title=title,
         open=NeighborhoodToolsState.opened == name,
         on_open_change=NeighborhoodToolsState.close,
+        closes_when_left=True,
     )

@@ -4,10 +4,9 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
-from fuel_app.kit.ui.address import address_mirror
+from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.cards import preview_label
 from fuel_app.kit.ui.page_heading import TITLE
-from fuel_app.office.state.customer_access import CustomerAccessState
 from fuel_app.office.state.customers import OPEN, SAMPLE, CustomerDashboardState
 from fuel_app.office.ui.customer_tabs import customer
 from fuel_app.office.ui.customers import NOTE, customer_list, sample
@@ -20,24 +19,15 @@ def customer_dashboard() -> rx.Component:
             rx.cond(CustomerDashboardState.shows == SAMPLE, preview_label()),
             class_name="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1",
         ),
-        rx.match(
-            CustomerDashboardState.shows,
-            (SAMPLE, sample()),
-            (
-                OPEN,
-                rx.cond(
-                    CustomerDashboardState.question.customer != "", customer(), customer_list()
-                ),
-            ),
-            _unknown(),
-        ),
-        address_mirror(
-            CustomerDashboardState,
-            dialog=CustomerAccessState.opened != "",
-            on_leave=(CustomerAccessState.close(False),),
-        ),
+        once_arrived(CustomerDashboardState, _known(), until=_unknown()),
+        address_mirror(CustomerDashboardState),
         current=routes.CUSTOMER_DASHBOARD,
     )
+
+
+def _known() -> rx.Component:
+    one = rx.cond(CustomerDashboardState.question.customer != "", customer(), customer_list())
+    return rx.match(CustomerDashboardState.shows, (SAMPLE, sample()), (OPEN, one), _unknown())
 
 
 def _unknown() -> rx.Component:

@@ -5,10 +5,11 @@ import reflex as rx
 from fuel_app.accounts.service import staff
 from fuel_app.accounts.state.people.dialogs import DEACTIVATE, PersonDialog
 from fuel_app.accounts.state.session import admin_only
+from fuel_app.office.state.customer_tabs import OfCustomer
 from fuel_app.office.state.customers import CustomerDashboardState
 
 
-class CustomerAccessState(PersonDialog, rx.State):
+class CustomerAccessState(PersonDialog, OfCustomer, rx.State):
     """The question before a customer is deactivated."""
 
     @admin_only

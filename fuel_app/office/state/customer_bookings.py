@@ -7,7 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state.session import Answer, SessionState, StaffScreen, actor_of, staff_only
+from fuel_app.accounts.state.session import Answer, SessionState, actor_of, staff_only
 from fuel_app.billing.rules.corrections import Reason
 from fuel_app.billing.service import reading as receipts
 from fuel_app.bookings.rules.bookings import (
@@ -29,7 +29,7 @@ from fuel_app.dispatch.service import photos
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.office.state.customer_tabs import CustomerTab
+from fuel_app.office.state.customer_tabs import CustomerTab, OfCustomer
 from fuel_app.office.state.customers import CustomerDashboardState
 
 FORM = "booking-desk"
@@ -66,7 +66,7 @@ class BookingsTab(CustomerTab, rx.State):
         ]
 
 
-class BookingDeskState(StaffScreen, Quote, rx.State):
+class BookingDeskState(OfCustomer, Quote, rx.State):
     """The dialog in which staff book for a customer, move a booking or cancel it."""
 
     kind: str = ""  # BOOK, MOVE or CANCEL; empty while it is closed

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
-from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
 from fuel_app.bookings.rules.filling import Fill, MoreThanTank, typed
 from fuel_app.bookings.service import completing
@@ -12,10 +12,11 @@ from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customer_bookings import BookingsTab
+from fuel_app.office.state.customer_tabs import OfCustomer
 from fuel_app.office.state.customers import CustomerDashboardState
 
 
-class FillState(StaffScreen, FormState, rx.State):
+class FillState(OfCustomer, FormState, rx.State):
     """The dialog of one fill."""
 
     FORM: ClassVar = "fill"

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import reflex as rx
 
-from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.billing.rules.accounts import CHARGE, WRITE_OFF, Account, InvoiceCard
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction, Reason
 from fuel_app.billing.service import accounts, corrections
@@ -14,7 +14,7 @@ from fuel_app.kit.errors import problem_of
 from fuel_app.kit.limits import Room
 from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.office.state.customer_tabs import CustomerTab
+from fuel_app.office.state.customer_tabs import CustomerTab, OfCustomer
 from fuel_app.office.state.customers import CustomerDashboardState
 
 GIFT = "gift"
@@ -61,7 +61,7 @@ class InvoicesTab(CustomerTab, rx.State):
         self.shown = self._find(self.shown.id)
 
 
-class CorrectionState(StaffScreen, FormState, rx.State):
+class CorrectionState(OfCustomer, FormState, rx.State):
     """The dialog of one correction; its key is made as it opens, so that it happens once."""
 
     FORM: ClassVar = "correction"

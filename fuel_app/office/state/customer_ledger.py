@@ -61,6 +61,8 @@ class LedgerTab(CustomerTab, FormState, rx.State):
     @staff_only
     async def adjust(self, form: dict[str, Any]):
         """Add fills to this period of the customer, or take some away."""
+        if self._is_of_another(form):
+            return
         if Adjustment.typed(form) != self._asked:
             self._asked, self._key = Adjustment.typed(form), str(uuid4())
         self._begin(form)

@@ -1,5 +1,6 @@
 """The tabs of one customer. A class with a `KEY` is a tab; office/ui/customer_tabs.py shows it."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -21,7 +22,14 @@ from fuel_app.messages.service import listing
 log = structlog.get_logger(__name__)
 
 
-class CustomerTab(StaffScreen, mixin=True):
+OF = "customer"  # the field of a form that names whom it is about
+
+
+class OfCustomer(StaffScreen, mixin=True):
+    """A part of the screen about the chosen customer: it starts over with another one."""
+
+
+class CustomerTab(OfCustomer, mixin=True):
     """A tab of the chosen customer."""
 
     KEY: ClassVar[str]
@@ -50,6 +58,11 @@ class CustomerTab(StaffScreen, mixin=True):
     async def _read(self) -> None:
         """Read what it shows of `_customer_id`."""
         raise NotImplementedError
+
+    def _is_of_another(self, form: object) -> bool:
+        """Return whether a form was filled in while another customer was shown."""
+        sent = form.get(OF) if isinstance(form, Mapping) else None
+        return sent not in (None, self._customer_id)
 
 
 class DashboardTab(CustomerTab, rx.State):
@@ -93,7 +106,7 @@ class NotesTab(CustomerTab, FormState, rx.State):
     @staff_only
     async def add(self, form: dict[str, Any]):
         """Add a note about the customer that is shown. A second click finds it added."""
-        if self._is_stale(form):
+        if self._is_stale(form) or self._is_of_another(form):
             return
         self._begin(form)
         yield

@@ -32,7 +32,7 @@ from fuel_app.customers.state.cards import CustomerCard
 from fuel_app.kit import clock, contact
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS
-from fuel_app.office.state.customer_tabs import DashboardTab, tab_state
+from fuel_app.office.state.customer_tabs import DashboardTab, OfCustomer, tab_state
 from fuel_app.plans.rules.plans import PLANS
 
 log = structlog.get_logger(__name__)
@@ -141,6 +141,8 @@ class CustomerDashboardState(StaffList, rx.State):
     tab: str = DashboardTab.KEY
     missing: bool = False
 
+    _customer: str = ""  # whom the parts of the screen are about
+
     @staff_only
     async def choose(self, customer_id: str):
         """Show one customer; an empty id leads back to the list."""
@@ -153,6 +155,7 @@ class CustomerDashboardState(StaffList, rx.State):
 
     async def _refresh(self) -> None:
         actor = await actor_of(self)
+        await self._turn_to(self.question.customer)
         try:
             sample = await directory.sample(actor, self.question)
             if sample:
@@ -168,6 +171,15 @@ class CustomerDashboardState(StaffList, rx.State):
             self.rows, self.card, self.profile = [], CustomerCard(), ProfileCard()
             self.failed, self.missing = True, False
         self.loading = False
+
+    async def _turn_to(self, customer: str) -> None:
+        """Drop all that is about another customer, with its dialogs."""
+        if customer == self._customer:
+            return
+        self._customer, self.profile, self.card = customer, ProfileCard(), CustomerCard()
+        for part in rx.State.get_substates():
+            if issubclass(part, OfCustomer):
+                (await self.get_state(part))._start_over()
 
     def _show_sample(self, sample: Sample) -> None:
         today = clock.day_of(clock.now())

@@ -147,6 +147,7 @@ def _dialog() -> rx.Component:
         description=rx.cond(_desk.kind == BOOK, "", now),
         open=_desk.kind != "",
         on_open_change=_desk.close,
+        closes_when_left=True,
         width="sm:max-w-2xl",
     )
 

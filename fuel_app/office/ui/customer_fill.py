@@ -57,6 +57,7 @@ def fill_dialog() -> rx.Component:
         description=f"{shown.car}, {shown.day}, {shown.window}",
         open=shown.id != "",
         on_open_change=FillState.close,
+        closes_when_left=True,
     )
 
 

@@ -7,10 +7,16 @@ import reflex as rx
 from fuel_app.kit.ui.cards import badge, card, email_text
 from fuel_app.office.state.customer_bookings import BookingsTab
 from fuel_app.office.state.customer_invoices import InvoicesTab
+from fuel_app.office.state.customer_tabs import OF
 from fuel_app.office.state.customers import CustomerDashboardState
 
 _profile = CustomerDashboardState.profile
 _LINK = "link inline-flex min-h-11 items-center gap-2 text-base"
+
+
+def about_customer() -> rx.Component:
+    """Send with a form whom it is about."""
+    return rx.el.input(type="hidden", name=OF, value=_profile.id)
 
 
 def customer_head() -> rx.Component:

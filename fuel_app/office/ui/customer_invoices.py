@@ -187,4 +187,5 @@ def _dialog() -> rx.Component:
         description=rx.cond(_asked.left != "", f"{_asked.name}: {_asked.left}", ""),
         open=_asked.kind != "",
         on_open_change=_asked.close,
+        closes_when_left=True,
     )

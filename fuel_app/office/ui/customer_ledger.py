@@ -10,6 +10,7 @@ from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.customer_ledger import LedgerTab
+from fuel_app.office.ui.customer_head import about_customer
 from fuel_app.plans.rules.ledger import REASON_MAX
 
 
@@ -51,6 +52,7 @@ def _adjust() -> rx.Component:
     edition = LedgerTab.edition.to_string()
     return live_form(
         alert(LedgerTab.error),
+        about_customer(),
         rx.el.div(
             field_of(
                 LedgerTab,

@@ -33,7 +33,7 @@ from fuel_app.office.state.customer_tabs import (
 )
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.office.ui.customer_bookings import customer_bookings
-from fuel_app.office.ui.customer_head import customer_head, fact, shown_or
+from fuel_app.office.ui.customer_head import about_customer, customer_head, fact, shown_or
 from fuel_app.office.ui.customer_invoices import invoices
 from fuel_app.office.ui.customer_ledger import ledger
 from fuel_app.office.ui.customers import missing
@@ -176,6 +176,7 @@ def _notes() -> rx.Component:
                 key=NotesTab.edition.to_string(),
             ),
             edition_of(NotesTab),
+            about_customer(),
             rx.el.div(
                 submit_button("Add note", busy=NotesTab.busy, busy_text="Adding..."),
                 class_name="mt-3 flex justify-end",

@@ -81,6 +81,7 @@ def customer_list() -> rx.Component:
             failed="Customers cannot be read just now.",
             nothing_found="No customers found",
             nothing="No customers yet",
+            within=True,
         ),
         pager(CustomerDashboardState),
     )

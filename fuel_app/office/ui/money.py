@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.kit.ui.address import address_mirror
+from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.button import button, download_link, line_button
 from fuel_app.kit.ui.cards import TEXT, alert, panel
 from fuel_app.kit.ui.fields import field
@@ -18,6 +18,17 @@ _FORM = "money"
 
 
 def money() -> rx.Component:
+    return rx.fragment(
+        once_arrived(
+            MoneyState,
+            _report(),
+            until=rx.el.div(class_name="skeleton h-80 rounded-card", aria_hidden=True),
+        ),
+        address_mirror(MoneyState),
+    )
+
+
+def _report() -> rx.Component:
     report = MoneyState.report
     return rx.fragment(
         panel(
@@ -62,7 +73,6 @@ def money() -> rx.Component:
             ),
             lead="Stripe has sent events about objects that are none of ours.",
         ),
-        address_mirror(MoneyState),
     )
 
 

@@ -12,7 +12,7 @@ from fuel_app.kit import audit, outbox
 from fuel_app.kit.db.session import on_sqlite
 from fuel_app.kit.outbox import Message
 from fuel_app.leads import queries as leads
-from fuel_app.leads.rules import WAITLIST_STATUS, LeadRow
+from fuel_app.leads.rules import WAITLIST_STATUS, LeadQuery, LeadRow
 from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
@@ -34,11 +34,14 @@ _LOCK_MEMBERS = text("LOCK TABLE waitlist_submissions IN ROW EXCLUSIVE MODE")
 Snapshot = dict[str, Any]
 
 
-async def locked(session: AsyncSession, lead_ids: Sequence[str]) -> list[LeadRow]:
-    """Lock these leads until the transaction ends; those that are gone are left out."""
+async def locked(
+    session: AsyncSession, lead_ids: Sequence[str], query: LeadQuery | None = None
+) -> list[LeadRow]:
+    """Lock these leads until the transaction ends; those that are gone are left out, and with a
+    query those that do not match it."""
     found = select(_id).where(_id.in_(lead_ids)).order_by(col(Lead.number))
     there = (await session.scalars(found.with_for_update())).all()
-    return await leads.by_ids(session, there)
+    return await leads.by_ids(session, there, query)
 
 
 async def set_field(

@@ -40,11 +40,14 @@ async def change(lead_id: str, seen: int, change: Change, *, actor: Actor) -> Do
     return Done(action.id, changed)
 
 
-async def change_selected(seen: Mapping[str, int], change: Change, *, actor: Actor) -> Done:
-    """Change or delete the chosen leads, except those with other revisions than were `seen`."""
+async def change_selected(
+    seen: Mapping[str, int], change: Change, *, actor: Actor, query: LeadQuery | None = None
+) -> Done:
+    """Change or delete the chosen leads, except those with other revisions than were `seen` and
+    those that the query, under which they were chosen, does not find."""
     action = _action(change, actor)
     async with transaction() as session:
-        rows = await lead_changes.locked(session, list(seen))
+        rows = await lead_changes.locked(session, list(seen), query)
         same = [row for row in rows if row.revision == seen[row.id]]
         changed = await _apply(session, action, same, change)
     await _publish(change)

@@ -65,12 +65,15 @@ async def export(query: LeadQuery) -> AsyncIterator[str]:
         yield await _written(rows)
 
 
-async def export_chosen(lead_ids: Sequence[str]) -> AsyncIterator[str]:
-    """Yield the file of these leads in the order in which they came, without deleted ones."""
+async def export_chosen(
+    lead_ids: Sequence[str], query: LeadQuery | None = None
+) -> AsyncIterator[str]:
+    """Yield the file of these leads in the order in which they came, without deleted ones and those
+    that the query does not find."""
     yield BOM + lines([EXPORT_COLUMNS])
     for start in range(0, len(lead_ids), _MANY):
         async with reading() as session:
-            rows = await leads.by_ids(session, lead_ids[start : start + _MANY])
+            rows = await leads.by_ids(session, lead_ids[start : start + _MANY], query)
         yield await _written(rows)
 
 

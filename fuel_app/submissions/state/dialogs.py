@@ -22,10 +22,11 @@ from fuel_app.submissions.rules.details import (
     customers_note,
 )
 from fuel_app.submissions.service import listing
-from fuel_app.submissions.state.leads import FAILED, LeadLine, LeadsState
+from fuel_app.submissions.state.leads import FAILED, LeadLine, LeadsState, Selection
 
 log = structlog.get_logger(__name__)
 
+OTHERS = "Other leads are selected now. Nothing was deleted."
 _LABELS = {
     "first_name": "First name",
     "last_name": "Last name",
@@ -106,6 +107,7 @@ class Dialog(rx.State, mixin=True):
 class LeadDetailsState(Dialog, StaffScreen, rx.State):
     """The opened lead stands in the address too: `lead=`."""
 
+    lead: str = ""  # the id of the one that is shown
     missing: bool = False
     failed: bool = False
     name: str = ""
@@ -146,9 +148,9 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
     async def _refresh(self) -> None:
         if not self.opened:
             return
-        lead_id = (await self.get_state(LeadsState)).question.lead
+        self.lead = (await self.get_state(LeadsState)).question.lead
         try:
-            found = await listing.details(lead_id)
+            found = await listing.details(self.lead)
             self.failed, self.missing = False, found is None
             if found:
                 self._show(found)
@@ -172,6 +174,11 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
 
     lead: LeadLine = LeadLine()  # none: the selected ones
     customers: str = ""  # among them, and what they keep
+    count: str = ""  # of those, in words
+    names: list[str] = []  # the first of them
+    left_out: str = ""
+
+    _about: Selection = Selection()
 
     @staff_only
     async def ask(self, lead_id: str):
@@ -185,7 +192,9 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
                 log.exception("leads.customers_failed")
                 await leads._show_problem(FAILED)
                 return
-            self.lead = lead
+            self.lead, self._about = lead, leads._selection()
+            self.count, self.names = self._about.count_text, self._about.named
+            self.left_out = self._about.left_out
             await self._open()
 
     async def _customers(self, leads: LeadsState, lead_id: str) -> Sequence[LinkedCustomer]:
@@ -203,8 +212,11 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
         if not self.opened:
             return None
         self.opened = False
-        if not self.lead.id:
-            return LeadsState.change_chosen(DELETE.kind, "")
         leads = await self.get_state(LeadsState)
+        if not self.lead.id:
+            if leads._selection() == self._about:
+                return LeadsState.change_chosen(DELETE.kind, "")
+            await leads._show_problem(OTHERS)
+            return None
         await leads._change(self.lead.id, self.lead.revision, lambda: DELETE)
         return None

@@ -1,7 +1,7 @@
 """The staff's list of leads: finding them, changing one or many at once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import reflex as rx
@@ -26,7 +26,8 @@ from fuel_app.submissions.service import listing
 log = structlog.get_logger(__name__)
 
 FAILED = "This could not be saved just now. Please try again."
-SELECTED_MAX = 200  # one by one (their ids fit into an address); beyond that, 'all that match'
+NAMED = 5  # of the selected rows, before they are deleted
+SELECTED_MAX = 150  # one by one (their ids fit into an address); beyond that, 'all that match'
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,39 @@ class LeadLine:
         )
 
 
+@dataclass(frozen=True)
+class Selection:
+    """The selected leads at a moment."""
+
+    within: LeadQuery = field(default_factory=LeadQuery)
+    seen: dict[str, int] = field(default_factory=dict)  # revisions by id
+    names: tuple[str, ...] = ()
+    every: bool = False  # all that match
+    total: str = ""  # of those
+
+    @property
+    def count_text(self) -> str:
+        """'1 lead', '15 leads', 'All leads that match (3,468)'."""
+        if self.every:
+            return f"All leads that match ({self.total})"
+        return counted(len(self.seen), "lead")
+
+    @property
+    def left_out(self) -> str:
+        """Return how many more than the named ones there are; empty if all are named."""
+        if self.every:
+            return "and all others that match"
+        more = len(self.names) - len(self.named)
+        return f"and {more:,} more" if more > 0 else ""
+
+    @property
+    def named(self) -> list[str]:
+        return list(self.names[:NAMED])
+
+
 class LeadsState(StaffList, rx.State):
-    """The screen of one tab. Selected rows stay selected while the pages turn."""
+    """The screen of one tab. Selected rows stay selected while the pages turn, but not under
+    another search, filter or order: nothing happens to rows that the list no longer shows."""
 
     PATH: ClassVar = routes.SUBMISSIONS
     TOPICS: ClassVar = (LEADS,)
@@ -79,6 +111,9 @@ class LeadsState(StaffList, rx.State):
     all_matching: bool = False
     working: bool = False
     progress: str = ""
+
+    _names: dict[str, str] = {}  # of the selected rows
+    _total: str = ""  # of all that match, such as '3,468'
 
     @rx.var
     def export_address(self) -> str:
@@ -95,7 +130,8 @@ class LeadsState(StaffList, rx.State):
         """The file of the selected rows."""
         if self.all_matching:
             return self.export_address
-        return f"{routes.LEADS_EXPORT}?ids={','.join(self.chosen)}"
+        within = routes.asking(routes.LEADS_EXPORT, self._within().parameters())
+        return f"{within}{'&' if '?' in within else '?'}ids={','.join(self.chosen)}"
 
     @staff_only
     async def filter_by(self, lead_type: str):
@@ -110,6 +146,7 @@ class LeadsState(StaffList, rx.State):
             self.chosen = {key: seen for key, seen in self.chosen.items() if key != lead_id}
         elif len(self.chosen) < SELECTED_MAX:
             self.chosen = self.chosen | {row.id: row.revision}
+            self._names = self._names | {row.id: row.name}
 
     @staff_only
     async def choose_page(self):
@@ -121,6 +158,7 @@ class LeadsState(StaffList, rx.State):
             self.chosen = others
         elif len(others) + len(here) <= SELECTED_MAX:
             self.chosen = others | here
+            self._names = self._names | {row.id: row.name for row in self.rows}
 
     @staff_only
     async def choose_all(self):
@@ -152,7 +190,7 @@ class LeadsState(StaffList, rx.State):
         try:
             change = DELETE if kind == "delete" else Change.status(value)
             if not every:
-                done = await lead_changes.change_selected(seen, change, actor=actor)
+                done = await lead_changes.change_selected(seen, change, actor=actor, query=query)
             else:
                 async for done in lead_changes.change_all(query, change, actor=actor):
                     async with self:
@@ -177,19 +215,35 @@ class LeadsState(StaffList, rx.State):
             found = await listing.page(self.question)
             self.rows, self.failed = [LeadLine.of(row) for row in found.rows], False
             self._show_pages(found.page, found.pages)
+            self._total = f"{found.total:,}" if found.counted else f"more than {found.total:,}"
             self.summary = _summary(found, filtered=bool(self.question.q or self.question.type))
         except Exception:
             log.exception("leads.list_failed")
             self.rows, self.failed, self.summary = [], True, ""
         self.loading = False
 
+    def _arrive(self) -> None:
+        if not self.arrival:  # the page is loaded anew
+            self._choose_none()
+        super()._arrive()
+
     def _set(self, asked: Any, **how: bool) -> None:
-        if (asked.q, asked.type) != (self.question.q, self.question.type):
-            self.all_matching = False  # it was said of what matched before
+        before = self._within()
         super()._set(asked, **how)
+        if self._within() != before:
+            self._choose_none()
+
+    def _within(self) -> LeadQuery:
+        """Return the question that a selection belongs to, whichever page and lead is shown."""
+        return self.question.asking(page=1, lead="")
 
     def _choose_none(self) -> None:
-        self.chosen, self.all_matching = {}, False
+        self.chosen, self._names, self.all_matching = {}, {}, False
+
+    def _selection(self) -> Selection:
+        """Return what is selected now."""
+        names = tuple(self._names.get(each, "") for each in self.chosen)
+        return Selection(self._within(), dict(self.chosen), names, self.all_matching, self._total)
 
     async def _change(self, lead_id: object, seen: object, make: Callable[[], Change]) -> None:
         """Change one lead and show the outcome."""

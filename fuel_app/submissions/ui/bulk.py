@@ -95,14 +95,19 @@ def delete_dialog() -> rx.Component:
         rx.el.span(
             rx.el.strong(LeadDeletionState.lead.name, class_name="break-words"), " will be deleted."
         ),
-        rx.cond(
-            LeadsState.all_matching,
-            rx.el.span(rx.el.strong("All leads that match"), " will be deleted."),
-            rx.el.span(rx.el.strong(LeadsState.chosen.length(), " selected"), " will be deleted."),
+        rx.fragment(
+            rx.el.span(rx.el.strong(LeadDeletionState.count), " will be deleted:"),
+            rx.el.ul(
+                rx.foreach(
+                    LeadDeletionState.names, lambda name: rx.el.li(name, class_name="break-words")
+                ),
+                rx.cond(LeadDeletionState.left_out != "", rx.el.li(LeadDeletionState.left_out)),
+                class_name="mt-2 list-disc pl-5",
+            ),
         ),
     )
     return dialog(
-        rx.el.p(what, class_name="text-base text-ink"),
+        rx.el.div(what, class_name="text-base text-ink"),
         rx.cond(
             LeadDeletionState.customers != "",
             rx.el.p(
@@ -119,4 +124,5 @@ def delete_dialog() -> rx.Component:
         description="This action cannot be undone.",
         open=LeadDeletionState.opened,
         on_open_change=LeadDeletionState.close,
+        closes_when_left=True,
     )

@@ -5,16 +5,19 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.kit.ui.address import once_arrived
 from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.submissions.rules.details import Linked
 from fuel_app.submissions.state.dialogs import Field, LeadDetailsState, LogLine
+from fuel_app.submissions.state.leads import LeadsState
 
 _lead = LeadDetailsState
 
 
 def lead_details() -> rx.Component:
-    return dialog(
+    """Return the dialog: of the lead that the address names, and of none before it is read."""
+    shown = dialog(
         rx.cond(
             _lead.failed,
             _note("This lead could not be loaded just now. Close it and try again."),
@@ -22,10 +25,11 @@ def lead_details() -> rx.Component:
         ),
         title=rx.cond(_lead.missing | _lead.failed, "Lead", _lead.name),
         description=rx.cond(_lead.missing | _lead.failed, "", _lead.kind),
-        open=_lead.opened,
+        open=_lead.opened & (_lead.lead == LeadsState.question.lead),
         on_open_change=_lead.close,
         width="sm:max-w-2xl",
     )
+    return once_arrived(LeadsState, shown, until=rx.fragment())
 
 
 def _note(text: str) -> rx.Component:

@@ -139,6 +139,7 @@ def _modal() -> rx.Component:
         "you have them phone and zip_code.",
         open=LeadImportState.opened,
         on_open_change=LeadImportState.close,
+        closes_when_left=True,
         width="sm:max-w-2xl",
     )
 

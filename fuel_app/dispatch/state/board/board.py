@@ -11,6 +11,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor, NotAllowed
+from fuel_app.accounts.state.arrival import Arriving
 from fuel_app.accounts.state.live import follow
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.accounts.state.undo import UndoState
@@ -68,7 +69,11 @@ def count_text(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-class BoardState(StaffScreen, rx.State):
+class OfDay(StaffScreen, mixin=True):
+    """A part of the board about the day that is shown: it starts over with another day."""
+
+
+class BoardState(StaffScreen, Arriving, rx.State):
     """A day's trucks with their routes, and the bookings that are on none."""
 
     day: str = ""
@@ -108,6 +113,7 @@ class BoardState(StaffScreen, rx.State):
         """Show the day that the address asks for; without one, today."""
         asked = _day_in(self.router.url.query_parameters.get("day"))
         await self._turn(asked or clock.day_of(clock.now()), replaces=True)
+        self._arrived()
 
     @staff_only(background=True)
     async def follow(self):
@@ -211,6 +217,9 @@ class BoardState(StaffScreen, rx.State):
     async def _turn(self, day: date, *, replaces: bool = False) -> None:
         if self.day != day.isoformat():
             self.selected, self.loading = "", True
+            for part in rx.State.get_substates():
+                if issubclass(part, OfDay):
+                    (await self.get_state(part))._start_over()
         today, one = clock.day_of(clock.now()), timedelta(days=1)
         self.day, self.today = day.isoformat(), today.isoformat()
         self.before, self.after = (day - one).isoformat(), (day + one).isoformat()

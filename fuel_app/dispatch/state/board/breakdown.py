@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import reflex as rx
 
-from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.dispatch.service import breakdown
-from fuel_app.dispatch.state.board.board import BoardState, attempt, count_text
+from fuel_app.dispatch.state.board.board import BoardState, OfDay, attempt, count_text
 from fuel_app.kit.clock import time_of_day
 
 
@@ -19,7 +19,7 @@ class MovedLine:
     text: str
 
 
-class BreakdownState(StaffScreen, rx.State):
+class BreakdownState(OfDay, rx.State):
     """The dialog of a truck that fails: where its stops would move; confirmed, they do."""
 
     opened: bool = False

@@ -6,9 +6,9 @@ from typing import Self
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.dispatch.service import board as service
-from fuel_app.dispatch.state.board.board import BoardState, attempt
+from fuel_app.dispatch.state.board.board import BoardState, OfDay, attempt
 from fuel_app.dispatch.state.board.rows import StopCard
 from fuel_app.kit.contact import phone_text
 
@@ -48,7 +48,7 @@ class Details:
         )
 
 
-class DetailsState(StaffScreen, rx.State):
+class DetailsState(OfDay, rx.State):
     """The dialog of one stop."""
 
     opened: bool = False

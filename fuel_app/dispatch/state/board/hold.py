@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
-from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.areas.service import company
 from fuel_app.dispatch.rules.weather import HoldForm, StormForm
 from fuel_app.dispatch.service import weather
-from fuel_app.dispatch.state.board.board import BoardState, attempt, count_text
+from fuel_app.dispatch.state.board.board import BoardState, OfDay, attempt, count_text
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.form_state import FormState
 
@@ -17,7 +17,7 @@ STARTS, ENDS = "08:00", "18:00"  # proposed
 NONE = "There is no booking to hold at this time."
 
 
-class HoldState(StaffScreen, FormState, rx.State):
+class HoldState(OfDay, FormState, rx.State):
     """The dialog of a weather hold: the bookings that it would stop, its errors."""
 
     FORM: ClassVar = "hold"

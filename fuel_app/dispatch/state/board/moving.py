@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import reflex as rx
 
-from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.dispatch.rules.changing import Cost
 from fuel_app.dispatch.service import moving
-from fuel_app.dispatch.state.board.board import BoardState, Outcome, attempt
+from fuel_app.dispatch.state.board.board import BoardState, OfDay, Outcome, attempt
 from fuel_app.dispatch.state.board.rows import Column, StopCard, gap_key, minutes_text
 
 OFF_ROUTE = "off"  # the place for what is to be on no route
@@ -27,7 +27,7 @@ class Gap:
     is_late: bool  # it makes a stop late, or puts one after the shift
 
 
-class MovingState(StaffScreen, rx.State):
+class MovingState(OfDay, rx.State):
     """The stop that is picked up, and the places for it."""
 
     held: str = ""

@@ -71,6 +71,7 @@ def details_dialog() -> rx.Component:
         ),
         open=DetailsState.opened,
         on_open_change=DetailsState.close,
+        closes_when_left=True,
     )
 
 
@@ -132,6 +133,7 @@ def breakdown_dialog() -> rx.Component:
         "It takes none until it is repaired.",
         open=BreakdownState.opened,
         on_open_change=BreakdownState.close,
+        closes_when_left=True,
     )
 
 
@@ -186,4 +188,5 @@ def hold_dialog() -> rx.Component:
         "Stops that a technician has begun go on.",
         open=HoldState.opened,
         on_open_change=HoldState.close,
+        closes_when_left=True,
     )
