@@ -117,6 +117,12 @@ class Booking:
     total: Money | None
     completed_at: datetime | None
     created_at: datetime
+    gallons_asked_at: datetime | None = None  # more than two tanks: nothing is charged yet
+
+    @property
+    def counted_milligallons(self) -> int:
+        """Return what was pumped, as far as it is certain."""
+        return 0 if self.gallons_asked_at else self.filled_milligallons or 0
 
     @property
     def day(self) -> date:
@@ -179,6 +185,12 @@ class FeeChanged(Refusal):
 
 class FillIsOpen(Refusal):
     message = "A technician is on the way to you. You can close your account after this fill-up."
+
+
+class FillIsChecked(Refusal):
+    message = (
+        "We are checking the gallons of your last fill-up. You can close your account after that."
+    )
 
 
 class SlotFull(Refusal):

@@ -22,6 +22,8 @@ from fuel_app.kit.money import Money
 TICKET_MAX = 30
 MOST_GALLONS = 1_000  # of one fill, far above any tank
 FILLED_AFTER_END = "Filled although the booking had ended: nothing is charged by itself."
+CHECKED_FIRST = "More than two tanks: nothing is charged until an admin confirms the gallons."
+CHECKING = "We are checking the gallons"  # to the customer
 _GALLONS = re.compile(r"([0-9]{1,7})(?:\.([0-9]{1,3}))?")
 
 
@@ -41,6 +43,10 @@ class MoreThanTank(Refusal):
         super().__init__(
             f"The tank holds {gallons_text(most)} gallons at most. Is this what was pumped?"
         )
+
+
+class MoreThanTwoTanks(Refusal):
+    message = "This is more than two tanks. Only an admin can confirm it."
 
 
 class ReceiptSent(Refusal):
@@ -85,7 +91,7 @@ class Fill(Form):
 
     @property
     def stored(self) -> dict[str, str | int]:
-        """Return the `ticket` of a booking."""
+        """Return the `ticket` of a booking, without its meter's number."""
         start, end = self.meter_start or 0, self.meter_end or 0
         began = {"started": self.started.isoformat()} if self.started else {}
         return {"number": self.ticket, "meter_start": start, "meter_end": end} | began
@@ -125,6 +131,18 @@ def fill_of(sent: object, now: datetime) -> Fill:
     return fill
 
 
+def stored_fill(milligallons: int | None, ticket: Mapping[str, Any]) -> Fill:
+    """Return a fill as it was recorded, from its gallons and the `ticket` that is stored."""
+    fill = Fill.model_construct(
+        gallons=milligallons or 0,
+        meter_start=ticket.get("meter_start", 0),
+        meter_end=ticket.get("meter_end", 0),
+        ticket=ticket.get("number", ""),
+        started=None,
+    )
+    return fill.correcting(ticket)
+
+
 def typed(booking: Booking) -> dict[str, str]:
     """Return a recorded fill as it stands in the fields: the readings, or the gallons."""
     start, end = (booking.ticket.get(name, 0) for name in ("meter_start", "meter_end"))
@@ -160,6 +178,16 @@ def check_tank(booking: Booking, milligallons: int) -> None:
     most = most_milligallons(booking.car.tank_tenths)
     if milligallons > most:
         raise MoreThanTank(most)
+
+
+def exceeds_two_tanks(booking: Booking, milligallons: int) -> bool:
+    """Return whether more was pumped than any mistake about a car's tank explains."""
+    return milligallons > 2 * 100 * booking.car.tank_tenths
+
+
+def ticket_key(meter: str, number: str) -> str:
+    """Return what is the same for two fills with one ticket of a meter; '' without a meter."""
+    return f"{meter}:{''.join(number.split()).upper()}" if meter and number else ""
 
 
 def record_label(booking: Booking, now: datetime) -> str:

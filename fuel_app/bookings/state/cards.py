@@ -10,7 +10,7 @@ from fuel_app.areas.rules.prices import age_words
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking, Event
 from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of
-from fuel_app.bookings.rules.filling import record_label
+from fuel_app.bookings.rules.filling import CHECKING, record_label
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
 from fuel_app.bookings.rules.states import Changes
 from fuel_app.customers.rules.places import OwnPlace
@@ -44,6 +44,8 @@ _EVENTS = {
     "pay_fee": "Convenience fee chosen",
     "cover": "Covered by the plan again",
     "correct": "Corrected",
+    "charge": "Done, charged by the office",
+    "confirm": "Gallons confirmed",
 }
 
 
@@ -138,6 +140,8 @@ def _total(booking: Booking, estimate: Estimate) -> str:
     """Return what a fill has cost, is going to, or what its end without one costs."""
     if booking.total is not None:
         return str(booking.total)
+    if booking.state == states.COMPLETED:
+        return CHECKING if booking.gallons_asked_at else "Not charged"
     return str(booking.late_fee) if _is_off(booking) else f"about {estimate.total}"
 
 
@@ -147,8 +151,8 @@ def _is_off(booking: Booking) -> bool:
 
 
 def _lines(booking: Booking, estimate: Estimate) -> list[Line]:
-    if booking.total is not None:
-        gallons = booking.filled_milligallons
+    if booking.state == states.COMPLETED:
+        gallons = booking.counted_milligallons
         return [Line("Fuel", f"{tenths(gallons)} gallons")] if gallons else []
     if not _is_off(booking):
         return list(estimate.lines)
