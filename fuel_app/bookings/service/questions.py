@@ -1,5 +1,7 @@
-"""Questions to the office about fills, in the transaction of what raises or answers them."""
+"""Questions to the office about fills, in the transaction of what raises them."""
 
+from collections import defaultdict
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +11,7 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.queries import questions as queries
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.filling import Fill, ticket_key
-from fuel_app.bookings.rules.questions import CORRECTED, GALLONS, KEPT, TICKET, QuestionAnswered
+from fuel_app.bookings.rules.questions import CORRECTED, GALLONS, KEPT, TICKET, Question
 from fuel_app.bookings.service import access
 from fuel_app.bookings.tables import FillQuestion, StoredBooking
 from fuel_app.kit import clock
@@ -103,14 +105,28 @@ def _figures(fill: Fill, meter: str) -> dict[str, Any]:
     }
 
 
-async def answer(
-    session: AsyncSession, by: Actor, question_id: str, answered: str, reason: str
-) -> None:
-    """Answer a question.
+async def kept_by(
+    session: AsyncSession, person_id: str, booking_ids: Collection[str]
+) -> dict[str, Question]:
+    """Return what a technician has pumped last beside each of these bookings, by booking."""
+    rows = await queries.kept_of(session, booking_ids, person_id)
+    return {row.booking_id: _question_of(row) for row in rows}
 
-    Raises:
-        QuestionAnswered: If it was answered before.
-    """
-    given = (question_id, answered, str(by), clock.now(), reason)
-    if not await queries.answer(session, *given):
-        raise QuestionAnswered
+
+async def unanswered(session: AsyncSession, first: int, most: int) -> tuple[list[Question], int]:
+    """Return a page of the unanswered questions, the oldest first, and how many there are."""
+    rows = await queries.unanswered(session, first, most)
+    return [_question_of(row) for row in rows], await queries.count_unanswered(session)
+
+
+async def with_tickets(session: AsyncSession, keys: Collection[str]) -> dict[str, list[str]]:
+    """Return the bookings whose fills have these tickets of a meter, by ticket."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for key, booking_id in sorted(await queries.with_tickets(session, {*keys} - {""})):
+        found[key].append(booking_id)
+    return found
+
+
+def _question_of(row: FillQuestion) -> Question:
+    names = {*Question.__slots__} & {*FillQuestion.model_fields}
+    return Question(**{name: getattr(row, name) for name in names})
