@@ -49,10 +49,10 @@ async def of_bookings(session: AsyncSession, booking_ids: Collection[str]) -> li
     return list(await session.scalars(theirs.order_by(_number), **_FRESH))
 
 
-async def unanswered(session: AsyncSession, first: int, most: int) -> list[FillQuestion]:
-    """Return a page of the unanswered questions, the oldest first."""
+async def unanswered(session: AsyncSession, most: int) -> list[FillQuestion]:
+    """Return the oldest unanswered questions."""
     theirs = select(FillQuestion).where(_is_open).order_by(_number)
-    return list(await session.scalars(theirs.offset(first).limit(most)))
+    return list(await session.scalars(theirs.limit(most)))
 
 
 async def count_unanswered(session: AsyncSession) -> int:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -14,6 +14,7 @@ from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import free_of, fuel_cost, most_milligallons
 from fuel_app.bookings.rules.slots import can_be_left
+from fuel_app.bookings.rules.states import CANCELLED, FAILED, FEE, FREE_FILL
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
@@ -104,6 +105,12 @@ class Fill(Form):
         return self.model_copy(update={"started": datetime.fromisoformat(began)})
 
 
+class CorrectionForm(Fill):
+    """A fill with the reason of staff who correct it."""
+
+    reason: Annotated[str, line("Reason", 200)]
+
+
 def fill_text(milligallons: int, ticket: str) -> str:
     """'11.382 gallons, ticket T-1'."""
     return f"{gallons_text(milligallons)} gallons, ticket {ticket}"
@@ -171,6 +178,12 @@ def lines_of(booking: Booking, milligallons: int, mills: int) -> tuple[Line, ...
         return ()
     pumped = Line("fuel", f"Fuel, {booking.grade}", fuel, milligallons, mills)
     return (pumped, *(each for each in others if each.amount.cents))
+
+
+def as_charged(booking: Booking) -> Booking:
+    """Return a booking as staff charge it: a free first fill that has come back is not spent."""
+    has_come_back = booking.pays_by == FREE_FILL and booking.state in (CANCELLED, FAILED)
+    return replace(booking, pays_by=FEE) if has_come_back else booking
 
 
 def check_tank(booking: Booking, milligallons: int) -> None:

@@ -21,6 +21,7 @@ from fuel_app.bookings.rules.filling import (
     Fill,
     MoreThanTwoTanks,
     ReceiptSent,
+    as_charged,
     check_tank,
     exceeds_two_tanks,
     fill_of,
@@ -34,8 +35,6 @@ from fuel_app.bookings.rules.states import (
     CANCELLED,
     COMPLETED,
     FAILED,
-    FEE,
-    FREE_FILL,
     STAFF,
     TECHNICIAN,
 )
@@ -170,10 +169,9 @@ async def charge_in(
     fill = stored_fill(kept.milligallons, kept.ticket)
     if exceeds_two_tanks(queries.booking_of(row), fill.milligallons):
         by.require(Role.ADMIN)
-    is_free = row.pays_by == FREE_FILL and row.state in (CANCELLED, FAILED)
     about = {"kind": "charge", "meter": kept.ticket.get("meter", ""), "internal": reason}
-    paid = {"pays_by": FEE} if is_free else {}
-    await _record(session, by, row, STAFF, fill, at=kept.at, **about, **paid)
+    pays_by = as_charged(queries.booking_of(row)).pays_by
+    await _record(session, by, row, STAFF, fill, at=kept.at, pays_by=pays_by, **about)
 
 
 async def _record(

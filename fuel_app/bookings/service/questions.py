@@ -113,9 +113,9 @@ async def kept_by(
     return {row.booking_id: _question_of(row) for row in rows}
 
 
-async def unanswered(session: AsyncSession, first: int, most: int) -> tuple[list[Question], int]:
-    """Return a page of the unanswered questions, the oldest first, and how many there are."""
-    rows = await queries.unanswered(session, first, most)
+async def unanswered(session: AsyncSession, most: int) -> tuple[list[Question], int]:
+    """Return the oldest unanswered questions, and how many there are in all."""
+    rows = await queries.unanswered(session, most)
     return [_question_of(row) for row in rows], await queries.count_unanswered(session)
 
 

@@ -3,17 +3,19 @@
 from dataclasses import dataclass
 
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.billing.rules.invoices import sum_of
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.filling import exceeds_two_tanks
+from fuel_app.bookings.rules.filling import as_charged, exceeds_two_tanks, lines_of
 from fuel_app.bookings.rules.questions import KEPT, TICKET, Question
 from fuel_app.bookings.rules.states import COMPLETED
 from fuel_app.bookings.service import answers, dispatching, questions
 from fuel_app.dispatch.queries import technician as queries
 from fuel_app.dispatch.service.reading import customer_of, names_of
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
 
-PAGE = 20
+SHOWN = 20  # at once; the next ones follow as these are answered
 _NAMED = 3  # other fills with the same ticket
 
 
@@ -37,22 +39,22 @@ class Asked:
 
     @property
     def needs_admin(self) -> bool:
+        """Return whether it is more than two tanks that are to be paid."""
         is_ticket = self.question.kind == TICKET
         return not is_ticket and exceeds_two_tanks(self.booking, self.milligallons)
 
+    @property
+    def most(self) -> Money:
+        """Return what it costs to charge these gallons, unless the price has fallen since."""
+        booking = as_charged(self.booking)
+        return sum_of(lines_of(booking, self.milligallons, booking.price.mills))
 
-async def count(by: Actor) -> int:
-    """Return how many questions are unanswered."""
+
+async def read(by: Actor) -> tuple[list[Asked], int]:
+    """Return the oldest unanswered questions, at most `SHOWN`, and how many there are."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
-        return (await questions.unanswered(session, 0, 0))[1]
-
-
-async def read(by: Actor, page: int = 1) -> tuple[list[Asked], int]:
-    """Return a page of the unanswered questions, the oldest first, and how many there are."""
-    by.require(Role.DISPATCHER)
-    async with reading() as session:
-        found, total = await questions.unanswered(session, PAGE * (page - 1), PAGE)
+        found, total = await questions.unanswered(session, SHOWN)
         same = await questions.with_tickets(session, {each.ticket_key for each in found})
         others = {
             each.id: [i for i in same.get(each.ticket_key, ()) if i != each.booking_id][:_NAMED]
