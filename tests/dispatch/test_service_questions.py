@@ -6,11 +6,18 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.bookings.rules.filling import MoreThanTank, MoreThanTwoTanks
+from fuel_app.billing.rules.cards import CardNeeded
+from fuel_app.bookings.http import _row as booking_row
+from fuel_app.bookings.rules.filling import CHECKING, MoreThanTank, MoreThanTwoTanks
 from fuel_app.bookings.rules.questions import FilledAlready, QuestionAnswered
-from fuel_app.bookings.service import completing, personal, reading
+from fuel_app.bookings.service import charging, completing, personal, reading
+from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.bookings.tables import FillQuestion, FreeFill, StoredBooking
+from fuel_app.customers.service.person import of_customer
+from fuel_app.customers.state.cards import NONE, CustomerCard
 from fuel_app.dispatch.rules import technician as rules
+from fuel_app.dispatch.rules.timing import ServiceTimes
+from fuel_app.dispatch.rules.tracking import tracked
 from fuel_app.dispatch.service import photos, questions, trucks
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -286,6 +293,30 @@ async def test_unknown_questions_and_other_kinds_are_not_answered(monkeypatch):
     for change in (questions.charge, questions.waive, questions.correct):
         with pytest.raises(NotAllowed):
             await change(road.technician, question, WHY)
+
+
+@on_sqlite
+async def test_customer_reads_calm_words_and_no_amount_until_the_gallons_are_confirmed(
+    monkeypatch,
+):
+    road = await a_road(monkeypatch)
+    await pumped(road, **TOO_MUCH)
+    done = await road.now()
+    card = BookingCard.of(done)
+    assert (card.total, card.lines) == (CHECKING, [])
+    tracked_now = tracked(done, None, clock.now(), ServiceTimes())
+    assert tracked_now is not None
+    assert tracked_now.advice == "We are checking the gallons. Your receipt comes after that."
+    shown = await of_customer(STAFF, road.customer.id)
+    [past] = shown.past_services
+    assert (past.milligallons, past.note) == (0, CHECKING)
+    [row] = CustomerCard.of(shown, clock.day_of(clock.now())).past_services
+    assert (row.gallons, row.price, row.receipt) == (NONE, CHECKING, "")
+    assert CHECKING + "." in [each.note for each in await reading.events(STAFF, road.id)]
+    assert "110.000" not in str(booking_row(done))
+    async with transaction() as session:
+        with pytest.raises(CardNeeded):
+            await charging.keep_for_booked(session, road.customer.id)
 
 
 @on_sqlite

@@ -107,12 +107,12 @@ async def _complete(session: AsyncSession, step: Step) -> str:
     booking = await _touched(session, step)
     if booking.state == COMPLETED:
         return await _recorded_before(session, step, booking, fill)
-    if why := _not_owed(step, booking):
+    why = _not_owed(step, booking)
+    if why or step.stop is None:
         await _keep(session, step, booking, fill, why)
         return f"{why} {rules.KEPT}"
     asked = await _record(session, step, booking, fill)
-    if step.stop:
-        await _mark(session, step.stop, rules.COMPLETE, step.at)
+    await _mark(session, step.stop, rules.COMPLETE, step.at)
     return asked
 
 
