@@ -15,6 +15,7 @@ from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.bookings.tables import FillQuestion, FreeFill, StoredBooking
 from fuel_app.customers.service.person import of_customer
 from fuel_app.customers.state.cards import NONE, CustomerCard
+from fuel_app.dashboard.service import fills as dashboard_fills
 from fuel_app.dispatch.rules import technician as rules
 from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.rules.tracking import tracked
@@ -30,7 +31,7 @@ from tests.helpers.bookings import STAFF
 from tests.helpers.people import history, rows
 from tests.helpers.phone import METER, Road, a_road, action, later, send
 
-__all__ = ["bank"]
+__all__ = ["bank", "dashboard_fills"]
 pytestmark = pytest.mark.usefixtures("_clock")
 on_sqlite = pytest.mark.usefixtures("sqlite_database")
 on_both = pytest.mark.usefixtures("database")

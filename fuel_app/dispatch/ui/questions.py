@@ -58,24 +58,23 @@ def questions_link() -> rx.Component:
 
 def questions_section() -> rx.Component:
     """Render what waits for an answer, the oldest first; nothing for nothing."""
+    return rx.fragment(rx.cond(QuestionsState.total > 0, _section()), _dialog())
+
+
+def _section() -> rx.Component:
     more = QuestionsState.total - QuestionsState.rows.length()
-    return rx.cond(
-        QuestionsState.total > 0,
-        rx.el.section(
-            rx.el.h2(f"Needs an answer ({QuestionsState.total})", id=f"{_ID}-title", class_name=H2),
-            rx.el.ul(
-                rx.foreach(QuestionsState.rows, _question),
-                class_name="mt-3 grid gap-4 lg:grid-cols-2",
-            ),
-            rx.cond(
-                more > 0,
-                rx.el.p(f"{more} more follow as these are answered.", class_name=f"mt-3 {TEXT}"),
-            ),
-            _dialog(),
-            id=_ID,
-            aria_labelledby=f"{_ID}-title",
-            class_name="mt-6 scroll-mt-4",
+    return rx.el.section(
+        rx.el.h2(f"Needs an answer ({QuestionsState.total})", id=f"{_ID}-title", class_name=H2),
+        rx.el.ul(
+            rx.foreach(QuestionsState.rows, _question), class_name="mt-3 grid gap-4 lg:grid-cols-2"
         ),
+        rx.cond(
+            more > 0,
+            rx.el.p(f"{more} more follow as these are answered.", class_name=f"mt-3 {TEXT}"),
+        ),
+        id=_ID,
+        aria_labelledby=f"{_ID}-title",
+        class_name="mt-6 scroll-mt-4",
     )
 
 

@@ -112,7 +112,7 @@ const pause = () => {  // the second of two quick taps would be another step
 };
 const takeStep = async () => {
   const { stop, step } = seen, kind = step === "refill" ? "complete" : step;
-  go.ariaDisabled = "true";
+  go.ariaDisabled = $("yes").ariaDisabled = "true";
   if (await keep.act(stop.id, kind, dataOf(step))) {
     save(null);
     choose(["drive", "arrive", "fuel"].includes(kind) ? stop.id : undefined);
@@ -206,7 +206,7 @@ const showStop = (day, stop) => {
   $("confirm").hidden = !confirmed;
   if (confirmed) put($("yes"), words("go_confirmed", { gallons: gallons(pumped()) }));
   put(go, step && words(`go_${step}`));
-  const next = form.ticket.disabled ? "" : nextTicket();
+  const next = ["complete", "correct"].includes(step) ? nextTicket() : "";
   $("next-ticket").value = next;
   put($("next-ticket"), next && next !== form.ticket.value ? words("ticket_next", { ticket: next }) : "");
   const isAside = step && step === aside;
