@@ -11,7 +11,7 @@ from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.tables import FillQuestion
 from fuel_app.dispatch.http import technician as http
-from fuel_app.dispatch.rules.technician import ASKED, KINDS, OLD_APP
+from fuel_app.dispatch.rules.technician import KINDS, OLD_APP
 from fuel_app.dispatch.tables import FillPhoto
 from tests.helpers import phone
 from tests.helpers.people import rows
@@ -74,7 +74,7 @@ async def test_another_technician_changes_nothing_of_a_colleagues_stop(browser, 
     assert (await road.now(), await road.stop()) == (before, stop)
     assert [each.is_beside for each in await rows(FillPhoto)] == [True, True]
     assert [(each.kind, each.answer) for each in await rows(FillQuestion)] == [("kept", "")]
-    assert await phone.do(other, road.id, "fuel", "complete") == ["", ASKED["ticket"]]
+    assert await phone.do(other, road.id, "fuel", "complete") == ["", ""]
 
 
 async def test_ended_session_and_other_roles_have_no_access(browser, road):

@@ -8,6 +8,7 @@ import pytest
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.bookings.tables import FillQuestion
 from fuel_app.dispatch.service import questions
 from fuel_app.dispatch.state.questions import AnswerState, QuestionsState
@@ -25,7 +26,9 @@ FIGURES = {"gallons": "", "meter_start": "100", "ticket": "T-1"}
 
 
 async def a_tab(*roles: Role) -> AdminTab:
-    tab = await AdminTab.at(routes.DASHBOARD, *(roles or (Role.DISPATCHER,)))
+    email = "+".join(("grace", *roles)) + "@example.com"
+    tab = await AdminTab.at(routes.DASHBOARD, *(roles or (Role.DISPATCHER,)), email=email)
+    await (await tab.screen(SessionState))._look()
     await (await tab.screen(QuestionsState))._refresh()
     return tab
 
@@ -146,8 +149,7 @@ async def test_dispatcher_cannot_confirm_what_an_admin_can(monkeypatch):
     await tab.fire(AnswerState.submit, WHY)
     assert dialog.error
     assert (await road.now()).total is None
-    admin = await AdminTab.at(routes.DASHBOARD, email="other@example.com")
-    await (await admin.screen(QuestionsState))._refresh()
+    admin = await a_tab(Role.ADMIN)
     await begun(admin, "confirm")
     await admin.fire(AnswerState.submit, WHY)
     assert await admin.said() == ["Gallons confirmed"]
