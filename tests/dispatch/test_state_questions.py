@@ -174,7 +174,7 @@ async def test_repeated_ticket_is_seen(monkeypatch):
     tab = await a_tab()
     [(title, customer, why)] = await shown(tab)
     assert (title, customer) == ("Repeated ticket number", "Gus Guest")
-    assert why == f"The same ticket of this meter: Ada Lovelace, {road.booking.when}"
+    assert why == f"The same ticket of this meter: Ada Lovelace, {road.booking.when}."
     await begun(tab, "see")
     await tab.fire(AnswerState.submit, {})
     assert await tab.said() == ["Ticket number seen"]
