@@ -92,7 +92,7 @@ def test_a_double_tap_on_done_does_not_answer_whether_that_was_pumped(phone, off
     ask(phone, 2)
     first, second = phone.page.evaluate("taps.slice(-2)")
     assert second - first < 150
-    yes = phone.page.get_by_role("button", name="Yes, 110 gallons", exact=True)
+    yes = phone.page.get_by_role("button", name="Yes, 110.0 gallons", exact=True)
     expect(yes).to_be_in_viewport()
     bar, question = phone.page.locator("#bar").bounding_box(), yes.bounding_box()
     assert bar is not None
@@ -115,7 +115,7 @@ def test_yes_answers_nothing_in_the_moment_in_which_it_appears(phone, office):
     expect(phone.page.locator("#yes")).to_be_visible()
     expect(phone.customer).to_have_text("Customer 1")
     assert_readable(phone)
-    phone.press("Yes, 110 gallons")
+    phone.press("Yes, 110.0 gallons")
     expect(phone.customer).to_have_text("Customer 2")
 
 
