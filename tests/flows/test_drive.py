@@ -156,7 +156,7 @@ def test_what_the_office_asks_about_a_fill_that_counts_opens_its_correction(
     expect(phone.page.get_by_label("Ticket number")).to_have_value("T-1")
     phone.type_figures("1000", "1011.5", "T-7")
     phone.press("Save the correction")
-    phone.expect_line(ALL_SENT)
+    expect(phone.page.locator("#refused .notice")).to_contain_text(said)  # of the correction
     assert office.stop(1)["fill"]["ticket"] == "T-7"
 
 
