@@ -42,6 +42,7 @@ from fuel_app.dashboard.pages import dashboard
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.dispatch.pages import dispatch
 from fuel_app.dispatch.state.board.board import BoardState
+from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.dispatch.state.tracking import TrackingState
 from fuel_app.dispatch.state.trucks import TrucksState
 from fuel_app.dispatch.ui.tracking import tracking
@@ -231,7 +232,14 @@ UNLISTED = (
             NeighborhoodToolsState.load,
             NeighborhoodState.follow,
         ),
-        (dispatch, routes.DISPATCH, "Dispatch", *_live(BoardState), BoardState.watch),
+        (
+            dispatch,
+            routes.DISPATCH,
+            "Dispatch",
+            *_live(BoardState),
+            BoardState.watch,
+            QuestionsState.follow,
+        ),
         (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", *_live(CustomerDashboardState)),
         (launch, routes.LAUNCH, "Launch", *_live(*LAUNCH_STATES)),
         (settings_business, routes.SETTINGS_BUSINESS, "Business", *_live(BusinessState)),

@@ -73,7 +73,7 @@ def _row(fill: Booking) -> tuple[str, ...]:
         fill.car.name,
         fill.car.license_plate,
         fill.grade,
-        gallons_text(fill.filled_milligallons or 0),
+        "" if fill.gallons_asked_at else gallons_text(fill.filled_milligallons or 0),
         fill.total.decimal if fill.total else "",
         fill.place.line,
     )

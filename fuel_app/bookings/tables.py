@@ -7,13 +7,17 @@ from sqlalchemy import JSON, CheckConstraint, Column, Index, text
 from sqlmodel import Field
 
 from fuel_app.areas.rules.grades import GRADES
+from fuel_app.bookings.rules.questions import KINDS
 from fuel_app.bookings.rules.states import PAYS_BY, STATES
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import EMAIL_MAX
 from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered, one_of
 
 SLOT_ID_MAX = 60
+TICKET_KEY_MAX = 80
 _HELD, _COMPLETED = text("hold_id IS NOT NULL"), text("state = 'completed'")
+_CHECKED, _OPEN = text("gallons_asked_at IS NOT NULL"), text("answer = ''")
+_TICKET = text("ticket_key <> ''")
 
 
 def _json() -> Any:
@@ -65,6 +69,13 @@ class StoredBooking(TableModel, table=True):
             sqlite_where=_COMPLETED,
             postgresql_where=_COMPLETED,
         ),
+        Index(
+            "ix_bookings_person_id_checked",
+            "person_id",
+            sqlite_where=_CHECKED,
+            postgresql_where=_CHECKED,
+        ),
+        Index(None, "ticket_key", sqlite_where=_TICKET, postgresql_where=_TICKET),
     )
 
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
@@ -106,7 +117,12 @@ class StoredBooking(TableModel, table=True):
     filled_milligallons: int | None = None
     ticket: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column(JSON, nullable=False, server_default="{}")
-    )  # of the fill: number, meter_start, meter_end (thousandths of a gallon)
+    )  # of the fill: number, meter_start, meter_end (thousandths of a gallon), meter's own number
+    ticket_key: str = Field(
+        default="", max_length=TICKET_KEY_MAX, sa_column_kwargs={"server_default": ""}
+    )  # of the meter and the ticket's number: two fills may not share it, but do
+    # More than two tanks: until an admin confirms the gallons there is no bill.
+    gallons_asked_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     total_cents: int | None = None
     completed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
@@ -127,6 +143,37 @@ class BookingEvent(TableModel, table=True):
     at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     before: dict[str, Any] = _json()  # what the step replaced, such as the former slot
     note: str = Field(default="", max_length=500)
+
+
+class FillQuestion(TableModel, table=True):
+    """A question to the office about what was pumped; answered once, then it stays."""
+
+    __tablename__ = "fill_questions"
+    __table_args__ = (
+        CheckConstraint(one_of("kind", KINDS), name="kind_known"),
+        Index(None, "booking_id"),
+        Index("ix_fill_questions_open", "number", sqlite_where=_OPEN, postgresql_where=_OPEN),
+        Index(None, "ticket_key", sqlite_where=_TICKET, postgresql_where=_TICKET),
+    )
+
+    number: int | None = numbered()
+    id: str = Field(default_factory=new_id, max_length=36, unique=True)  # the action's, if kept
+    kind: str = Field(max_length=10)
+    booking_id: str = Field(foreign_key="bookings.id", ondelete="CASCADE", max_length=36)
+    person_id: str | None = Field(  # who recorded it
+        default=None, foreign_key="people.id", ondelete="SET NULL", max_length=36
+    )
+    # What was pumped beside the booking; other questions are about the booking's own fill.
+    milligallons: int | None = None
+    ticket: dict[str, Any] = _json()
+    ticket_key: str = Field(default="", max_length=TICKET_KEY_MAX)
+    why: str = Field(default="", max_length=200)
+    at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    asked_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    answer: str = Field(default="", max_length=10)  # one of ANSWERS
+    answered_by: str = Field(default="", max_length=100)  # as the audit log names one
+    answered_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    reason: str = Field(default="", max_length=200)
 
 
 class FreeFill(TableModel, table=True):

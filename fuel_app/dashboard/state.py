@@ -14,6 +14,7 @@ from fuel_app.customers.state.customer import CustomerScreen, for_sign_ups_too
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import TypeCount
 from fuel_app.dashboard.service import today
+from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.dispatch.state.today import TodaysRouteState
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money
@@ -139,7 +140,12 @@ class DashboardState(CustomerScreen, rx.State):
         """Follow changes in staff's tabs only."""
         if not (await self.get_state(SessionState)).is_staff:
             return None
-        return [FiguresState.follow, TodayState.follow, TodaysRouteState.follow]
+        return [
+            FiguresState.follow,
+            TodayState.follow,
+            TodaysRouteState.follow,
+            QuestionsState.follow,
+        ]
 
     @for_sign_ups_too
     async def switch_view(self):

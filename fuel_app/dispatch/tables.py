@@ -3,7 +3,16 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Column, Index, LargeBinary, UniqueConstraint, text
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Column,
+    Index,
+    LargeBinary,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlmodel import Field
 
 from fuel_app.kit.clock import now
@@ -162,4 +171,6 @@ class FillPhoto(TableModel, table=True):
         default=None, foreign_key="people.id", ondelete="SET NULL", max_length=36
     )
     taken_at: datetime = _time()
+    # Of another's stop: shown with what was pumped beside the booking, as its photo once charged.
+    is_beside: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     file: bytes | None = Field(default=None, sa_column=Column(LargeBinary))

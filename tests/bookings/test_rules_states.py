@@ -40,9 +40,13 @@ def froms(kind, who):
         ("cancel", STAFF, {"booked", "dispatched", "en_route", "arrived", "weather_hold"}),
         ("cancel", SYSTEM, {"booked", "dispatched", "en_route", "arrived", "weather_hold"}),
         ("fail", TECHNICIAN, {"arrived", "fueling"}),
-        ("complete", TECHNICIAN, set(STATES)),
+        ("complete", TECHNICIAN, {"dispatched", "en_route", "arrived", "fueling"}),
         ("complete", STAFF, set(STATES)),
         ("correct", STAFF, {"completed"}),
+        ("confirm", STAFF, {"completed"}),
+        ("confirm", TECHNICIAN, set()),
+        ("charge", STAFF, {*STATES} - {"completed"}),
+        ("charge", TECHNICIAN, set()),
         ("complete", CUSTOMER, set()),
         ("back", TECHNICIAN, {"en_route", "arrived", "fueling"}),
         ("back", CUSTOMER, set()),
@@ -70,7 +74,7 @@ def test_every_step_names_known_states_and_actors():
         assert {*step.before, step.after} <= set(STATES)
         assert set(step.who) <= set(WHO)
     assert step_allowed("booked", "fly", STAFF) is None
-    assert len(KINDS) == 14
+    assert len(KINDS) == 16
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,11 @@ import pytest
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.service import corrections
 from fuel_app.billing.tables import CreditNote
-from fuel_app.bookings.rules.filling import FILLED_AFTER_END
-from fuel_app.bookings.service import changing, completing, reading
-from fuel_app.bookings.tables import BookingEvent
+from fuel_app.bookings.service import changing, completing
+from fuel_app.bookings.tables import BookingEvent, FillQuestion
+from fuel_app.dispatch import jobs as dispatch_jobs
 from fuel_app.dispatch.rules import technician as rules
+from fuel_app.dispatch.service import photos, technician_day
 from fuel_app.dispatch.tables import FillPhoto
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -16,7 +17,8 @@ from fuel_app.kit.money import Money
 from fuel_app.plans.tables import LedgerBalance
 from tests.helpers import dispatch, fills, phone
 from tests.helpers.bank import Bank, bank, payments
-from tests.helpers.bookings import STAFF, set_price
+from tests.helpers.bookings import STAFF, an_area, set_price
+from tests.helpers.fills import billing_jobs
 from tests.helpers.people import history, rows
 from tests.helpers.phone import METER, Road, a_road, action, later, send
 
@@ -76,61 +78,178 @@ async def test_fill_is_recorded_though_steps_before_it_are_missing_or_the_day_cl
     assert (await road.stop()).ended_at == clock.now()
 
 
-async def test_fill_of_a_booking_cancelled_meanwhile_is_kept_and_charges_nothing(monkeypatch):
+async def kept(road: Road) -> list[tuple[str, int | None, str]]:
+    """Return why fuel was kept beside the booking, its gallons, and the answer of the office."""
+    return [(e.why, e.milligallons, e.answer) for e in await rows(FillQuestion) if e.kind == "kept"]
+
+
+async def test_fill_of_a_booking_cancelled_meanwhile_is_kept_beside_it(monkeypatch):
     road = await a_road(monkeypatch)
     fee = changing.changes(road.customer.actor, road.booking).late_fee
     await changing.cancel(road.customer.actor, road.id, road.booking.revision, seen_fee=fee)
+    before = await road.now()
     assert await record(road) == f"This stop was cancelled. {KEPT}"
-    done = await road.now()
-    assert (done.state, done.filled_milligallons, done.total) == ("completed", 12_345, None)
-    assert (await reading.events(STAFF, road.id))[-1].note == FILLED_AFTER_END
-    assert [each.kind for each in await fills.bills(done)] == ["late_fee"]
+    assert await road.now() == before
+    assert await kept(road) == [("This stop was cancelled.", 12_345, "")]
+    assert (await road.stop()).ended_at is None
+    assert [each.kind for each in await fills.bills(before)] == ["late_fee"]
     assert (await phone.actions())[-1].refused == f"This stop was cancelled. {KEPT}"
+    [question] = await asked(road)
+    assert question.endswith("the technician has recorded 12.345 gallons, ticket T-1")
+    shown = await road.told()
+    assert (shown["gone"], shown["gallons"]) == (f"This stop was cancelled. {KEPT}", "12.345")
+    assert shown["fill"] == METER | {"meter_start": "100.000"}
 
 
 @pytest.mark.parametrize(
     ("values", "why"),
     [
         ({"slot_id": "another", "state": "booked"}, "This stop was moved to another time."),
+        ({"state": "booked"}, rules.NOT_RELEASED),
         ({"state": "failed"}, "This stop has ended already."),
         ({"state": "weather_hold"}, "This stop is on hold."),
     ],
 )
-async def test_fill_of_a_booking_moved_failed_or_held_meanwhile_is_kept(monkeypatch, values, why):
-    road = await a_road(monkeypatch)
-    await fills.change(road.booking, **values)
-    assert await record(road) == f"{why} {KEPT}"
-    done = await road.now()
-    assert (done.state, done.filled_milligallons, done.total) == ("completed", 12_345, None)
-    assert await fills.bills(done) == []
-
-
-async def test_fill_of_another_technicians_stop_is_kept_and_releases_hold_and_allowance(
-    bank: Bank, monkeypatch
+async def test_fill_of_a_booking_moved_failed_or_held_meanwhile_is_kept_beside_it(
+    monkeypatch, values, why
 ):
+    road = await a_road(monkeypatch)
+    before = await fills.change(road.booking, **values)
+    assert await record(road) == f"{why} {KEPT}"
+    assert await road.now() == before
+    assert await kept(road) == [(why, 12_345, "")]
+    assert await fills.bills(before) == []
+
+
+async def test_fill_of_another_technicians_stop_changes_nothing_there(bank: Bank, monkeypatch):
     road = await a_road(monkeypatch, held=True)
     other = await phone.reassign(road)
     await phone.do(other, road.id, "drive")
+    stop, before = await road.stop(), await road.now()
     assert await road.do("drive") == [rules.ANOTHERS]
     assert await record(road) == f"{rules.ANOTHERS} {KEPT}"
+    assert (await road.now(), await road.stop()) == (before, stop)
+    assert await fills.run(fills.RELEASE, fills.OPEN_FILL) == 0
+    assert [each.state for each in await payments()] == ["authorized"]
+    assert [each.balance for each in await rows(LedgerBalance)] == [3]
+    assert await phone.do(other, road.id, "arrive") == [""]
+    more = {"meter_start": "50", "meter_end": "62", "ticket": "U-7"}
+    assert await send(other, action("complete", road.id, more)) == [""]
     done = await road.now()
-    assert (done.state, done.filled_milligallons, done.total) == ("completed", 12_345, None)
-    await fills.run(fills.RELEASE)
-    assert [each.state for each in await payments()] == ["cancelled"]
-    assert [each.balance for each in await rows(LedgerBalance)] == [4]
-    assert (await road.stop()).ended_at == clock.now()  # on the other's route
-    assert await phone.do(other, road.id, "arrive") == ["This stop is done already."]
+    assert (done.state, done.filled_milligallons, done.total) == ("completed", 12_000, Money(4151))
+    assert await kept(road) == [(rules.ANOTHERS, 12_345, "")]
 
 
-async def test_both_technicians_filled_it_and_the_office_is_asked(monkeypatch):
+async def test_kept_fill_asks_once_and_is_corrected_until_the_office_answers(monkeypatch):
+    road = await a_road(monkeypatch)
+    await fills.change(road.booking, state="cancelled")
+    assert await record(road) == await record(road) == f"This stop was cancelled. {KEPT}"
+    assert await record(road, "correct", meter_end="105", ticket="T-2") == KEPT
+    assert await kept(road) == [("This stop was cancelled.", 5_000, "")]
+    other = await dispatch.a_technician(2)
+    assert await send(other, action("correct", road.id, METER)) == [rules.ANOTHERS]
+    assert await kept(road) == [("This stop was cancelled.", 5_000, "")]
+
+
+async def test_second_record_of_a_fill_is_kept_and_the_office_is_asked(monkeypatch):
     road = await a_road(monkeypatch)
     other = await phone.reassign(road)
-    assert await record(road) == f"{rules.ANOTHERS} {KEPT}"
-    more = action("complete", road.id, METER | {"meter_end": "105", "ticket": "T-9"})
-    assert await send(other, more) == [rules.RECORDED]
+    assert await send(other, action("complete", road.id)) == [""]
+    assert await record(road, meter_end="105", ticket="T-9") == rules.RECORDED
     assert (await road.now()).filled_milligallons == 12_345
+    assert await kept(road) == [(rules.RECORDED, 5_000, "")]
     [question] = await asked(road)
     assert question.endswith("the technician has recorded 5.000 gallons, ticket T-9")
+
+
+async def test_more_than_two_tanks_are_recorded_and_billed_by_nothing(bank: Bank, monkeypatch):
+    road = await a_road(monkeypatch, held=True)
+    told = await record(road, meter_end="210", confirmed=True)
+    assert told == rules.ASKED["gallons"]
+    done = await road.now()
+    assert (done.state, done.filled_milligallons, done.total) == ("completed", 110_000, None)
+    assert done.gallons_asked_at == clock.now()
+    assert (await road.stop()).ended_at == clock.now()
+    later(monkeypatch, hours=30)
+    await fills.run(fills.OPEN_FILL, fills.RELEASE, fills.SETTLE, fills.AUTHORIZE)
+    await billing_jobs.reconcile(clock.now())
+    await dispatch_jobs.close(clock.now())
+    await dispatch_jobs.follow(clock.now())
+    assert await fills.bills(done) == []
+    assert await fills.ends() == [("hold", "authorized", 0)]
+    assert [each.kind for each in await rows(FillQuestion)] == ["gallons"]
+    assert await fills.said("completed") == []
+
+
+async def test_up_to_two_tanks_are_billed_as_usual(monkeypatch):
+    road = await a_road(monkeypatch)
+    assert await record(road, meter_end="132", confirmed=True) == ""
+    assert (await road.now()).total == Money(11069)
+    assert await rows(FillQuestion) == []
+
+
+async def test_typo_of_more_than_two_tanks_is_corrected_and_billed_as_usual(monkeypatch):
+    road = await a_road(monkeypatch)
+    await record(road, meter_end="210", confirmed=True)
+    again = await record(road, "correct", meter_end="200", confirmed=True)
+    assert again == rules.ASKED["gallons"]
+    assert (await road.now()).total is None
+    assert await record(road, "correct") == ""
+    done = await road.now()
+    assert (done.total, done.gallons_asked_at) == (Money(4270), None)
+    assert [(each.kind, each.answer) for each in await rows(FillQuestion)] == [
+        ("gallons", "corrected")
+    ]
+    assert [bill.total_cents for bill in await fills.bills(done)] == [4270]
+
+
+async def test_correction_to_more_than_two_tanks_is_the_offices(monkeypatch):
+    road = await a_road(monkeypatch)
+    await record(road)
+    told = await record(road, "correct", meter_end="210", confirmed=True)
+    assert told == "This is more than two tanks. Only an admin can confirm it."
+    assert (await road.now()).total == Money(4270)
+    assert await kept(road) == [(told, 110_000, "")]
+
+
+async def second_stop(road: Road, monkeypatch: pytest.MonkeyPatch) -> str:
+    return (await phone.a_guest(road, monkeypatch)).id
+
+
+async def test_repeated_ticket_of_a_meter_is_stored_and_asked_about(monkeypatch):
+    road = await a_road(monkeypatch)
+    guest = await second_stop(road, monkeypatch)
+    assert await record(road) == ""
+    more = METER | {"meter_start": "112.345", "meter_end": "120", "ticket": "t - 1"}
+    assert await send(road.technician, action("complete", guest, more)) == [rules.ASKED["ticket"]]
+    assert await send(road.technician, action("correct", guest, more)) == [rules.ASKED["ticket"]]
+    [question] = await rows(FillQuestion)
+    assert (question.kind, question.booking_id, question.answer) == ("ticket", guest, "")
+    fixed = more | {"ticket": "T-2"}
+    assert await send(road.technician, action("correct", guest, fixed)) == [""]
+    assert [each.answer for each in await rows(FillQuestion)] == ["corrected"]
+    await send(road.technician, action("correct", guest, more))
+    assert [each.answer for each in await rows(FillQuestion)] == ["corrected", ""]
+
+
+async def test_same_ticket_number_of_another_meter_is_no_question(monkeypatch):
+    area = await an_area()
+    _, booking = await fills.a_booking(number=2, area=area)
+    road = await a_road(monkeypatch, area=area)
+    technician = await dispatch.a_technician(2)
+    shift = await dispatch.a_shift(await dispatch.a_truck(), technician, booking.day)
+    await dispatch.on_route(shift, booking, published=True)
+    assert await record(road) == ""
+    assert await send(technician, action("complete", booking.id)) == [""]
+    assert await rows(FillQuestion) == []
+
+
+async def test_ticket_of_a_kept_fill_is_used(monkeypatch):
+    road = await a_road(monkeypatch)
+    guest = await second_stop(road, monkeypatch)
+    await fills.change(road.booking, state="cancelled")
+    await record(road)
+    assert await send(road.technician, action("complete", guest)) == [rules.ASKED["ticket"]]
 
 
 async def test_fill_that_left_the_route_is_kept_if_it_was_ever_published(monkeypatch):
@@ -139,7 +258,7 @@ async def test_fill_that_left_the_route_is_kept_if_it_was_ever_published(monkeyp
     assert await record(road) == rules.NOT_YOURS
     await phone.publish_once(road)
     assert await record(road) == f"{rules.NOT_YOURS} {KEPT}"
-    assert (await road.now()).total is None
+    assert (await road.now()).state == "dispatched"
 
 
 async def test_fill_of_a_later_day_is_kept(monkeypatch):
@@ -239,6 +358,17 @@ async def test_other_corrections_of_a_sent_receipt_are_the_offices(
     assert (await road.now()).filled_milligallons == 12_345
     [question] = await asked(road)
     assert "gallons, ticket T-1" in question
+
+
+async def test_photo_of_another_technicians_stop_is_kept_beside_it(monkeypatch):
+    road = await a_road(monkeypatch)
+    other = await phone.reassign(road)
+    beside = action("photo", road.id)
+    assert await send(road.technician, beside) == [""]
+    await photos.store(road.technician, beside["id"], phone.picture())
+    assert (await photos.of_bookings(STAFF, [road.id]))[road.id] == []
+    [stop] = (await technician_day.of(other))["stops"]
+    assert stop["photos"] == 0
 
 
 async def test_photo_is_announced_once_and_for_stops_that_were_ones_own(monkeypatch):

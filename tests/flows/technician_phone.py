@@ -123,7 +123,8 @@ class Phone:
         self.tick_all()
         self.press("Start fueling")
         self.take_photo()
-        self.type_figures("1000", end)
+        number = customer.rpartition(" ")[2]
+        self.type_figures("1000", end, f"T-{number if number.isdigit() else 1}")
         self.press("Done")
 
     def kept(self) -> dict[str, list]:

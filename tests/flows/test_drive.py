@@ -73,6 +73,93 @@ def test_more_than_the_tank_holds_is_confirmed_in_place(phone, office):
     assert sent == dict(meter_start="1,000", meter_end="1021.3", ticket="T-1", confirmed=True)
 
 
+def ask(phone: Phone, taps: int) -> None:
+    """Enter an impossible fill, and tap on Done so many times at the same place."""
+    to_fueling(phone)
+    phone.take_photo()
+    phone.type_figures("1000", "1110")
+    box = phone.go.bounding_box()
+    assert box
+    at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    for _ in range(taps):
+        phone.page.mouse.click(*at)
+
+
+def test_a_double_tap_on_done_does_not_answer_whether_that_was_pumped(phone, office):
+    phone.page.evaluate(
+        "window.taps = []; addEventListener('click', ({ timeStamp }) => taps.push(timeStamp), true)"
+    )
+    ask(phone, 2)
+    first, second = phone.page.evaluate("taps.slice(-2)")
+    assert second - first < 150
+    yes = phone.page.get_by_role("button", name="Yes, 110.0 gallons", exact=True)
+    expect(yes).to_be_in_viewport()
+    bar, question = phone.page.locator("#bar").bounding_box(), yes.bounding_box()
+    assert bar is not None
+    assert question is not None
+    assert question["y"] + question["height"] <= bar["y"]
+    phone.reconnect()
+    phone.expect_line(ALL_SENT)
+    assert [kind for _, kind in office.order][-1] == "photo"
+    yes.click()
+    expect(phone.customer).to_have_text("Customer 2")
+    phone.expect_line(ALL_SENT)
+    assert list(office.heard.values())[-1]["data"]["confirmed"] is True
+
+
+def test_yes_answers_nothing_in_the_moment_in_which_it_appears(phone, office):
+    ask(phone, 0)
+    phone.page.evaluate(
+        "document.querySelector('#go').click(); document.querySelector('#yes').click()"
+    )
+    expect(phone.page.locator("#yes")).to_be_visible()
+    expect(phone.customer).to_have_text("Customer 1")
+    assert_readable(phone)
+    phone.press("Yes, 110.0 gallons")
+    expect(phone.customer).to_have_text("Customer 2")
+
+
+def test_a_ticket_number_that_was_used_is_refused_and_the_next_one_proposed(phone, office):
+    phone.line(is_up=False)
+    phone.fill_stop("Customer 1")
+    expect(phone.customer).to_have_text("Customer 2")
+    to_fueling(phone)
+    phone.take_photo()
+    phone.type_figures("1011.5", "1020", " t-1 ")
+    phone.press("Done")
+    used = phone.page.get_by_text("t-1 is the ticket of Customer 1.")
+    expect(used).to_be_visible()
+    assert_readable(phone)
+    phone.press("Use T-2")
+    expect(phone.page.get_by_label("Ticket number")).to_have_value("T-2")
+    expect(phone.page.get_by_role("button", name="Use T-2")).to_be_hidden()
+    phone.press("Done")
+    expect(phone.customer).to_have_text("Customer 3")
+    phone.line(is_up=True)
+    phone.expect_line(ALL_SENT)
+    assert [stop["fill"]["ticket"] for stop in office.stops["dana"][:2]] == ["T-1", "T-2"]
+
+
+def test_what_the_office_asks_about_a_fill_that_counts_opens_its_correction(
+    phone, office, monkeypatch
+):
+    hear, said = Office.hear, "This ticket number was used before. The office looks at it."
+    monkeypatch.setattr(
+        Office,
+        "hear",
+        lambda self, action: hear(self, action) or said * ("ticket" in action["data"]),
+    )
+    phone.fill_stop("Customer 1")
+    expect(phone.page.locator("#refused .notice")).to_contain_text(said)
+    phone.press("OK")
+    expect(phone.customer).to_have_text("Customer 1")
+    expect(phone.page.get_by_label("Ticket number")).to_have_value("T-1")
+    phone.type_figures("1000", "1011.5", "T-7")
+    phone.press("Save the correction")
+    expect(phone.page.locator("#refused .notice")).to_contain_text(said)  # of the correction
+    assert office.stop(1)["fill"]["ticket"] == "T-7"
+
+
 def test_a_stop_that_cannot_be_fueled_needs_a_reason_a_photo_and_perhaps_a_note(phone, office):
     phone.press("Start driving", "I'm here", "Can't fuel", "Can't fuel this stop")
     expect(phone.page.locator("#error-reason")).to_have_text("Choose a reason")

@@ -23,6 +23,10 @@ _KINDS: Mapping[str, str] = {  # those whose name does not say it
     "booking_complete": "Fill recorded",
     "booking_correct": "Fill corrected",
     "booking_fail": "Could not be filled",
+    "booking_charge": "Fuel pumped beside the booking charged",
+    "booking_waive": "Fuel pumped beside the booking waived",
+    "booking_confirm": "Gallons confirmed",
+    "booking_ticket": "Repeated ticket number seen",
 }
 
 

@@ -24,6 +24,7 @@ _starts = col(StoredBooking.starts_at)
 _SOONEST = _starts.asc()
 _state, _key = col(StoredBooking.state), col(StoredBooking.key)
 _vehicle, _filled = col(StoredBooking.vehicle_id), col(StoredBooking.filled_milligallons)
+_is_checked = col(StoredBooking.gallons_asked_at).is_not(None)
 _SAME = {*Booking.__slots__} & {*StoredBooking.model_fields}
 _FILLS_COUNTED = 10  # the last ones, for the average
 _UNSYNCED = {"synchronize_session": False}
@@ -117,7 +118,8 @@ async def counts(
     Returns:
         How many, how many of them took fuel, and its thousandths of a gallon.
     """
-    fuel = func.count().filter(_filled > 0), func.sum(_filled)
+    certain = ~_is_checked
+    fuel = func.count().filter(_filled > 0, certain), func.sum(_filled).filter(certain)
     day = (_starts >= starts, _starts < ends)
     counted = select(_state, func.count(), *fuel).where(*day).group_by(_state)
     rows = await session.execute(counted)
@@ -139,6 +141,11 @@ async def open_ones(session: AsyncSession, booking_ids: Collection[str]) -> list
 async def upcoming(session: AsyncSession, person_id: str) -> list[StoredBooking]:
     """Return a person's bookings that have not ended, the soonest first."""
     return await _listed(session, _person == person_id, _state.in_(states.OPEN_STATES))
+
+
+async def checked(session: AsyncSession, person_id: str) -> list[StoredBooking]:
+    """Return a person's fills whose gallons an admin has to confirm."""
+    return await _listed(session, _person == person_id, _is_checked)
 
 
 async def past(session: AsyncSession, person_id: str, most: int) -> list[StoredBooking]:
@@ -187,7 +194,7 @@ async def _listed(
 async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -> int | None:
     """Return the thousandths of a gallon that the last fills of a vehicle took on average."""
     theirs = (_person == person_id, _vehicle == vehicle_id, _state == states.COMPLETED)
-    last = select(_filled).where(*theirs, _filled > 0).order_by(_starts.desc())
+    last = select(_filled).where(*theirs, _filled > 0, ~_is_checked).order_by(_starts.desc())
     fills = last.limit(_FILLS_COUNTED).subquery()
     sums = select(func.sum(fills.c[0]), func.count()).select_from(fills)
     gallons, count = (await session.execute(sums)).one()

@@ -137,6 +137,12 @@ class Booking:
     created_at: datetime
     free_fill_used: str = ""  # for what it was, where one was promised: 'plate', 'phone number'
     card_due_at: datetime | None = None  # until when a declined card may be replaced
+    gallons_asked_at: datetime | None = None  # more than two tanks: nothing is charged yet
+
+    @property
+    def counted_milligallons(self) -> int:
+        """Return what was pumped, as far as it is certain."""
+        return 0 if self.gallons_asked_at else self.filled_milligallons or 0
 
     @property
     def day(self) -> date:
@@ -199,6 +205,12 @@ class FeeChanged(Refusal):
 
 class FillIsOpen(Refusal):
     message = "A technician is on the way to you. You can close your account after this fill-up."
+
+
+class FillIsChecked(Refusal):
+    message = (
+        "We are checking the gallons of your last fill-up. You can close your account after that."
+    )
 
 
 class SlotFull(Refusal):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -14,6 +14,7 @@ from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import free_of, fuel_cost, most_milligallons
 from fuel_app.bookings.rules.slots import can_be_left
+from fuel_app.bookings.rules.states import CANCELLED, FAILED, FEE, FREE_FILL
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
@@ -22,6 +23,8 @@ from fuel_app.kit.money import Money
 TICKET_MAX = 30
 MOST_GALLONS = 1_000  # of one fill, far above any tank
 FILLED_AFTER_END = "Filled although the booking had ended: nothing is charged by itself."
+CHECKED_FIRST = "More than two tanks: nothing is charged until an admin confirms the gallons."
+CHECKING = "We are checking the gallons"  # to the customer
 _GALLONS = re.compile(r"([0-9]{1,7})(?:\.([0-9]{1,3}))?")
 
 
@@ -41,6 +44,10 @@ class MoreThanTank(Refusal):
         super().__init__(
             f"The tank holds {gallons_text(most)} gallons at most. Is this what was pumped?"
         )
+
+
+class MoreThanTwoTanks(Refusal):
+    message = "This is more than two tanks. Only an admin can confirm it."
 
 
 class ReceiptSent(Refusal):
@@ -85,7 +92,7 @@ class Fill(Form):
 
     @property
     def stored(self) -> dict[str, str | int]:
-        """Return the `ticket` of a booking."""
+        """Return the `ticket` of a booking, without its meter's number."""
         start, end = self.meter_start or 0, self.meter_end or 0
         began = {"started": self.started.isoformat()} if self.started else {}
         return {"number": self.ticket, "meter_start": start, "meter_end": end} | began
@@ -96,6 +103,12 @@ class Fill(Form):
         if self.started or not began:
             return self
         return self.model_copy(update={"started": datetime.fromisoformat(began)})
+
+
+class CorrectionForm(Fill):
+    """A fill with the reason of staff who correct it."""
+
+    reason: Annotated[str, line("Reason", 200)]
 
 
 def fill_text(milligallons: int, ticket: str) -> str:
@@ -123,6 +136,18 @@ def fill_of(sent: object, now: datetime) -> Fill:
     if fill.started and fill.started > now:
         raise InvalidForm({"started": "This time has not come yet"})
     return fill
+
+
+def stored_fill(milligallons: int | None, ticket: Mapping[str, Any]) -> Fill:
+    """Return a fill as it was recorded, from its gallons and the `ticket` that is stored."""
+    fill = Fill.model_construct(
+        gallons=milligallons or 0,
+        meter_start=ticket.get("meter_start", 0),
+        meter_end=ticket.get("meter_end", 0),
+        ticket=ticket.get("number", ""),
+        started=None,
+    )
+    return fill.correcting(ticket)
 
 
 def typed(booking: Booking) -> dict[str, str]:
@@ -155,11 +180,27 @@ def lines_of(booking: Booking, milligallons: int, mills: int) -> tuple[Line, ...
     return (pumped, *(each for each in others if each.amount.cents))
 
 
+def as_charged(booking: Booking) -> Booking:
+    """Return a booking as staff charge it: a free first fill that has come back is not spent."""
+    has_come_back = booking.pays_by == FREE_FILL and booking.state in (CANCELLED, FAILED)
+    return replace(booking, pays_by=FEE) if has_come_back else booking
+
+
 def check_tank(booking: Booking, milligallons: int) -> None:
     """Refuse more than the tank holds."""
     most = most_milligallons(booking.car.tank_tenths)
     if milligallons > most:
         raise MoreThanTank(most)
+
+
+def exceeds_two_tanks(booking: Booking, milligallons: int) -> bool:
+    """Return whether more was pumped than any mistake about a car's tank explains."""
+    return milligallons > 2 * 100 * booking.car.tank_tenths
+
+
+def ticket_key(meter: str, number: str) -> str:
+    """Return what is the same for two fills with one ticket of a meter; '' without a meter."""
+    return f"{meter}:{''.join(number.split()).upper()}" if meter and number else ""
 
 
 def record_label(booking: Booking, now: datetime) -> str:

@@ -65,8 +65,12 @@ STEPS = (
     Step("back", (ARRIVED,), EN_ROUTE, (TECHNICIAN, STAFF)),
     Step("back", (FUELING,), ARRIVED, (TECHNICIAN, STAFF)),
     Step("fail", (ARRIVED, FUELING), FAILED, (TECHNICIAN, STAFF)),
-    Step("complete", STATES, COMPLETED, (TECHNICIAN, STAFF)),
+    Step("complete", TRACKED_STATES, COMPLETED, (TECHNICIAN,)),  # of their own route
+    Step("complete", STATES, COMPLETED, (STAFF,)),
     Step("correct", (COMPLETED,), COMPLETED, (TECHNICIAN, STAFF)),
+    # What was pumped beside it is charged; more than two tanks are confirmed.
+    Step("charge", (*OPEN_STATES, CANCELLED, FAILED), COMPLETED, (STAFF,)),
+    Step("confirm", (COMPLETED,), COMPLETED, (STAFF,)),
 )
 KINDS = tuple(dict.fromkeys(step.kind for step in STEPS))
 

@@ -56,7 +56,8 @@ def role_in(by: Actor | Guest, person_id: str | None) -> str:
 
 
 COMPLETE, CORRECT = "complete", "correct"
-_AUDITED = ("book", "move", "cancel", COMPLETE, CORRECT, "fail")
+_WITH_FIGURES = (COMPLETE, CORRECT, "charge", "confirm")
+_AUDITED = ("book", "move", "cancel", "fail", *_WITH_FIGURES)
 
 
 async def audited(
@@ -79,10 +80,27 @@ async def audited(
         former = (
             {"what": _fill(before["milligallons"], before)} if kind == CORRECT and before else None
         )
-        filled = _fill(row.filled_milligallons, row.ticket) if kind in (COMPLETE, CORRECT) else ""
+        filled = _fill(row.filled_milligallons, row.ticket) if kind in _WITH_FIGURES else ""
         what = ", ".join(filter(None, [when(row.starts_at, row.ends_at), filled, note]))
-        action = Action("person", f"booking_{kind}", str(by))
-        await audit.record(session, action, [Change(row.person_id, former, {"what": what})])
+        await _noted(session, by, row.person_id, f"booking_{kind}", what, former)
+
+
+async def note(session: AsyncSession, by: Actor, person_id: str, kind: str, what: str) -> None:
+    """Write to a customer's audit log what changes no booking; guests have none."""
+    if person_id:
+        await _noted(session, by, person_id, kind, what)
+
+
+async def _noted(
+    session: AsyncSession,
+    by: Actor,
+    person_id: str,
+    kind: str,
+    what: str,
+    former: dict[str, Any] | None = None,
+) -> None:
+    action = Action("person", kind, str(by))
+    await audit.record(session, action, [Change(person_id, former, {"what": what})])
 
 
 def _fill(milligallons: int | None, ticket: Mapping[str, Any]) -> str:

@@ -56,6 +56,7 @@ async def step(
     *,
     before: dict[str, Any] | None = None,
     note: str = "",
+    internal: str = "",
     at: datetime | None = None,
     **changed: Any,
 ) -> None:
@@ -64,6 +65,7 @@ async def step(
     Args:
         row: The booking as it was read; it gets the new values.
         before: What the step replaces; `changed` are columns with their new values.
+        note: For the customer, too; `internal` is for the audit log alone.
 
     Raises:
         BookingChanged: If the state allows no such step, or the revision is another by now.
@@ -78,7 +80,7 @@ async def step(
     for name, value in (changed | {"revision": row.revision + 1}).items():
         setattr(row, name, value)
     await queries.add_events(session, [access.event_of(row, kind, by, before, note, at)])
-    await access.audited(session, by, row, kind, note, before, role)
+    await access.audited(session, by, row, kind, internal or note, before, role)
 
 
 async def move(

@@ -12,6 +12,7 @@ from fuel_app.billing.rules.payments import FAILED, Payment
 from fuel_app.billing.service import cards, fills, holds
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.filling import CHECKING
 from fuel_app.bookings.rules.holds import CardAlert, card_alert, first_try, last_try, payment_text
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock, jobs
@@ -60,9 +61,11 @@ async def try_new_card(session: AsyncSession, payer: Any) -> None:
 
 
 async def keep_for_booked(session: AsyncSession, person_id: str) -> None:
-    """Keep a card while a fill is booked."""
+    """Keep a card while a fill is booked, or its gallons have to be confirmed."""
     if await queries.upcoming(session, person_id):
         raise CardNeeded("A fill-up is booked with this card. Please update it, or cancel first.")
+    if await queries.checked(session, person_id):
+        raise CardNeeded(f"{CHECKING} of a fill-up that this card pays. Please update it.")
 
 
 cards.ON_NEW_CARD.append(try_new_card)

@@ -1,6 +1,6 @@
 """Recording what was pumped, correcting it, and why nothing could be."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 
@@ -11,21 +11,35 @@ from fuel_app.areas.service import prices
 from fuel_app.billing.rules.fills import InvoiceIsOpen
 from fuel_app.billing.rules.invoices import sum_of
 from fuel_app.billing.rules.receipts import FillDetails
-from fuel_app.billing.service import corrections, fills, holds
+from fuel_app.billing.service import corrections, fills
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged, NeedsReason
 from fuel_app.bookings.rules.filling import (
+    CHECKED_FIRST,
+    CHECKING,
     FILLED_AFTER_END,
     Fill,
+    MoreThanTwoTanks,
     ReceiptSent,
+    as_charged,
     check_tank,
+    exceeds_two_tanks,
     fill_of,
     lines_of,
+    stored_fill,
+    ticket_key,
 )
+from fuel_app.bookings.rules.questions import FilledAlready
 from fuel_app.bookings.rules.reasons import REASONS, Reason
-from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, FAILED, OPEN_STATES, TECHNICIAN
-from fuel_app.bookings.service import access, changing, charging, telling
-from fuel_app.bookings.tables import StoredBooking
+from fuel_app.bookings.rules.states import (
+    CANCELLED,
+    COMPLETED,
+    FAILED,
+    STAFF,
+    TECHNICIAN,
+)
+from fuel_app.bookings.service import access, changing, charging, questions, telling
+from fuel_app.bookings.tables import FillQuestion, StoredBooking
 from fuel_app.kit import clock
 from fuel_app.kit.contact import text
 from fuel_app.kit.db.session import transaction
@@ -36,19 +50,28 @@ from fuel_app.plans.service import ledger
 
 
 async def complete(
-    by: Actor, booking_id: object, revision: object, form: object, *, confirmed: bool = False
+    by: Actor,
+    booking_id: object,
+    revision: object,
+    form: object,
+    *,
+    confirmed: bool = False,
+    meter: str = "",
 ) -> Booking:
     """Record what was pumped, or correct it as long as the invoice is a draft: for 15 minutes.
 
-    What was pumped after the booking had ended is kept and charges nothing by itself.
+    What was pumped after the booking had ended is kept and charges nothing by itself. More than
+    two tanks charge nothing until an admin confirms them, unless an admin records them.
 
     Args:
         revision: The one on the screen.
         form: Gallons or both readings of the meter, the ticket's number, the start of fueling.
         confirmed: More than the tank holds was pumped.
+        meter: Number of the meter, where it is known.
 
     Raises:
         MoreThanTank: Unless it is confirmed.
+        MoreThanTwoTanks: If it corrects what has a bill, and no admin does it.
         InvoiceIsOpen: If it is too late to correct it.
         InvalidForm, BookingChanged, BookingGone
     """
@@ -56,7 +79,8 @@ async def complete(
     async with transaction() as session:
         row = await _locked(session, by, booking_id, revision)
         role, at = access.role_in(by, row.person_id), clock.now()
-        await complete_in(session, by, row, role, fill, confirmed=confirmed is True, at=at)
+        about = {"confirmed": confirmed is True, "at": at, "meter": meter}
+        await complete_in(session, by, row, role, fill, **about)
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)
 
@@ -70,52 +94,135 @@ async def complete_in(
     *,
     confirmed: bool,
     at: datetime,
-    is_owed: bool = True,
-) -> None:
+    meter: str = "",
+    internal: str = "",
+) -> tuple[str, ...]:
     """Record or correct what a locked booking's fill was, in the caller's transaction.
 
     Args:
         role: In which the actor does it; a technician's correction may go beyond the draft.
-        is_owed: False for one that the technician should not have filled: it is kept and charges
-            nothing by itself. What has ended before is never owed.
+        internal: A reason for the audit log.
+
+    Returns:
+        The kinds of the questions that it leaves to the office.
 
     Raises:
         MoreThanTank: Unless it is `confirmed`.
+        MoreThanTwoTanks: If it corrects what has a bill, and no admin does it.
         InvoiceIsOpen: If it is too late to correct it.
         ReceiptSent: The same for a technician, if it takes more than giving a little back.
     """
-    state, revision, former = row.state, row.revision, row.total_cents
-    is_first = state != COMPLETED
-    booking, fill = queries.booking_of(row), fill.correcting(row.ticket)
+    booking, is_first = queries.booking_of(row), row.state != COMPLETED
+    former, fill = row.total_cents, fill.correcting(row.ticket)
     if not confirmed:
         check_tank(booking, fill.milligallons)
-    owed = is_owed and state not in (CANCELLED, FAILED) if is_first else former is not None
+    is_admin = role != TECHNICIAN and by.may(Role.ADMIN)
+    is_checked = exceeds_two_tanks(booking, fill.milligallons) and not is_admin
+    if is_checked and former is not None:
+        raise MoreThanTwoTanks
+    if is_first:
+        is_owed = row.state not in (CANCELLED, FAILED)
+    else:
+        is_owed = former is not None or row.gallons_asked_at is not None
+    return await _record(
+        session,
+        by,
+        row,
+        role,
+        fill,
+        kind="complete" if is_first else "correct",
+        meter=meter or row.ticket.get("meter", ""),
+        is_owed=is_owed,
+        is_checked=is_checked and is_owed,
+        at=at,
+        note="" if is_owed else FILLED_AFTER_END,
+        internal=internal,
+    )
+
+
+async def confirm_in(session: AsyncSession, by: Actor, row: StoredBooking, reason: str) -> None:
+    """Bill a locked booking's fill of more than two tanks as it was recorded.
+
+    Raises:
+        NotAllowed: If no admin does it.
+    """
+    by.require(Role.ADMIN)
+    fill = stored_fill(row.filled_milligallons, row.ticket)
+    about = {"kind": "confirm", "meter": row.ticket.get("meter", ""), "internal": reason}
+    await _record(session, by, row, STAFF, fill, at=clock.now(), **about)
+
+
+async def charge_in(
+    session: AsyncSession, by: Actor, row: StoredBooking, kept: FillQuestion, reason: str
+) -> None:
+    """Complete a locked booking with what was pumped beside it, and bill it.
+
+    What has come back to the customer as it was cancelled stays theirs: a fill of the plan, a free
+    first fill. The fuel is paid then.
+
+    Raises:
+        FilledAlready: If another fill has completed it.
+        NotAllowed: If it is more than two tanks, and no admin does it.
+    """
+    if row.state == COMPLETED:
+        raise FilledAlready
+    fill = stored_fill(kept.milligallons, kept.ticket)
+    if exceeds_two_tanks(queries.booking_of(row), fill.milligallons):
+        by.require(Role.ADMIN)
+    about = {"kind": "charge", "meter": kept.ticket.get("meter", ""), "internal": reason}
+    pays_by = as_charged(queries.booking_of(row)).pays_by
+    await _record(session, by, row, STAFF, fill, at=kept.at, pays_by=pays_by, **about)
+
+
+async def _record(
+    session: AsyncSession,
+    by: Actor,
+    row: StoredBooking,
+    role: str,
+    fill: Fill,
+    *,
+    kind: str,
+    meter: str,
+    at: datetime,
+    note: str = "",
+    internal: str = "",
+    is_owed: bool = True,
+    is_checked: bool = False,
+    **changed: Any,
+) -> tuple[str, ...]:
+    """Store what was pumped by a step, and draft its bill if it is owed and needs no check."""
+    state, former, was_checked = row.state, row.total_cents, row.gallons_asked_at
+    booking = replace(queries.booking_of(row), **changed)
     started = fill.started or row.completed_at or at
     now = await prices.price_at(session, row.area_id, row.grade, started)
     mills = min(row.price_mills, now.mills) if now else row.price_mills
     lines = lines_of(booking, fill.milligallons, mills)
     total = sum_of(lines)
+    key = ticket_key(meter, fill.ticket)
+    is_known = state == COMPLETED
     await changing.step(
-        *(session, row, "complete" if is_first else "correct", by, role),
-        before={} if is_first else {"milligallons": row.filled_milligallons} | row.ticket,
-        note="" if owed else FILLED_AFTER_END,
+        *(session, row, kind, by, role),
+        before={"milligallons": row.filled_milligallons} | row.ticket if is_known else {},
+        note=f"{CHECKING}." if is_checked else note,
+        internal=CHECKED_FIRST if is_checked else internal,
         at=at,
         filled_milligallons=fill.milligallons,
-        ticket=fill.stored,
-        total_cents=total.cents if owed else None,
-        **{"completed_at": at} if is_first else {},
+        ticket=fill.stored | ({"meter": meter} if meter else {}),
+        ticket_key=key,
+        total_cents=total.cents if is_owed and not is_checked else None,
+        gallons_asked_at=(was_checked or clock.now()) if is_checked else None,
+        **changed | ({} if is_known else {"completed_at": at}),
     )
-    if owed:
+    await telling.withdraw(session, row)
+    asked = await questions.follow(session, by, row)
+    if is_owed and not is_checked:
         try:
             await fills.bill(session, charging.whose(row), lines, _details(row, fill))
         except InvoiceIsOpen:
             if role != TECHNICIAN:
                 raise
             await _correct_sent(session, by, row, Money(former or 0), total)
-    elif is_first and state in OPEN_STATES:
-        await changing.return_fill(session, row, revision, by)
-        await holds.release(session, row.id)
-    await telling.withdraw(session, row)
+    return asked
 
 
 async def _correct_sent(

@@ -16,8 +16,7 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.filling import DayFills, Fill
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, STAFF, TECHNICIAN, step_allowed
 from fuel_app.bookings.service import changing, completing
-from fuel_app.kit import audit, clock
-from fuel_app.kit.audit import Action, Change
+from fuel_app.kit import clock
 
 
 async def of_day(session: AsyncSession, day: date) -> list[Booking]:
@@ -88,10 +87,10 @@ async def lock(session: AsyncSession, booking_id: str) -> Booking:
 
 async def complete(
     session: AsyncSession, by: Actor, booking_id: str, fill: Fill, **about: Any
-) -> None:
-    """Record or correct a fill as its technician; arguments and refusals are `complete_in`'s."""
+) -> tuple[str, ...]:
+    """Record or correct a fill as its technician, as `complete_in` does."""
     row = await queries.locked(session, booking_id)
-    await completing.complete_in(session, by, row, TECHNICIAN, fill, **about)
+    return await completing.complete_in(session, by, row, TECHNICIAN, fill, **about)
 
 
 async def fail(
@@ -106,14 +105,6 @@ async def fail(
     known, said = completing.reason_of(reason, note)
     row = await queries.locked(session, booking_id)
     await completing.fail_in(session, by, row, TECHNICIAN, known, said, at=at)
-
-
-async def tell_office(session: AsyncSession, by: Actor, booking: Booking, what: str) -> None:
-    """Note in the customer's audit log what a technician could not do alone."""
-    if booking.person_id:
-        said = {"what": f"{booking.when}, {what}"}
-        action = Action("person", "booking_question", str(by))
-        await audit.record(session, action, [Change(booking.person_id, None, said)])
 
 
 async def was_published(session: AsyncSession, booking_id: str) -> bool:

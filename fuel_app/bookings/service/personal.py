@@ -9,7 +9,8 @@ from fuel_app.accounts.rules import SYSTEM
 from fuel_app.accounts.rules.details import AccountGone
 from fuel_app.billing.service import personal as billing
 from fuel_app.bookings.queries import bookings as queries
-from fuel_app.bookings.rules.bookings import FillIsOpen
+from fuel_app.bookings.queries import questions
+from fuel_app.bookings.rules.bookings import FillIsChecked, FillIsOpen
 from fuel_app.bookings.rules.states import CUSTOMER, step_allowed
 from fuel_app.bookings.service import changing
 from fuel_app.customers.service import facts as customers
@@ -17,6 +18,7 @@ from fuel_app.kit import holders
 from fuel_app.plans.service import subscriptions
 
 _CLOSED = "The account was closed."
+_OF_QUESTION = {"kind", "milligallons", "ticket", "at", "answer", "answered_at", "reason"}
 _OF_STEP = {"kind", "state", "at", "before", "note"}
 _BLANK_CAR = {"license_plate": "", "color": "", "id": ""}
 _BLANK_PLACE = {"street": "", "unit": "", "gate_code": "", "notes": "", "lat": 0, "lng": 0}
@@ -34,6 +36,7 @@ async def cancel_open(session: AsyncSession, person_id: str) -> None:
 
     Raises:
         FillIsOpen: If a technician is on the way or filling.
+        FillIsChecked: If the gallons of a fill have to be confirmed before it is paid.
     """
     try:
         await customers.facts(session, person_id, lock=True)  # nothing is booked from here on
@@ -42,6 +45,8 @@ async def cancel_open(session: AsyncSession, person_id: str) -> None:
     except AccountGone:  # a member of the staff
         return
     rows = await queries.upcoming(session, person_id)
+    if await queries.checked(session, person_id):
+        raise FillIsChecked
     if any(step_allowed(row.state, "cancel", CUSTOMER) is None for row in rows):
         raise FillIsOpen
     for row in rows:
@@ -59,7 +64,9 @@ async def known(session: AsyncSession, booking_ids: Collection[str]) -> set[str]
 
 
 async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
-    """Return a person's bookings with their steps."""
+    """Return a person's bookings with their steps, and what was pumped beside them."""
+    rows = await queries.of_person(session, person_id)
+    asked = await questions.of_bookings(session, [row.id for row in rows])
     return {
         "bookings": [
             row.model_dump(exclude={"person_id", "key"})
@@ -67,9 +74,14 @@ async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
                 "steps": [
                     each.model_dump(include=_OF_STEP)
                     for each in await queries.events(session, row.id)
-                ]
+                ],
+                "questions": [
+                    each.model_dump(include=_OF_QUESTION)
+                    for each in asked
+                    if each.booking_id == row.id
+                ],
             }
-            for row in await queries.of_person(session, person_id)
+            for row in rows
         ]
     }
 
@@ -82,6 +94,7 @@ async def erase(session: AsyncSession, person_id: str) -> None:
         row.contact, row.guest_email, row.reason, row.vehicle_id = {}, "", "", None
     await session.flush()
     await queries.erase_notes(session, [row.id for row in rows])
+    await questions.erase_reasons(session, [row.id for row in rows])
     await queries.remove_free_fill(session, person_id=person_id)
 
 

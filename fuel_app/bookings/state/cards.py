@@ -10,7 +10,7 @@ from fuel_app.areas.rules.prices import age_words
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking, Event, free_fill_note
 from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of
-from fuel_app.bookings.rules.filling import record_label
+from fuel_app.bookings.rules.filling import CHECKING, record_label
 from fuel_app.bookings.rules.holds import NO_ALERT, CardAlert
 from fuel_app.bookings.rules.reasons import told_of
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
@@ -46,6 +46,8 @@ _EVENTS = {
     "pay_fee": "Convenience fee chosen",
     "cover": "Covered by the plan again",
     "correct": "Corrected",
+    "charge": "Done, charged by the office",
+    "confirm": "Gallons confirmed",
 }
 
 
@@ -148,6 +150,8 @@ def _total(booking: Booking, estimate: Estimate) -> str:
     """Return what a fill has cost, is going to, or what its end without one costs."""
     if booking.total is not None:
         return str(booking.total)
+    if booking.state == states.COMPLETED:
+        return CHECKING if booking.gallons_asked_at else "Not charged"
     return str(booking.late_fee) if _is_off(booking) else f"about {estimate.total}"
 
 
@@ -157,8 +161,8 @@ def _is_off(booking: Booking) -> bool:
 
 
 def _lines(booking: Booking, estimate: Estimate) -> list[Line]:
-    if booking.total is not None:
-        gallons = booking.filled_milligallons
+    if booking.state == states.COMPLETED:
+        gallons = booking.counted_milligallons
         return [Line("Fuel", f"{tenths(gallons)} gallons")] if gallons else []
     if not _is_off(booking):
         return list(estimate.lines)

@@ -78,6 +78,7 @@ class PastService:
     milligallons: int
     price: Money
     receipt: str = ""  # the id of its invoice
+    note: str = ""  # in place of its price while that is not known
 
 
 @dataclass(frozen=True, slots=True)

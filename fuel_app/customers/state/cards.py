@@ -85,14 +85,18 @@ class CustomerCard:
             has_booking=customer.has_booking,
             past_services=[
                 ServiceRow(
-                    *(short_date(past.day), past.vehicle, tenths(past.milligallons)),
-                    *(str(past.price), routes.receipt(past.receipt) if past.receipt else ""),
+                    day=short_date(past.day),
+                    vehicle=past.vehicle,
+                    gallons=NONE if past.note else tenths(past.milligallons),
+                    price=past.note or str(past.price),
+                    receipt=routes.receipt(past.receipt) if past.receipt else "",
                 )
                 for past in customer.past_services
             ],
             chart=bars(  # the last six, the oldest first
                 (f"{past.day:%b} {past.day.day}", past.milligallons, tenths(past.milligallons))
                 for past in customer.past_services[5::-1]
+                if not past.note
             ),
             password_age=f"Last changed {days(days_since(changed, today))} ago" if changed else "",
             sign_ins=list(customer.sign_ins),

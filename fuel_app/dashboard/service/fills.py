@@ -12,6 +12,7 @@ from fuel_app.billing.rules.payments import NEEDS_CONFIRMATION, reason_of
 from fuel_app.billing.service import cards
 from fuel_app.billing.service import reading as receipts
 from fuel_app.bookings.rules.bookings import Booking, free_fill_note
+from fuel_app.bookings.rules.filling import CHECKING
 from fuel_app.bookings.rules.states import ALLOWANCE, COMPLETED
 from fuel_app.bookings.service import promises
 from fuel_app.bookings.service import reading as bookings
@@ -70,7 +71,7 @@ def _takes_fill(booking: Booking, period: date | None) -> bool:
 def _of_period(fills: Sequence[Booking], start: date) -> tuple[int, FuelPrice | None]:
     """Return the milligallons since a day, and what a gallon of them has cost on average."""
     these = [each for each in fills if _day(each) >= start]
-    taken = sum(each.filled_milligallons or 0 for each in these)
+    taken = sum(each.counted_milligallons for each in these)
     cents = sum(each.total.cents for each in these if each.total)
     average = (2 * 10_000 * cents + taken) // (2 * taken) if taken else 0
     return taken, FuelPrice(average) if taken else None
@@ -90,8 +91,9 @@ def _day(fill: Booking) -> date:
 
 
 def _past(fill: Booking, receipt: str) -> PastService:
-    taken, cost = fill.filled_milligallons or 0, fill.total or Money(0)
-    return PastService(_day(fill), fill.car.name, taken, cost, receipt)
+    taken, cost = fill.counted_milligallons, fill.total or Money(0)
+    note = CHECKING if fill.gallons_asked_at else ""
+    return PastService(_day(fill), fill.car.name, taken, cost, receipt, note)
 
 
 person.PARTS.append(with_fills)

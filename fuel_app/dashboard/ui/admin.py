@@ -10,6 +10,7 @@ from fuel_app.dashboard.preview import ADMIN_FIGURES
 from fuel_app.dashboard.state import DashboardState, TodayState
 from fuel_app.dashboard.ui.figures import staff_figures
 from fuel_app.dispatch.ui.day_route import day_route
+from fuel_app.dispatch.ui.questions import questions_section
 from fuel_app.dispatch.ui.today import todays_route
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import H2, arriving, badge, card
@@ -42,6 +43,7 @@ def _sample() -> rx.Component:
 
 def _today() -> rx.Component:
     return rx.fragment(
+        questions_section(),
         _the_day(link_button("Open dispatch", href=routes.DISPATCH, kind="quiet")),
         _tiles(TodayState.figures),
         rx.el.div(

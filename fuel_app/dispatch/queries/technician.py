@@ -8,10 +8,18 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.dispatch.tables import FillPhoto, PublishedDay, StoredShift, TechnicianAction
+from fuel_app.dispatch.tables import (
+    FillPhoto,
+    PublishedDay,
+    StoredShift,
+    StoredStop,
+    StoredTruck,
+    TechnicianAction,
+)
 from fuel_app.kit.db.session import insert_new
 
 _action, _photo = col(TechnicianAction.id), col(FillPhoto.id)
+_beside = col(FillPhoto.is_beside)
 _UNSYNCED = {"synchronize_session": False}
 
 
@@ -74,6 +82,23 @@ async def shifts_ahead(
     return [(day, shift_id) for day, shift_id in rows]
 
 
+async def meter_of(session: AsyncSession, person_id: str, day: date) -> str:
+    """Return the number of the meter on a technician's truck that day; '' without a shift."""
+    theirs = select(col(StoredTruck.meter_number)).join(
+        StoredShift, col(StoredShift.truck_id) == col(StoredTruck.id)
+    )
+    theirs = theirs.where(col(StoredShift.day) == day, col(StoredShift.technician_id) == person_id)
+    return await session.scalar(theirs) or ""
+
+
+async def meter_of_stop(session: AsyncSession, booking_id: str) -> str:
+    """Return the number of the meter on the truck whose route has a booking; '' on no route."""
+    theirs = select(col(StoredTruck.meter_number))
+    theirs = theirs.join(StoredShift, col(StoredShift.truck_id) == col(StoredTruck.id))
+    theirs = theirs.join(StoredStop, col(StoredStop.shift_id) == col(StoredShift.id))
+    return await session.scalar(theirs.where(col(StoredStop.booking_id) == booking_id)) or ""
+
+
 async def unclosed_days(
     session: AsyncSession, person_id: str, first: date, before: date
 ) -> list[date]:
@@ -103,18 +128,38 @@ async def photos_taken(session: AsyncSession, booking_id: str, person_id: str) -
 
 
 async def photo_ids(session: AsyncSession, booking_ids: Collection[str]) -> list[tuple[str, str]]:
-    """Return the photos of bookings whose files are here: booking and photo, the oldest first."""
+    """Return bookings' own photos whose files are here: booking and photo, the oldest first."""
     theirs = select(col(FillPhoto.booking_id), _photo).where(
-        col(FillPhoto.booking_id).in_(booking_ids), col(FillPhoto.file).is_not(None)
+        col(FillPhoto.booking_id).in_(booking_ids), col(FillPhoto.file).is_not(None), ~_beside
     )
     rows = await session.execute(theirs.order_by(col(FillPhoto.taken_at), _photo))
     return [(booking_id, photo_id) for booking_id, photo_id in rows]
 
 
+async def photos_by(
+    session: AsyncSession, booking_ids: Collection[str]
+) -> list[tuple[str, str | None, str]]:
+    """Return all photos of bookings whose files are here: booking, technician, photo."""
+    theirs = select(col(FillPhoto.booking_id), col(FillPhoto.person_id), _photo).where(
+        col(FillPhoto.booking_id).in_(booking_ids), col(FillPhoto.file).is_not(None)
+    )
+    rows = await session.execute(theirs.order_by(col(FillPhoto.taken_at), _photo))
+    return [(booking_id, person_id, photo_id) for booking_id, person_id, photo_id in rows]
+
+
+async def adopt_photos(session: AsyncSession, booking_id: str, person_id: str | None) -> None:
+    """Make a technician's photos beside a booking the booking's own."""
+    theirs = update(FillPhoto).where(
+        col(FillPhoto.booking_id) == booking_id, col(FillPhoto.person_id) == person_id
+    )
+    await session.execute(theirs.values(is_beside=False), execution_options=_UNSYNCED)
+
+
 async def photo_counts(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, int]:
-    """Count the photos that were announced for bookings; those without any are left out."""
+    """Count bookings' own photos that were announced; bookings without any are left out."""
     booking = col(FillPhoto.booking_id)
-    counted = select(booking, func.count()).where(booking.in_(booking_ids)).group_by(booking)
+    counted = select(booking, func.count()).where(booking.in_(booking_ids), ~_beside)
+    counted = counted.group_by(booking)
     rows = await session.execute(counted)
     return {booking_id: count for booking_id, count in rows}
 

@@ -9,6 +9,7 @@ from pydantic import PlainValidator
 
 from fuel_app.areas.rules.positions import Point
 from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.questions import GALLONS, TICKET
 from fuel_app.bookings.rules.states import (
     ARRIVED,
     BOOKED,
@@ -48,6 +49,10 @@ NOT_RELEASED = "The office has not released this stop yet. Please call."
 NO_MORE_PHOTOS = f"A stop has room for {PHOTOS_MOST} photos."
 RECORDED = "This fill was recorded before, with other figures. The office has yours."
 KEPT = "The office has your gallons and will call."
+ASKED = {  # what a technician hears of a fill that counts
+    GALLONS: "That is more than two tanks. The office checks the gallons before they are paid.",
+    TICKET: "This ticket number was used before. The office looks at it.",
+}
 
 WAITING, GONE = "waiting", "gone"  # states of a stop beside those of bookings
 STATE_TEXTS = {

@@ -72,6 +72,8 @@ WORDS: Mapping[str, str] = {
     "meter_needed": "Enter the reading, such as 1204.3",
     "meter_backwards": "This is less than at the start",
     "ticket_needed": "Enter the number on the ticket",
+    "ticket_used": "{ticket} is the ticket of {customer}. Enter the number on this one",
+    "ticket_next": "Use {ticket}",
     "tank_question": "The tank holds {gallons} gallons at most. Is this what was pumped?",
     "reason": "Reason",
     "choose": "Choose a reason",

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from fuel_app.areas.rules.positions import Point
 from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.filling import CHECKING
 from fuel_app.bookings.rules.reasons import told_of
 from fuel_app.bookings.rules.slots import short_when
 from fuel_app.bookings.rules.states import (
@@ -157,7 +158,9 @@ def _done(booking: Booking, here: Expected | None) -> Tracked:
     at = f" at {time_of_day(booking.completed_at)}" if booking.completed_at else ""
     return Tracked(
         sentence=f"Your car was filled{at}",
-        advice="Your receipt comes by e-mail.",
+        advice=f"{CHECKING}. Your receipt comes after that."
+        if booking.gallons_asked_at
+        else "Your receipt comes by e-mail.",
         step=len(COURSE) - 1,
         times=times,
     )

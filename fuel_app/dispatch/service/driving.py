@@ -98,10 +98,12 @@ async def _hear(by: Actor, sent: object) -> Heard:
 async def _take(session: AsyncSession, by: Actor, action: Action, at: datetime) -> str:
     stop, shift = await reading.located(session, action.stop)
     day = await routes.published(session, shift.day) if shift else None
-    said = await take(session, Step(by, action, at, stop, shift, day))
+    step = Step(by, action, at, stop, shift, day)
+    said = await take(session, step)
     if shift:
         tell(session, one(SHIFTS, shift.id))
-    if shift and action.kind not in (rules.PHOTO, rules.CORRECT):
+    # What was pumped at another's stop changes nothing there.
+    if shift and step.is_mine and action.kind not in (rules.PHOTO, rules.CORRECT):
         await _started_first(session, shift.id)
         await _tell(session, shift, action)
     return said

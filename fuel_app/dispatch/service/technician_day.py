@@ -15,13 +15,16 @@ from fuel_app.billing.service import holds
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import most_milligallons
 from fuel_app.bookings.rules.holds import covered_text
+from fuel_app.bookings.rules.questions import Question
 from fuel_app.bookings.rules.slots import window_text
 from fuel_app.bookings.rules.states import ENDED
+from fuel_app.bookings.service import questions
 from fuel_app.customers.service import facts, vehicles
 from fuel_app.dispatch.queries import technician as queries
 from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, Day, RouteStop, TruckRoute
 from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.technician import GONE, HEARD_FOR, STATE_TEXTS, off, state_of
+from fuel_app.dispatch.rules.technician import KEPT as OFFICE_HAS_IT
 from fuel_app.dispatch.rules.timing import expected
 from fuel_app.dispatch.service import reading as days
 from fuel_app.dispatch.service.figures import service_times
@@ -54,6 +57,7 @@ class _Known:
     pictures: dict[tuple[str, object], str]
     photos: dict[str, int]
     holds: dict[str, Payment]
+    kept: dict[str, Question]  # what this technician has pumped beside a booking
 
 
 async def of(by: Actor) -> dict[str, Any]:
@@ -68,7 +72,7 @@ async def of(by: Actor) -> dict[str, Any]:
         state = day.state if route else NONE
         stops = route.stops if route and state != OPEN else ()
         times = await service_times(session)
-        known = await _known(session, stops)
+        known = await _known(session, by, stops)
     begins = {each.stop.id: each.begins_at for each in expected(route, now, times)} if route else {}
     return {
         "person": by.person_id,
@@ -112,7 +116,7 @@ async def of_day(session: AsyncSession, by: Actor, day: date) -> tuple[Day, Truc
     return found, next(iter(found.routes), None)
 
 
-async def _known(session: AsyncSession, stops: tuple[RouteStop, ...]) -> _Known:
+async def _known(session: AsyncSession, by: Actor, stops: tuple[RouteStop, ...]) -> _Known:
     bookings = [stop.booking for stop in stops if stop.booking]
     people = {each.person_id for each in bookings} - {""}
     known = await facts.facts_of(session, people)
@@ -123,6 +127,7 @@ async def _known(session: AsyncSession, stops: tuple[RouteStop, ...]) -> _Known:
         pictures={k: v.image for k, v in (await vehicles.find_all(session, cars)).items()},
         photos=await queries.photo_counts(session, ids),
         holds=await holds.last_of(session, ids),
+        kept=await questions.kept_by(session, by.person_id, ids),
     )
 
 
@@ -164,8 +169,12 @@ def _fill(
     is_done = booking.filled_milligallons is not None
     target = there.line if there.is_approximate else Point(there.lat, there.lng)
     is_ended = booking.state in ENDED
+    kept = None if is_done else known.kept.get(booking.id)
+    gone = off(booking, stop.slot_id) if state == GONE else ""
+    pumped = kept.milligallons if kept else booking.filled_milligallons
+    ticket = kept.ticket if kept else booking.ticket
     return {
-        "gone": off(booking, stop.slot_id) if state == GONE else "",
+        "gone": f"{gone} {OFFICE_HAS_IT}" if gone and kept else gone,
         "phone": f"+1{phone}" if phone else "",
         "phone_text": contact.phone_text(phone),
         "car": ", ".join(filter(None, (car.name, car.color))),
@@ -181,8 +190,8 @@ def _fill(
         "covered": "" if is_ended else covered_text(booking, known.holds.get(booking.id)),
         "window": window_text(booking.starts_at, booking.ends_at),
         "tank_most": most_milligallons(car.tank_tenths),
-        "fill": _ticket(booking.ticket) if is_done else None,
-        "gallons": gallons_text(booking.filled_milligallons or 0) if is_done else "",
+        "fill": _ticket(ticket) if is_done or kept else None,
+        "gallons": gallons_text(pumped or 0) if is_done or kept else "",
         "can_correct": is_done and can_correct,
         "photos": known.photos.get(booking.id, 0),
     }

@@ -8,9 +8,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged, BookingGone
-from fuel_app.bookings.rules.filling import Fill, ReceiptSent, fill_of
+from fuel_app.bookings.rules.filling import Fill, MoreThanTwoTanks, ReceiptSent, fill_of
 from fuel_app.bookings.rules.states import BOOKED, COMPLETED
-from fuel_app.bookings.service import dispatching
+from fuel_app.bookings.service import dispatching, questions
 from fuel_app.dispatch.queries import routes
 from fuel_app.dispatch.queries import technician as queries
 from fuel_app.dispatch.rules import safety
@@ -102,43 +102,54 @@ async def _waiting(session: AsyncSession, row: StoredStop) -> Booking:
 
 
 async def _complete(session: AsyncSession, step: Step) -> str:
-    """Record what was pumped, always; charge it where this technician was to fill it."""
+    """Record what was pumped, always: as the booking's fill on one's own route, else beside it."""
     fill = _fill(step)
     booking = await _touched(session, step)
     if booking.state == COMPLETED:
         return await _recorded_before(session, step, booking, fill)
     why = _not_owed(step, booking)
-    about = {"confirmed": "confirmed" in step.action.data, "at": step.at, "is_owed": not why}
-    await dispatching.complete(session, step.by, booking.id, fill, **about)
-    if step.stop:
-        await _mark(session, step.stop, rules.COMPLETE, step.at)
-    return f"{why} {rules.KEPT}" if why else ""
+    if why or step.stop is None:
+        await _keep(session, step, booking, fill, why)
+        return f"{why} {rules.KEPT}"
+    asked = await _record(session, step, booking, fill)
+    await _mark(session, step.stop, rules.COMPLETE, step.at)
+    return asked
 
 
 async def _correct(session: AsyncSession, step: Step) -> str:
-    row, fill = _own(step), _fill(step)
-    booking = await dispatching.lock(session, row.booking_id or "")
-    if booking.state != COMPLETED:
+    fill, stop_id = _fill(step), step.action.stop
+    booking = (await dispatching.of_ids(session, [stop_id], lock=True)).get(stop_id)
+    is_done = booking is not None and booking.state == COMPLETED
+    if not is_done and await questions.correct_kept(session, step.by, stop_id, fill):
+        return rules.KEPT
+    _own(step)
+    if booking is None or not is_done:
         raise Refusal(rules.NOT_DONE)
-    confirmed = "confirmed" in step.action.data
     try:
         async with session.begin_nested():
-            about = {"confirmed": confirmed, "at": step.at}
-            await dispatching.complete(session, step.by, booking.id, fill, **about)
-        return ""
-    except ReceiptSent as sent:
-        await _ask_office(session, step, booking, fill)
-        return str(sent)
+            return await _record(session, step, booking, fill)
+    except (ReceiptSent, MoreThanTwoTanks) as refusal:
+        await _keep(session, step, booking, fill, str(refusal))
+        return str(refusal)
+
+
+async def _record(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> str:
+    """Record or correct the fill of a booking. Return what the office is asked about it."""
+    about = {"confirmed": "confirmed" in step.action.data, "at": step.at}
+    meter = await queries.meter_of_stop(session, booking.id)
+    asked = await dispatching.complete(session, step.by, booking.id, fill, meter=meter, **about)
+    return " ".join(rules.ASKED[kind] for kind in asked)
 
 
 async def _photo(session: AsyncSession, step: Step) -> str:
-    """Announce a photo; its file follows."""
+    """Announce a photo, whose file follows; one of another's stop is kept beside the booking."""
     booking = await _touched(session, step)
     taken = await queries.photos_taken(session, booking.id, step.by.person_id)
     if taken >= rules.PHOTOS_MOST:
         raise Refusal(rules.NO_MORE_PHOTOS)
     about = {"booking_id": booking.id, "person_id": step.by.person_id, "taken_at": step.at}
-    session.add(FillPhoto(id=step.action.id, **about))
+    is_beside = not (step.is_mine and step.day)
+    session.add(FillPhoto(id=step.action.id, is_beside=is_beside, **about))
     await session.flush()
     return ""
 
@@ -147,7 +158,7 @@ async def _touched(session: AsyncSession, step: Step) -> Booking:
     """Lock and return a booking that this technician has, or may have had, on the route.
 
     A stop can have left the route while the phone was offline. What the technician did there
-    counts, if the booking was on any published route.
+    is kept, if the booking was on any published route.
     """
     try:
         booking = await dispatching.lock(session, step.action.stop)
@@ -165,7 +176,11 @@ def _not_owed(step: Step, booking: Booking) -> str:
         return rules.NOT_YOURS
     if step.shift.day > day_of(clock.now()):
         return rules.NOT_TODAY
-    return off(booking, step.stop.slot_id) or ("" if step.is_mine else rules.ANOTHERS)
+    if why := off(booking, step.stop.slot_id):
+        return why
+    if booking.state == BOOKED:
+        return rules.NOT_RELEASED
+    return "" if step.is_mine else rules.ANOTHERS
 
 
 async def _recorded_before(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> str:
@@ -173,13 +188,15 @@ async def _recorded_before(session: AsyncSession, step: Step, booking: Booking, 
     is_same = booking.filled_milligallons == fill.milligallons
     if is_same and booking.ticket.get("number") == fill.ticket:
         return ""
-    await _ask_office(session, step, booking, fill)
+    await _keep(session, step, booking, fill, rules.RECORDED)
     return rules.RECORDED
 
 
-async def _ask_office(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> None:
-    what = f"the technician has recorded {fill.said}"
-    await dispatching.tell_office(session, step.by, booking, what)
+async def _keep(session: AsyncSession, step: Step, booking: Booking, fill: Fill, why: str) -> None:
+    """Keep what was pumped beside a booking, with the meter of the technician's own truck."""
+    meter = await queries.meter_of(session, step.by.person_id, day_of(step.at))
+    about = {"action_id": step.action.id, "why": why, "meter": meter, "at": step.at}
+    await questions.keep(session, step.by, booking, fill, **about)
 
 
 def _fill(step: Step) -> Fill:

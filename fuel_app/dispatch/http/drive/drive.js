@@ -39,6 +39,21 @@ const reading = (typed) => {
 const gallons = (thousandths) => `${Math.floor(thousandths / 1000)}.${
   String(thousandths % 1000).padStart(3, "0").replace(/0{1,2}$/, "")}`;
 const typed = () => Object.fromEntries(new FormData(form));
+// A ticket's number is unique on the truck's meter, as far as this day knows its fills.
+const bare = (ticket = "") => ticket.replace(/\s/g, "").toUpperCase();
+const withTicket = (ticket) => keep.now().stops.find(({ id, fill }) =>
+  id !== seen.stop.id && bare(ticket) && bare(fill?.ticket) === bare(ticket));
+const nextTicket = () => {
+  const fills = keep.now().stops.filter(({ id, fill }) => id !== seen.stop.id && fill?.ticket)
+    .map(({ fill }) => fill);
+  const last = fills.sort((a, b) => reading(a.meter_end ?? "") - reading(b.meter_end ?? "")).at(-1);
+  const [, begin, digits] = /^(.*?)(\d{1,15})$/.exec(last?.ticket.trim() ?? "") ?? [];
+  if (!digits) return "";
+  for (let number = Number(digits) + 1; ; number += 1) {
+    const next = begin + String(number).padStart(digits.length, "0");
+    if (!withTicket(next)) return next;
+  }
+};
 const pumped = () => {
   const { meter_start: start = "", meter_end: end = "" } = typed();
   const known = reading(start) !== null && reading(end) !== null;
@@ -55,11 +70,13 @@ const wrong = {
   },
   correct: () => {
     const { meter_start: start, meter_end: end, ticket } = typed(), missing = words("meter_needed");
+    const other = withTicket(ticket);
     return {
       ...(reading(start) === null && { meter_start: missing }),
       ...(reading(end) === null ? { meter_end: missing }
         : pumped() < 0 && { meter_end: words("meter_backwards") }),
       ...(!ticket.trim() && { ticket: words("ticket_needed") }),
+      ...(other && { ticket: words("ticket_used", { ticket: ticket.trim(), customer: other.customer }) }),
     };
   },
   fail: () => {
@@ -89,25 +106,39 @@ const dataOf = (step) => {
   return ["complete", "correct"].includes(step) ? { ...typed(), confirmed: Boolean(confirmed) } : {};
 };
 const pause = () => {  // the second of two quick taps would be another step
-  for (const button of [go, $("back")]) button.ariaDisabled = "true";
-  setTimeout(() => { go.ariaDisabled = $("back").ariaDisabled = "false"; }, PAUSE_MS);
+  const buttons = [go, $("back"), $("yes")];
+  for (const button of buttons) button.ariaDisabled = "true";
+  setTimeout(() => { for (const button of buttons) button.ariaDisabled = "false"; }, PAUSE_MS);
 };
-form.onsubmit = async (event) => {
-  event.preventDefault();
+const takeStep = async () => {
   const { stop, step } = seen, kind = step === "refill" ? "complete" : step;
-  if (go.ariaDisabled === "true" || !step || !say(wrong[step]?.() ?? {})) return;
-  if (["complete", "correct"].includes(step) && pumped() > stop.tank_most && !confirmed) {
-    confirmed = words("tank_question", { gallons: gallons(stop.tank_most) });
-    show();
-    return $("question").scrollIntoView({ block: "center" });
-  }
-  go.ariaDisabled = "true";
+  go.ariaDisabled = $("yes").ariaDisabled = "true";
   if (await keep.act(stop.id, kind, dataOf(step))) {
     save(null);
     choose(["drive", "arrive", "fuel"].includes(kind) ? stop.id : undefined);
     scrollTo(0, 0);
   }
   pause();
+};
+form.onsubmit = (event) => {
+  event.preventDefault();
+  const { stop, step } = seen;
+  if (go.ariaDisabled === "true" || !step || !say(wrong[step]?.() ?? {})) return;
+  if (!["complete", "correct"].includes(step) || pumped() <= stop.tank_most) return takeStep();
+  // Its answer is another button, elsewhere: a double tap answers nothing.
+  confirmed = words("tank_question", { gallons: gallons(stop.tank_most) });
+  show();
+  pause();
+  $("confirm").scrollIntoView({ block: "center" });
+  $("yes").focus({ preventScroll: true });
+};
+$("yes").onclick = () => {
+  if ($("yes").ariaDisabled !== "true" && say(wrong[seen.step]())) takeStep();
+};
+$("next-ticket").onclick = ({ target }) => {
+  form.ticket.value = target.value;
+  form.ticket.dispatchEvent(new Event("input", { bubbles: true }));
+  form.ticket.focus();
 };
 form.oninput = (event) => {
   if (event.target === $("picture")) return;
@@ -172,7 +203,12 @@ const showStop = (day, stop) => {
   put($("photos"), stop.photos ? words("photos_taken", { n: stop.photos }) : "");
   put($("gallons"), pumped() >= 0 && pumped() !== null ? words("gallons", { gallons: gallons(pumped()) }) : "");
   put($("question"), confirmed);
-  put(go, !step ? "" : confirmed ? words("go_confirmed", { gallons: gallons(pumped()) }) : words(`go_${step}`));
+  $("confirm").hidden = !confirmed;
+  if (confirmed) put($("yes"), words("go_confirmed", { gallons: gallons(pumped()) }));
+  put(go, step && words(`go_${step}`));
+  const next = ["complete", "correct"].includes(step) ? nextTicket() : "";
+  $("next-ticket").value = next;
+  put($("next-ticket"), next && next !== form.ticket.value ? words("ticket_next", { ticket: next }) : "");
   const isAside = step && step === aside;
   $("fail").hidden = isAside || stop.kind === "refill" || !ASIDE.fail.includes(stop.state);
   $("correct").hidden = isAside || stop.state !== "completed" || !stop.can_correct;
@@ -217,9 +253,14 @@ const showRefused = ({ refused, stops }) => {
       await keep.dismiss(number);
       if (stop?.state === "gone" && chosen === id && !draft) choose();  // on to the next one
       if (!stop || stop.state === "gone" || !data.meter_end || draft) return;
-      save({ stop: id, step: kind, aside: kind, typed: Object.entries(data) });  // to be put right
+      // What counts already is corrected; of another's record nothing is.
+      const counts = stop.state === "completed", step = counts ? "correct" : kind;
+      const isStored = reading(stop.fill?.meter_end ?? "") === reading(data.meter_end);
+      if (counts && !(stop.can_correct && isStored)) return;
+      const { confirmed: _, ...fields } = data;
+      save({ stop: id, step, aside: step, typed: Object.entries(fields) });  // to be put right
       seen = { stop: null, step: "" };
-      choose(id, kind);
+      choose(id, step);
     };
     return notice;
   }));

@@ -9,6 +9,7 @@ from fuel_app.dispatch.state.board.board import BoardState
 from fuel_app.dispatch.state.board.hold import HoldState
 from fuel_app.dispatch.state.shifts import ShiftsState
 from fuel_app.dispatch.ui.board.parts import RED, SR, is_over, small_button
+from fuel_app.dispatch.ui.questions import questions_link
 from fuel_app.kit.ui.button import busy_button, button, icon_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, card
 from fuel_app.kit.ui.fields import CONTROL
@@ -28,6 +29,7 @@ def head() -> rx.Component:
                 ),
             ),
             rx.el.p(BoardState.title, class_name=TEXT),
+            questions_link(),
             class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
         ),
         rx.el.div(

@@ -1,0 +1,198 @@
+"""What the office is asked about fills: the list that waits for an answer, and its dialog."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state import live
+from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of, staff_only
+from fuel_app.areas.service import company
+from fuel_app.billing.rules.receipts import gallons_text
+from fuel_app.bookings.rules.filling import CorrectionForm, MoreThanTank
+from fuel_app.bookings.rules.questions import GALLONS, KEPT, TICKET, AnswerForm, QuestionAnswered
+from fuel_app.dispatch.service import questions as service
+from fuel_app.dispatch.service.questions import Asked
+from fuel_app.kit import clock
+from fuel_app.kit.forms import Form
+from fuel_app.kit.signals import BOOKINGS, SHIFTS
+from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.toast import ToastState
+
+CHARGE, WAIVE, CONFIRM, CORRECT, SEE = "charge", "waive", "confirm", "correct", "see"
+_ACTS = {KEPT: (CHARGE, WAIVE), GALLONS: (CONFIRM, CORRECT), TICKET: (SEE,)}
+_DONE = {
+    CHARGE: "Charged",
+    WAIVE: "Waived",
+    CONFIRM: "Gallons confirmed",
+    CORRECT: "Gallons corrected",
+    SEE: "Ticket number seen",
+}
+_TITLES = {
+    KEPT: "Fuel pumped beside a booking",
+    GALLONS: "More than two tanks",
+    TICKET: "Repeated ticket number",
+}
+_FILLED = "Another fill has completed this booking: this one can only be waived."
+
+
+@dataclass(frozen=True)
+class QuestionLine:
+    """One question as staff read it; empty for none."""
+
+    id: str = ""
+    kind: str = ""
+    title: str = ""
+    customer: str = ""
+    link: str = ""  # to the customer; '' for a guest
+    when: str = ""  # the booking's window
+    what: str = ""  # '12.345 gallons, ticket T-1, meter 100.000 to 112.345'
+    who: str = ""  # recorded it, and when
+    why: str = ""
+    cost: str = ""  # if it is charged
+    photos: list[str] = field(default_factory=list)
+    can_charge: bool = False
+    needs_admin: bool = False
+    fields: dict[str, str] = field(default_factory=dict)  # to be corrected
+
+    @classmethod
+    def of(cls, asked: Asked) -> Self:
+        booking, kind, ticket = asked.booking, asked.question.kind, asked.ticket
+        number = str(ticket.get("number", ""))
+        start, end = (_reading(ticket.get(name)) for name in ("meter_start", "meter_end"))
+        figures = (
+            f"{gallons_text(asked.milligallons)} gallons",
+            f"ticket {number}" if number else "",
+            f"meter {start} to {end}" if end else "",
+        )
+        at = clock.date_and_time(asked.question.at)
+        return cls(
+            id=asked.question.id,
+            kind=kind,
+            title=_TITLES[kind],
+            customer=asked.customer,
+            link=routes.customer_tab(booking.person_id, "bookings") if booking.person_id else "",
+            when=booking.when,
+            what=", ".join(filter(None, figures)),
+            who=f"{asked.technician or 'Staff'}, {at}",
+            why=_FILLED if asked.is_filled else _why(asked),
+            cost=str(asked.most),
+            photos=[*map(routes.fill_photo, asked.photos)],
+            can_charge=not asked.is_filled,
+            needs_admin=asked.needs_admin,
+            fields={
+                "gallons": "" if end else gallons_text(asked.milligallons),
+                "meter_start": start,
+                "meter_end": end,
+                "ticket": number,
+            },
+        )
+
+
+def _reading(milligallons: object) -> str:
+    return gallons_text(milligallons) if isinstance(milligallons, int) and milligallons else ""
+
+
+def _why(asked: Asked) -> str:
+    same = "; ".join(f"{who}, {booking.when}" for who, booking in asked.repeated)
+    repeated = f"The same ticket of this meter: {same}." if same else ""
+    return " ".join(filter(None, (asked.question.why, repeated)))
+
+
+class QuestionsState(StaffScreen, rx.State):
+    """The questions that wait for an answer, the oldest first."""
+
+    rows: list[QuestionLine] = []
+    total: int = 0
+
+    @rx.event(background=True)
+    async def follow(self):
+        """Follow what is asked while the screen is open, for staff of an open company only."""
+        async with self:
+            session = await (await self.get_state(SessionState))._look()
+            if not session or not session.is_staff or not await company.is_open():
+                return
+            await self._refresh()
+        await live.follow(self, self._refresh, BOOKINGS, SHIFTS)
+
+    async def _refresh(self) -> None:
+        found, total = await service.read(await actor_of(self))
+        rows = [QuestionLine.of(each) for each in found]
+        if (rows, total) != (self.rows, self.total):
+            self.rows, self.total = rows, total
+
+
+class AnswerState(StaffScreen, FormState, rx.State):
+    """The dialog of one answer."""
+
+    FORM: ClassVar = "answer"
+    FIELDS: ClassVar = CorrectionForm
+
+    line: QuestionLine = QuestionLine()  # without an id while it is closed
+    act: str = ""
+    errors: dict[str, str] = CorrectionForm.blank()
+    question: str = ""  # about more than the tank holds
+
+    _asked: dict[str, str] = {}  # what the question is about
+
+    @staff_only
+    async def begin(self, question_id: str, act: str):
+        """Open the dialog of an answer that the question takes."""
+        rows = (await self.get_state(QuestionsState)).rows
+        line = next((each for each in rows if each.id == question_id), None)
+        if line is None or act not in _ACTS[line.kind]:
+            return
+        self.errors, self.error, self.question = CorrectionForm.blank(), "", ""
+        self.line, self.act = line, act
+
+    @staff_only
+    async def close(self, _opened: bool):
+        self.line = QuestionLine()
+
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the refused fields again; a question about other gallons is void."""
+        if self._recheck(form):
+            self.question = ""
+
+    @staff_only
+    async def submit(self, form: dict[str, Any]):
+        """Answer. A second press of the button finds the dialog closed."""
+        if not self.line.id or self.busy:
+            return
+        self._begin(form)
+        yield
+        yield await self._finish(self._answer(form), "dispatch.answer_failed")
+
+    def _rules(self) -> type[Form]:
+        return CorrectionForm if self.act == CORRECT else AnswerForm
+
+    async def _answer(self, form: object) -> None:
+        actor, sent = await actor_of(self), CorrectionForm.typed(form)
+        confirmed = bool(self.question) and sent == self._asked
+        self.question, self._asked = "", sent
+        try:
+            if self.act == CORRECT:
+                await service.correct(actor, self.line.id, sent, confirmed=confirmed)
+            elif self.act == SEE:
+                await service.see(actor, self.line.id)
+            else:
+                await _ANSWERS[self.act](actor, self.line.id, form)
+        except MoreThanTank as much:
+            self.question = str(much)
+            return
+        except QuestionAnswered:
+            await (await self.get_state(QuestionsState))._refresh()
+            raise
+        self.line = QuestionLine()
+        (await self.get_state(ToastState))._show(_DONE[self.act])
+        await (await self.get_state(QuestionsState))._refresh()
+
+
+_ANSWERS: Mapping[str, Callable[..., Awaitable[None]]] = {
+    CHARGE: service.charge,
+    WAIVE: service.waive,
+    CONFIRM: service.confirm,
+}

@@ -1,0 +1,353 @@
+"""What the office is asked about fills, and its answers: each is given once."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.billing.rules.cards import CardNeeded
+from fuel_app.bookings.http import _row as booking_row
+from fuel_app.bookings.rules.filling import CHECKING, MoreThanTank, MoreThanTwoTanks
+from fuel_app.bookings.rules.questions import FilledAlready, QuestionAnswered
+from fuel_app.bookings.service import charging, completing, personal, reading
+from fuel_app.bookings.state.cards import BookingCard
+from fuel_app.bookings.tables import FillQuestion, FreeFill, StoredBooking
+from fuel_app.customers.service.person import of_customer
+from fuel_app.customers.state.cards import NONE, CustomerCard
+from fuel_app.dashboard.service import fills as dashboard_fills
+from fuel_app.dispatch.rules import technician as rules
+from fuel_app.dispatch.rules.timing import ServiceTimes
+from fuel_app.dispatch.rules.tracking import tracked
+from fuel_app.dispatch.service import photos, questions, trucks
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.money import Money
+from fuel_app.plans.tables import LedgerBalance
+from tests.helpers import fills, phone
+from tests.helpers.bank import Bank, bank
+from tests.helpers.bookings import STAFF
+from tests.helpers.people import history, rows
+from tests.helpers.phone import METER, Road, a_road, action, later, send
+
+__all__ = ["bank", "dashboard_fills"]
+pytestmark = pytest.mark.usefixtures("_clock")
+on_sqlite = pytest.mark.usefixtures("sqlite_database")
+on_both = pytest.mark.usefixtures("database")
+
+ADMIN = Actor(frozenset({Role.ADMIN}), session_id="a" * 36)
+WHY = {"reason": "As agreed by phone"}
+TOO_MUCH = METER | {"meter_end": "210"}
+
+
+async def pumped(road: Road, **differs: Any) -> str:
+    """Record a fill. Return the id of the question that it raises."""
+    await send(road.technician, action("complete", road.id, METER | {"confirmed": True} | differs))
+    return (await rows(FillQuestion))[-1].id
+
+
+async def a_kept_fill(monkeypatch: pytest.MonkeyPatch, state: str, **more: Any) -> tuple[Road, str]:
+    road = await a_road(monkeypatch, **more)
+    await fills.change(road.booking, state=state)
+    return road, await pumped(road)
+
+
+async def answers() -> list[str]:
+    return [each.answer for each in await rows(FillQuestion)]
+
+
+@on_sqlite
+async def test_staff_read_what_was_pumped_beside_a_booking(monkeypatch):
+    road = await a_road(monkeypatch)
+    await fills.change(road.booking, state="cancelled")
+    picture = action("photo", road.id)
+    await send(road.technician, picture)
+    await photos.store(road.technician, picture["id"], phone.picture())
+    await pumped(road)
+    [asked], total = await questions.read(STAFF)
+    assert total == 1
+    assert asked.most == Money(4270)
+    assert (asked.question.kind, asked.question.why) == ("kept", "This stop was cancelled.")
+    assert (asked.milligallons, asked.ticket["number"]) == (12_345, "T-1")
+    assert (asked.technician, asked.photos) == ("Tech1 Nician", (picture["id"],))
+    assert not asked.is_filled
+    assert not asked.needs_admin
+    for stranger in (road.technician, road.customer.actor, Actor()):
+        with pytest.raises(NotAllowed):
+            await questions.read(stranger)
+
+
+@on_both
+async def test_charge_completes_the_booking_and_bills_it_by_its_hold(bank: Bank, monkeypatch):
+    road = await a_road(monkeypatch, held=True)
+    other = await phone.reassign(road)
+    beside = action("photo", road.id)
+    await send(road.technician, beside)
+    await photos.store(road.technician, beside["id"], phone.picture())
+    question = await pumped(road)
+    await questions.charge(STAFF, question, WHY)
+    done = await road.now()
+    assert (done.state, done.filled_milligallons, done.total) == ("completed", 12_345, Money(4270))
+    assert (await photos.of_bookings(STAFF, [road.id]))[road.id] == [beside["id"]]
+    later(monkeypatch, minutes=15)
+    await fills.run(fills.OPEN_FILL, fills.RELEASE, fills.SETTLE)
+    assert await fills.ends() == [("hold", "succeeded", 4270)]
+    assert len(await fills.said("completed")) == 1
+    assert [each.balance for each in await rows(LedgerBalance)] == [3]
+    kind, noted = (await history(road.customer.id))[-1]
+    assert kind == "booking_charge"
+    assert noted is not None
+    assert noted["what"].endswith("12.345 gallons, ticket T-1, As agreed by phone")
+    assert await answers() == ["charged"]
+    assert await phone.do(other, road.id, "drive") == ["This stop is done already."]
+
+
+@on_both
+async def test_of_two_answers_at_once_one_counts(bank: Bank, monkeypatch):
+    road, question = await a_kept_fill(monkeypatch, "weather_hold", held=True)
+    pressed = (
+        questions.charge(STAFF, question, WHY),
+        questions.waive(ADMIN, question, WHY),
+        questions.charge(ADMIN, question, WHY),
+    )
+    ends = await asyncio.gather(*pressed, return_exceptions=True)
+    assert [type(each) for each in ends if each is not None] == [QuestionAnswered] * 2
+    [answered] = await answers()
+    done, is_charged = await road.now(), answered == "charged"
+    assert (done.state == "completed") == is_charged
+    assert len(await fills.bills(done)) == is_charged
+
+
+@on_sqlite
+async def test_waive_keeps_the_state_and_the_gallons(monkeypatch):
+    road, question = await a_kept_fill(monkeypatch, "cancelled")
+    before = await road.now()
+    with pytest.raises(InvalidForm):
+        await questions.waive(STAFF, question, {"reason": " "})
+    await questions.waive(STAFF, question, WHY)
+    assert await road.now() == before
+    assert await fills.bills(before) == []
+    [row] = await rows(FillQuestion)
+    assert (row.answer, row.milligallons, row.reason) == ("waived", 12_345, WHY["reason"])
+    assert (row.answered_by, row.answered_at) == (str(STAFF), clock.now())
+    kind, noted = (await history(road.customer.id))[-1]
+    assert (kind, noted) == (
+        "booking_waive",
+        {"what": f"{before.when}, 12.345 gallons, ticket T-1, As agreed by phone"},
+    )
+    with pytest.raises(QuestionAnswered):
+        await questions.charge(STAFF, question, WHY)
+    assert await questions.read(STAFF) == ([], 0)
+
+
+@on_sqlite
+async def test_charge_of_a_cancelled_booking_without_a_hold_is_a_payment(bank: Bank, monkeypatch):
+    _, question = await a_kept_fill(monkeypatch, "cancelled")
+    await questions.charge(STAFF, question, WHY)
+    later(monkeypatch, minutes=15)
+    await fills.run(fills.OPEN_FILL, fills.RELEASE, fills.SETTLE)
+    assert await fills.ends() == [("charge", "succeeded", 4270)]
+
+
+@on_sqlite
+async def test_free_first_fill_that_came_back_is_not_spent_by_a_charge(monkeypatch):
+    road = await a_road(monkeypatch)
+    free = {"pays_by": "free_fill", "period": None, "free_cap_cents": None, "state": "cancelled"}
+    await fills.change(road.booking, **free)
+    question = await pumped(road)
+    await questions.charge(STAFF, question, WHY)
+    done = await road.now()
+    assert (done.pays_by, done.total) == ("fee", Money(4270))
+    assert await rows(FreeFill) == []
+
+
+@on_sqlite
+async def test_booking_that_another_fill_has_completed_can_only_be_waived(monkeypatch):
+    road = await a_road(monkeypatch)
+    other = await phone.reassign(road)
+    question = await pumped(road)
+    assert await send(other, action("complete", road.id, METER | {"ticket": "T-8"})) == [""]
+    [asked], _ = await questions.read(STAFF)
+    assert asked.is_filled
+    with pytest.raises(FilledAlready):
+        await questions.charge(STAFF, question, WHY)
+    assert await answers() == [""]
+    await questions.waive(STAFF, question, WHY)
+    assert len(await fills.bills(await road.now())) == 1
+
+
+@on_both
+async def test_admin_confirms_more_than_two_tanks_which_are_billed_then(bank: Bank, monkeypatch):
+    road = await a_road(monkeypatch, held=True)
+    question = await pumped(road, **TOO_MUCH)
+    [asked], _ = await questions.read(STAFF)
+    assert (asked.question.kind, asked.milligallons) == ("gallons", 110_000)
+    assert asked.needs_admin
+    with pytest.raises(NotAllowed):
+        await questions.confirm(STAFF, question, WHY)
+    assert await fills.bills(await road.now()) == []
+    await questions.confirm(ADMIN, question, WHY)
+    with pytest.raises(QuestionAnswered):
+        await questions.confirm(ADMIN, question, WHY)
+    done = await road.now()
+    assert (done.total, done.gallons_asked_at) == (Money(38049), None)
+    assert await answers() == ["confirmed"]
+    later(monkeypatch, minutes=15)
+    await fills.run(fills.OPEN_FILL, fills.RELEASE, fills.SETTLE)
+    assert await fills.ends() == [("hold", "succeeded", 6100), ("charge", "succeeded", 31949)]
+
+
+@on_sqlite
+async def test_hold_that_has_expired_meanwhile_is_a_payment(bank: Bank, monkeypatch):
+    road = await a_road(monkeypatch, held=True)
+    question = await pumped(road, **TOO_MUCH)
+    later(monkeypatch, days=8)
+    [held] = bank.intents
+    bank._put(held, status="canceled")
+    await questions.confirm(ADMIN, question, WHY)
+    later(monkeypatch, minutes=15)
+    await fills.run(fills.OPEN_FILL, fills.RELEASE, fills.SETTLE)
+    assert await fills.ends() == [("hold", "cancelled", 0), ("charge", "succeeded", 38049)]
+
+
+@on_sqlite
+async def test_corrected_gallons_are_billed_as_usual(monkeypatch):
+    road = await a_road(monkeypatch)
+    question = await pumped(road, **TOO_MUCH)
+    form = TOO_MUCH | {"gallons": "", "started": ""} | WHY
+    with pytest.raises(MoreThanTwoTanks):
+        await questions.correct(STAFF, question, form, confirmed=True)
+    with pytest.raises(MoreThanTank):
+        await questions.correct(STAFF, question, form | {"meter_end": "120"})
+    await questions.correct(STAFF, question, form | {"meter_end": "111"})
+    done = await road.now()
+    assert (done.filled_milligallons, done.total) == (11_000, Money(3805))
+    [row] = await rows(FillQuestion)
+    assert (row.answer, row.reason) == ("corrected", WHY["reason"])
+    _, noted = (await history(road.customer.id))[-1]
+    assert noted is not None
+    assert noted["what"].endswith("11.000 gallons, ticket T-1, As agreed by phone")
+
+
+@on_sqlite
+async def test_admin_may_correct_to_more_than_two_tanks(monkeypatch):
+    road = await a_road(monkeypatch)
+    question = await pumped(road, **TOO_MUCH)
+    form = TOO_MUCH | {"gallons": "", "started": "", "meter_end": "150"} | WHY
+    await questions.correct(ADMIN, question, form, confirmed=True)
+    assert (await road.now()).total == Money(17295)
+
+
+@on_sqlite
+async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_charge(monkeypatch):
+    road = await a_road(monkeypatch)
+    await fills.change(road.booking, state="cancelled")
+    question = await pumped(road, **TOO_MUCH)
+    with pytest.raises(NotAllowed):
+        await questions.charge(STAFF, question, WHY)
+    assert await answers() == [""]
+    await questions.charge(ADMIN, question, WHY)
+    assert (await road.now()).total == Money(38049)
+
+
+@on_sqlite
+async def test_fill_of_staff_above_two_tanks_waits_for_an_admin_too(monkeypatch):
+    road = await a_road(monkeypatch)
+    form = fills.FILLED | {"gallons": "40"}
+    done = await completing.complete(STAFF, road.id, road.booking.revision, form, confirmed=True)
+    assert (done.total, done.gallons_asked_at) == (None, clock.now())
+    by_admin = await completing.complete(ADMIN, road.id, done.revision, form, confirmed=True)
+    assert (by_admin.total, by_admin.gallons_asked_at) == (Money(13836), None)
+
+
+@on_sqlite
+async def test_repeated_ticket_names_the_other_fill_until_it_is_seen(monkeypatch):
+    road = await a_road(monkeypatch)
+    guest = await phone.a_guest(road, monkeypatch)
+    await pumped_at(road, road.id)
+    await pumped_at(road, guest.id)
+    [asked], _ = await questions.read(STAFF)
+    assert [(who, booking.id) for who, booking in asked.repeated] == [("Ada Lovelace", road.id)]
+    assert not asked.needs_admin
+    with pytest.raises(NotAllowed):
+        await questions.see(road.technician, asked.question.id)
+    await questions.see(STAFF, asked.question.id)
+    assert await answers() == ["seen"]
+    again = action("correct", guest.id, METER)
+    assert await send(road.technician, again) == [rules.ASKED["ticket"]]
+    assert await answers() == ["seen"]
+
+
+async def pumped_at(road: Road, booking_id: str) -> None:
+    await send(road.technician, action("complete", booking_id))
+
+
+@on_sqlite
+async def test_unknown_questions_and_other_kinds_are_not_answered(monkeypatch):
+    road, question = await a_kept_fill(monkeypatch, "cancelled")
+    for unknown in ("x", None, road.id):
+        with pytest.raises(QuestionAnswered):
+            await questions.waive(STAFF, unknown, WHY)
+    with pytest.raises(QuestionAnswered):
+        await questions.confirm(ADMIN, question, WHY)
+    for change in (questions.charge, questions.waive, questions.correct):
+        with pytest.raises(NotAllowed):
+            await change(road.technician, question, WHY)
+
+
+@on_sqlite
+async def test_customer_reads_calm_words_and_no_amount_until_the_gallons_are_confirmed(
+    monkeypatch,
+):
+    road = await a_road(monkeypatch)
+    await pumped(road, **TOO_MUCH)
+    done = await road.now()
+    card = BookingCard.of(done)
+    assert (card.total, card.lines) == (CHECKING, [])
+    tracked_now = tracked(done, None, clock.now(), ServiceTimes())
+    assert tracked_now is not None
+    assert tracked_now.advice == "We are checking the gallons. Your receipt comes after that."
+    shown = await of_customer(STAFF, road.customer.id)
+    [past] = shown.past_services
+    assert (past.milligallons, past.note) == (0, CHECKING)
+    [row] = CustomerCard.of(shown, clock.day_of(clock.now())).past_services
+    assert (row.gallons, row.price, row.receipt) == (NONE, CHECKING, "")
+    assert CHECKING + "." in [each.note for each in await reading.events(STAFF, road.id)]
+    assert "110.000" not in str(booking_row(done))
+    async with transaction() as session:
+        with pytest.raises(CardNeeded):
+            await charging.keep_for_booked(session, road.customer.id)
+
+
+@on_sqlite
+async def test_account_is_not_closed_while_its_gallons_are_checked(monkeypatch):
+    road = await a_road(monkeypatch)
+    await pumped(road, **TOO_MUCH)
+    async with transaction() as session:
+        with pytest.raises(personal.FillIsChecked):
+            await personal.cancel_open(session, road.customer.id)
+
+
+@on_sqlite
+async def test_person_reads_what_was_pumped_and_what_staff_wrote_is_erased(monkeypatch):
+    road, question = await a_kept_fill(monkeypatch, "cancelled")
+    await questions.waive(STAFF, question, WHY)
+    async with transaction() as session:
+        [booking] = (await personal.data_of(session, road.customer.id))["bookings"]
+        await personal.erase(session, road.customer.id)
+    assert [(e["kind"], e["answer"]) for e in booking["questions"]] == [("kept", "waived")]
+    assert [each.reason for each in await rows(FillQuestion)] == [""]
+
+
+@on_sqlite
+async def test_meter_is_that_of_the_route(monkeypatch):
+    road = await a_road(monkeypatch)
+    meter = await trucks.meter_of(STAFF, road.id)
+    assert meter.startswith("M-")
+    assert await trucks.meter_of(STAFF, "x") == ""
+    with pytest.raises(NotAllowed):
+        await trucks.meter_of(road.technician, road.id)
+    await completing.complete(STAFF, road.id, road.booking.revision, fills.FILLED, meter=meter)
+    assert [each.ticket_key for each in await rows(StoredBooking)] == [f"{meter}:T-1"]
+    assert (await reading.find(STAFF, road.id)) is not None

@@ -1,0 +1,126 @@
+"""Staff answer what technicians' phones leave open: on the dashboard, at both sizes."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, Playwright, expect
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import COOKIE
+from tests.flows.checks import assert_accessible, assert_fits
+from tests.flows.conftest import DESKTOP, PHONE, alive
+from tests.flows.visitor import modal
+from tests.site import ROOT, Site, served
+
+CANCELLED = "UPDATE bookings SET state = 'cancelled', revision = revision + 1 WHERE id = ?"
+
+
+def send(playwright: Playwright, site: Site, cookie: str, person: str, *fills: Any) -> list[str]:
+    """Send fills as a technician's phone does. Return what it hears of each."""
+    actions = [
+        {
+            "id": str(uuid.uuid4()),
+            "stop": stop,
+            "kind": "complete",
+            "data": {
+                "meter_start": start,
+                "meter_end": end,
+                "ticket": ticket,
+                "confirmed": True,
+            },
+            "at": round(time.time() * 1000),
+        }
+        for stop, start, end, ticket in fills
+    ]
+    request = playwright.request.new_context(
+        base_url=site.url, extra_http_headers={"cookie": f"{COOKIE}={cookie}", "origin": site.url}
+    )
+    answer = request.post(routes.TECHNICIAN_ACTIONS, data={"person": person, "actions": actions})
+    assert answer.ok
+    heard = [each["refused"] for each in answer.json()["heard"]]
+    request.dispose()
+    return heard
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, dict[str, Any]]]:
+    folder: Path = tmp_path_factory.mktemp("questions")
+    with served(folder, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
+        command = [sys.executable, "-m", "tests.seed_day", "6", "published"]
+        environment = os.environ | {"FUEL_DATABASE_URL": site.database_url}
+        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        assert said.returncode == 0, said.stderr
+        yield site, json.loads(said.stdout.splitlines()[-1])
+
+
+def at_desk(browser: Browser, site: Site, cookie: str, viewport: dict[str, int]) -> Page:
+    context = browser.new_context(
+        viewport=viewport,  # type: ignore[arg-type]
+        base_url=site.url,
+        reduced_motion="reduce",
+    )
+    context.add_cookies([{"name": COOKIE, "value": cookie, "url": site.url}])
+    return context.new_page()
+
+
+def entry(page: Page, customer: str) -> Locator:
+    listed = page.get_by_role("region", name="Needs an answer").get_by_role("listitem")
+    return listed.filter(has_text=customer)
+
+
+@pytest.mark.parametrize(("viewport", "first"), [(PHONE, 1), (DESKTOP, 4)], ids=["360", "1280"])
+def test_charge_and_waive_from_the_dashboard(desk, playwright, browser, viewport, first):
+    site, seeded = desk
+    three = seeded["bookings"][first - 1 : first + 2]
+    charged, waived, doubtful = (f"Ada{number}" for number in range(first, first + 3))
+    for booking_id in three[:2]:
+        site.write(CANCELLED, booking_id)
+    [(person,)] = site.rows("SELECT id FROM people WHERE email = 'dana@example.com'")
+    fills = (
+        (three[0], "100", "105", f"T-{first}0"),
+        (three[1], "105", "110", f"T-{first}1"),
+        (three[2], "110", "310", f"T-{first}2"),
+    )
+    heard = send(playwright, site, seeded["technician"], person, *fills)
+    assert [each.partition(".")[0] for each in heard] == [
+        "This stop was cancelled",
+        "This stop was cancelled",
+        "That is more than two tanks",
+    ]
+    page = at_desk(browser, site, seeded["dispatcher"], viewport)
+    page.goto(routes.DISPATCH)
+    alive(page)
+    page.get_by_role("link", name="Needs an answer (").click()
+    expect(entry(page, charged)).to_contain_text("5.000 gallons")
+    assert_fits(page)
+    assert_accessible(page)
+    expect(entry(page, doubtful)).to_contain_text("only an admin can charge or confirm")
+    expect(entry(page, doubtful).get_by_role("button", name="Confirm gallons")).to_have_count(0)
+    entry(page, charged).get_by_role("button", name="Charge").click()
+    modal(page).get_by_role("button", name="Charge").click()
+    expect(modal(page).get_by_text("Reason is required")).to_be_visible()
+    assert_fits(page)
+    assert_accessible(page)
+    modal(page).get_by_label("Reason").fill("Agreed by phone")
+    modal(page).get_by_role("button", name="Charge").click()
+    expect(entry(page, charged)).to_have_count(0)
+    entry(page, waived).get_by_role("button", name="Waive").click()
+    modal(page).get_by_label("Reason").fill("Our mistake")
+    modal(page).get_by_role("button", name="Waive").click()
+    expect(entry(page, waived)).to_have_count(0)
+    found = site.rows("SELECT id, state, total_cents IS NOT NULL FROM bookings")
+    ends = {booking_id: (state, is_billed) for booking_id, state, is_billed in found}
+    assert [ends[each] for each in three] == [
+        ("completed", 1),
+        ("cancelled", 0),
+        ("completed", 0),
+    ]
+    page.context.close()
