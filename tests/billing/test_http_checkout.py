@@ -22,8 +22,14 @@ async def setup(customer_id: str = "") -> CheckoutSession:
 
 
 async def payment(customer_id: str) -> CheckoutSession:
-    new = {"customer_id": customer_id, "text": "Fill <b>"}
-    return await stripe.begin_hosted("ours", amount=FORTY, **new, **BACK)
+    return await stripe.begin_hosted(
+        "ours",
+        amount=FORTY,
+        customer_id=customer_id,
+        text="Fill <b>",
+        success_url=BACK["success_url"],
+        cancel_url=BACK["cancel_url"],
+    )
 
 
 async def choose(browser, visit: CheckoutSession, card: str):

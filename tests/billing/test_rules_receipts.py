@@ -128,7 +128,8 @@ def test_pdf_has_the_letters_of_a_name_in_embedded_fonts(name):
     reader = PdfReader(BytesIO(pdf.render(a_receipt(sold_to=name))))
     page = reader.pages[0]
     assert name in page.extract_text()
-    fonts = [font.get_object() for font in page["/Resources"]["/Font"].get_object().values()]
+    resources: Any = page["/Resources"]
+    fonts = [font.get_object() for font in resources["/Font"].get_object().values()]
     drawn = [font for font in fonts if font["/BaseFont"] != "/Helvetica"]  # declared, not used
     assert all("/FontFile2" in font["/FontDescriptor"].get_object() for font in drawn)
 

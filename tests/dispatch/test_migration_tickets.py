@@ -22,9 +22,9 @@ _VALUES = {
 }
 
 
-def _insert(connection: Connection, name: str, **given: Any) -> None:
+def _insert(connection: Connection, into: str, **given: Any) -> None:
     """Insert a row; columns that need a value and are not given get one of their type."""
-    table = sa.Table(name, sa.MetaData(), autoload_with=connection)
+    table = sa.Table(into, sa.MetaData(), autoload_with=connection)
     values = dict(given)
     for column in table.columns:
         if column.name not in values and not column.nullable and column.server_default is None:

@@ -277,7 +277,7 @@ class Down:
         self.is_down, self.hand_over = True, messages_jobs._hand_over
         monkeypatch.setattr(messages_jobs, "_hand_over", self)
 
-    async def __call__(self, *message: Any) -> str:
+    async def __call__(self, *message: Any) -> Any:
         if self.is_down:
             raise Unavailable("away")
         return await self.hand_over(*message)

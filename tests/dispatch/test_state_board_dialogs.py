@@ -67,9 +67,9 @@ async def test_a_stop_has_its_details():
 async def test_dialogs_of_a_day_are_shut_on_another_day():
     _, (booking, _) = await two_trucks()
     tab = await BoardTab.open()
-    details, hold, moving = [
-        await tab.screen(each) for each in (DetailsState, HoldState, MovingState)
-    ]
+    details = await tab.screen(DetailsState)
+    hold = await tab.screen(HoldState)
+    moving = await tab.screen(MovingState)
     await tab.fire(DetailsState.open, booking.id)
     await tab.fire(HoldState.open)
     await tab.fire(MovingState.pick, booking.id)

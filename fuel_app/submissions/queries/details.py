@@ -63,8 +63,8 @@ async def customers(
     found = found.where(col(Lead.id).in_(linked))
     if query:
         found = leads.matching(session, found, query)
-    rows = await session.execute(found.order_by(col(Lead.name_key), col(Lead.number)))
-    return [LinkedCustomer(row[0], row[1]) for row in rows]
+    found = found.order_by(col(Lead.name_key), col(Lead.number))
+    return [LinkedCustomer(*row) for row in await session.execute(found)]
 
 
 async def _linked(session: AsyncSession, columns: Any, wanted_id: object) -> Linked | None:
