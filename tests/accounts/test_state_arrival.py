@@ -19,10 +19,8 @@ from tests.helpers.admins import AdminTab
 from tests.helpers.open_area import open_area
 from tests.helpers.tabs import go_to, run
 
-SCREENS = rx.State.get_substates()
-LISTS = sorted(
-    (each for each in SCREENS if issubclass(each, StaffList)), key=lambda it: it.__name__
-)
+SCREENS = sorted(rx.State.get_substates(), key=lambda each: each.__name__)
+LISTS = [each for each in SCREENS if issubclass(each, StaffList)]
 MIRRORED = [each for each in SCREENS if "address_replaces" in each.get_fields()]
 
 
