@@ -19,6 +19,8 @@ def migrate(connection: Connection) -> None:
         include_name=lambda name, _kind, _parents: not has_no_model(name),
         user_module_prefix="tables.",
         render_as_batch=connection.dialect.name == "sqlite",
+        # A table that is changed is locked until the commit: not longer than its own migration.
+        transaction_per_migration=True,
     )
     with context.begin_transaction():
         context.run_migrations()

@@ -24,11 +24,12 @@ from fuel_app.areas.rules.prices import PriceForm
 from fuel_app.areas.tables import Area, AreaException, StoredPrice
 from fuel_app.billing.rules import corrections
 from fuel_app.billing.tables import CreditEntry, CreditNote
-from fuel_app.bookings.rules.filling import Fill
+from fuel_app.bookings.rules.filling import CorrectionForm, Fill
+from fuel_app.bookings.rules.questions import AnswerForm
 from fuel_app.bookings.rules.states import WHO
 from fuel_app.bookings.rules.typed import GuestContact
 from fuel_app.bookings.state.hours import CancelForm
-from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
+from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, StoredBooking
 from fuel_app.customers.rules import forms, profile, sign_up, vehicles
 from fuel_app.customers.rules.listing import NewNote
 from fuel_app.customers.rules.places import OwnPlace, PlaceForm
@@ -88,6 +89,8 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     ImportedEntry: (WaitlistSubmission,),
     NeighborhoodForm: (Neighborhood,),
     Fill: (),
+    CorrectionForm: (),
+    AnswerForm: (FillQuestion,),
     technician.Action: (TechnicianAction,),
     ZipForm: (),
     CancelForm: (StoredBooking,),
@@ -112,6 +115,7 @@ ALSO: Mapping[tuple[type[Form], str], tuple[sa.Column[Any], ...]] = {
     (vehicles.GuestVehicle, "other_model"): (StoredVehicle.__table__.c.model,),
     (technician.Action, "stop"): (TechnicianAction.__table__.c.stop_id,),
     (CancelForm, "reason"): (BookingEvent.__table__.c.note,),
+    (CorrectionForm, "reason"): (BookingEvent.__table__.c.note,),
     (weather.HoldForm, "reason"): (BookingEvent.__table__.c.note,),
     (shifts.ShiftForm, "truck"): (StoredShift.__table__.c.truck_id,),
     (shifts.ShiftForm, "technician"): (StoredShift.__table__.c.technician_id,),
@@ -131,6 +135,7 @@ IN_NO_COLUMN: frozenset[tuple[type[Form], str]] = frozenset(
         (GuestContact, "last_name"),
         (GuestContact, "phone"),
         (Fill, "ticket"),
+        (CorrectionForm, "ticket"),
         (ZipForm, "zip_code"),
         (weather.StormForm, "area_id"),
     }

@@ -85,7 +85,7 @@ async def by_ids(
     """Return these leads; with a query, those of them that match it."""
     found: Any = _ROW.where(col(Lead.id).in_(lead_ids)).order_by(_number)
     if query:
-        found = _asked(session, found, query)
+        found = matching(session, found, query)
     return [LeadRow(*row) for row in await session.execute(found)]
 
 
@@ -153,7 +153,7 @@ def _matching(session: AsyncSession, query: LeadQuery, limit: int | None = None)
 
 
 def matching(session: AsyncSession, found: Select[Any], query: LeadQuery) -> Select[Any]:
-    """Filter a select of leads by a query, in no order."""
+    """Filter a select of leads by a query, in no order and without a search index."""
     found = _filtered(session, found, query)
     return found.where(_contains(query, _search)) if query.terms else found
 
@@ -168,12 +168,6 @@ def _filtered(session: AsyncSession, found: Select[Any], query: LeadQuery) -> Se
     # Without the plus SQLite would use the index on the type and then sort nearly all leads.
     read = literal_column("+leads.type") if on_sqlite(session) else _type
     return found.where(read == query.type)
-
-
-def _asked(session: AsyncSession, found: Select[Any], query: LeadQuery) -> Select[Any]:
-    """Narrow rows down to those that match, without a search index."""
-    found = _filtered(session, found, query)
-    return found.where(_contains(query, _search)) if query.terms else found
 
 
 def _order(query: LeadQuery, columns: Any = None) -> list[ColumnElement[Any]]:
@@ -193,7 +187,7 @@ async def in_batches(query: LeadQuery, *, batch: int = _BATCH) -> AsyncIterator[
     while True:
         async with reading() as session:
             more = [key for key in keys if key.key not in _ROW.selected_columns]
-            found = _asked(session, _ROW.add_columns(*more), query).order_by(*_order(query))
+            found = matching(session, _ROW.add_columns(*more), query).order_by(*_order(query))
             if last is not None:
                 here = tuple_(*keys)
                 found = found.where(here < last if query.descending else here > last)

@@ -67,7 +67,7 @@ async def test_declined_start_changes_nothing_and_may_be_tried_again(bank: Bank)
     for code, reason in (
         ("insufficient_funds", "insufficient funds"),
         ("expired_card", "expired"),
-        ("authentication_required", "Nothing was charged. Add your card once more"),
+        ("authentication_required", "Your bank wants you to confirm this payment"),
     ):
         bank.answers = [code]
         with pytest.raises(PaymentDeclined, match=reason):

@@ -154,7 +154,8 @@ async def test_a_press_books_once_and_leads_to_the_guests_page(desk: Desk):
     assert await arrive(state, PAYMENT) == CONTACT
     assert state.contact["email"] == ""
     told = await said(state._get_root_state())  # type: ignore[arg-type]
-    assert told[-1].endswith(". The link to this page is on its way to ada@example.com")
+    assert ". The link to this page is on its way to ada@example.com. " in told[-1]
+    assert told[-1].endswith(" Your card is being authorized now.")
 
 
 async def test_a_window_that_cannot_be_held_says_so(desk: Desk):

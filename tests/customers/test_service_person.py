@@ -219,9 +219,18 @@ async def test_the_download_holds_all_and_no_secret():
     await places.save(account.session.person_id, place(gate_code="1815"))
     told = json.loads(await data.download(account.session))
     assert list(told) == [
-        *("person", "second_factors", "sessions", "login_history", "customer"),
-        *("waitlist_entry", "vehicles", "addresses", "staff_notes", "subscription", "ledger"),
-        *("notifications", "text_message_consents", "messages", "invoices", "credits", "bookings"),
+        *("person", "second_factors", "sessions", "login_history", "account_changes"),
+        *(
+            "customer",
+            "waitlist_entry",
+            "vehicles",
+            "addresses",
+            "staff_notes",
+            "subscription",
+            "ledger",
+        ),
+        *("notifications", "text_message_consents", "messages", "card", "invoices", "credits"),
+        *("bookings", "phone_records"),
     ]
     assert told["customer"]["address"] == "1 Main Street"
     assert told["person"]["email"] == EMAIL

@@ -10,6 +10,7 @@ from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.dashboard.preview import ADMIN_FIGURES
 from fuel_app.dashboard.rules import TypeCount
 from fuel_app.dashboard.state import DashboardState, FiguresState, TodayState, TypeBar
+from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.dispatch.state.today import TodaysRouteState
 from fuel_app.kit.signals import LEADS, Changes, signals
 from fuel_app.quotes import service as quotes
@@ -86,6 +87,7 @@ async def test_staff_come_to_the_admin_view_and_a_visitors_choice_stays(signed_i
     await run(state.arrive())
     assert (state.admin_view, state.may_switch) == (signed_in, True)
     each = [FiguresState.follow, TodayState.follow, TodaysRouteState.follow]
+    each += [QuestionsState.follow]
     followed = [each] if signed_in else [None]
     assert await run(state.follow()) == followed
     await run(state.switch_view())

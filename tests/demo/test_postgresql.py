@@ -12,7 +12,7 @@ from fuel_app.settings import ROOT
 from tests.demo.test_making import NOW
 from tests.helpers.books import books
 
-THREE_DAYS, WHOLE = Size(customers=5, days=3, leads=2), Size()
+THREE_DAYS, WHOLE = Size(customers=6, days=3, leads=2), Size()
 
 
 @pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])

@@ -31,7 +31,8 @@ def _insert(connection: Connection, into: str, **given: Any) -> None:
             if column.autoincrement is True:
                 continue
             kind = next((k for k in _VALUES if isinstance(column.type, k)), None)
-            values[column.name] = _VALUES[kind] if kind else f"{column.name}"
+            most = getattr(column.type, "length", None)
+            values[column.name] = _VALUES[kind] if kind else column.name[:most]
     connection.execute(sa.insert(table).values(**values))
 
 

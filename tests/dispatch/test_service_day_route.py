@@ -25,6 +25,8 @@ from tests.helpers.day_routes import (
     within,
 )
 
+pytestmark = pytest.mark.usefixtures("sqlite_database")
+
 
 @pytest.fixture(autouse=True)
 def _search_here(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,10 +90,10 @@ async def test_order_by_estimate_credits_only_a_drive_with_live_traffic(
 ):
     drive = live.drive
 
-    async def down(_points: object) -> None:
+    async def down(_points: object, near_m: int) -> None:
         return None
 
-    async def driven(points):
+    async def driven(points, near_m):
         return replace(await drive(points), estimated=estimated)
 
     monkeypatch.setattr(live, "matrix", down)

@@ -12,6 +12,7 @@ from tests.helpers.staff_access import ALSO_BY_TOKEN, STAFF_STATES, STATES, addr
 # session themselves.
 OPEN_EVENTS = {f"SessionState.{name}" for name in ("look", "require", "follow")}
 OPEN_EVENTS |= {f"{name}.follow" for name in ("FiguresState", "TodayState", "TodaysRouteState")}
+OPEN_EVENTS |= {"QuestionsState.follow"}  # asks who follows, and again before each reading
 # Public addresses. Signing in and out checks the ticket, the passkey and the cookie itself.
 OPEN_ADDRESSES = {
     "/health",
@@ -23,6 +24,7 @@ OPEN_ADDRESSES = {
     "/api/photos",
     "/api/session",
     "/api/webhooks/twilio",  # signed
+    "/api/webhooks/twilio/status",  # signed
     "/api/webhooks/stripe",  # signed
     "/test-checkout/{session_id}",  # the stand-in's, by the random id of a visit
     "/unsubscribe",  # by the token of a mail

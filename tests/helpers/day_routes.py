@@ -30,11 +30,11 @@ class Live:
     def __init__(self) -> None:
         self.asked: list[tuple[str, int]] = []
 
-    async def matrix(self, points: Sequence[Point]) -> Durations | None:
+    async def matrix(self, points: Sequence[Point], *, near_m: int) -> Durations | None:
         self.asked.append(("matrix", len(points)))
         return Durations(tuple(tuple(60.0 for _ in points) for _ in points), estimated=False)
 
-    async def drive(self, points: Sequence[Point]) -> Drive:
+    async def drive(self, points: Sequence[Point], *, near_m: int) -> Drive:
         self.asked.append(("drive", len(points)))
         return Drive(tuple(Leg.lasting(60) for _ in points[1:]), tuple(points), "Live")
 

@@ -37,6 +37,7 @@ REFERENCES = {
     "refused_addresses.address": "people.email",
     "sign_ups.email": "people.email",
     "technician_actions.stop_id": "bookings.id",
+    "waived_fees.booking_id": "bookings.id",
     "unsubscribed_addresses.address": "people.email",
 }
 # Those of the staff, not of the customer.

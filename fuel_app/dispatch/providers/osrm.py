@@ -89,7 +89,7 @@ class OsrmRouting:
         )
         with reading():
             if not all(_have_roads(answer["waypoints"], points, near_m)):
-                raise RouteFailed("NoSegment")
+                raise RouteFailed("NoSegment", "No road leads there.")
             route = answer["routes"][0]
             legs = [Leg.lasting(number(leg["duration"])) for leg in route["legs"]]
             line = tuple(on_earth(lat, lng) for lng, lat in route["geometry"]["coordinates"])

@@ -12,6 +12,8 @@ from fuel_app.dispatch.providers.solver import solver
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.dispatch.rules.planning import Planning, driven, prepare, without
 from fuel_app.dispatch.rules.route import DayRoute, Stop
+from fuel_app.dispatch.service.figures import road_near
+from fuel_app.kit.db.session import reading
 from fuel_app.kit.errors import RouteFailed
 from fuel_app.kit.throttle import ROUTES, throttle
 
@@ -41,7 +43,7 @@ async def plan(stops: Sequence[Stop], position: Point | None = None, *, address:
     if planning is None:
         return day
     points = planning.points
-    found = await routing().matrix(points)
+    found = await routing().matrix(points, near_m=await _road_near())
     seconds = found.seconds if found else await offline.matrix(points)
     problem = planning.problem(seconds)
     try:
@@ -72,5 +74,10 @@ async def follow(stops: Sequence[Stop], position: Point | None = None, *, addres
 async def _drive(
     day: DayRoute, planning: Planning, tour: Sequence[int], *, by_estimate: bool = False
 ) -> DayRoute:
-    drive = await routing().drive(planning.through(tour))
+    drive = await routing().drive(planning.through(tour), near_m=await _road_near())
     return driven(day, planning, tour, drive, by_estimate=by_estimate)
+
+
+async def _road_near() -> int:
+    async with reading() as session:
+        return await road_near(session)
