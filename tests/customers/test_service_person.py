@@ -220,17 +220,9 @@ async def test_the_download_holds_all_and_no_secret():
     told = json.loads(await data.download(account.session))
     assert list(told) == [
         *("person", "second_factors", "sessions", "login_history", "account_changes"),
-        *(
-            "customer",
-            "waitlist_entry",
-            "vehicles",
-            "addresses",
-            "staff_notes",
-            "subscription",
-            "ledger",
-        ),
-        *("notifications", "text_message_consents", "messages", "card", "invoices", "credits"),
-        *("bookings", "phone_records"),
+        *("customer", "waitlist_entry", "vehicles", "addresses", "staff_notes"),
+        *("subscription", "ledger", "notifications", "text_message_consents", "messages"),
+        *("card", "invoices", "credits", "bookings", "recorded_at_fills", "photos_of_fills"),
     ]
     assert told["customer"]["address"] == "1 Main Street"
     assert told["person"]["email"] == EMAIL

@@ -94,7 +94,7 @@ async def test_order_by_estimate_credits_only_a_drive_with_live_traffic(
         return None
 
     async def driven(points, near_m):
-        return replace(await drive(points), estimated=estimated)
+        return replace(await drive(points, near_m=near_m), estimated=estimated)
 
     monkeypatch.setattr(live, "matrix", down)
     monkeypatch.setattr(live, "drive", driven)
