@@ -179,13 +179,14 @@ async def charge_in(
     fill = stored_fill(kept.milligallons, kept.ticket)
     if exceeds_two_tanks(queries.booking_of(row), fill.milligallons):
         by.require(Role.ADMIN)
-    about = {"kind": "charge", "meter": kept.ticket.get("meter", ""), "internal": reason}
-    changed = {
-        "pays_by": as_charged(queries.booking_of(row)).pays_by,
-        "ended_by": "",
-        "reason": "",
+    about: dict[str, Any] = {
+        "kind": "charge",
+        "meter": kept.ticket.get("meter", ""),
+        "internal": reason,
     }
-    await _record(session, by, row, STAFF, fill, at=kept.at, **about, **changed)
+    about |= {"pays_by": as_charged(queries.booking_of(row)).pays_by}
+    about |= {"ended_by": "", "reason": ""}  # their own event keeps them
+    await _record(session, by, row, STAFF, fill, at=kept.at, **about)
     await places.leave(session, row.id)
 
 
