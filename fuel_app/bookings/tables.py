@@ -121,7 +121,7 @@ class StoredBooking(TableModel, table=True):
     ticket_key: str = Field(
         default="", max_length=TICKET_KEY_MAX, sa_column_kwargs={"server_default": ""}
     )  # of the meter and the ticket's number: two fills may not share it, but do
-    # More than two tanks: until an admin confirms the gallons there is no bill.
+    # More than two tanks, or than one unconfirmed: until staff confirm them there is no bill.
     gallons_asked_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     total_cents: int | None = None
     completed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
@@ -170,7 +170,7 @@ class FillQuestion(TableModel, table=True):
     why: str = Field(default="", max_length=200)
     at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     asked_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
-    answer: str = Field(default="", max_length=10)  # one of ANSWERS
+    answer: str = Field(default="", max_length=10)  # as the rules name them
     answered_by: str = Field(default="", max_length=100)  # as the audit log names one
     answered_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     reason: str = Field(default="", max_length=200)

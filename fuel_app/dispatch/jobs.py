@@ -52,8 +52,8 @@ async def _close(session: AsyncSession, day: date, now: datetime) -> None:
 async def purge(now: datetime) -> None:
     """Empty what is kept for a time only, in short transactions.
 
-    Positions after 24 hours, photos after their days, and after 30 days what was typed at a stop
-    that is no booking's: no account's end would find it.
+    Positions after 24 hours, photos after their days, and after 30 days what no account's end would
+    find: what was typed at a stop that is no booking's, and the notes at guests' stops.
     """
     async with transaction() as session:
         await queries.empty_positions(session, now - POSITIONS_KEPT)
@@ -69,3 +69,5 @@ async def purge(now: datetime) -> None:
             some_stops = stops[first : first + CHUNK]
             booked = await personal.known(session, some_stops)
             await technician.empty_actions(session, {*some_stops} - booked)
+            guests = await personal.of_guests(session, some_stops)
+            await technician.empty_notes(session, guests)

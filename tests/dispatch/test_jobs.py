@@ -146,7 +146,8 @@ async def test_photos_are_deleted_after_ninety_days():
 
 
 async def test_what_was_typed_at_a_stop_of_no_booking_is_emptied_after_thirty_days():
-    _, booking, _ = await a_day()
+    person_id = (await a_technician(3)).person_id
+    booking = await a_booking(await an_area(), person_id)
     async with transaction() as session:
         for name, stop, days in (
             ("old", "unknown", 31),
@@ -162,3 +163,22 @@ async def test_what_was_typed_at_a_stop_of_no_booking_is_emptied_after_thirty_da
         left = {each.id: each.data for each in await session.scalars(select(TechnicianAction))}
     note = {"note": "Ada's dog"}
     assert left == {"old": {}, "nowhere": {}, "booked": note, "new": note}
+
+
+async def test_what_was_noted_at_a_guests_stop_goes_after_thirty_days_and_the_figures_stay():
+    area = await an_area()
+    figures = {"ticket": "T-1", "meter_end": "12"}
+    data = figures | {"note": "Gus's dog", "reason": "blocked"}
+    stops = [(await a_booking(area, opens=opens)).id for opens in (8, 10)]
+    async with transaction() as session:
+        for name, stop, days in (("old", stops[0], 31), ("new", stops[1], 29)):
+            sent = NOW - timedelta(days=days)
+            said = {"kind": "fail", "data": data, "at": sent, "received_at": sent}
+            said |= {"stop_id": stop, "refused": "No."}
+            session.add(TechnicianAction(id=name, **said))
+    await jobs.purge(NOW)
+    await jobs.purge(NOW)
+    async with reading() as session:
+        left = {each.id: each for each in await session.scalars(select(TechnicianAction))}
+    assert (left["old"].data, left["old"].refused) == (figures, "No.")
+    assert left["new"].data == data

@@ -10,7 +10,7 @@ from fuel_app.billing.rules.cards import CardNeeded
 from fuel_app.bookings.http import _row as booking_row
 from fuel_app.bookings.rules.filling import CHECKING, MoreThanTank, MoreThanTwoTanks
 from fuel_app.bookings.rules.questions import FilledAlready, QuestionAnswered
-from fuel_app.bookings.service import charging, completing, personal, reading
+from fuel_app.bookings.service import changing, charging, completing, personal, reading
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.bookings.tables import FillQuestion, FreeFill, StoredBooking
 from fuel_app.customers.service.person import of_customer
@@ -27,7 +27,7 @@ from fuel_app.kit.money import Money
 from fuel_app.plans.tables import LedgerBalance
 from tests.helpers import fills, phone
 from tests.helpers.bank import Bank, bank
-from tests.helpers.bookings import STAFF
+from tests.helpers.bookings import STAFF, slot, taken
 from tests.helpers.people import history, rows
 from tests.helpers.phone import METER, Road, a_road, action, later, send
 
@@ -151,6 +151,27 @@ async def test_charge_of_a_cancelled_booking_without_a_hold_is_a_payment(bank: B
 
 
 @on_sqlite
+async def test_charge_of_a_moved_booking_frees_its_later_place(monkeypatch):
+    road = await a_road(monkeypatch)
+    there = slot(road.booking.area_id, 4, opens=8)
+    await changing.move(STAFF, road.id, road.booking.revision, there, reason="Rain")
+    assert await taken(there) == 1
+    await questions.charge(STAFF, await pumped(road), WHY)
+    assert (await road.now()).state == "completed"
+    assert await taken(there) == 0
+
+
+@on_sqlite
+async def test_charged_booking_says_no_more_why_it_had_ended(monkeypatch):
+    ended = {"ended_by": "customer", "reason": "Changed my mind", "late_fee_cents": 1500}
+    road = await a_road(monkeypatch)
+    await fills.change(road.booking, state="cancelled", **ended)
+    await questions.charge(STAFF, await pumped(road), WHY)
+    done = await road.now()
+    assert (done.ended_by, done.reason, done.late_fee) == ("", "", Money(1500))
+
+
+@on_sqlite
 async def test_free_first_fill_that_came_back_is_not_spent_by_a_charge(monkeypatch):
     road = await a_road(monkeypatch)
     free = {"pays_by": "free_fill", "period": None, "free_cap_cents": None, "state": "cancelled"}
@@ -252,6 +273,20 @@ async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_charge(monk
 
 
 @on_sqlite
+async def test_dispatcher_confirms_up_to_two_tanks(monkeypatch):
+    road = await a_road(monkeypatch)
+    question = await pumped(road, meter_end="120", confirmed=False)
+    [asked], _ = await questions.read(STAFF)
+    assert (asked.question.kind, asked.needs_admin) == ("gallons", False)
+    with pytest.raises(NotAllowed):
+        await questions.confirm(road.technician, question, WHY)
+    await questions.confirm(STAFF, question, WHY)
+    done = await road.now()
+    assert (done.total, done.gallons_asked_at) == (Money(6918), None)
+    assert await answers() == ["confirmed"]
+
+
+@on_sqlite
 async def test_fill_of_staff_above_two_tanks_waits_for_an_admin_too(monkeypatch):
     road = await a_road(monkeypatch)
     form = fills.FILLED | {"gallons": "40"}
@@ -327,6 +362,20 @@ async def test_account_is_not_closed_while_its_gallons_are_checked(monkeypatch):
     async with transaction() as session:
         with pytest.raises(personal.FillIsChecked):
             await personal.cancel_open(session, road.customer.id)
+
+
+@on_sqlite
+async def test_account_and_card_stay_until_a_kept_fill_is_answered(monkeypatch):
+    road, question = await a_kept_fill(monkeypatch, "cancelled")
+    async with transaction() as session:
+        with pytest.raises(personal.FillIsChecked):
+            await personal.cancel_open(session, road.customer.id)
+        with pytest.raises(CardNeeded):
+            await charging.keep_for_booked(session, road.customer.id)
+    await questions.waive(STAFF, question, WHY)
+    async with transaction() as session:
+        await charging.keep_for_booked(session, road.customer.id)
+        await personal.cancel_open(session, road.customer.id)
 
 
 @on_sqlite

@@ -5,6 +5,7 @@ import pytest
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.service import corrections
 from fuel_app.billing.tables import CreditNote
+from fuel_app.bookings.rules.filling import UNCONFIRMED
 from fuel_app.bookings.service import changing, completing
 from fuel_app.bookings.tables import BookingEvent, FillQuestion
 from fuel_app.dispatch import jobs as dispatch_jobs
@@ -63,11 +64,31 @@ async def test_meter_end_below_its_start_and_other_nonsense_are_refused(monkeypa
     assert (await road.now()).state == "dispatched"
 
 
-async def test_more_than_the_tank_holds_has_to_be_confirmed(monkeypatch):
+async def test_more_than_the_tank_holds_is_recorded_and_waits_until_it_is_confirmed(monkeypatch):
     road = await a_road(monkeypatch)
-    assert (await record(road, meter_end="117.601")).startswith("The tank holds 17.600 gallons")
-    assert await record(road, meter_end="117.601", confirmed="yes") != ""
-    assert await record(road, meter_end="117.601", confirmed=True) == ""
+    assert await record(road, meter_end="117.601") == rules.ASKED["gallons"]
+    done = await road.now()
+    assert (done.state, done.filled_milligallons, done.total) == ("completed", 17_601, None)
+    assert await fills.bills(done) == []
+    assert [(each.kind, each.answer) for each in await rows(FillQuestion)] == [("gallons", "")]
+    kind, noted = (await history(road.customer.id))[-1]
+    assert kind == "booking_complete"
+    assert noted is not None
+    assert noted["what"].endswith(UNCONFIRMED)
+    again = await record(road, "correct", meter_end="117.601", confirmed="yes")
+    assert again == rules.ASKED["gallons"]
+    assert await record(road, "correct", meter_end="117.601", confirmed=True) == ""
+    assert (await road.now()).total == Money(6088)
+    assert [each.answer for each in await rows(FillQuestion)] == ["corrected"]
+
+
+async def test_unconfirmed_correction_of_a_billed_fill_is_the_offices(monkeypatch):
+    road = await a_road(monkeypatch)
+    await record(road)
+    told = await record(road, "correct", meter_end="117.601")
+    assert told == f"{rules.TOO_MUCH} {KEPT}"
+    assert (await road.now()).total == Money(4270)
+    assert await kept(road) == [(rules.TOO_MUCH, 17_601, "")]
 
 
 async def test_fill_is_recorded_though_steps_before_it_are_missing_or_the_day_closed(monkeypatch):

@@ -1,6 +1,7 @@
 """The list of what waits for an answer, and its dialog."""
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.bookings.tables import FillQuestion
 from fuel_app.dispatch.service import questions
 from fuel_app.dispatch.state.questions import AnswerState, QuestionsState
+from fuel_app.kit import clock
 from fuel_app.kit.signals import Changes
 from tests.helpers import fills, phone
 from tests.helpers.admins import AdminTab
@@ -81,6 +83,27 @@ async def test_kept_fill_is_shown_with_its_figures_and_charged_once(monkeypatch)
         await tab.fire(AnswerState.submit, WHY)
     assert (dialog.line.id, await tab.said(), await shown(tab)) == ("", ["Charged"], [])
     assert (await road.now()).state == "completed"
+
+
+async def test_charge_names_the_visit_that_ends_with_it_and_the_late_fee_that_stays(monkeypatch):
+    road = await a_kept_fill(monkeypatch)
+    tab = await a_tab()
+    [line] = (await tab.screen(QuestionsState)).rows
+    assert line.charge_means == ""
+    await fills.change(road.booking, late_fee_cents=1500)
+    await (await tab.screen(QuestionsState))._refresh()
+    [line] = (await tab.screen(QuestionsState)).rows
+    stays = "The late fee of $15.00 stays: waive or refund it with its bill."
+    assert line.charge_means == stays
+    moved = {
+        "starts_at": clock.now() + timedelta(days=3),
+        "ends_at": clock.now() + timedelta(days=4),
+    }
+    await fills.change(road.booking, state="booked", late_fee_cents=0, **moved)
+    await (await tab.screen(QuestionsState))._refresh()
+    [line] = (await tab.screen(QuestionsState)).rows
+    day = moved["starts_at"]
+    assert line.charge_means == f"Its visit on {day:%A, %B} {day.day} ends with it."
 
 
 async def test_guests_have_no_link_and_another_act_is_not_begun(monkeypatch):
@@ -154,6 +177,16 @@ async def test_dispatcher_cannot_confirm_what_an_admin_can(monkeypatch):
     await admin.fire(AnswerState.submit, WHY)
     assert await admin.said() == ["Gallons confirmed"]
     assert (await road.now()).total is not None
+
+
+async def test_unconfirmed_gallons_are_a_dispatchers_to_confirm(monkeypatch):
+    road = await a_road(monkeypatch)
+    await pumped(road, meter_end="120", confirmed=False)
+    tab = await a_tab()
+    assert await shown(tab) == [("More than the tank holds", "Ada Lovelace", "")]
+    await begun(tab, "confirm")
+    await tab.fire(AnswerState.submit, WHY)
+    assert await tab.said() == ["Gallons confirmed"]
 
 
 async def test_fill_without_readings_is_corrected_by_its_gallons(monkeypatch):

@@ -93,7 +93,7 @@ def test_charge_and_waive_from_the_dashboard(desk, playwright, browser, viewport
     assert [each.partition(".")[0] for each in heard] == [
         "This stop was cancelled",
         "This stop was cancelled",
-        "That is more than two tanks",
+        "This is more than the tank holds",
     ]
     page = at_desk(browser, site, seeded["dispatcher"], viewport)
     page.goto(routes.DISPATCH)

@@ -11,7 +11,8 @@ from sqlmodel import col
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking, BookingGone, Car, FreeFillUse, Place
 from fuel_app.bookings.rules.hours import CANCELLABLE
-from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
+from fuel_app.bookings.rules.questions import KEPT
+from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, StoredBooking
 from fuel_app.kit.db.session import insert_new, tell
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.signals import BOOKINGS, one
@@ -99,6 +100,11 @@ async def known(session: AsyncSession, booking_ids: Collection[str]) -> set[str]
     return set(await session.scalars(select(_id).where(_id.in_(booking_ids))))
 
 
+async def of_guests(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
+    """Return those of these ids that are bookings of nobody's account."""
+    return set(await session.scalars(select(_id).where(_id.in_(booking_ids), _person.is_(None))))
+
+
 async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
     """Return the steps of a booking, the oldest first."""
     theirs = select(BookingEvent).where(col(BookingEvent.booking_id) == booking_id)
@@ -144,8 +150,10 @@ async def upcoming(session: AsyncSession, person_id: str) -> list[StoredBooking]
 
 
 async def checked(session: AsyncSession, person_id: str) -> list[StoredBooking]:
-    """Return a person's fills whose gallons an admin has to confirm."""
-    return await _listed(session, _person == person_id, _is_checked)
+    """Return a person's bookings about whose gallons staff are asked, those beside them too."""
+    kept = select(col(FillQuestion.booking_id))
+    kept = kept.where(col(FillQuestion.kind) == KEPT, col(FillQuestion.answer) == "")
+    return await _listed(session, _person == person_id, or_(_is_checked, _id.in_(kept)))
 
 
 async def past(session: AsyncSession, person_id: str, most: int) -> list[StoredBooking]:

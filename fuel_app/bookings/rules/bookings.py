@@ -137,7 +137,7 @@ class Booking:
     created_at: datetime
     free_fill_used: str = ""  # for what it was, where one was promised: 'plate', 'phone number'
     card_due_at: datetime | None = None  # until when a declined card may be replaced
-    gallons_asked_at: datetime | None = None  # more than two tanks: nothing is charged yet
+    gallons_asked_at: datetime | None = None  # too much: nothing is charged yet
 
     @property
     def counted_milligallons(self) -> int:

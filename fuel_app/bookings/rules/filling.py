@@ -24,6 +24,7 @@ TICKET_MAX = 30
 MOST_GALLONS = 1_000  # of one fill, far above any tank
 FILLED_AFTER_END = "Filled although the booking had ended: nothing is charged by itself."
 CHECKED_FIRST = "More than two tanks: nothing is charged until an admin confirms the gallons."
+UNCONFIRMED = "More than the tank holds: nothing is charged until the gallons are confirmed."
 CHECKING = "We are checking the gallons"  # to the customer
 _GALLONS = re.compile(r"([0-9]{1,7})(?:\.([0-9]{1,3}))?")
 
@@ -188,9 +189,13 @@ def as_charged(booking: Booking) -> Booking:
 
 def check_tank(booking: Booking, milligallons: int) -> None:
     """Refuse more than the tank holds."""
-    most = most_milligallons(booking.car.tank_tenths)
-    if milligallons > most:
-        raise MoreThanTank(most)
+    if exceeds_tank(booking, milligallons):
+        raise MoreThanTank(most_milligallons(booking.car.tank_tenths))
+
+
+def exceeds_tank(booking: Booking, milligallons: int) -> bool:
+    """Return whether more was pumped than the tank holds, and a tenth."""
+    return milligallons > most_milligallons(booking.car.tank_tenths)
 
 
 def exceeds_two_tanks(booking: Booking, milligallons: int) -> bool:

@@ -8,11 +8,10 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, line
 
 REASON_MAX = 200
-# Pumped beside a booking; more than two tanks; a ticket number that another fill has.
+# Pumped beside a booking; too much for the tank; a ticket number that another fill has.
 KEPT, GALLONS, TICKET = KINDS = ("kept", "gallons", "ticket")
-CHARGED, WAIVED, CONFIRMED, CORRECTED, SEEN = ANSWERS = (
-    *("charged", "waived", "confirmed", "corrected", "seen"),
-)
+# The answers.
+CHARGED, WAIVED, CONFIRMED, CORRECTED, SEEN = "charged", "waived", "confirmed", "corrected", "seen"
 
 
 @dataclass(frozen=True, slots=True)

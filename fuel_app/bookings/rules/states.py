@@ -68,7 +68,7 @@ STEPS = (
     Step("complete", TRACKED_STATES, COMPLETED, (TECHNICIAN,)),  # of their own route
     Step("complete", STATES, COMPLETED, (STAFF,)),
     Step("correct", (COMPLETED,), COMPLETED, (TECHNICIAN, STAFF)),
-    # What was pumped beside it is charged; more than two tanks are confirmed.
+    # What was pumped beside it is charged; gallons that were asked about are confirmed.
     Step("charge", (*OPEN_STATES, CANCELLED, FAILED), COMPLETED, (STAFF,)),
     Step("confirm", (COMPLETED,), COMPLETED, (STAFF,)),
 )

@@ -61,7 +61,7 @@ async def try_new_card(session: AsyncSession, payer: Any) -> None:
 
 
 async def keep_for_booked(session: AsyncSession, person_id: str) -> None:
-    """Keep a card while a fill is booked, or its gallons have to be confirmed."""
+    """Keep a card while a fill is booked, or staff are asked about its gallons."""
     if await queries.upcoming(session, person_id):
         raise CardNeeded("A fill-up is booked with this card. Please update it, or cancel first.")
     if await queries.checked(session, person_id):

@@ -13,16 +13,19 @@ from fuel_app.billing.rules.invoices import sum_of
 from fuel_app.billing.rules.receipts import FillDetails
 from fuel_app.billing.service import corrections, fills
 from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings.queries import places
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged, NeedsReason
 from fuel_app.bookings.rules.filling import (
     CHECKED_FIRST,
     CHECKING,
     FILLED_AFTER_END,
+    UNCONFIRMED,
     Fill,
     MoreThanTwoTanks,
     ReceiptSent,
     as_charged,
     check_tank,
+    exceeds_tank,
     exceeds_two_tanks,
     fill_of,
     lines_of,
@@ -99,6 +102,8 @@ async def complete_in(
 ) -> tuple[str, ...]:
     """Record or correct what a locked booking's fill was, in the caller's transaction.
 
+    More than the tank that a technician has not confirmed is recorded, and charges nothing yet.
+
     Args:
         role: In which the actor does it; a technician's correction may go beyond the draft.
         internal: A reason for the audit log.
@@ -107,19 +112,22 @@ async def complete_in(
         The kinds of the questions that it leaves to the office.
 
     Raises:
-        MoreThanTank: Unless it is `confirmed`.
+        MoreThanTank: Unless it is `confirmed`; for a technician if it corrects what has a bill.
         MoreThanTwoTanks: If it corrects what has a bill, and no admin does it.
         InvoiceIsOpen: If it is too late to correct it.
         ReceiptSent: The same for a technician, if it takes more than giving a little back.
     """
     booking, is_first = queries.booking_of(row), row.state != COMPLETED
     former, fill = row.total_cents, fill.correcting(row.ticket)
-    if not confirmed:
+    if not confirmed and role != TECHNICIAN:
         check_tank(booking, fill.milligallons)
     is_admin = role != TECHNICIAN and by.may(Role.ADMIN)
     is_checked = exceeds_two_tanks(booking, fill.milligallons) and not is_admin
     if is_checked and former is not None:
         raise MoreThanTwoTanks
+    if not confirmed and former is not None:
+        check_tank(booking, fill.milligallons)
+    is_checked |= not confirmed and exceeds_tank(booking, fill.milligallons)
     if is_first:
         is_owed = row.state not in (CANCELLED, FAILED)
     else:
@@ -141,13 +149,14 @@ async def complete_in(
 
 
 async def confirm_in(session: AsyncSession, by: Actor, row: StoredBooking, reason: str) -> None:
-    """Bill a locked booking's fill of more than two tanks as it was recorded.
+    """Bill a locked booking's fill as it was recorded.
 
     Raises:
-        NotAllowed: If no admin does it.
+        NotAllowed: If it is more than two tanks, and no admin does it.
     """
-    by.require(Role.ADMIN)
     fill = stored_fill(row.filled_milligallons, row.ticket)
+    if exceeds_two_tanks(queries.booking_of(row), fill.milligallons):
+        by.require(Role.ADMIN)
     about = {"kind": "confirm", "meter": row.ticket.get("meter", ""), "internal": reason}
     await _record(session, by, row, STAFF, fill, at=clock.now(), **about)
 
@@ -158,7 +167,8 @@ async def charge_in(
     """Complete a locked booking with what was pumped beside it, and bill it.
 
     What has come back to the customer as it was cancelled stays theirs: a fill of the plan, a free
-    first fill. The fuel is paid then.
+    first fill. The fuel is paid then; so is a late fee that was billed. The place of a later
+    window, into which it was moved, is free again.
 
     Raises:
         FilledAlready: If another fill has completed it.
@@ -169,9 +179,15 @@ async def charge_in(
     fill = stored_fill(kept.milligallons, kept.ticket)
     if exceeds_two_tanks(queries.booking_of(row), fill.milligallons):
         by.require(Role.ADMIN)
-    about = {"kind": "charge", "meter": kept.ticket.get("meter", ""), "internal": reason}
-    pays_by = as_charged(queries.booking_of(row)).pays_by
-    await _record(session, by, row, STAFF, fill, at=kept.at, pays_by=pays_by, **about)
+    about: dict[str, Any] = {
+        "kind": "charge",
+        "meter": kept.ticket.get("meter", ""),
+        "internal": reason,
+    }
+    about |= {"pays_by": as_charged(queries.booking_of(row)).pays_by}
+    about |= {"ended_by": "", "reason": ""}  # their own event keeps them
+    await _record(session, by, row, STAFF, fill, at=kept.at, **about)
+    await places.leave(session, row.id)
 
 
 async def _record(
@@ -204,7 +220,7 @@ async def _record(
         *(session, row, kind, by, role),
         before={"milligallons": row.filled_milligallons} | row.ticket if is_known else {},
         note=f"{CHECKING}." if is_checked else note,
-        internal=CHECKED_FIRST if is_checked else internal,
+        internal=_why_checked(booking, fill) if is_checked else internal,
         at=at,
         filled_milligallons=fill.milligallons,
         ticket=fill.stored | ({"meter": meter} if meter else {}),
@@ -223,6 +239,10 @@ async def _record(
                 raise
             await _correct_sent(session, by, row, Money(former or 0), total)
     return asked
+
+
+def _why_checked(booking: Booking, fill: Fill) -> str:
+    return CHECKED_FIRST if exceeds_two_tanks(booking, fill.milligallons) else UNCONFIRMED
 
 
 async def _correct_sent(

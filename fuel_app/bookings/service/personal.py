@@ -36,7 +36,7 @@ async def cancel_open(session: AsyncSession, person_id: str) -> None:
 
     Raises:
         FillIsOpen: If a technician is on the way or filling.
-        FillIsChecked: If the gallons of a fill have to be confirmed before it is paid.
+        FillIsChecked: If staff are asked about the gallons of a fill, or of one beside a booking.
     """
     try:
         await customers.facts(session, person_id, lock=True)  # nothing is booked from here on
@@ -61,6 +61,11 @@ async def ids_of(session: AsyncSession, person_id: str) -> list[str]:
 async def known(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
     """Return those of these ids that are bookings'."""
     return await queries.known(session, booking_ids)
+
+
+async def of_guests(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
+    """Return those of these ids that are bookings of nobody's account."""
+    return await queries.of_guests(session, booking_ids)
 
 
 async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:

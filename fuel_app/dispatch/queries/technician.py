@@ -20,6 +20,7 @@ from fuel_app.kit.db.session import insert_new
 
 _action, _photo = col(TechnicianAction.id), col(FillPhoto.id)
 _beside = col(FillPhoto.is_beside)
+_WRITTEN = ("note", "reason")  # in the data of an action
 _UNSYNCED = {"synchronize_session": False}
 
 
@@ -53,6 +54,13 @@ async def empty_actions(session: AsyncSession, stop_ids: Collection[str]) -> Non
     """Empty what was typed in actions about stops."""
     theirs = update(TechnicianAction).where(col(TechnicianAction.stop_id).in_(stop_ids))
     await session.execute(theirs.values(data={}), execution_options=_UNSYNCED)
+
+
+async def empty_notes(session: AsyncSession, stop_ids: Collection[str]) -> None:
+    """Empty what was written in actions about stops: the figures of fills stay."""
+    for row in await actions_of(session, stop_ids):
+        row.data = {name: said for name, said in row.data.items() if name not in _WRITTEN}
+    await session.flush()
 
 
 async def stops_between(session: AsyncSession, first: datetime, before: datetime) -> list[str]:

@@ -48,9 +48,10 @@ NOT_DONE = "This stop is not done yet."
 NOT_RELEASED = "The office has not released this stop yet. Please call."
 NO_MORE_PHOTOS = f"A stop has room for {PHOTOS_MOST} photos."
 RECORDED = "This fill was recorded before, with other figures. The office has yours."
+TOO_MUCH = "This is more than the tank holds."
 KEPT = "The office has your gallons and will call."
 ASKED = {  # what a technician hears of a fill that counts
-    GALLONS: "That is more than two tanks. The office checks the gallons before they are paid.",
+    GALLONS: f"{TOO_MUCH} The office checks the gallons before they are paid.",
     TICKET: "This ticket number was used before. The office looks at it.",
 }
 

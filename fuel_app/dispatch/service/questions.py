@@ -105,7 +105,7 @@ async def waive(by: Actor, question_id: object, form: object) -> None:
 
 
 async def confirm(by: Actor, question_id: object, form: object) -> None:
-    """Bill more than two tanks as they were recorded; an admin does it."""
+    """Bill gallons that were asked about as they were recorded; refusals as in `answers`."""
     async with transaction() as session:
         await answers.confirm(session, by, question_id, form)
     await signals().publish(BOOKINGS)

@@ -8,7 +8,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged, BookingGone
-from fuel_app.bookings.rules.filling import Fill, MoreThanTwoTanks, ReceiptSent, fill_of
+from fuel_app.bookings.rules.filling import (
+    Fill,
+    MoreThanTank,
+    MoreThanTwoTanks,
+    ReceiptSent,
+    fill_of,
+)
 from fuel_app.bookings.rules.states import BOOKED, COMPLETED
 from fuel_app.bookings.service import dispatching, questions
 from fuel_app.dispatch.queries import routes
@@ -131,6 +137,9 @@ async def _correct(session: AsyncSession, step: Step) -> str:
     except (ReceiptSent, MoreThanTwoTanks) as refusal:
         await _keep(session, step, booking, fill, str(refusal))
         return str(refusal)
+    except MoreThanTank:  # nobody was asked: the phone knew another tank
+        await _keep(session, step, booking, fill, rules.TOO_MUCH)
+        return f"{rules.TOO_MUCH} {rules.KEPT}"
 
 
 async def _record(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> str:

@@ -13,6 +13,7 @@ from fuel_app.areas.service import company
 from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.bookings.rules.filling import CorrectionForm, MoreThanTank
 from fuel_app.bookings.rules.questions import GALLONS, KEPT, TICKET, AnswerForm, QuestionAnswered
+from fuel_app.bookings.rules.states import OPEN_STATES
 from fuel_app.dispatch.service import questions as service
 from fuel_app.dispatch.service.questions import Asked
 from fuel_app.kit import clock
@@ -32,9 +33,10 @@ _DONE = {
 }
 _TITLES = {
     KEPT: "Fuel pumped beside a booking",
-    GALLONS: "More than two tanks",
+    GALLONS: "More than the tank holds",
     TICKET: "Repeated ticket number",
 }
+_TWO_TANKS = "More than two tanks"
 _FILLED = "Another fill has completed this booking: this one can only be waived."
 
 
@@ -52,6 +54,7 @@ class QuestionLine:
     who: str = ""  # recorded it, and when
     why: str = ""
     cost: str = ""  # if it is charged
+    charge_means: str = ""  # for a visit that is still to come, and for a late fee
     photos: list[str] = field(default_factory=list)
     can_charge: bool = False
     needs_admin: bool = False
@@ -71,7 +74,7 @@ class QuestionLine:
         return cls(
             id=asked.question.id,
             kind=kind,
-            title=_TITLES[kind],
+            title=_TWO_TANKS if kind == GALLONS and asked.needs_admin else _TITLES[kind],
             customer=asked.customer,
             link=routes.customer_tab(booking.person_id, "bookings") if booking.person_id else "",
             when=booking.when,
@@ -79,6 +82,7 @@ class QuestionLine:
             who=f"{asked.technician or 'Staff'}, {at}",
             why=_FILLED if asked.is_filled else _why(asked),
             cost=str(asked.most),
+            charge_means=_charge_means(asked),
             photos=[*map(routes.fill_photo, asked.photos)],
             can_charge=not asked.is_filled,
             needs_admin=asked.needs_admin,
@@ -99,6 +103,18 @@ def _why(asked: Asked) -> str:
     same = "; ".join(f"{who}, {booking.when}" for who, booking in asked.repeated)
     repeated = f"The same ticket of this meter: {same}." if same else ""
     return " ".join(filter(None, (asked.question.why, repeated)))
+
+
+def _charge_means(asked: Asked) -> str:
+    booking, day = asked.booking, asked.booking.day
+    is_ahead = booking.state in OPEN_STATES and booking.starts_at > asked.question.at
+    said = (
+        f"Its visit on {day:%A, %B} {day.day} ends with it." if is_ahead else "",
+        f"The late fee of {booking.late_fee} stays: waive or refund it with its bill."
+        if booking.late_fee.cents
+        else "",
+    )
+    return " ".join(filter(None, said))
 
 
 class QuestionsState(StaffScreen, rx.State):

@@ -182,7 +182,12 @@ def _dialog() -> rx.Component:
             (CORRECT, f"Correct the fill of {line.customer}"),
             f"Ticket of {line.customer} seen?",
         ),
-        description=rx.match(act, *_MEANS.items(), ""),
+        description=rx.match(
+            act,
+            (CHARGE, f"{_MEANS[CHARGE]} {line.charge_means}"),
+            *[(each, means) for each, means in _MEANS.items() if each != CHARGE],
+            "",
+        ),
         open=line.id != "",
         on_open_change=AnswerState.close,
     )
