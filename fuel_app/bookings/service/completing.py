@@ -204,7 +204,7 @@ async def _record(
         *(session, row, kind, by, role),
         before={"milligallons": row.filled_milligallons} | row.ticket if is_known else {},
         note=f"{CHECKING}." if is_checked else note,
-        internal=CHECKED_FIRST if is_checked else internal,
+        internal=" ".join(filter(None, [CHECKED_FIRST if is_checked else "", internal])),
         at=at,
         filled_milligallons=fill.milligallons,
         ticket=fill.stored | ({"meter": meter} if meter else {}),
