@@ -17,7 +17,7 @@ from fuel_app.bookings.rules.states import step_allowed
 from fuel_app.bookings.service import changing, charging, telling
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock, jobs
-from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.signals import BOOKINGS, signals
 
@@ -38,6 +38,9 @@ async def authorize(job: Job) -> None:
         stripe.Unavailable: If the outcome is not known.
     """
     asked = job.payload
+    async with reading() as session:
+        if await _waiting(session, asked, lock=False) is None:
+            return  # a page that is open is of another window
     await holds.end_visits(asked["booking"])
     async with transaction() as session:
         row = await _waiting(session, asked)
@@ -69,12 +72,17 @@ async def authorize(job: Job) -> None:
 async def _begin(session: AsyncSession, row: StoredBooking, key: str) -> Payment | None:
     """Begin the hold of a booking; None where nothing may be due."""
     amount = estimate_of(queries.booking_of(row)).hold
-    return await holds.begin(session, key, charging.whose(row), amount) if amount.cents else None
+    if not amount.cents:
+        return None
+    since = await queries.planned_revision(session, row.id)
+    return await holds.begin(session, key, charging.whose(row), amount, since=since)
 
 
-async def _waiting(session: AsyncSession, asked: Mapping[str, Any]) -> StoredBooking | None:
+async def _waiting(
+    session: AsyncSession, asked: Mapping[str, Any], *, lock: bool = True
+) -> StoredBooking | None:
     """Lock and return a booking that still waits for its fill in that window."""
-    row = await queries.find(session, asked["booking"], lock=True)
+    row = await queries.find(session, asked["booking"], lock=lock)
     if row is None or row.slot_id != asked["slot"]:
         return None
     return row if step_allowed(row.state, "cancel", AS_SYSTEM) else None

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import payments as at_bank
 from fuel_app.billing.providers.stand_in.cards import DECLINED, NEEDS_CONFIRMATION, WORKS
@@ -286,3 +287,28 @@ async def test_another_amount_or_plan_is_refused_before_the_page(ada):
 async def test_credit_that_pays_all_starts_the_plan_without_a_page(ada):
     await set_credit(ada, 2500)
     assert (await begun(ada), await plan_of(ada)) == ("", ("solo", "active"))
+
+
+async def _unserved(person_id: str) -> None:
+    async with transaction() as session:
+        await subscribing.end_unserved(session, person_id, SYSTEM)
+
+
+async def test_plan_that_no_area_serves_any_more_ends_though_a_switch_is_paid_then(ada):
+    await visits.finish(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
+    page = await begun(ada, "family")
+    await _unserved(ada)
+    await visits.finish(by(ada), await add_at_page(page, NEEDS_CONFIRMATION))
+    assert await plan_of(ada) == ("family", "active")
+    row = await subscription(ada)
+    assert row.cancel_at_period_end
+    told = {each.payload["what"] for each in await messages("plan_changed")}
+    assert "Family Plan cancelled, since we can no longer come to your address" in told
+
+
+async def test_customer_who_switches_after_that_keeps_the_plan(ada):
+    await visits.finish(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
+    await _unserved(ada)
+    page = await begun(ada, "family")
+    await visits.finish(by(ada), await add_at_page(page, NEEDS_CONFIRMATION))
+    assert not (await subscription(ada)).cancel_at_period_end

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from sqlalchemy import update
@@ -12,17 +13,19 @@ from sqlmodel import col
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, add_card
+from fuel_app.billing.providers.stand_in import visits
+from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, WORKS, add_card
 from fuel_app.billing.providers.stand_in.faults import faults
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.cards import NotPaid, ProviderDown
 from fuel_app.billing.rules.payments import FAILED, Payment, PaymentPending
-from fuel_app.billing.service import holds, hosted, payers
+from fuel_app.billing.service import cards, holds, hosted, payers
 from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
+from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries.bookings import booking_of
 from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
 from fuel_app.bookings.rules.holds import NO_ALERT, card_alert, last_try
-from fuel_app.bookings.service import card, charging, reading
+from fuel_app.bookings.service import card, changing, charging, reading
 from fuel_app.bookings.state.booking import GuestBookingState, OwnBookingState
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.service import facts
@@ -39,7 +42,7 @@ from tests.helpers.customers import said
 from tests.helpers.fills import AUTHORIZE, run
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows
-from tests.helpers.stored_bookings import a_booking, unstored
+from tests.helpers.stored_bookings import a_booking, change, unstored
 from tests.helpers.tabs import answer, go_to, redirected, tab_at
 from tests.helpers.tabs import run as event
 
@@ -424,3 +427,103 @@ async def test_two_tabs_that_confirm_at_once_hold_once(area, monkeypatch):
     monkeypatch.setattr(holds, "end_visits", unseen)
     assert await answer(state.confirm_payment()) is None
     assert state.card_error == PaymentPending.message
+
+
+async def confirmed(booking: StoredBooking, state: OwnBookingState) -> None:
+    """Confirm the hold of a booking on the provider's page."""
+    await add_at_page(await confirming(state), NEEDS_CONFIRMATION)
+    await run("stand_in.event", "billing.webhook")
+
+
+@pytest.mark.parametrize("kind", [WORKS, LATER])
+async def test_card_that_is_added_later_holds_nothing_beside_the_confirmed_hold(area, kind):
+    cookie, person_id = await a_customer()
+    booking = await asked(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    await confirmed(booking, state)
+    await new_card(person_id, kind)
+    await run(AUTHORIZE)
+    assert await holds_made() == [("hold", "failed"), ("hold", "authorized")]
+    await event(state.arrive())
+    assert (state.card.alert, state.card.payment) == ("", "$76 authorized")
+
+
+async def new_card(person_id: str, kind: str) -> None:
+    """Add another card, as on the card screen."""
+    [known] = await rows(Payer, person_id=person_id)
+    card_id = await add_card(known.provider_id, kind)
+    async with transaction() as session:
+        payer = await payers.of_person(session, person_id, lock=True)
+        payer.card_id = card_id
+        await session.flush()
+        await cards.try_again(session, payer)
+
+
+async def test_hold_confirmed_after_a_step_is_the_one_that_earlier_jobs_find(area):
+    cookie, person_id = await a_customer()
+    booking = await asked(area, person_id)
+    until = clock.now() + timedelta(days=1)
+    last = charging.try_job(booking, "last", clock.now(), until)  # planned before the step
+    async with transaction() as session:
+        row = await queries.locked(session, booking.id)
+        await changing.step(session, row, "publish", STAFF, "staff")
+    await confirmed(booking, await own(cookie, routes.booking(booking.id)))
+    async with transaction() as session:
+        await jobs.enqueue_all(session, [last])
+    await run(AUTHORIZE)
+    assert await holds_made() == [("hold", "failed"), ("hold", "authorized")]
+
+
+async def test_job_of_a_former_window_leaves_the_page_of_a_moved_booking_open(area):
+    cookie, person_id = await a_customer()
+    booking = await asked(area, person_id)
+    former = charging.try_job(booking, "last", clock.now(), clock.now())
+    await change(booking, slot_id="another")
+    page = await confirming(await own(cookie))
+    async with transaction() as session:
+        await jobs.enqueue_all(session, [former])
+    await run(AUTHORIZE)
+    assert not (await stripe.checkout_session(visit_in(page))).is_expired
+    assert await holds_made() == [("hold", "failed"), ("hosted", "new")]
+
+
+# A guest's booking that a person has by now: from the dashboard the way leads back to its page
+
+
+async def attached(area: str, kind: str) -> tuple[str, StoredBooking]:
+    cookie, person_id = await a_customer()
+    booking = await declined(area, None, kind)
+    await change(booking, person_id=person_id, guest_email="")
+    return cookie, booking
+
+
+async def led_back(
+    state: OwnBookingState, address: str, booking: StoredBooking, cookie: str
+) -> None:
+    """Open the address to which the provider leads: the booking's page, where the visit ends."""
+    path = urlsplit(address)._replace(scheme="", netloc="").geturl()
+    go_to(state._get_root_state(), path, cookie=cookie)
+    assert redirected(await answer(state.arrive())) == routes.booking(booking.id)
+
+
+async def test_card_of_a_guests_booking_that_a_person_has_is_updated_from_the_dashboard(area):
+    cookie, booking = await attached(area, LATER)
+    state = await own(cookie)
+    page = redirected(await answer(state.update_card()))
+    assert page
+    await add_at_page(page)
+    found = await visits.visit(visit_in(page))
+    assert found
+    await led_back(state, found.success_url, booking, cookie)
+    assert (await said(state))[-1] == "Card added"
+
+
+async def test_page_of_a_guests_booking_that_a_person_has_is_left_for_the_dashboard(area):
+    cookie, booking = await attached(area, NEEDS_CONFIRMATION)
+    state = await own(cookie)
+    page = await confirming(state)
+    found = await visits.visit(visit_in(page))
+    assert found
+    await led_back(state, found.cancel_url, booking, cookie)
+    assert (await said(state))[-1] == NotPaid.message
+    assert (await stripe.checkout_session(visit_in(page))).is_expired

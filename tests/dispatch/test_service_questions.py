@@ -8,7 +8,14 @@ import pytest
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.billing.rules.cards import CardNeeded
 from fuel_app.bookings.http import _row as booking_row
-from fuel_app.bookings.rules.filling import CHECKING, MoreThanTank, MoreThanTwoTanks
+from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings.rules.filling import (
+    CHECKED_FIRST,
+    CHECKING,
+    MoreThanTank,
+    MoreThanTwoTanks,
+    fill_of,
+)
 from fuel_app.bookings.rules.questions import FilledAlready, QuestionAnswered
 from fuel_app.bookings.service import changing, charging, completing, personal, reading
 from fuel_app.bookings.state.cards import BookingCard
@@ -400,3 +407,16 @@ async def test_meter_is_that_of_the_route(monkeypatch):
     await completing.complete(STAFF, road.id, road.booking.revision, fills.FILLED, meter=meter)
     assert [each.ticket_key for each in await rows(StoredBooking)] == [f"{meter}:T-1"]
     assert (await reading.find(STAFF, road.id)) is not None
+
+
+@on_sqlite
+async def test_reason_of_staff_for_a_fill_above_two_tanks_is_kept_in_the_log(monkeypatch):
+    road = await a_road(monkeypatch)
+    fill = fill_of(fills.FILLED | {"gallons": "40"}, clock.now())
+    about = {"confirmed": True, "at": clock.now(), "internal": WHY["reason"]}
+    async with transaction() as session:
+        row = await queries.locked(session, road.id)
+        await completing.complete_in(session, STAFF, row, "staff", fill, **about)
+    _, noted = (await history(road.customer.id))[-1]
+    assert noted is not None
+    assert noted["what"].endswith(f"ticket T-1, {CHECKED_FIRST} {WHY['reason']}")

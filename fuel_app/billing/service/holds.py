@@ -26,19 +26,29 @@ async def payer_of(session: AsyncSession, whose: Whose) -> Payer:
     return await payers.of_person(session, whose.person_id or "")
 
 
-async def begin(session: AsyncSession, key: str, whose: Whose, amount: Money) -> Payment:
-    """Return the live hold of this revision of a locked booking, else begin one with this key.
+async def begin(
+    session: AsyncSession, key: str, whose: Whose, amount: Money, *, since: int
+) -> Payment:
+    """Return the live hold of a locked booking, else begin one with this key.
 
-    The caller performs it, in a job. Holds of former revisions are being released. The key is
-    'hold:<booking>:<revision>:<name of the try>'.
+    The caller performs it, in a job.
+
+    Args:
+        key: 'hold:<booking>:<revision>:<name of the try>'.
+        since: The revision by which the booking was last planned; holds of former ones are being
+            released. Steps in between, such as publishing a route, keep the hold.
     """
-    revision = key.rpartition(":")[0]
     for row in await queries.holds_of(session, whose.booking_id, *OPEN_STATES):
-        if row.key.startswith(f"{revision}:"):
+        if _revision_in(row.key) >= since:
             return paying.payment_of(row)
     payer = await payer_of(session, whose)
     new = paying.new_payment(key, HOLD, payer, amount, booking_id=whose.booking_id)
     return paying.payment_of(await paying.begin(session, new))
+
+
+def _revision_in(key: str) -> int:
+    """Return the revision of the booking for which a hold was begun."""
+    return int(key.split(":")[2])
 
 
 async def begin_confirmation(

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.rules.invoices import START, SWITCH
 from fuel_app.billing.rules.payments import (
@@ -30,13 +30,21 @@ from fuel_app.kit.db.rows import get_row
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import Money
 from fuel_app.plans.rules.plans import BY_ID
-from fuel_app.plans.service import periods
+from fuel_app.plans.service import periods, subscriptions
 
+UNSERVED = ", since we can no longer come to your address"
 _PROCESS_DIED = timedelta(seconds=30)  # then the job performs the payment
 
 
 async def begin(
-    session: AsyncSession, key: str, payer: Payer, facts: CustomerFacts, offer: Offer, kind: str
+    session: AsyncSession,
+    key: str,
+    payer: Payer,
+    facts: CustomerFacts,
+    offer: Offer,
+    kind: str,
+    *,
+    ending: bool,
 ) -> str:
     """Draft the invoice of an offer, once for its key. Return its payment; '' if credit pays it.
 
@@ -44,6 +52,7 @@ async def begin(
 
     Args:
         kind: CHARGE, or HOSTED for a payment that is confirmed on the provider's page.
+        ending: Whether the plan ends with its period, as the customer knows.
 
     Raises:
         NotVerified, NoCard
@@ -59,7 +68,12 @@ async def begin(
         payer=payer,
         lines=[line for line in offer.lines if line.kind != "credit"],
         period=day_of(clock.now()),
-        details={"plan": offer.plan.id, "wording": offer.button, "person": payer.person_id},
+        details={
+            "plan": offer.plan.id,
+            "wording": offer.button,
+            "person": payer.person_id,
+            "ending": ending,
+        },
     )
     await invoicing.spend_credit(session, invoice)
     if not invoice.total_cents:
@@ -109,12 +123,15 @@ async def _paid(
 ) -> None:
     person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
     actor = Actor(frozenset({Role.CUSTOMER}), person_id)
-    day = invoice.period or day_of(clock.now())
+    day, is_unserved = invoice.period or day_of(clock.now()), False
     if invoice.kind == START:
         wording, what = invoice.details["wording"], f"{plan.name} started"
         await periods.start(session, person_id, plan.id, day, wording, actor)
     else:
         what = f"Switched to {plan.name}"
+        before = await subscriptions.locked(session, person_id)
+        # Customers cannot cancel while they pay: it ends as no area serves them any more.
+        is_unserved = before.following is None and not invoice.details.get("ending", True)
         await periods.switch(session, person_id, plan.id, day, actor)
     await tell(
         *(session, "plan_changed", person_id, invoice.id),
@@ -124,6 +141,8 @@ async def _paid(
         amount=f"{Money(invoice.total_cents)} charged",
         invoice=invoice.id,  # whose PDF comes along
     )
+    if is_unserved:
+        await periods.cancel_later(session, person_id, SYSTEM, why=UNSERVED)
 
 
 async def _declined(

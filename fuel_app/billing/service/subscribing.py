@@ -33,8 +33,6 @@ from fuel_app.plans.rules.plans import BY_ID, PLANS, Plan
 from fuel_app.plans.rules.subscriptions import PAST_DUE, NoPlan, SubscriptionInfo
 from fuel_app.plans.service import periods, subscriptions
 
-_UNSERVED = ", since we can no longer come to your address"
-
 
 async def overview(by: Session) -> PlanOverview | None:
     """Return the customer's plan with its next charge; None where none was chosen."""
@@ -192,7 +190,9 @@ async def _begin(
             return "", True  # pressed in another tab a moment ago
         raise OtherAmount(offer)
     if offer.way != "down":
-        return await plan_charges.begin(session, key, payer, facts, offer, kind), True
+        ending = subscription.following is None
+        begun = await plan_charges.begin(session, key, payer, facts, offer, kind, ending=ending)
+        return begun, True
     await periods.switch_later(session, by.person_id, plan.id, by.actor)
     await withdraw_coming(session, subscription)
     return "", True
@@ -223,11 +223,12 @@ async def cancel(by: Session) -> None:
 async def end_unserved(session: AsyncSession, person_id: str, actor: Actor) -> None:
     """Let a plan end with its period, as no area serves the customer any more, and tell them.
 
-    Until then they can undo it. One that ends anyway, or is no longer active, is left alone.
+    Until then they can undo it. One that ends anyway, or is no longer active, is left alone. A
+    switch that is being paid meanwhile does not undo it: the new period is the last one, too.
     """
     subscription = await subscriptions.locked(session, person_id)
     if subscription.is_active and subscription.following:
-        await periods.cancel_later(session, person_id, actor, why=_UNSERVED)
+        await periods.cancel_later(session, person_id, actor, why=plan_charges.UNSERVED)
         await withdraw_coming(session, subscription)
 
 

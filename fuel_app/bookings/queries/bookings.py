@@ -111,6 +111,14 @@ async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
     return list(await session.scalars(theirs.order_by(col(BookingEvent.number))))
 
 
+async def planned_revision(session: AsyncSession, booking_id: str) -> int:
+    """Return the revision by which the hold of a booking was last planned anew."""
+    theirs = select(func.max(col(BookingEvent.revision))).where(
+        col(BookingEvent.booking_id) == booking_id, col(BookingEvent.kind).in_(states.PLANS_HOLD)
+    )
+    return await session.scalar(theirs) or 0
+
+
 async def between(session: AsyncSession, starts: datetime, ends: datetime) -> list[StoredBooking]:
     """Return the bookings of all areas whose windows begin from one moment until another."""
     return await _listed(session, _starts >= starts, _starts < ends)

@@ -72,6 +72,7 @@ STEPS = (
     Step("charge", (*OPEN_STATES, CANCELLED, FAILED), COMPLETED, (STAFF,)),
     Step("confirm", (COMPLETED,), COMPLETED, (STAFF,)),
 )
+PLANS_HOLD = ("move", "pay_fee")  # the former hold is released, another one is planned
 KINDS = tuple(dict.fromkeys(step.kind for step in STEPS))
 
 

@@ -220,7 +220,9 @@ async def _record(
         *(session, row, kind, by, role),
         before={"milligallons": row.filled_milligallons} | row.ticket if is_known else {},
         note=f"{CHECKING}." if is_checked else note,
-        internal=_why_checked(booking, fill) if is_checked else internal,
+        internal=" ".join(
+            filter(None, [_why_checked(booking, fill) if is_checked else "", internal])
+        ),
         at=at,
         filled_milligallons=fill.milligallons,
         ticket=fill.stored | ({"meter": meter} if meter else {}),

@@ -72,6 +72,10 @@ class BookingScreen(Slots, Arriving, mixin=True):
         """Return the path of the screen's page."""
         raise NotImplementedError
 
+    def _way_back(self) -> str:
+        """Return the path to which the provider's page leads back."""
+        return self._page()
+
     def _receipt(self) -> str:
         """Return the address of the receipt."""
         raise NotImplementedError
@@ -207,7 +211,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
             return
         self.leaving, self.card_error = name, ""
         yield
-        address, back = self.router.session.client_ip, site_address(self) + self._page()
+        address, back = self.router.session.client_ip, site_address(self) + self._way_back()
         away, self.card_error = await leave(begin(by, booking.id, address=address, back=back))
         self.leaving = ""
         yield away
@@ -320,6 +324,10 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
 
     def _page(self) -> str:
         return self.router.url.path.rstrip("/")
+
+    def _way_back(self) -> str:
+        """Return the booking's own page, which knows whose card it is; the dashboard does not."""
+        return routes.booking(self.card.id)
 
     def _own_booking_id(self) -> str:
         before, _, asked = self._page().rpartition("/")
