@@ -14,10 +14,11 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.service import telling
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.day import PUBLISHED, RouteStop, TruckRoute
-from fuel_app.dispatch.rules.timing import Expected, arrival_text, expected, span_text
+from fuel_app.dispatch.rules.timing import Expected, arrival_text, day_text, expected, span_text
 from fuel_app.dispatch.service import reading
 from fuel_app.dispatch.service.figures import TOLD_AFTER, service_times
 from fuel_app.kit import clock, figures, outbox
+from fuel_app.kit.clock import day_of
 from fuel_app.kit.outbox import Draft, Message, Skip
 from fuel_app.messages.rules.delivery import OUTDATED
 
@@ -73,7 +74,11 @@ async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = 
     if day < clock.day_of(now):
         return
     ours = shift_ids or await queries.lock_day(session, day, free_only=True)
-    arrivals = [each for each in await _arrivals(session, day, ours) if not each.reason_against]
+    await _tell_moves(session, await _arrivals(session, day, ours), now)
+
+
+async def _tell_moves(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
+    arrivals = [each for each in of if not each.reason_against]
     known = await _notified(session, [each.booking.id for each in arrivals])
     moves_by = await _moves_by(session)
     moved = [
@@ -85,6 +90,29 @@ async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = 
     if moved:
         await outbox.free_settled_keys(session, [draft.key or "" for draft in moved])
         await outbox.add_all(session, moved)
+
+
+async def published(session: AsyncSession, day: date, shift_ids: Collection[str]) -> None:
+    """Tell the customers of a day that is published now whose arrival is beyond their window.
+
+    Those whose stops are after the shift's end are told that we may not reach them.
+    """
+    now, arrivals = clock.now(), await _arrivals(session, day, shift_ids)
+    beyond = [each for each in arrivals if each.at.begins_at > each.booking.ends_at]
+    await _tell_moves(session, beyond, now)
+    unreached = [
+        draft
+        for each in arrivals
+        if each.reason_against == SHIFT_OVER
+        for draft in telling.about(
+            each.booking,
+            MOVED,
+            once=f"{each.booking.id}:{each.booking.revision}:after_shift",
+            arrives=arrival_text(each.at, now),
+            unreached=day_text(day, day_of(now)),
+        )
+    ]
+    await outbox.add_all(session, unreached)
 
 
 def _moved(arrival: _Arrival, now: datetime) -> list[Draft]:
