@@ -188,6 +188,21 @@ async def free_key(session: AsyncSession, message_id: str) -> None:
     await session.execute(this.values(key=None), execution_options={"synchronize_session": False})
 
 
+async def take_key(session: AsyncSession, message_id: str, key: str) -> None:
+    """Give a message a key, which another one gives up."""
+    others = update(Message).where(col(Message.key) == key)
+    this = update(Message).where(col(Message.id) == message_id)
+    for values in (others.values(key=None), this.values(key=key)):
+        await session.execute(values, execution_options={"synchronize_session": False})
+
+
+async def failed(session: AsyncSession, keys: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Return the values of those messages with these keys that were given up or refused."""
+    given_up = col(Message.key).in_(keys), col(Message.state) == FAILED
+    rows = await session.execute(select(col(Message.key), col(Message.payload)).where(*given_up))
+    return {str(key): payload for key, payload in rows}
+
+
 async def free_settled_keys(session: AsyncSession, keys: Collection[str]) -> None:
     """Give up those keys whose messages do not wait any more, such as one that failed."""
     settled = update(Message).where(col(Message.key).in_(keys), col(Message.state) != QUEUED)

@@ -63,6 +63,9 @@ async def send(job: Job) -> None:
         row = await outbox.find(session, job.payload["id"])
     if row is None or row.state != QUEUED:
         return
+    if row.delivered_at:  # its provider took it in a try that seemed to fail
+        await _settle(job, row, SENT, to=row.recipient, sent_at=row.delivered_at)
+        return
     if not await _claim(job, row):
         return
     try:
@@ -213,6 +216,7 @@ async def _settle(
     *,
     to: str,
     sent: Composed | None = None,
+    sent_at: datetime | None = None,
     refused: bool = False,
     provider_id: str = "",
 ) -> None:
@@ -221,6 +225,8 @@ async def _settle(
     values: dict[str, Any] = {"recipient": to} if to else {}
     if provider_id:
         values["provider_id"] = provider_id
+    if sent_at:
+        values["sent_at"] = sent_at
     if sent:
         values |= {"sent_at": now, "subject": sent.shown.subject, "body": sent.stored}
     async with transaction() as session:

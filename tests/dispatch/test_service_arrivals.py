@@ -23,8 +23,8 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.outbox import Message, add_all
 from fuel_app.messages import jobs as messages_jobs
-from fuel_app.messages.providers.failures import Unavailable
-from fuel_app.messages.rules.delivery import NO_MAIL_SERVER
+from fuel_app.messages.providers.failures import Rejected, Unavailable
+from fuel_app.messages.rules.delivery import NO_MAIL_SERVER, TOO_LATE
 from fuel_app.messages.rules.kinds import BLANK
 from fuel_app.messages.service import listing
 from tests.helpers import outbox
@@ -233,6 +233,7 @@ async def test_message_that_waits_from_a_former_release_says_what_it_holds(monke
     ("differs", "hours", "reason"),
     [
         ({"driving_at": NOW}, 0, arrivals.SET_OUT),
+        ({"ended_at": NOW}, 0, arrivals.ENDED),  # by the office
         ({"slot_id": "another"}, 0, arrivals.NO_ROUTE),  # moved meanwhile
         ({"leg_s": 3600}, 9, arrivals.SHIFT_OVER),
         ({"leg_s": 3600}, 24, arrivals.SHIFT_OVER),
@@ -273,13 +274,14 @@ async def test_message_that_was_settled_elsewhere_makes_room_for_the_next_one(mo
 class Down:
     """A mail server that is away until it is repaired."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, problem: Any = Unavailable) -> None:
+        self.problem = problem
         self.is_down, self.hand_over = True, messages_jobs._hand_over
         monkeypatch.setattr(messages_jobs, "_hand_over", self)
 
     async def __call__(self, *message: Any) -> Any:
         if self.is_down:
-            raise Unavailable("away")
+            raise self.problem("away")
         return await self.hand_over(*message)
 
 
@@ -310,6 +312,52 @@ async def test_message_that_was_tried_leaves_it_to_the_next_one_if_the_arrival_m
     await run_worker()
     assert await sent() == ["Your fill-up is now expected today between 11:55 AM and 12:20 PM"]
     assert await skipped() == [arrivals.OUTDATED] * 2
+
+
+async def test_message_that_was_refused_tells_nothing_and_is_tried_once_more(monkeypatch):
+    server = Down(monkeypatch, Rejected)
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=3600)
+    for _ in range(3):
+        await follow()
+        await send(monkeypatch)
+    assert [each.state for each in await told()] == ["failed"] * 2
+    server.is_down = False
+    await follow()
+    assert len(await told()) == 2
+    await change_stop(stop, leg_s=600)  # back to what the customer knows, as far as we know
+    await follow()
+    await send(monkeypatch)
+    assert await sent() == ["Your fill-up is now expected today between 10:05 and 10:25 AM"]
+
+
+async def test_customer_is_told_once_the_server_takes_what_it_refused(monkeypatch):
+    server = Down(monkeypatch, Rejected)
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=3600)
+    await follow()
+    await send(monkeypatch)
+    server.is_down = False
+    for _ in range(2):
+        await follow()
+        await send(monkeypatch)
+    assert await sent() == ["Your fill-up is now expected today between 10:50 and 11:15 AM"]
+    assert [each.state for each in await told()] == ["failed", "sent"]
+
+
+async def test_refused_message_that_an_admin_sends_again_is_what_the_customer_knows(monkeypatch):
+    server = Down(monkeypatch, Rejected)
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=3600)
+    await follow()
+    await send(monkeypatch)
+    server.is_down = False
+    (first,) = await told()
+    await listing.send_again(ADMIN, first.id)
+    await send(monkeypatch)
+    await follow()
+    await send(monkeypatch)
+    assert [each.state for each in await told()] == ["failed", "sent"]
 
 
 async def test_message_is_sent_again_by_an_admin_while_it_is_true(monkeypatch):
@@ -474,6 +522,15 @@ async def test_step_from_a_phones_queue_is_told_after_the_rest_of_it(monkeypatch
     await step(shift, arrivals.arrived)
     await send(monkeypatch)
     assert (await sent("on_the_way"), await sent("arrived")) == ([], ["Tech1 has arrived"])
+
+
+async def test_way_that_is_told_too_late_is_not_what_the_customer_knows(monkeypatch):
+    shift, (stop,) = await a_day()
+    await change_stop(stop, driving_at=NOW)
+    await step(shift, arrivals.on_the_way)
+    at(monkeypatch, NOW + 10 * MINUTE + 2 * arrivals.NEWS)
+    await run_worker()
+    assert (await skipped("on_the_way"), await notified()) == ([TOO_LATE], [])
 
 
 async def test_second_trip_to_a_stop_is_told_again():

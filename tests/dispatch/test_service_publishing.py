@@ -15,9 +15,11 @@ from fuel_app.dispatch.rules.day import (
     NothingToPublish,
     RouteChanged,
 )
-from fuel_app.dispatch.service import moving, publishing
+from fuel_app.dispatch.service import arrivals, moving, publishing
 from fuel_app.dispatch.tables import PublishedDay
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
+from tests.helpers import outbox
 from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at, slot
 from tests.helpers.dispatch import (
     TOMORROW,
@@ -26,6 +28,7 @@ from tests.helpers.dispatch import (
     a_technician,
     a_truck,
     at_km,
+    change_stop,
     close,
     day_now,
     ids,
@@ -47,6 +50,10 @@ async def publish(seen=None) -> int:
     return await publishing.publish(STAFF, TOMORROW, await revisions() if seen is None else seen)
 
 
+async def told():
+    return [each for each in await outbox.stored() if each.kind == "arrival_moved"]
+
+
 async def dispatched() -> int:
     return len(await rows(BookingEvent, kind="publish"))
 
@@ -61,6 +68,48 @@ async def test_publishing_dispatches_the_bookings_and_notes_the_arrivals_that_th
     stops = await route(shift)
     assert [stop.told_at for stop in stops] == [stops[0].begins_at, None, stops[2].begins_at]
     assert (await day_now()).published_at == NOW
+
+
+async def late_by(shift, booking, latest, late: timedelta) -> None:
+    """Plan the only stop of a route so much later than a moment."""
+    [stop] = await route(shift)
+    drive = latest + late - shift.starts_at
+    await change_stop(stop, leg_s=int(drive.total_seconds()), begins_at=latest + late)
+
+
+async def test_customer_of_a_stop_beyond_its_window_is_told_once_by_publishing(monkeypatch):
+    shift, [a] = await a_day(1)
+    await late_by(shift, a, a.ends_at, timedelta(minutes=30))
+    seen = await revisions()
+    assert [await publish(seen), await publish({})] == [1, 0]
+    [stop] = await route(shift)
+    assert stop.told_at == a.ends_at  # nothing said so far but the window
+    at(monkeypatch, NOW + arrivals.PAUSE)
+    await outbox.run_worker()
+    async with transaction() as session:
+        await arrivals.follow(session, TOMORROW)
+    [only] = await told()
+    assert (only.state, only.subject) == (
+        "sent",
+        "Your fill-up is now expected tomorrow, Tuesday, November 24, between 10:20 and 10:45 AM",
+    )
+
+
+async def test_customer_of_a_stop_after_the_shift_is_told_once_by_publishing():
+    shift, [a] = await a_day(1)
+    await late_by(shift, a, shift.ends_at, timedelta(minutes=30))
+    seen = await revisions()
+    assert [await publish(seen), await publish({})] == [1, 0]
+    await outbox.run_worker()
+    [only] = await told()
+    assert only.subject == "We may not reach you tomorrow, Tuesday, November 24"
+    assert "before the shift ends. We will call you." in (only.body or "")
+
+
+async def test_customers_of_stops_within_their_windows_are_told_nothing_by_publishing():
+    await a_day(1, 2)
+    await publish()
+    assert not await told()
 
 
 async def test_second_press_changes_nothing():

@@ -4,6 +4,7 @@ import asyncio
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import transaction
@@ -57,11 +58,11 @@ async def test_job_that_kills_its_process_stops_no_other_and_is_dead_in_the_end(
     handles("poison", lambda job: asyncio.sleep(0), attempts=3)
     await enqueue("poison")
     await enqueue("note")
-    for _ in range(3):  # each time the process of all that is claimed dies
+    for _ in range(6):  # each time the process of all that is claimed dies
         while together := await queue.claim(now(), 8):
             claimed.append([job.kind for job in together])
         now.passes(seconds=31)
-    assert claimed == [["poison", "note"], *2 * [["poison"], ["note"]]]
+    assert claimed == [["poison", "note"], *5 * [["poison"], ["note"]]]
     await run_due(now)
     poison, note = await stored_jobs()
     assert (poison.outcome, note.outcome, ran) == ("dead", "done", [0])
@@ -100,13 +101,43 @@ async def test_job_dead_by_kills_names_its_failures_too(database):
     handles("fail", fail, attempts=2)
     await enqueue("fail")
     await run_due(now)
-    for _ in range(2):
+    for _ in range(4):
         now.passes(seconds=31)
         assert len(await queue.claim(now(), 1)) == 1
     now.passes(seconds=31)
     await run_due(now)
     [job] = await stored_jobs()
-    assert job.error == "GiveUp: its process died in 2 attempts, 1 others failed"
+    assert job.error == "GiveUp: its process died in 4 attempts, 1 others failed"
+
+
+@pytest.mark.parametrize("error", [None, "OSError: no answer"])
+async def test_attempts_that_a_former_release_did_not_count_as_failures_kill_no_job(
+    database, error
+):
+    now = Clock()
+    handles("note", lambda job: asyncio.sleep(0), attempts=12)
+    await enqueue("note")
+    async with transaction() as session:
+        await session.execute(update(StoredJob).values(attempts=11, failures=0, error=error))
+    for _ in range(2):  # such as two restarts
+        assert len(await queue.claim(now(), 1)) == 1
+        now.passes(seconds=31)
+    await run_due(now)
+    assert await states() == ["done"]
+
+
+async def test_real_kills_count_beside_the_attempts_of_a_former_release(database):
+    now = Clock()
+    handles("poison", lambda job: asyncio.sleep(0), attempts=3)
+    await enqueue("poison")
+    async with transaction() as session:
+        await session.execute(update(StoredJob).values(attempts=3, error="OSError: no answer"))
+    for _ in range(3):
+        assert len(await queue.claim(now(), 1)) == 1
+        now.passes(seconds=31)
+    await run_due(now)
+    [job] = await stored_jobs()
+    assert job.outcome == "dead"
 
 
 @pytest.mark.parametrize("takes", [0, 0.01])

@@ -1,5 +1,6 @@
 """Delivery of text messages as the provider reports it, and what waits for a retry."""
 
+from datetime import timedelta
 from urllib.parse import urlencode
 
 import pytest
@@ -71,6 +72,19 @@ async def test_report_before_the_sending_is_stored_counts(database):
     assert ((await the_message()).state, (await the_message()).provider_id) == ("failed", SID)
     await run_worker()
     assert (await the_message()).state == "failed"
+
+
+async def test_text_message_known_as_delivered_is_not_sent_again(database, twilio, monkeypatch):
+    set_clock(monkeypatch, NOON)
+    twilio.answers["+19415550123"] = (503, 0)  # it took the message all the same
+    message_id = await a_text()
+    await run_worker()
+    await delivery.record(message_id, Outcome(SID, ""))
+    set_clock(monkeypatch, NOON + timedelta(hours=1))
+    await run_worker()
+    row = await the_message()
+    assert (len(twilio.asked), row.state, row.provider_id, row.error) == (1, "sent", SID, None)
+    assert (row.sent_at, row.delivered_at) == (NOON, NOON)
 
 
 async def test_report_of_an_earlier_try_changes_nothing(database, twilio):

@@ -1,6 +1,6 @@
 """Queries on shifts, their routes and published days."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -161,13 +161,22 @@ async def count_up(session: AsyncSession, shift_ids: Collection[str]) -> None:
     await session.execute(counted, execution_options=_UNSYNCED)
 
 
-async def publish(session: AsyncSession, day: date, at: datetime) -> None:
-    """Publish a day. The arrivals of its stops are from now on what their customers know."""
+async def publish(
+    session: AsyncSession, day: date, at: datetime, late: Mapping[str, datetime]
+) -> None:
+    """Publish a day. The arrivals of its stops are from now on what their customers know.
+
+    Args:
+        late: What they know of stops beyond their windows instead, by the ids of the rows.
+    """
     session.add(PublishedDay(day=day, published_at=at))
     theirs = select(_shift).where(_day == day)
     stops = update(StoredStop).where(_shift_of.in_(theirs), col(StoredStop.booking_id).is_not(None))
     told = stops.values(told_at=col(StoredStop.begins_at))
     await session.execute(told, execution_options=_UNSYNCED)
+    for row_id, known in late.items():
+        this = update(StoredStop).where(col(StoredStop.id) == row_id)
+        await session.execute(this.values(told_at=known), execution_options=_UNSYNCED)
 
 
 async def published(session: AsyncSession, day: date) -> PublishedDay | None:

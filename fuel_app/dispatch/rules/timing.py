@@ -131,12 +131,15 @@ def span_text(at: Expected, now: datetime) -> str:
 
 def arrival_text(at: Expected, now: datetime) -> str:
     """Return 'today between 9:40 and 10:05 AM'."""
-    return f"{_day_text(day_of(span(at, now)[0]), day_of(now))} {span_text(at, now)}"
+    today = day_of(now)
+    day = day_of(span(at, now)[0])
+    comma = "," if day != today else ""
+    return f"{day_text(day, today)}{comma} {span_text(at, now)}"
 
 
-def _day_text(day: date, today: date) -> str:
-    """'today', 'tomorrow, Thursday, November 26,', 'Friday, November 27,'."""
+def day_text(day: date, today: date) -> str:
+    """Return 'today', 'tomorrow, Thursday, November 26', 'Friday, November 27'."""
     if day == today:
         return "today"
     tomorrow = "tomorrow, " if day == today + timedelta(days=1) else ""
-    return f"{tomorrow}{day:%A, %B} {day.day},"
+    return f"{tomorrow}{day:%A, %B} {day.day}"

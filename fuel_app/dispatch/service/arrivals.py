@@ -14,10 +14,11 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.service import telling
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.day import PUBLISHED, RouteStop, TruckRoute
-from fuel_app.dispatch.rules.timing import Expected, arrival_text, expected, span_text
+from fuel_app.dispatch.rules.timing import Expected, arrival_text, day_text, expected, span_text
 from fuel_app.dispatch.service import reading
 from fuel_app.dispatch.service.figures import TOLD_AFTER, service_times
 from fuel_app.kit import clock, figures, outbox
+from fuel_app.kit.clock import day_of
 from fuel_app.kit.outbox import Draft, Message, Skip
 from fuel_app.messages.rules.delivery import OUTDATED
 
@@ -29,6 +30,7 @@ LIVE = "live"  # in the payload of messages that are composed as they are sent, 
 # Reasons not to send, as staff read them.
 NO_ROUTE = "The booking is on no published route any more."
 SET_OUT = "The technician has set out by now."
+ENDED = "The stop has ended by now."
 SHIFT_OVER = "No technician is on shift then."
 KNOWN = "The customer knows this arrival already."
 UNDONE = "The technician has undone this step."
@@ -50,6 +52,8 @@ class _Arrival:
     @property
     def reason_against(self) -> str:
         """Return why it is promised to no customer, or an empty text."""
+        if self.stop.is_ended:
+            return ENDED
         if self.stop not in self.route.waiting:
             return SET_OUT
         # What no technician is there for.
@@ -70,8 +74,12 @@ async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = 
     if day < clock.day_of(now):
         return
     ours = shift_ids or await queries.lock_day(session, day, free_only=True)
-    arrivals = [each for each in await _arrivals(session, day, ours) if not each.reason_against]
-    known = await queries.notified(session, [each.booking.id for each in arrivals])
+    await _tell_moves(session, await _arrivals(session, day, ours), now)
+
+
+async def _tell_moves(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
+    arrivals = [each for each in of if not each.reason_against]
+    known = await _notified(session, [each.booking.id for each in arrivals])
     moves_by = await _moves_by(session)
     moved = [
         draft
@@ -82,6 +90,29 @@ async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = 
     if moved:
         await outbox.free_settled_keys(session, [draft.key or "" for draft in moved])
         await outbox.add_all(session, moved)
+
+
+async def published(session: AsyncSession, day: date, shift_ids: Collection[str]) -> None:
+    """Tell the customers of a day that is published now whose arrival is beyond their window.
+
+    Those whose stops are after the shift's end are told that we may not reach them.
+    """
+    now, arrivals = clock.now(), await _arrivals(session, day, shift_ids)
+    beyond = [each for each in arrivals if each.at.begins_at > each.booking.ends_at]
+    await _tell_moves(session, beyond, now)
+    unreached = [
+        draft
+        for each in arrivals
+        if each.reason_against == SHIFT_OVER
+        for draft in telling.about(
+            each.booking,
+            MOVED,
+            once=f"{each.booking.id}:{each.booking.revision}:after_shift",
+            arrives=arrival_text(each.at, now),
+            unreached=day_text(day, day_of(now)),
+        )
+    ]
+    await outbox.add_all(session, unreached)
 
 
 def _moved(arrival: _Arrival, now: datetime) -> list[Draft]:
@@ -116,6 +147,32 @@ def _known(
     """Return the arrival that the customer knows: as told last, or as planned."""
     key = (arrival.booking.id, arrival.booking.slot_id, channel)
     return notified.get(key) or arrival.stop.told_at or arrival.stop.begins_at
+
+
+async def _notified(
+    session: AsyncSession, booking_ids: Collection[str]
+) -> dict[tuple[str, str, str], datetime]:
+    """Return the notified arrivals; what a message has failed to tell gives way to what was before.
+
+    Once only: where its second try has failed too, a customer is told if the arrival moves again.
+    """
+    noted = await queries.notified(session, booking_ids)
+    keys = [_told_key(booking, channel) for booking, _, channel in noted]
+    failed = await outbox.failed(session, keys)
+    return {
+        each: _before(failed.get(_told_key(each[0], each[2]), {}), at) for each, at in noted.items()
+    }
+
+
+def _before(failed: Mapping[str, Any], noted: datetime) -> datetime:
+    if failed.get("again") is not False or datetime.fromisoformat(failed["notified"]) != noted:
+        return noted
+    return datetime.fromisoformat(failed["before"])
+
+
+def _told_key(booking_id: str, channel: str) -> str:
+    """Return the key of the last message that was composed for a booking on a channel."""
+    return f"{MOVED}:{booking_id}:told:{channel}"
 
 
 async def _moves_by(session: AsyncSession) -> timedelta:
@@ -190,26 +247,38 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
     """Say when the technician arrives, unless that is what the customer was notified of last.
 
     A message that was tried before has perhaps been sent. It is sent again with what it said, or
-    leaves it to the next one to say what is true now.
+    leaves it to the next one to say what is true now. One that was given up gives way to the next.
     """
     if LIVE not in row.payload:
         return {}
     arrival = await _arrival_now(session, row)
-    await outbox.free_key(session, row.id)
+    tried = row.payload.get("notified")
+    if not tried:
+        await outbox.free_key(session, row.id)
     if arrival is None or arrival.reason_against:
         return Skip(arrival.reason_against if arrival else NO_ROUTE)
-    begins_at = arrival.at.begins_at
-    known = _known(await queries.notified(session, [arrival.booking.id]), arrival, row.channel)
-    is_known = abs(begins_at - known) <= await _moves_by(session)
-    tried = row.payload.get("notified")
-    if tried and (not is_known or datetime.fromisoformat(tried) != known):
-        return Skip(OUTDATED)
-    if not tried and is_known:
+    begins_at, told = arrival.at.begins_at, _told_key(arrival.booking.id, row.channel)
+    noted = await queries.notified(session, [arrival.booking.id])
+    if tried:
+        known = _known(noted, arrival, row.channel)
+        if abs(begins_at - known) > await _moves_by(session) or (
+            datetime.fromisoformat(tried) != known
+        ):
+            return Skip(OUTDATED)
+        await outbox.free_settled_keys(session, [told])  # of a former one, sent again by an admin
+        return {"arrives": arrival_text(arrival.at, clock.now())}
+    reached = await _notified(session, [arrival.booking.id])
+    known = _known(reached, arrival, row.channel)
+    if abs(begins_at - known) <= await _moves_by(session):
         return Skip(KNOWN)
-    if not tried:
-        await queries.set_notified(session, arrival.booking, row.channel, begins_at)
-        tried = begins_at.isoformat()
-    return {"arrives": arrival_text(arrival.at, clock.now()), "notified": tried}
+    await outbox.take_key(session, row.id, told)
+    await queries.set_notified(session, arrival.booking, row.channel, begins_at)
+    return {
+        "arrives": arrival_text(arrival.at, clock.now()),
+        "notified": begins_at.isoformat(),
+        "before": known.isoformat(),
+        "again": reached != noted,
+    }
 
 
 @outbox.composer(ON_THE_WAY)
@@ -222,7 +291,8 @@ async def compose_on_the_way(session: AsyncSession, row: Message) -> Mapping[str
         return Skip(UNDONE if arrival else NO_ROUTE)
     if arrival.stop.arrived_at or arrival.stop.is_ended:
         return Skip(PASSED)
-    await queries.set_notified(session, arrival.booking, row.channel, arrival.at.begins_at)
+    if row.good_until is None or clock.now() <= row.good_until:  # else it is not sent
+        await queries.set_notified(session, arrival.booking, row.channel, arrival.at.begins_at)
     return {"arrives": span_text(arrival.at, clock.now())}
 
 

@@ -12,6 +12,7 @@ from fuel_app.dispatch.rules.day import (
     RouteChanged,
     parse_day,
 )
+from fuel_app.dispatch.service import arrivals
 from fuel_app.dispatch.service.reading import read
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -36,7 +37,8 @@ async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
     if chosen < clock.day_of(clock.now()):
         raise DayOver
     async with transaction() as session:
-        stops = await queries.stops_of(session, await queries.lock_day(session, chosen))
+        shift_ids = await queries.lock_day(session, chosen)
+        stops = await queries.stops_of(session, shift_ids)
         await dispatching.of_ids(session, {stop.booking_id or "" for stop in stops}, lock=True)
         found = await read(session, chosen)
         if found.closed_at:
@@ -45,10 +47,23 @@ async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
             return 0
         if seen != found.revisions:
             raise RouteChanged
-        waiting = [stop.id for route in found.routes for stop in route.waiting if stop.booking]
+        waiting = {
+            stop.row_id: (stop, stop.booking)
+            for route in found.routes
+            for stop in route.waiting
+            if stop.booking
+        }
         if not waiting:
             raise NothingToPublish
-        await queries.publish(session, chosen, clock.now())
-        dispatched = len(await dispatching.take(session, by, waiting, "publish"))
+        # Nothing said so far but the window: an arrival beyond it is told.
+        late = {
+            row_id: booking.ends_at
+            for row_id, (stop, booking) in waiting.items()
+            if stop.begins_at > booking.ends_at
+        }
+        await queries.publish(session, chosen, clock.now(), late)
+        ids = [booking.id for _, booking in waiting.values()]
+        dispatched = len(await dispatching.take(session, by, ids, "publish"))
+        await arrivals.published(session, chosen, shift_ids)
     await signals().publish(SHIFTS, BOOKINGS)
     return dispatched

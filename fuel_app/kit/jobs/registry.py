@@ -67,7 +67,7 @@ def handler(
     """Register the handler of a kind of job. It may run twice and has to be idempotent.
 
     Args:
-        attempts: After so many the job is dead.
+        attempts: After so many failures the job is dead, or twice as often killed.
         on_dead: Called then, in the transaction that ends the job.
     """
 

@@ -195,8 +195,27 @@ def on_the_way(*, technician: str, arrives: str, vehicle: str, tracking: str) ->
     )
 
 
-def arrival_moved(*, arrives: str, vehicle: str, place: str, tracking: str) -> Content:
+def arrival_moved(
+    *,
+    arrives: str,
+    vehicle: str,
+    place: str,
+    tracking: str,
+    unreached: str = "",
+) -> Content:
+    """Say when the technician arrives; for a day with `unreached`, that it may not come to it."""
     follow = _follow(tracking)
+    if unreached:
+        lead = (
+            f"Our technician may not reach you {unreached} before the shift ends. We will call you."
+        )
+        return Content(
+            subject=f"We may not reach you {unreached}",
+            lead=lead,
+            facts=_facts("", vehicle, place),
+            button=follow,
+            sms=f"{BRAND}: {lead[0].lower()}{lead[1:]} Follow: {SITE}{follow.path}",
+        )
     return Content(
         subject=f"Your fill-up is now expected {arrives}",
         lead=f"Your fill-up is now expected {arrives}.",
