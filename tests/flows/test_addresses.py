@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from fuel_app.accounts.state.lists import StaffList
 from tests.accounts.test_state_arrival import LISTS, addresses
 from tests.flows.conftest import until
-from tests.flows.lead_list import ada, names, open_list, search_for  # noqa: F401 (fixtures)
+from tests.flows.lead_list import PAGE, names, open_list, search_for  # noqa: F401 (fixtures)
 from tests.flows.neighborhoods import store  # noqa: F401 (a fixture)
 from tests.flows.staff import rows
 from tests.flows.test_customers_open import dispatcher, office  # noqa: F401 (fixtures)
@@ -45,6 +45,13 @@ def customer_is(page: Page, name: str, tab: str) -> None:
     main = page.get_by_role("main")
     expect(main.get_by_role("heading", name=name, level=2)).to_be_visible()
     expect(main.get_by_role("tab", name=tab)).to_have_attribute("aria-selected", "true")
+
+
+@pytest.fixture(scope="session")
+def adelina(site) -> str:
+    """Store more leads of one name than a page has. Return the name."""
+    site.seed("waitlist", "Adelina", PAGE + 10)
+    return "Adelina"
 
 
 def test_links_and_back_open_whom_they_name(dispatcher):  # noqa: F811
@@ -125,7 +132,7 @@ def test_every_list_shows_what_a_link_names(dispatcher, office, screen: type[Sta
     expect(page).to_have_url(f"{site.url}{others[0]}")
 
 
-def test_a_selection_ends_with_its_search_and_is_named(open_list, names, ada):  # noqa: F811
+def test_a_selection_ends_with_its_search_and_is_named(open_list, names, adelina):  # noqa: F811
     name = names(3)
     page = open_list(f"?q={name}")
     for number in range(2):
@@ -135,7 +142,7 @@ def test_a_selection_ends_with_its_search_and_is_named(open_list, names, ada):  
     expect(modal(page).get_by_text("2 leads will be deleted:")).to_be_visible()
     expect(modal(page).get_by_role("listitem")).to_have_count(2)
     modal(page).get_by_role("button", name="Cancel").click()
-    search_for(page, ada)
+    search_for(page, adelina)
     expect(page.get_by_text("2 selected")).to_have_count(0)
     search_for(page, name)
     expect(rows(page)).to_have_count(3)
@@ -148,7 +155,7 @@ def test_a_selection_ends_with_its_search_and_is_named(open_list, names, ada):  
     expect(page.get_by_text("1 selected")).to_have_count(0)
 
 
-def test_text_typed_before_the_page_is_alive_is_searched(open_list, ada):  # noqa: F811
+def test_text_typed_before_the_page_is_alive_is_searched(open_list, adelina):  # noqa: F811
     page = open_list("?q=somebody")
     page.goto("/submissions")
     held: list[Any] = []
@@ -156,16 +163,16 @@ def test_text_typed_before_the_page_is_alive_is_searched(open_list, ada):  # noq
     page.route("**/assets/*.js", lambda route: held.append(route) if hold else route.continue_())
     page.reload(wait_until="commit")
     box = page.get_by_role("searchbox", name="Search submissions")
-    box.press_sequentially(ada)
+    box.press_sequentially(adelina)
     hold = False
     for route in held:
         route.continue_()
     expect(page.get_by_text("60 matches")).to_be_visible()
-    expect(box).to_have_value(ada)
-    until(page, f"location.search == '?q={ada}'")
+    expect(box).to_have_value(adelina)
+    until(page, f"location.search == '?q={adelina}'")
 
 
-def test_text_typed_before_the_connection_is_there_is_searched(open_list, ada):  # noqa: F811
+def test_text_typed_before_the_connection_is_there_is_searched(open_list, adelina):  # noqa: F811
     page = open_list("?q=somebody")
     page.goto("/submissions")
     held: list[Any] = []
@@ -173,10 +180,10 @@ def test_text_typed_before_the_connection_is_there_is_searched(open_list, ada): 
     page.reload()
     until(page, "Object.keys(document.querySelector('h1') ?? {}).some(it => it[0] == '_')")
     box = page.get_by_role("searchbox", name="Search submissions")
-    box.press_sequentially(ada)
+    box.press_sequentially(adelina)
     for socket in held:
         socket.connect_to_server()
     expect(page.get_by_text("60 matches")).to_be_visible()
-    expect(box).to_have_value(ada)
+    expect(box).to_have_value(adelina)
     expect(box).to_be_focused()
-    until(page, f"location.search == '?q={ada}'")
+    until(page, f"location.search == '?q={adelina}'")

@@ -78,6 +78,7 @@ def ask(phone: Phone, taps: int) -> None:
     to_fueling(phone)
     phone.take_photo()
     phone.type_figures("1000", "1110")
+    expect(phone.go).to_have_attribute("aria-disabled", "false")  # the step before has settled
     box = phone.go.bounding_box()
     assert box
     at = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -236,7 +236,7 @@ async def become(
 
 
 def _name_card(row: StoredPayment, intent: Intent) -> None:
-    """Let the receipt name the card that was used; on the provider's page it may be another."""
+    """Store the card that was used; on the provider's page it may be another."""
     if row.kind == HOSTED and intent.last4:
         row.card_brand, row.card_last4 = intent.brand[:20], intent.last4
 
