@@ -214,7 +214,9 @@ async def test_answer_without_an_id_is_taken_all_the_same(twilio, body):
         ("failed", "21659", "Not delivered 21659: the sender is no number of this account"),
         ("failed", "12345", "Not delivered 12345"),
         ("failed", "", "Not delivered"),
-        ("undelivered", "x", "Not delivered x"),
+        ("undelivered", "x", "Not delivered"),
+        ("undelivered", "9" * 5_000, "Not delivered"),
+        ("undelivered", "٣", "Not delivered"),
     ],
 )
 def test_status_of_a_text_message_is_read(status, code, problem):

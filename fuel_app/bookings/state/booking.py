@@ -94,6 +94,8 @@ class BookingScreen(Slots, Arriving, mixin=True):
         """Follow what others do with it while it is open."""
         while booking_id := self.card.id:
             async with signals.listening(one(BOOKINGS, booking_id), SESSIONS) as changes:
+                async with self:  # what came between its first reading and the listening
+                    await self._keep_up()
                 while self.card.id == booking_id:
                     await changes.next()
                     async with self:

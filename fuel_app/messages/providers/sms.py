@@ -1,5 +1,6 @@
 """Text messages by Twilio's API."""
 
+import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -99,9 +100,10 @@ def outcome(form: Mapping[str, str]) -> Outcome | None:
         return Outcome(provider_id, "")
     if status not in _FAILED:
         return None
-    number = int(code) if code.isdecimal() else 0
+    number = int(code) if re.fullmatch("[0-9]{1,9}", code) else 0
     words = _UNDELIVERED.get(number) or _OUR_FAULTS.get(number, "")
-    return Outcome(provider_id, ": ".join(filter(None, (f"Not delivered {code}".strip(), words))))
+    said = f"Not delivered {number or ''}".strip()
+    return Outcome(provider_id, ": ".join(filter(None, (said, words))))
 
 
 def _sid(answer: httpx.Response) -> str:

@@ -24,10 +24,12 @@ async def record(message_id: object, outcome: Outcome) -> None:
             return
         if row.provider_id and row.provider_id != outcome.provider_id:
             return
+        if row.delivered_at:  # the first outcome is the last word
+            return
         row.provider_id = outcome.provider_id
         if outcome.problem:
             row.state, row.error = FAILED, outcome.problem
         else:
-            row.delivered_at = row.delivered_at or clock.now()
+            row.delivered_at = clock.now()
     log.info("sms.reported", kind=row.kind, problem=outcome.problem)
     await signals().publish(MESSAGES)
