@@ -107,8 +107,8 @@ async def of_guests(session: AsyncSession, booking_ids: Collection[str]) -> set[
 
 async def owners(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, str]:
     """Return whose these bookings are, by booking; those of no account are left out."""
-    theirs = select(_id, _person).where(_id.in_(booking_ids), _person.is_not(None))
-    return {booking_id: person_id for booking_id, person_id in await session.execute(theirs)}
+    rows = await session.execute(select(_id, _person).where(_id.in_(booking_ids)))
+    return {booking_id: person_id for booking_id, person_id in rows if person_id}
 
 
 async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
