@@ -53,7 +53,8 @@ async def purge(now: datetime) -> None:
     """Empty what is kept for a time only, in short transactions.
 
     Positions after 24 hours, photos after their days, and after 30 days what no account's end would
-    find: what was typed at a stop that is no booking's, and the notes at guests' stops.
+    find: what was typed at a stop that is no booking's, and the notes at guests' stops. What a
+    phone has sent about a person since the account was emptied goes at once.
     """
     async with transaction() as session:
         await queries.empty_positions(session, now - POSITIONS_KEPT)
@@ -71,3 +72,9 @@ async def purge(now: datetime) -> None:
             await technician.empty_actions(session, {*some_stops} - booked)
             guests = await personal.of_guests(session, some_stops)
             await technician.empty_notes(session, guests)
+    async with transaction() as session:
+        late = await technician.stops_between(session, now - _LOOKED_BACK, now)
+        for first in range(0, len(late), CHUNK):
+            emptied = await personal.of_emptied(session, late[first : first + CHUNK])
+            await technician.empty_actions(session, emptied)
+            await technician.remove_photos_of(session, emptied)

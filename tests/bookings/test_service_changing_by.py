@@ -69,6 +69,35 @@ async def test_waived_fees_count_towards_what_staff_may_give(monkeypatch):
     assert found.state == "booked"
 
 
+async def test_late_move_by_staff_counts_as_its_fee_waived_once(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    person = await a_person(Role.DISPATCHER, email="zoe@example.com")
+    by = Actor(frozenset({Role.DISPATCHER}), person.id)
+    async with transaction() as session:
+        await figures.put(session, REFUND_LIMIT.name, 5000, 2000)
+    first, second = await booked(who, slot(area, 1)), await booked(who, slot(area, 1, 10))
+    at(monkeypatch, first.starts_at - timedelta(hours=1))
+    there = slot(area, 1, 14)
+    await changing.move(by, first.id, 1, there, reason="Our fault")
+    [waived] = await rows(WaivedFee)
+    assert (waived.booking_id, waived.amount_cents, waived.actor) == (first.id, 1500, str(by))
+    at(monkeypatch, second.starts_at + timedelta(hours=1))
+    with pytest.raises(LimitReached, match=r"\$5\.00 of \$20\.00 are left for this customer"):
+        await changing.move(by, second.id, 1, slot(area, 2), reason="Our fault")
+    found = await reading.find(by, second.id)
+    assert found
+    assert found.slot_id == second.slot_id
+    await changing.cancel(by, first.id, 2, seen_fee=FREE, reason="Our fault", waive=True)
+    assert len(await rows(WaivedFee)) == 1
+
+
+async def test_move_without_a_late_fee_is_not_counted_as_waived():
+    area, who = await an_area(), await a_customer()
+    found = await booked(who, slot(area, 3))
+    await changing.move(STAFF, found.id, 1, slot(area, 4), reason="Asked by phone")
+    assert await rows(WaivedFee) == []
+
+
 async def test_fee_that_is_not_due_is_not_counted_as_waived():
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 3))

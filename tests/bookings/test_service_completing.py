@@ -9,6 +9,7 @@ from fuel_app.billing.rules.fills import InvoiceIsOpen
 from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
 from fuel_app.bookings.rules.filling import FILLED_AFTER_END, MoreThanTank, typed
 from fuel_app.bookings.service import changing, completing, reading
+from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money
@@ -21,6 +22,7 @@ from tests.helpers.fills import (
     a_booking,
     authorized,
     bills,
+    change,
     filled,
     lines,
     run,
@@ -79,6 +81,30 @@ async def test_lower_of_the_booked_price_and_the_one_as_fueling_started(
         STAFF, booking.id, done.revision, typed(done) | {"ticket": "T-2"}
     )
     assert (corrected.total, corrected.ticket["number"]) == (done.total, "T-2")
+
+
+async def test_start_before_the_day_of_the_visit_is_refused(monkeypatch):
+    _, booking = await a_booking()
+    day = booking.day.isoformat()
+    before = f"{booking.day - timedelta(days=1)}T23:59"
+    with pytest.raises(InvalidForm) as raised:
+        await filled(monkeypatch, booking, started=before)
+    assert raised.value.messages == {
+        "started": f"Not before the visit's day, {clock.long_date(booking.day)}"
+    }
+    done = await filled(monkeypatch, booking, started=f"{day}T00:00")
+    form = typed(done) | {"started": before}
+    with pytest.raises(InvalidForm):
+        await completing.complete(STAFF, booking.id, done.revision, form)
+
+
+async def test_fill_recorded_before_the_window_began_on_the_day_of_its_record(monkeypatch):
+    _, booking = await a_booking()
+    done = await filled(monkeypatch, booking)
+    earlier = booking.starts_at - timedelta(days=2)
+    done = await change(done, completed_at=earlier)
+    form = typed(done) | {"started": f"{booking.day - timedelta(days=2)}T00:00"}
+    assert await completing.complete(STAFF, booking.id, done.revision, form)
 
 
 async def test_gallons_are_the_difference_of_the_meters_readings(monkeypatch):

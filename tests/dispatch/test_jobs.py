@@ -7,6 +7,7 @@ import pytest
 from sqlalchemy import select
 from sqlmodel import col
 
+from fuel_app.accounts.tables import Person
 from fuel_app.dispatch import jobs
 from fuel_app.dispatch.tables import (
     FillPhoto,
@@ -163,6 +164,28 @@ async def test_what_was_typed_at_a_stop_of_no_booking_is_emptied_after_thirty_da
         left = {each.id: each.data for each in await session.scalars(select(TechnicianAction))}
     note = {"note": "Ada's dog"}
     assert left == {"old": {}, "nowhere": {}, "booked": note, "new": note}
+
+
+async def test_what_a_phone_sends_after_an_account_was_emptied_goes_by_the_next_night():
+    area = await an_area()
+    gone, here = (await a_technician(2)).person_id, (await a_technician(3)).person_id
+    async with transaction() as session:
+        (await session.get_one(Person, gone)).deleted_at = NOW - timedelta(days=1)
+    theirs = [
+        (await a_booking(area, each, opens=opens)).id for each, opens in ((gone, 8), (here, 10))
+    ]
+    async with transaction() as session:
+        for stop in theirs:
+            said = {"kind": "fail", "data": {"note": "Ada's dog"}, "at": NOW - HOUR}
+            row = TechnicianAction(id=stop, stop_id=stop, received_at=NOW - HOUR, **said)
+            session.add(row)
+            session.add(FillPhoto(id=stop, booking_id=stop, taken_at=NOW - HOUR, file=b"x"))
+    await jobs.purge(NOW)
+    async with reading() as session:
+        left = {each.id: each.data for each in await session.scalars(select(TechnicianAction))}
+        photos = list(await session.scalars(select(col(FillPhoto.id))))
+    assert left == {theirs[0]: {}, theirs[1]: {"note": "Ada's dog"}}
+    assert photos == theirs[1:]
 
 
 async def test_what_was_noted_at_a_guests_stop_goes_after_thirty_days_and_the_figures_stay():

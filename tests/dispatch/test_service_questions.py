@@ -259,6 +259,17 @@ async def test_corrected_gallons_are_billed_as_usual(monkeypatch):
 
 
 @on_sqlite
+async def test_corrected_fill_did_not_begin_before_its_visit(monkeypatch):
+    road = await a_road(monkeypatch)
+    question = await pumped(road, **TOO_MUCH)
+    form = TOO_MUCH | {"gallons": "", "meter_end": "111", "started": "2026-11-01T08:00"} | WHY
+    with pytest.raises(InvalidForm) as raised:
+        await questions.correct(STAFF, question, form)
+    assert [*raised.value.messages] == ["started"]
+    assert await answers() == [""]
+
+
+@on_sqlite
 async def test_admin_may_correct_to_more_than_two_tanks(monkeypatch):
     road = await a_road(monkeypatch)
     question = await pumped(road, **TOO_MUCH)
@@ -277,6 +288,18 @@ async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_charge(monk
     assert await answers() == [""]
     await questions.charge(ADMIN, question, WHY)
     assert (await road.now()).total == Money(38049)
+
+
+@on_sqlite
+async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_waive(monkeypatch):
+    road = await a_road(monkeypatch)
+    await fills.change(road.booking, state="cancelled")
+    question = await pumped(road, **TOO_MUCH)
+    with pytest.raises(NotAllowed):
+        await questions.waive(STAFF, question, WHY)
+    assert await answers() == [""]
+    await questions.waive(ADMIN, question, WHY)
+    assert await answers() == ["waived"]
 
 
 @on_sqlite

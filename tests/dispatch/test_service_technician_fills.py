@@ -5,6 +5,7 @@ import pytest
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.service import corrections
 from fuel_app.billing.tables import CreditNote
+from fuel_app.bookings.queries import questions as queries
 from fuel_app.bookings.rules.filling import UNCONFIRMED
 from fuel_app.bookings.service import changing, completing
 from fuel_app.bookings.tables import BookingEvent, FillQuestion
@@ -170,6 +171,21 @@ async def test_kept_fill_asks_once_and_is_corrected_until_the_office_answers(mon
     other = await dispatch.a_technician(2)
     assert await send(other, action("correct", road.id, METER)) == [rules.ANOTHERS]
     assert await kept(road) == [("This stop was cancelled.", 5_000, "")]
+
+
+async def test_office_is_asked_about_ten_fills_beside_a_booking_at_a_time(monkeypatch):
+    road = await a_road(monkeypatch)
+    await fills.change(road.booking, state="cancelled")
+    tickets = [f"T-{number}" for number in range(12)]
+    said = [await record(road, ticket=each) for each in tickets]
+    assert {*said} == {f"This stop was cancelled. {KEPT}"}
+    assert len(await kept(road)) == len(await asked(road)) == 10
+    assert [each.data["ticket"] for each in await phone.actions()] == tickets
+    async with transaction() as session:
+        [*_, last] = await rows(FillQuestion)
+        await queries.answer(session, last.id, "waived", "staff", clock.now(), "")
+    await record(road, ticket="T-12")
+    assert len(await kept(road)) == 11
 
 
 async def test_second_record_of_a_fill_is_kept_and_the_office_is_asked(monkeypatch):

@@ -1,5 +1,6 @@
 """Queries that remove a person's data."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, delete, select, update
@@ -32,6 +33,14 @@ async def due(session: AsyncSession, now: datetime, most: int) -> list[Person]:
     found = select(Person).where(col(Person.delete_at) <= now, col(Person.deleted_at).is_(None))
     some = found.order_by(col(Person.delete_at)).limit(most).with_for_update(skip_locked=True)
     return list(await session.scalars(some))
+
+
+async def emptied(session: AsyncSession, person_ids: Collection[str]) -> set[str]:
+    """Return those of these people whose accounts are emptied."""
+    gone = col(Person.deleted_at).is_not(None)
+    return set(
+        await session.scalars(select(col(Person.id)).where(col(Person.id).in_(person_ids), gone))
+    )
 
 
 async def empty(session: AsyncSession, person: Person, now: datetime) -> None:

@@ -1,6 +1,6 @@
 """Deleting one's account: closed at once, emptied some days later."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from datetime import datetime, timedelta
 from typing import TypeVar
 
@@ -69,6 +69,11 @@ async def days() -> int:
 async def due(session: AsyncSession, now: datetime, most: int) -> list[Person]:
     """Return and lock some people whose accounts are to be emptied by now."""
     return await deletion.due(session, now, most)
+
+
+async def emptied(session: AsyncSession, person_ids: Collection[str]) -> set[str]:
+    """Return those of these people whose accounts are emptied."""
+    return await deletion.emptied(session, person_ids)
 
 
 async def empty(session: AsyncSession, person: Person, now: datetime) -> None:

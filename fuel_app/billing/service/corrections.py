@@ -128,11 +128,13 @@ async def give_credit(actor: Actor, person_id: object, form: Correction, key: st
 
 
 async def waive_late_fee(session: AsyncSession, actor: Actor, whose: Whose, amount: Money) -> None:
-    """Note that a booking is cancelled without its late fee, in the caller's transaction.
+    """Note that a locked booking is left without its late fee, once, in the caller's transaction.
 
     Raises:
         LimitReached: If it is more than the actor may give.
     """
+    if await session.get(WaivedFee, whose.booking_id):
+        return
     payer = await holds.payer_of(session, whose)
     left = await limits.locked_room(session, actor, payer.id)
     if left and amount.cents > left.left:

@@ -105,6 +105,12 @@ async def of_guests(session: AsyncSession, booking_ids: Collection[str]) -> set[
     return set(await session.scalars(select(_id).where(_id.in_(booking_ids), _person.is_(None))))
 
 
+async def owners(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, str]:
+    """Return whose these bookings are, by booking; those of no account are left out."""
+    rows = await session.execute(select(_id, _person).where(_id.in_(booking_ids)))
+    return {booking_id: person_id for booking_id, person_id in rows if person_id}
+
+
 async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
     """Return the steps of a booking, the oldest first."""
     theirs = select(BookingEvent).where(col(BookingEvent.booking_id) == booking_id)

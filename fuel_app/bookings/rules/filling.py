@@ -15,6 +15,7 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import free_of, fuel_cost, most_milligallons
 from fuel_app.bookings.rules.slots import can_be_left
 from fuel_app.bookings.rules.states import CANCELLED, FAILED, FEE, FREE_FILL
+from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
@@ -185,6 +186,13 @@ def as_charged(booking: Booking) -> Booking:
     """Return a booking as staff charge it: a free first fill that has come back is not spent."""
     has_come_back = booking.pays_by == FREE_FILL and booking.state in (CANCELLED, FAILED)
     return replace(booking, pays_by=FEE) if has_come_back else booking
+
+
+def check_start(booking: Booking, fill: Fill) -> None:
+    """Refuse a start before the day of the visit: an older price may have been a lower one."""
+    first = day_of(min(booking.starts_at, booking.completed_at or booking.starts_at))
+    if fill.started and day_of(fill.started) < first:
+        raise InvalidForm({"started": f"Not before the visit's day, {long_date(first)}"})
 
 
 def check_tank(booking: Booking, milligallons: int) -> None:

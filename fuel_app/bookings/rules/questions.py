@@ -8,6 +8,7 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, line
 
 REASON_MAX = 200
+KEPT_MOST = 10  # unanswered ones of a technician beside one booking
 # Pumped beside a booking; too much for the tank; a ticket number that another fill has.
 KEPT, GALLONS, TICKET = KINDS = ("kept", "gallons", "ticket")
 # The answers.

@@ -7,6 +7,7 @@ from fuel_app.bookings.queries import bookings, questions
 from fuel_app.bookings.queries.bookings import booking_of
 from fuel_app.bookings.rules.filling import (
     MoreThanTwoTanks,
+    check_start,
     exceeds_two_tanks,
     fill_of,
     fill_text,
@@ -49,9 +50,12 @@ async def waive(session: AsyncSession, by: Actor, question_id: object, form: obj
     """Leave a booking as it is; what was pumped beside it is never charged.
 
     Raises:
+        NotAllowed: If it is more than two tanks, and no admin does it.
         QuestionAnswered, InvalidForm
     """
     row, kept, reason = await _answer(session, by, question_id, KEPT, WAIVED, form)
+    if exceeds_two_tanks(booking_of(row), kept.milligallons or 0):
+        by.require(Role.ADMIN)
     filled = fill_text(kept.milligallons or 0, kept.ticket.get("number", ""))
     await _note(session, by, row, "booking_waive", f"{filled}, {reason}")
 
@@ -79,6 +83,7 @@ async def correct(
     """
     row, _, reason = await _answer(session, by, question_id, GALLONS, CORRECTED, form)
     fill = fill_of(form, clock.now())
+    check_start(booking_of(row), fill)
     if exceeds_two_tanks(booking_of(row), fill.milligallons) and not by.may(Role.ADMIN):
         raise MoreThanTwoTanks
     about = {"confirmed": confirmed, "at": clock.now(), "internal": reason}

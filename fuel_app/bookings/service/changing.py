@@ -94,6 +94,7 @@ async def move(
 
     Raises:
         TooManyRequests: After 20 in an hour by one customer or guest.
+        LimitReached: If staff may not waive the late fee that a late move spares the customer.
         Refusal: If the booking is not theirs, has changed, or it is too late; if the slot cannot
             be booked, or lies in a period without fills left; if staff give no reason.
     """
@@ -135,6 +136,8 @@ async def _move(
     possible = changes(by, queries.booking_of(row))
     if not possible.may_move:
         raise refusals.BookingChanged if row.state in states.ENDED else refusals.PleaseCall
+    if role != CUSTOMER:  # a cancellation is free once the booking lies ahead again
+        await _waive(session, by, row, possible.late_fee)
     area = takes_bookings(area, row.place["zip_code"], is_staff=role != CUSTOMER)
     booker = await booker_of(session, row.person_id or "", is_staff=role != CUSTOMER)
     now = clock.now()
@@ -208,12 +211,17 @@ async def cancel(
         fee = Money(0) if is_waived else possible.late_fee
         if not is_waived and fee != seen_fee:
             raise refusals.FeeChanged(fee)
-        if is_waived and isinstance(by, Actor) and possible.late_fee.cents:
-            whose = charging.whose(row)
-            await corrections.waive_late_fee(session, by, whose, possible.late_fee)
+        if is_waived:
+            await _waive(session, by, row, possible.late_fee)
         await _cancel(session, row, by, note, fee)
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)
+
+
+async def _waive(session: AsyncSession, by: Actor | Guest, row: StoredBooking, fee: Money) -> None:
+    """Count a late fee that staff spare the customer, if one is due."""
+    if isinstance(by, Actor) and fee.cents:
+        await corrections.waive_late_fee(session, by, charging.whose(row), fee)
 
 
 async def cancel_in(

@@ -24,6 +24,7 @@ from fuel_app.bookings.rules.filling import (
     MoreThanTwoTanks,
     ReceiptSent,
     as_charged,
+    check_start,
     check_tank,
     exceeds_tank,
     exceeds_two_tanks,
@@ -81,6 +82,7 @@ async def complete(
     fill = fill_of(form, clock.now())
     async with transaction() as session:
         row = await _locked(session, by, booking_id, revision)
+        check_start(queries.booking_of(row), fill)
         role, at = access.role_in(by, row.person_id), clock.now()
         about = {"confirmed": confirmed is True, "at": at, "meter": meter}
         await complete_in(session, by, row, role, fill, **about)

@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.accounts.rules.details import AccountGone
+from fuel_app.accounts.service import deletion
 from fuel_app.billing.service import personal as billing
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries import questions
@@ -66,6 +67,13 @@ async def known(session: AsyncSession, booking_ids: Collection[str]) -> set[str]
 async def of_guests(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
     """Return those of these ids that are bookings of nobody's account."""
     return await queries.of_guests(session, booking_ids)
+
+
+async def of_emptied(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
+    """Return those of these ids that are bookings of accounts that are emptied."""
+    owners = await queries.owners(session, booking_ids)
+    emptied = await deletion.emptied(session, {*owners.values()})
+    return {booking_id for booking_id, owner in owners.items() if owner in emptied}
 
 
 async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:

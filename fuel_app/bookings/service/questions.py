@@ -11,7 +11,14 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.queries import questions as queries
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.filling import Fill, ticket_key
-from fuel_app.bookings.rules.questions import CORRECTED, GALLONS, KEPT, TICKET, Question
+from fuel_app.bookings.rules.questions import (
+    CORRECTED,
+    GALLONS,
+    KEPT,
+    KEPT_MOST,
+    TICKET,
+    Question,
+)
 from fuel_app.bookings.service import access
 from fuel_app.bookings.tables import FillQuestion, StoredBooking
 from fuel_app.kit import clock
@@ -57,10 +64,12 @@ async def keep(
 ) -> None:
     """Keep what a technician has pumped beside a booking, and ask the office, once.
 
-    The booking stays as it is.
+    The booking stays as it is. Beyond `KEPT_MOST` the office is not asked: what the phone has
+    sent is stored with its actions.
     """
     before = await queries.kept_of(session, [booking.id], by.person_id)
-    if any(_says(each, fill) for each in before):
+    unanswered_ones = [each for each in before if not each.answer]
+    if len(unanswered_ones) >= KEPT_MOST or any(_says(each, fill) for each in before):
         return
     row = FillQuestion(
         id=action_id,

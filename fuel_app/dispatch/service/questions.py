@@ -39,7 +39,7 @@ class Asked:
 
     @property
     def needs_admin(self) -> bool:
-        """Return whether it is more than two tanks that are to be paid."""
+        """Return whether it is more than two tanks: paid or waived."""
         is_ticket = self.question.kind == TICKET
         return not is_ticket and exceeds_two_tanks(self.booking, self.milligallons)
 

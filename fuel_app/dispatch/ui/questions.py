@@ -26,7 +26,7 @@ from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 
 _ID = "needs-an-answer"
-_ONLY_ADMIN = "More than two tanks: only an admin can charge or confirm them."
+_ONLY_ADMIN = "More than two tanks: only an admin can charge, waive or confirm them."
 _EITHER = "To 0.001, or both readings of the meter"
 _OFFERS = {
     CHARGE: "Charge",
@@ -104,7 +104,7 @@ def _question(line: rx.Var[QuestionLine]) -> rx.Component:
                         KEPT,
                         rx.fragment(
                             _offer(line, CHARGE, line.can_charge & is_open, f"Charge {line.cost}"),
-                            _offer(line, WAIVE),
+                            _offer(line, WAIVE, is_open),
                         ),
                     ),
                     (
