@@ -56,9 +56,9 @@ async def correct(by: Actor, invoice_id: str, way: str, amount: str) -> None:
     await corrections.correct(by, invoice_id, way, form(amount), str(uuid4()))
 
 
-async def waive_fee(by: Actor, payer: Payer, cents: int) -> None:
+async def waive_fee(by: Actor, payer: Payer, cents: int, booking_id: str = "") -> None:
     async with transaction() as session:
-        whose = Whose(str(uuid4()), payer.person_id, payer.id, "Ada")
+        whose = Whose(booking_id or str(uuid4()), payer.person_id, payer.id, "Ada")
         await corrections.waive_late_fee(session, by, whose, Money(cents))
 
 
@@ -112,6 +112,13 @@ async def test_what_an_admin_or_the_system_gives_uses_up_nothing():
         "At most $50.00 in 24 hours for this customer. An admin can give more."
     )
     assert await corrections.room(await staff(Role.ADMIN), payer.person_id) is None
+
+
+async def test_late_fee_of_a_booking_is_waived_and_counted_once():
+    payer, booking_id = await a_customer(), str(uuid4())
+    for _ in range(2):  # as the booking is moved late, and late again
+        await waive_fee(await staff(), payer, 1500, booking_id)
+    assert await total() == 1500
 
 
 async def test_customer_who_never_paid_has_all_of_the_limit():
