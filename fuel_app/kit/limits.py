@@ -24,7 +24,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What is left of a limit; a part of it comes back at `until`."""
+    """The rest of a limit; a part of it comes back at `until`."""
 
     left: int
     most: int

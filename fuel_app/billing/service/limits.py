@@ -1,4 +1,4 @@
-"""What staff who are no admins may give: a customer, and each of them in all, within 24 hours.
+"""Limits of what staff without the admin role give: to a customer, and in all, in 24 hours.
 
 Everything by which money is given counts: refunds, waivers, credit by hand, late fees waived with a
 booking. It is summed from their rows, under the locks of the payer and of who gives.

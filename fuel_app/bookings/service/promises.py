@@ -1,4 +1,4 @@
-"""Whether a customer can still have the free first fill that is promised to them."""
+"""The promise of a free first fill, as long as a customer can have it."""
 
 from collections.abc import Iterable
 

@@ -1,4 +1,4 @@
-"""What technicians' phones said of one person's fills: in their download, emptied with the account.
+"""Records of technicians' phones about one person's fills: downloaded, and emptied on erasure.
 
 An action's row stays: a phone that sends it again is answered as before, and nothing happens twice.
 """

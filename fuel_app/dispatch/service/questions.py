@@ -1,4 +1,4 @@
-"""What the office is asked about fills: the list of staff, and their answers."""
+"""Questions about fills: the staff's list, and their answers."""
 
 from dataclasses import dataclass
 

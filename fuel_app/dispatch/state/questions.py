@@ -1,4 +1,4 @@
-"""What the office is asked about fills: the list that waits for an answer, and its dialog."""
+"""Questions about fills: the open ones, and the dialog of an answer."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What waits for an answer of staff: a section of their dashboard, and a link to it."""
+"""Questions about fills: a section of the staff's dashboard, and a link to it."""
 
 from typing import Any
 

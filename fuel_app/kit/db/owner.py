@@ -1,4 +1,4 @@
-"""Whether a PostgreSQL database lets its role make tables, asked before a migration.
+"""Check of a PostgreSQL role's right to make tables, before a migration.
 
 PostgreSQL's own answer to a migration without that right is a statement and a traceback.
 """
