@@ -133,7 +133,7 @@ PUBLIC = (
 
 _DASHBOARD = (
     *(SessionState.look, VerifyState.arrive, DashboardState.arrive, DashboardState.follow),
-    *(OwnBookingState.arrive, OwnBookingState.follow, StepsState.arrive),
+    *(OwnBookingState.arrive, StepsState.arrive),
 )
 _BOOKING = (CustomerState.arrive, SessionState.follow, OwnBookingState.arrive)
 
@@ -199,11 +199,8 @@ UNLISTED = (
     ),
     (
         [],
-        (booking, routes.BOOKING_PATTERN, "Your Fill-Up", *_BOOKING, OwnBookingState.follow),
-        (
-            *(manage, routes.MANAGE_PATTERN, "Your Fill-Up"),
-            *(GuestBookingState.arrive, GuestBookingState.follow),
-        ),
+        (booking, routes.BOOKING_PATTERN, "Your Fill-Up", *_BOOKING),
+        (manage, routes.MANAGE_PATTERN, "Your Fill-Up", GuestBookingState.arrive),
         (
             *(receipt, routes.RECEIPT_PATTERN, "Receipt"),
             *(OwnReceiptState.arrive, SessionState.follow),

@@ -18,7 +18,6 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
         (booking, {"estimate": "estimate", "book": "book", "hold": "hold"}),
         (booking, {"estimate_guest": "estimate", "book_guest": "book"}),
         (slots, {"offered": "offered"}),
-        (reading, {"of_person": "of_person"}),
     ):
         for name, answer in names.items():
             monkeypatch.setattr(module, name, getattr(made, answer))

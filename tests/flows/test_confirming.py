@@ -1,4 +1,4 @@
-"""A plan whose payment the bank wants confirmed, after a card that is declined, on a phone."""
+"""A card whose bank asks for a confirmation, and one that is declined, on a phone."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.flows.checks import assert_accessible
 from tests.flows.conftest import PHONE
 from tests.flows.test_booking import set_a_price
-from tests.flows.test_money import add_card
+from tests.flows.test_money import add_card, book_first_fill, happens, until
 from tests.flows.test_opening import (
     arrive,
     create_first_admin,
@@ -30,7 +30,7 @@ def closed_site(tmp_path: Path) -> Iterator[Site]:
         yield site
 
 
-def test_plan_is_confirmed_where_the_bank_asks(open_browser):  # noqa: F811
+def test_plan_and_hold_are_confirmed_where_the_bank_asks(open_browser, closed_site):  # noqa: F811
     office = open_browser()
     create_first_admin(office)
     open_an_area(office)
@@ -40,6 +40,8 @@ def test_plan_is_confirmed_where_the_bank_asks(open_browser):  # noqa: F811
     be_refused_beside_the_button(page)
     start_by_confirming(page)
     read_the_receipt(page)
+    confirm_a_hold(page, closed_site)
+    replace_a_declined_card(page, closed_site)
 
 
 def be_refused_beside_the_button(page: Page) -> None:
@@ -75,3 +77,36 @@ def read_the_receipt(page: Page) -> None:
     row.get_by_role("link").click()
     expect(page.get_by_role("heading", name=re.compile("Receipt GF-"))).to_be_visible()
     expect(page.get_by_text(re.compile("Paid by card, "))).to_be_visible()
+
+
+def confirm_a_hold(page: Page, site: Site) -> None:
+    book_first_fill(page)
+    first = "UPDATE jobs SET run_at = datetime('now', '-1 minute') WHERE ended_at IS NULL"
+    site.write(f"{first} AND key LIKE 'authorize:%:first'")
+    wanted = page.get_by_role("alert").filter(has_text="Your bank wants you to confirm")
+    expect(wanted).to_be_visible(timeout=30_000)  # it comes to the open page
+    assert_accessible(page)
+    page.get_by_role("button", name="Confirm payment").click()
+    page.get_by_role("button", name=re.compile("Confirm \\$")).click()
+    expect(page.get_by_text(re.compile(r"\$\d+ authorized"))).to_be_visible()
+    expect(wanted).to_be_hidden()
+    holds = "SELECT kind, state FROM payments WHERE booking_id IS NOT NULL ORDER BY id"
+    until(site, holds, ("hold", "failed"), ("hold", "authorized"))
+
+
+def replace_a_declined_card(page: Page, site: Site) -> None:
+    """See the declined hold on the dashboard until another card works."""
+    site.write(
+        "UPDATE payments SET state = 'failed', code = 'card_declined' WHERE state = 'authorized'"
+    )
+    arrive(page, "/dashboard")
+    declined = page.get_by_role("alert").filter(has_text="Choose another card by")
+    expect(declined.first).to_be_visible()
+    expect(page.get_by_text("Booked, card declined")).to_be_visible()
+    assert_accessible(page)
+    page.get_by_role("button", name="Update card", exact=True).first.click()
+    page.get_by_label("Works").check()
+    page.get_by_role("button", name="Add card").click()
+    expect(page.get_by_text("Card added", exact=True).last).to_be_visible()
+    happens(site, "bookings.authorize")
+    expect(declined).to_have_count(0)

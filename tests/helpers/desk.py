@@ -78,6 +78,3 @@ class Desk:
         self._answer()
         self.held.append(slot_id)
         return self.until
-
-    async def of_person(self, *_: Any) -> tuple:
-        return ()

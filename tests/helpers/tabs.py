@@ -71,7 +71,8 @@ def problems(errors: dict[str, str]) -> dict[str, str]:
 
 
 def _argument(sent: Any, event: str, name: str) -> str | None:
-    if sent is None or sent.handler.fn.__qualname__ != event:
+    handler = getattr(sent, "handler", sent)  # one that is sent without arguments is its own
+    if sent is None or handler.fn.__qualname__ != event:
         return None
     given = {str(key): value for key, value in sent.args}
     return str(given[name]).strip('"')

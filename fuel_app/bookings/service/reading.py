@@ -1,7 +1,5 @@
 """Reading bookings: a customer's own, a guest's one, any for staff."""
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.service import directory, recipients
@@ -92,8 +90,3 @@ async def past(by: Actor, *, customer_id: object = "", most: int = 100) -> tuple
     person_id, _ = access.customer_of(by, customer_id)
     async with reading() as session:
         return tuple(map(queries.booking_of, await queries.past(session, person_id, most)))
-
-
-async def of_person(session: AsyncSession, person_id: str) -> tuple[Booking, ...]:
-    """Return all bookings of a person, the oldest first."""
-    return tuple(map(queries.booking_of, await queries.of_person(session, person_id)))

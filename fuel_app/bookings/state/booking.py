@@ -82,12 +82,15 @@ class BookingScreen(Slots, Arriving, mixin=True):
 
     @for_bookers
     async def arrive(self):
-        """Show the booking that the address names, or the next one."""
+        """Show the booking that the address names, or the next one, and follow it from then on.
+
+        As another first event of the page, `follow` would begin before there is a booking here.
+        """
         back = await self._come_back()
         self._start_over()
         await self._refresh()
         self._arrived()
-        return back
+        return back or type(self).follow
 
     @for_bookers(background=True)
     async def follow(self):
