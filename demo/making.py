@@ -204,6 +204,8 @@ class Story:
     async def _book_visitor(self, day: date) -> None:
         """Book a fill of the visitor's in the last window; today's is left to be filled."""
         who, area = self.everyone[0], self.areas["Sarasota"]
+        if not who.car_ids:  # the company opened some days ago, and they come later
+            return
         car = day.toordinal() % len(who.car_ids) if day < self.today else 0
         made = await people.book(who, area, day, len(staff.OPENINGS) - 1, car=car)
         if made and day == self.today:
