@@ -1,12 +1,13 @@
 """One neighborhood on the staff's screen, as a person works it."""
 
+import re
 from collections.abc import Callable
 from io import BytesIO
 
 import pytest
 import zxingcpp
 from PIL import Image
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
 from tests.flows.conftest import DESKTOP, PHONE
@@ -14,6 +15,7 @@ from tests.flows.staff import row, sign_in
 from tests.flows.visitor import a_person, fill_in, modal, send
 
 MARKUP = '<b>O\'Hara</b> & "Sons" 🌴'
+ROUTE_CODE = "**/assets/_neighborhoods_.__neighborhood_id_*"
 Open = Callable[..., Page]
 
 
@@ -185,3 +187,17 @@ def test_axe_finds_nothing_and_nothing_is_cut_off(open_neighborhood, store, zip_
         page.keyboard.press("Escape")
         expect(modal(page)).to_be_hidden()
         expect(page.get_by_role("button", name=tool)).to_be_focused()
+
+
+def test_page_whose_code_comes_after_the_answer_shows_it(open_neighborhood, store):
+    """The frame connects before the page's own code is there, and it is answered once."""
+    page = open_neighborhood(store("Slow Road"), "Slow Road")
+    held: list[Route] = []
+    page.route(ROUTE_CODE, lambda route: held.append(route))
+    answered = re.compile(r"is_hydrated_rx_state_\W+true")
+    with page.expect_websocket() as socket:
+        page.goto(f"/neighborhoods/{store('Late Road')}", wait_until="commit")
+    with socket.value.expect_event("framereceived", lambda frame: answered.search(str(frame))):
+        pass
+    held[0].continue_()
+    expect(title(page)).to_have_text("Late Road")

@@ -1,15 +1,24 @@
+// Whether the document shows another address than the one that it was loaded with. It stands in the
+// frame of every page, before what it shows.
+const Moves = () => {
+  const { key } = useLocation();
+  const first = useRef(key);
+  if (key !== first.current) window.hasMoved = true;
+  return null;
+};
 // Whether the state has answered the address that the router shows. Its `arrival` as the address
-// changes is of the one before; it is another one once the new one is answered. A link to a place on
-// the page asks nothing. The framework sends the address as the browser shows it.
+// changes is of the one before; it is another one once the new one is answered. A page's code can
+// come after the answer to the document's first address: there all that has settled is an answer. A
+// link to a place on the page asks nothing. The framework sends the address as the browser shows it.
 const useArrived = (arrival, settled) => {
   const known = useLocation();
   const [seen, setSeen] = useState({ known, arrival, arrived: false });
   const at = ({ pathname, search }) => pathname + search;
   const stays = at(seen.known) === at(known) && (seen.known.key === known.key || known.hash !== "");
   const answered = arrival.slice(arrival.indexOf(" ") + 1) === at(known) || settled;
+  const isNew = arrival !== seen.arrival || (settled && !window.hasMoved);
   if (!stays) setSeen({ known, arrival, arrived: false });
-  else if (!seen.arrived && arrival && arrival !== seen.arrival && answered)
-    setSeen({ ...seen, arrived: true });
+  else if (!seen.arrived && arrival && isNew && answered) setSeen({ ...seen, arrived: true });
   return stays && seen.arrived;
 };
 // The first child until then, the second one from then on.

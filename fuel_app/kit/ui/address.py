@@ -16,6 +16,16 @@ class _Address(Script):
         return {"react-router": "useLocation"}
 
 
+class Moves(Script):
+    """Note that the document has left its first address: once, in the frame of every page."""
+
+    tag = "Moves"
+    FILE = "address.js"
+
+    def add_imports(self) -> rx.ImportDict:
+        return {"react-router": "useLocation"}
+
+
 class _Arrived(_Address):
     tag = "Arrived"
 

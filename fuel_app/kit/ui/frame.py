@@ -4,6 +4,7 @@ import reflex as rx
 from reflex_components_core.core.banner import has_connection_errors, has_too_many_connection_errors
 
 from fuel_app import routes
+from fuel_app.kit.ui.address import Moves
 from fuel_app.kit.ui.art import mark
 from fuel_app.kit.ui.button import button_class
 from fuel_app.kit.ui.page_heading import TITLE
@@ -44,6 +45,7 @@ class _TypedEarly(Script):
 def overlay() -> rx.Component:
     return rx.fragment(
         toasts(),
+        Moves.create(),
         _TypedEarly.create(settled=rx.State.is_hydrated, failing=has_connection_errors),
         rx.el.div(
             rx.cond(
