@@ -24,7 +24,7 @@ from fuel_app.areas.rules.prices import PriceForm
 from fuel_app.areas.tables import Area, AreaException, StoredPrice
 from fuel_app.billing.rules import corrections
 from fuel_app.billing.tables import CreditEntry, CreditNote
-from fuel_app.bookings.rules.filling import CorrectionForm, Fill
+from fuel_app.bookings.rules.filling import TICKET_MAX, CorrectionForm, Fill, ticket_key
 from fuel_app.bookings.rules.questions import AnswerForm
 from fuel_app.bookings.rules.states import WHO
 from fuel_app.bookings.rules.typed import GuestContact
@@ -167,6 +167,7 @@ PATTERNS: tuple[Callable[[int], str], ...] = (
 )
 TEXTS = ("(941) 555-0123", "+1 941 555 0123", "2020", "correct horse battery", _ID)
 MOST = 12_000
+LONGEST_KEY = ticket_key("W" * trucks.METER_MAX, "ﬃ" * TICKET_MAX)  # in capitals
 
 
 def every_form(base: type[Form] = Form) -> Iterator[type[Form]]:
@@ -297,6 +298,8 @@ def test_every_kind_and_name_fits_its_column():
         ("people", "privacy_version"): [legal.PRIVACY_VERSION],
         ("waitlist_submissions", "status"): leads.STATUSES,
         ("waitlist_submissions", "lead_source"): leads.SOURCES,
+        ("bookings", "ticket_key"): [LONGEST_KEY],
+        ("fill_questions", "ticket_key"): [LONGEST_KEY],
         ("neighborhoods", "name_key"): [name_key(longest(NeighborhoodForm, "name"))],
     }
     assert [name for name, values in known.items() if not values] == []

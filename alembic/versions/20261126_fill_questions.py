@@ -15,7 +15,7 @@ _TICKET = sa.text("ticket_key <> ''")
 
 def upgrade() -> None:
     op.add_column(
-        "bookings", sa.Column("ticket_key", sa.String(80), nullable=False, server_default="")
+        "bookings", sa.Column("ticket_key", sa.String(131), nullable=False, server_default="")
     )
     op.add_column("bookings", sa.Column("gallons_asked_at", _TIME, nullable=True))
     op.create_index(
@@ -50,10 +50,9 @@ def upgrade() -> None:
         sa.Column("person_id", sa.String(36), nullable=True),
         sa.Column("milligallons", sa.Integer(), nullable=True),
         sa.Column("ticket", sa.JSON(), nullable=False),
-        sa.Column("ticket_key", sa.String(80), nullable=False),
+        sa.Column("ticket_key", sa.String(131), nullable=False),
         sa.Column("why", sa.String(200), nullable=False),
         sa.Column("at", _TIME, nullable=False),
-        sa.Column("asked_at", _TIME, nullable=False),
         sa.Column("answer", sa.String(10), nullable=False),
         sa.Column("answered_by", sa.String(100), nullable=False),
         sa.Column("answered_at", _TIME, nullable=True),

@@ -1,14 +1,16 @@
-"""Note the meter and ticket of each stored fill; ask about those that share one.
+"""Note the ticket of each stored fill; ask about those that share one.
 
-A migration of its own: the tables' locks are released before the rows are read.
+A migration of its own: the tables' locks are released before the rows are read. On PostgreSQL each
+part is committed by itself, and a second run goes on with what is left. It takes no column of a fill
+that the release before may be changing, and one that is recorded meanwhile is not compared.
 """
 
 import uuid
 from collections import defaultdict
-from datetime import UTC, datetime
 
 import sqlalchemy as sa
 from alembic import op
+from sqlalchemy.dialects import postgresql, sqlite
 
 revision = "0014_ticket_keys"
 down_revision = "0013_fill_questions"
@@ -16,11 +18,15 @@ branch_labels = None
 depends_on = None
 
 _TIME = sa.DateTime(timezone=True)
-_CHUNK = 1000
+_PART = 1000
 
 
 def upgrade() -> None:
-    _note_tickets(op.get_bind())
+    if op.get_bind().dialect.name == "sqlite":
+        _note_tickets(op.get_bind())
+    else:
+        with op.get_context().autocommit_block():
+            _note_tickets(op.get_bind())
 
 
 def _note_tickets(connection: sa.Connection) -> None:
@@ -31,52 +37,51 @@ def _note_tickets(connection: sa.Connection) -> None:
     shifts = sa.table("shifts", *map(sa.column, ("id", "truck_id", "technician_id")))
     trucks = sa.table("trucks", sa.column("id"), sa.column("meter_number"))
     found = (
-        sa.select(bookings.c.id, bookings.c.ticket, trucks.c.meter_number, shifts.c.technician_id)
+        sa.select(
+            bookings.c.id,
+            bookings.c.ticket,
+            sa.type_coerce(bookings.c.completed_at, _TIME),
+            trucks.c.meter_number,
+            shifts.c.technician_id,
+        )
         .join(stops, stops.c.booking_id == bookings.c.id)
         .join(shifts, shifts.c.id == stops.c.shift_id)
         .join(trucks, trucks.c.id == shifts.c.truck_id)
         .where(bookings.c.completed_at.is_not(None))
         .order_by(bookings.c.completed_at, bookings.c.id)
     )
-    changes, fills = [], defaultdict(list)
-    for booking_id, ticket, meter, technician_id in connection.execute(found):
+    keys, fills = [], defaultdict(list)
+    for booking_id, ticket, at, meter, technician_id in connection.execute(found):
         number = "".join(ticket.get("number", "").split()).upper()
         if meter and number:
             key = f"{meter}:{number}"
-            values = {"of_id": booking_id, "key": key, "with_meter": ticket | {"meter": meter}}
-            changes.append(values)
-            fills[key].append((booking_id, technician_id))
-    changed = (
+            keys.append({"of_id": booking_id, "key": key})
+            fills[key].append({"booking_id": booking_id, "person_id": technician_id, "at": at})
+    noted = (
         sa.update(bookings)
-        .where(bookings.c.id == sa.bindparam("of_id"))
-        .values(ticket_key=sa.bindparam("key"), ticket=sa.bindparam("with_meter", type_=sa.JSON))
+        .where(bookings.c.id == sa.bindparam("of_id"), bookings.c.ticket_key == "")
+        .values(ticket_key=sa.bindparam("key"))
     )
-    now = datetime.now(UTC)
     repeated = [
-        {
-            "id": str(uuid.uuid4()),
-            "kind": "ticket",
-            "booking_id": booking_id,
-            "person_id": technician_id,
-            "ticket": {},
-            "ticket_key": key,
-            "at": now,
-            "asked_at": now,
-        }
+        fill
+        | {"id": str(uuid.uuid5(uuid.NAMESPACE_OID, f"ticket:{fill['booking_id']}"))}
+        | {"kind": "ticket", "ticket": {}, "ticket_key": key}
         | dict.fromkeys(("why", "answer", "answered_by", "reason"), "")
         for key, same in fills.items()
-        for booking_id, technician_id in same[1:]
+        for fill in same[1:]
     ]
     questions = sa.table(
         "fill_questions",
         *map(sa.column, ("id", "kind", "booking_id", "person_id", "ticket_key")),
         *map(sa.column, ("why", "answer", "answered_by", "reason")),
-        *(sa.column(name, _TIME) for name in ("at", "asked_at")),
+        sa.column("at", _TIME),
         sa.column("ticket", sa.JSON),
     )
-    for statement, rows in ((changed, changes), (sa.insert(questions), repeated)):
-        for first in range(0, len(rows), _CHUNK):
-            connection.execute(statement, rows[first : first + _CHUNK])
+    insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    asked = insert(questions).on_conflict_do_nothing()  # by its id
+    for statement, rows in ((noted, keys), (asked, repeated)):
+        for first in range(0, len(rows), _PART):
+            connection.execute(statement, rows[first : first + _PART])
 
 
 def downgrade() -> None:

@@ -14,7 +14,7 @@ from fuel_app.kit.contact import EMAIL_MAX
 from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered, one_of
 
 SLOT_ID_MAX = 60
-TICKET_KEY_MAX = 80
+TICKET_KEY_MAX = 131  # a meter of 40, a ticket of 30: capitals can be three times as long
 _HELD, _COMPLETED = text("hold_id IS NOT NULL"), text("state = 'completed'")
 _CHECKED, _OPEN = text("gallons_asked_at IS NOT NULL"), text("answer = ''")
 _TICKET = text("ticket_key <> ''")
@@ -120,7 +120,7 @@ class StoredBooking(TableModel, table=True):
     )  # of the fill: number, meter_start, meter_end (thousandths of a gallon), meter's own number
     ticket_key: str = Field(
         default="", max_length=TICKET_KEY_MAX, sa_column_kwargs={"server_default": ""}
-    )  # of the meter and the ticket's number: two fills may not share it, but do
+    )  # of the meter and the ticket's number; the office is asked about two fills that share it
     # More than two tanks, or than one unconfirmed: until staff confirm them there is no bill.
     gallons_asked_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     total_cents: int | None = None
@@ -168,8 +168,7 @@ class FillQuestion(TableModel, table=True):
     ticket: dict[str, Any] = _json()
     ticket_key: str = Field(default="", max_length=TICKET_KEY_MAX)
     why: str = Field(default="", max_length=200)
-    at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
-    asked_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]  # of the fill
     answer: str = Field(default="", max_length=10)  # as the rules name them
     answered_by: str = Field(default="", max_length=100)  # as the audit log names one
     answered_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]

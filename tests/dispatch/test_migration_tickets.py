@@ -83,17 +83,34 @@ def _company(connection: Connection) -> None:
 
 def _found(connection: Connection) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
     noted = sa.text("SELECT id, ticket_key FROM bookings ORDER BY id")
-    asked = sa.text("SELECT kind, booking_id, ticket_key, answer FROM fill_questions")
+    asked = sa.text(
+        "SELECT kind, q.booking_id, q.ticket_key, answer, q.at = completed_at AS same"
+        " FROM fill_questions q JOIN bookings b ON b.id = q.booking_id"
+    )
     return (
         [tuple(row) for row in connection.execute(noted)],
         [tuple(row) for row in connection.execute(asked)],
     )
 
 
+def _tickets(connection: Connection) -> list[str]:
+    """Return what the release before reads and may be changing meanwhile."""
+    return [
+        str(ticket)
+        for (ticket,) in connection.execute(sa.text("SELECT ticket FROM bookings ORDER BY id"))
+    ]
+
+
+def _half_done(connection: Connection) -> None:
+    connection.execute(sa.text("UPDATE bookings SET ticket_key = '' WHERE id = 'booking-2'"))
+    connection.execute(sa.text("DELETE FROM fill_questions"))
+
+
 def test_fills_with_one_ticket_of_a_meter_stay_and_are_asked_about(empty_database_url):
     config = alembic_config(empty_database_url)
     command.upgrade(config, BEFORE)
     look(empty_database_url, _company)
+    before = look(empty_database_url, _tickets)
     command.upgrade(config, "head")
     noted, asked = look(empty_database_url, _found)
     assert noted == [
@@ -103,5 +120,10 @@ def test_fills_with_one_ticket_of_a_meter_stay_and_are_asked_about(empty_databas
         ("booking-4", "M-2:T-1"),
         ("booking-5", ""),
     ]
-    assert asked == [("ticket", "booking-2", "M-1:T-1", "")]
+    assert asked == [("ticket", "booking-2", "M-1:T-1", "", True)]
+    assert look(empty_database_url, _tickets) == before
+    look(empty_database_url, _half_done)  # as after a run that was killed between two parts
+    command.stamp(config, "0013_fill_questions")
+    command.upgrade(config, "head")
+    assert look(empty_database_url, _found) == (noted, asked)
     command.downgrade(config, BEFORE)

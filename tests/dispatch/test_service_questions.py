@@ -9,6 +9,7 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.billing.rules.cards import CardNeeded
 from fuel_app.bookings.http import _row as booking_row
 from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings.rules.bookings import BookingGone
 from fuel_app.bookings.rules.filling import (
     CHECKED_FIRST,
     CHECKING,
@@ -26,7 +27,7 @@ from fuel_app.dashboard.service import fills as dashboard_fills
 from fuel_app.dispatch.rules import technician as rules
 from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.rules.tracking import tracked
-from fuel_app.dispatch.service import photos, questions, trucks
+from fuel_app.dispatch.service import office_fills, photos, questions
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
@@ -320,9 +321,9 @@ async def test_dispatcher_confirms_up_to_two_tanks(monkeypatch):
 async def test_fill_of_staff_above_two_tanks_waits_for_an_admin_too(monkeypatch):
     road = await a_road(monkeypatch)
     form = fills.FILLED | {"gallons": "40"}
-    done = await completing.complete(STAFF, road.id, road.booking.revision, form, confirmed=True)
+    done = await office_fills.complete(STAFF, road.id, road.booking.revision, form, confirmed=True)
     assert (done.total, done.gallons_asked_at) == (None, clock.now())
-    by_admin = await completing.complete(ADMIN, road.id, done.revision, form, confirmed=True)
+    by_admin = await office_fills.complete(ADMIN, road.id, done.revision, form, confirmed=True)
     assert (by_admin.total, by_admin.gallons_asked_at) == (Money(13836), None)
 
 
@@ -342,6 +343,31 @@ async def test_repeated_ticket_names_the_other_fill_until_it_is_seen(monkeypatch
     again = action("correct", guest.id, METER)
     assert await send(road.technician, again) == [rules.ASKED["ticket"]]
     assert await answers() == ["seen"]
+
+
+@on_sqlite
+async def test_repeated_ticket_is_no_question_once_the_other_fill_is_corrected(monkeypatch):
+    road = await a_road(monkeypatch)
+    guest = await phone.a_guest(road, monkeypatch)
+    await pumped_at(road, road.id)
+    await pumped_at(road, guest.id)
+    await send(road.technician, action("correct", road.id, METER | {"ticket": "T-2"}))
+    assert await answers() == ["corrected"]
+    await send(road.technician, action("correct", road.id, METER | {"ticket": "T-3"}))
+    assert await answers() == ["corrected"]
+
+
+@on_sqlite
+async def test_question_is_dated_by_the_fill_however_late_the_phone_sends_it(monkeypatch):
+    road = await a_road(monkeypatch)
+    guest = await phone.a_guest(road, monkeypatch)
+    await pumped_at(road, road.id)
+    pumped = clock.now()
+    sent = action("complete", guest.id)
+    later(monkeypatch, hours=5)
+    await send(road.technician, sent)
+    [asked] = await rows(FillQuestion)
+    assert asked.at == pumped
 
 
 async def pumped_at(road: Road, booking_id: str) -> None:
@@ -422,13 +448,14 @@ async def test_person_reads_what_was_pumped_and_what_staff_wrote_is_erased(monke
 @on_sqlite
 async def test_meter_is_that_of_the_route(monkeypatch):
     road = await a_road(monkeypatch)
-    meter = await trucks.meter_of(STAFF, road.id)
-    assert meter.startswith("M-")
-    assert await trucks.meter_of(STAFF, "x") == ""
     with pytest.raises(NotAllowed):
-        await trucks.meter_of(road.technician, road.id)
-    await completing.complete(STAFF, road.id, road.booking.revision, fills.FILLED, meter=meter)
-    assert [each.ticket_key for each in await rows(StoredBooking)] == [f"{meter}:T-1"]
+        await office_fills.complete(road.technician, road.id, road.booking.revision, fills.FILLED)
+    with pytest.raises(BookingGone):
+        await office_fills.complete(STAFF, "x", 1, fills.FILLED)
+    await office_fills.complete(STAFF, road.id, road.booking.revision, fills.FILLED)
+    [stored] = await rows(StoredBooking)
+    assert stored.ticket["meter"].startswith("M-")
+    assert stored.ticket_key == f"{stored.ticket['meter']}:T-1"
     assert (await reading.find(STAFF, road.id)) is not None
 
 

@@ -7,11 +7,11 @@ from fuel_app.billing.service import corrections
 from fuel_app.billing.tables import CreditNote
 from fuel_app.bookings.queries import questions as queries
 from fuel_app.bookings.rules.filling import UNCONFIRMED
-from fuel_app.bookings.service import changing, completing
+from fuel_app.bookings.service import changing
 from fuel_app.bookings.tables import BookingEvent, FillQuestion
 from fuel_app.dispatch import jobs as dispatch_jobs
 from fuel_app.dispatch.rules import technician as rules
-from fuel_app.dispatch.service import photos, technician_day
+from fuel_app.dispatch.service import office_fills, photos, technician_day
 from fuel_app.dispatch.tables import FillPhoto
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -316,7 +316,7 @@ async def test_strangers_bookings_cannot_be_filled(monkeypatch):
 async def test_fill_that_the_office_has_recorded_is_not_recorded_twice(monkeypatch):
     road = await a_road(monkeypatch)
     form = METER | {"gallons": "", "started": ""}
-    await completing.complete(STAFF, road.id, road.booking.revision, form)
+    await office_fills.complete(STAFF, road.id, road.booking.revision, form)
     assert await record(road) == ""
     assert await record(road, ticket="T-2") == rules.RECORDED
     assert [e.kind for e in await rows(BookingEvent)].count("complete") == 1

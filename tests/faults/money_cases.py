@@ -16,7 +16,8 @@ from fuel_app.billing.rules.corrections import TO_CARD, Correction
 from fuel_app.billing.rules.payments import PaymentDeclined
 from fuel_app.billing.service import corrections, subscribing, visits
 from fuel_app.billing.tables import Payer
-from fuel_app.bookings.service import booking, changing, completing
+from fuel_app.bookings.service import booking, changing
+from fuel_app.dispatch.service import office_fills
 from fuel_app.kit import jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
@@ -192,7 +193,7 @@ async def _held() -> Context:
 async def complete(_context: Context, gallons: str = "28.552") -> None:
     [row] = await bookings.stored()
     form = fills.FILLED | {"gallons": gallons}
-    await completing.complete(STAFF, row.id, row.revision, form, confirmed=True)
+    await office_fills.complete(STAFF, row.id, row.revision, form, confirmed=True)
 
 
 async def _pump_nothing(context: Context) -> None:

@@ -12,8 +12,9 @@ from fuel_app.billing.service import cards, payers
 from fuel_app.billing.tables import InvoiceLine, StoredInvoice
 from fuel_app.bookings import jobs as bookings_jobs
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.service import completing, reading
+from fuel_app.bookings.service import reading
 from fuel_app.bookings.tables import StoredBooking
+from fuel_app.dispatch.service import office_fills
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading as read
 from fuel_app.kit.db.session import transaction
@@ -122,7 +123,7 @@ async def filled(
     """Record a fill at the window's beginning."""
     at(monkeypatch, booking.starts_at)
     form = FILLED | {"gallons": gallons} | more
-    return await completing.complete(STAFF, booking.id, booking.revision, form)
+    return await office_fills.complete(STAFF, booking.id, booking.revision, form)
 
 
 async def settled(monkeypatch: pytest.MonkeyPatch, booking: Booking) -> StoredInvoice:

@@ -16,7 +16,15 @@ from fuel_app.bookings.rules.reasons import REASONS
 from fuel_app.bookings.service import booking, changing, completing
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.shifts import ShiftForm
-from fuel_app.dispatch.service import breakdown, moving, planning, publishing, shifts, weather
+from fuel_app.dispatch.service import (
+    breakdown,
+    moving,
+    office_fills,
+    planning,
+    publishing,
+    shifts,
+    weather,
+)
 from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import AuditEntry
@@ -74,7 +82,7 @@ async def cancel_for(company: Company, chance: Random) -> None:
 async def record_fill(company: Company, chance: Random) -> None:
     found = await company.booking(chance)
     form = FILLED | {"gallons": chance.choice(["0", "0.150", "9.500", "12.345", "16.900"])}
-    await completing.complete(ADMIN, found.id, found.revision, form, confirmed=True)
+    await office_fills.complete(ADMIN, found.id, found.revision, form, confirmed=True)
 
 
 @action()

@@ -8,7 +8,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.bookings.rules.questions import KEPT
+from fuel_app.bookings.rules.questions import KEPT, TICKET
 from fuel_app.bookings.tables import FillQuestion, StoredBooking
 
 _id, _number = col(FillQuestion.id), col(FillQuestion.number)
@@ -31,6 +31,14 @@ async def open_of(session: AsyncSession, booking_id: str, kind: str) -> list[Fil
     """Lock and return the unanswered questions of a kind about a booking."""
     theirs = select(FillQuestion).where(_booking == booking_id, _kind == kind, _is_open)
     return list(await session.scalars(theirs.order_by(_number).with_for_update(), **_FRESH))
+
+
+async def open_about(session: AsyncSession, key: str) -> list[FillQuestion]:
+    """Return the unanswered questions about a ticket of a meter."""
+    theirs = select(FillQuestion).where(
+        col(FillQuestion.ticket_key) == key, _kind == TICKET, _is_open
+    )
+    return list(await session.scalars(theirs.order_by(_number), **_FRESH))
 
 
 async def kept_of(

@@ -54,13 +54,14 @@ from fuel_app.plans.service import ledger
 
 
 async def complete(
+    session: AsyncSession,
     by: Actor,
     booking_id: object,
     revision: object,
     form: object,
     *,
-    confirmed: bool = False,
-    meter: str = "",
+    confirmed: bool,
+    meter: str,
 ) -> Booking:
     """Record what was pumped, or correct it as long as the invoice is a draft: for 15 minutes.
 
@@ -71,7 +72,7 @@ async def complete(
         revision: The one on the screen.
         form: Gallons or both readings of the meter, the ticket's number, the start of fueling.
         confirmed: More than the tank holds was pumped.
-        meter: Number of the meter, where it is known.
+        meter: Number of the meter of the booking's truck; '' if it is on no route.
 
     Raises:
         MoreThanTank: Unless it is confirmed.
@@ -80,13 +81,10 @@ async def complete(
         InvalidForm, BookingChanged, BookingGone
     """
     fill = fill_of(form, clock.now())
-    async with transaction() as session:
-        row = await _locked(session, by, booking_id, revision)
-        check_start(queries.booking_of(row), fill)
-        role, at = access.role_in(by, row.person_id), clock.now()
-        about = {"confirmed": confirmed is True, "at": at, "meter": meter}
-        await complete_in(session, by, row, role, fill, **about)
-    await signals().publish(BOOKINGS)
+    row = await _locked(session, by, booking_id, revision)
+    check_start(queries.booking_of(row), fill)
+    role, at = access.role_in(by, row.person_id), clock.now()
+    await complete_in(session, by, row, role, fill, confirmed=confirmed, at=at, meter=meter)
     return queries.booking_of(row)
 
 
@@ -210,6 +208,7 @@ async def _record(
 ) -> tuple[str, ...]:
     """Store what was pumped by a step, and draft its bill if it is owed and needs no check."""
     state, former, was_checked = row.state, row.total_cents, row.gallons_asked_at
+    former_key = row.ticket_key
     booking = replace(queries.booking_of(row), **changed)
     started = fill.started or row.completed_at or at
     now = await prices.price_at(session, row.area_id, row.grade, started)
@@ -219,7 +218,11 @@ async def _record(
     key = ticket_key(meter, fill.ticket)
     is_known = state == COMPLETED
     await changing.step(
-        *(session, row, kind, by, role),
+        session,
+        row,
+        kind,
+        by,
+        role,
         before={"milligallons": row.filled_milligallons} | row.ticket if is_known else {},
         note=f"{CHECKING}." if is_checked else note,
         internal=" ".join(
@@ -234,7 +237,7 @@ async def _record(
         **changed | ({} if is_known else {"completed_at": at}),
     )
     await telling.withdraw(session, row)
-    asked = await questions.follow(session, by, row)
+    asked = await questions.follow(session, by, row, former_key=former_key, at=at)
     if is_owed and not is_checked:
         try:
             await fills.bill(session, charging.whose(row), lines, _details(row, fill))

@@ -24,10 +24,20 @@ from fuel_app.bookings.tables import FillQuestion, StoredBooking
 from fuel_app.kit import clock
 
 
-async def follow(session: AsyncSession, by: Actor, row: StoredBooking) -> tuple[str, ...]:
+async def follow(
+    session: AsyncSession, by: Actor, row: StoredBooking, *, former_key: str, at: datetime
+) -> tuple[str, ...]:
     """Ask about a fill that was just recorded or corrected, and drop what is no question any more.
 
-    A repeated ticket that staff have seen is not asked about again. Return the kinds that hold.
+    A repeated ticket that staff have seen is not asked about again. Two fills that are recorded in
+    the same moment are not compared.
+
+    Args:
+        former_key: The ticket of a meter that it had before.
+        at: When it was recorded or corrected.
+
+    Returns:
+        The kinds of the questions that hold.
     """
     keys = {GALLONS: ""} if row.gallons_asked_at else {}
     if await _is_used(session, row.id, row.ticket_key):
@@ -40,9 +50,18 @@ async def follow(session: AsyncSession, by: Actor, row: StoredBooking) -> tuple[
     for kind, key in keys.items():
         stands = ((e.kind, e.ticket_key) == (kind, key) and e.answer != CORRECTED for e in known)
         if not any(stands):
-            about = {"booking_id": row.id, "person_id": by.person_id or None, "at": now}
+            about = {"booking_id": row.id, "person_id": by.person_id or None, "at": at}
             await queries.add(session, FillQuestion(kind=kind, ticket={}, ticket_key=key, **about))
+    if former_key not in ("", row.ticket_key):
+        await _drop_for_the_last(session, by, former_key, now)
     return tuple(keys)
+
+
+async def _drop_for_the_last(session: AsyncSession, by: Actor, key: str, now: datetime) -> None:
+    """Ask no more about a ticket of a meter that a single fill has left."""
+    if len({booking_id for _, booking_id in await queries.with_tickets(session, [key])}) < 2:
+        for each in await queries.open_about(session, key):
+            await queries.answer(session, each.id, CORRECTED, str(by), now, "")
 
 
 async def _is_used(session: AsyncSession, booking_id: str, key: str) -> bool:

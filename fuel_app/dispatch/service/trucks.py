@@ -10,7 +10,6 @@ from fuel_app.areas.rules.positions import Located, Point
 from fuel_app.areas.service import places
 from fuel_app.dispatch.queries import trucks as queries
 from fuel_app.dispatch.queries.routes import truck_of
-from fuel_app.dispatch.queries.technician import meter_of_stop
 from fuel_app.dispatch.rules import trucks as rules
 from fuel_app.dispatch.rules.day import Truck
 from fuel_app.dispatch.rules.trucks import OnShift, TruckChanged, TruckForm
@@ -31,13 +30,6 @@ async def listing(by: Actor) -> list[Truck]:
     by.require(Role.DISPATCHER)
     async with reading() as session:
         return [truck_of(row) for row in await queries.listing(session)]
-
-
-async def meter_of(by: Actor, booking_id: str) -> str:
-    """Return the number of the meter on the truck whose route has a booking; '' on no route."""
-    by.require(Role.DISPATCHER)
-    async with reading() as session:
-        return await meter_of_stop(session, booking_id)
 
 
 async def locate(by: Actor, form: TruckForm) -> Located:

@@ -7,9 +7,8 @@ import reflex as rx
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
 from fuel_app.bookings.rules.filling import Fill, MoreThanTank, typed
-from fuel_app.bookings.service import completing
 from fuel_app.bookings.state.cards import BookingCard
-from fuel_app.dispatch.service import trucks
+from fuel_app.dispatch.service import office_fills
 from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customer_bookings import BookingsTab
@@ -69,8 +68,7 @@ class FillState(OfCustomer, FormState, rx.State):
         tab = await self.get_state(BookingsTab)
         about = await actor_of(self), booking.id, booking.revision, form
         try:
-            meter = await trucks.meter_of(await actor_of(self), booking.id)
-            await completing.complete(*about, confirmed=confirmed, meter=meter)
+            await office_fills.complete(*about, confirmed=confirmed)
         except MoreThanTank as much:
             self.question = str(much)
             return
