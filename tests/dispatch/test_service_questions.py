@@ -1,6 +1,7 @@
 """What the office is asked about fills, and its answers: each is given once."""
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -245,11 +246,15 @@ async def test_corrected_gallons_are_billed_as_usual(monkeypatch):
     road = await a_road(monkeypatch)
     question = await pumped(road, **TOO_MUCH)
     form = TOO_MUCH | {"gallons": "", "started": ""} | WHY
+    for end in (TOO_MUCH["meter_end"], "111", "100"):
+        with pytest.raises(MoreThanTwoTanks):
+            await questions.correct(STAFF, question, form | {"meter_end": end}, confirmed=True)
+    revision = (await road.now()).revision
     with pytest.raises(MoreThanTwoTanks):
-        await questions.correct(STAFF, question, form, confirmed=True)
+        await office_fills.complete(STAFF, road.id, revision, fills.FILLED)
     with pytest.raises(MoreThanTank):
-        await questions.correct(STAFF, question, form | {"meter_end": "120"})
-    await questions.correct(STAFF, question, form | {"meter_end": "111"})
+        await questions.correct(ADMIN, question, form | {"meter_end": "120"})
+    await questions.correct(ADMIN, question, form | {"meter_end": "111"})
     done = await road.now()
     assert (done.filled_milligallons, done.total) == (11_000, Money(3805))
     [row] = await rows(FillQuestion)
@@ -355,6 +360,51 @@ async def test_repeated_ticket_is_no_question_once_the_other_fill_is_corrected(m
     assert await answers() == ["corrected"]
     await send(road.technician, action("correct", road.id, METER | {"ticket": "T-3"}))
     assert await answers() == ["corrected"]
+
+
+@on_sqlite
+async def test_phone_does_not_undo_what_the_office_has_decided(monkeypatch):
+    road = await a_road(monkeypatch)
+    question = await pumped(road, **TOO_MUCH)
+    form = TOO_MUCH | {"gallons": "", "started": "", "meter_end": "111"} | WHY
+    await questions.correct(ADMIN, question, form)
+    decided = await road.now()
+    again = action("correct", road.id, METER | {"meter_end": "115"}, at=0)
+    assert await send(road.technician, again) == [rules.DECIDED]
+    assert await road.now() == decided
+    assert await answers() == ["corrected", ""]
+
+
+@on_sqlite
+async def test_one_technician_does_not_fill_the_offices_list(monkeypatch):
+    monkeypatch.setattr("fuel_app.bookings.service.questions.KEPT_MOST_IN_ALL", 2)
+    road = await a_road(monkeypatch)
+    guest = await phone.a_guest(road, monkeypatch)
+    for each in (road.booking, guest):
+        await fills.change(each, state="cancelled")
+    for ticket, each in enumerate((road.id, road.id, guest.id)):
+        await send(road.technician, action("complete", each, METER | {"ticket": f"T-{ticket}"}))
+    assert [each.booking_id for each in await rows(FillQuestion)] == [road.id, road.id]
+
+
+@on_sqlite
+async def test_time_of_a_phone_with_a_wrong_clock_is_when_it_was_heard(monkeypatch):
+    road = await a_road(monkeypatch)
+    yesterday = phone.ms(clock.now() - timedelta(days=1))
+    for kind in ("drive", "arrive", "fuel", "complete"):
+        assert await send(road.technician, action(kind, road.id, at=yesterday)) == [""]
+    [stored] = await rows(StoredBooking)
+    assert stored.completed_at == clock.now()
+
+
+@on_sqlite
+async def test_fill_beside_a_booking_is_not_dated_before_its_day(monkeypatch):
+    road = await a_road(monkeypatch)
+    await fills.change(road.booking, state="cancelled")
+    sent = action("complete", road.id, at=phone.ms(clock.now() - timedelta(days=2)))
+    await send(road.technician, sent)
+    [asked] = await rows(FillQuestion)
+    assert asked.at == clock.now()
 
 
 @on_sqlite

@@ -149,7 +149,7 @@ async def test_fill_that_another_has_completed_can_only_be_waived(monkeypatch):
 async def test_gallons_are_corrected_and_those_above_the_tank_asked_about(monkeypatch):
     road = await a_road(monkeypatch)
     await pumped(road, meter_end="210")
-    tab = await a_tab()
+    tab = await a_tab(Role.ADMIN)
     dialog = await begun(tab, "correct")
     assert dialog.line.needs_admin
     assert dialog.line.fields == FIGURES | {"meter_start": "100.000", "meter_end": "210.000"}

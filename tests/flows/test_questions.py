@@ -102,7 +102,7 @@ def test_charge_and_waive_from_the_dashboard(desk, playwright, browser, viewport
     expect(entry(page, charged)).to_contain_text("5.000 gallons")
     assert_fits(page)
     assert_accessible(page)
-    expect(entry(page, doubtful)).to_contain_text("only an admin can charge, waive or confirm")
+    expect(entry(page, doubtful)).to_contain_text("only an admin can answer")
     expect(entry(page, doubtful).get_by_role("button", name="Confirm gallons")).to_have_count(0)
     entry(page, charged).get_by_role("button", name="Charge").click()
     modal(page).get_by_role("button", name="Charge").click()

@@ -51,6 +51,13 @@ async def kept_of(
     return list(await session.scalars(theirs.order_by(_number), **_FRESH))
 
 
+async def count_kept_by(session: AsyncSession, person_id: str) -> int:
+    """Count the unanswered ones of what a technician has pumped beside bookings."""
+    counted = select(func.count()).select_from(FillQuestion)
+    theirs = counted.where(_is_open, _kind == KEPT, col(FillQuestion.person_id) == person_id)
+    return await session.scalar(theirs) or 0
+
+
 async def of_bookings(session: AsyncSession, booking_ids: Collection[str]) -> list[FillQuestion]:
     """Return all questions about these bookings, the oldest first."""
     theirs = select(FillQuestion).where(_booking.in_(booking_ids))

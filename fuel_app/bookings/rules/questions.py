@@ -9,6 +9,7 @@ from fuel_app.kit.forms import Form, line
 
 REASON_MAX = 200
 KEPT_MOST = 10  # unanswered ones of a technician beside one booking
+KEPT_MOST_IN_ALL = 30  # of a technician
 # Pumped beside a booking; too much for the tank; a ticket number that another fill has.
 KEPT, GALLONS, TICKET = KINDS = ("kept", "gallons", "ticket")
 # The answers.

@@ -73,6 +73,7 @@ STEPS = (
     Step("confirm", (COMPLETED,), COMPLETED, (STAFF,)),
 )
 PLANS_HOLD = ("move", "pay_fee")  # the former hold is released, another one is planned
+RECORDS = ("complete", "correct", "charge", "confirm")  # say what was pumped
 KINDS = tuple(dict.fromkeys(step.kind for step in STEPS))
 
 

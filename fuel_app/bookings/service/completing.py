@@ -113,7 +113,8 @@ async def complete_in(
 
     Raises:
         MoreThanTank: Unless it is `confirmed`; for a technician if it corrects what has a bill.
-        MoreThanTwoTanks: If it corrects what has a bill, and no admin does it.
+        MoreThanTwoTanks: If no admin does it: if it corrects what has a bill, or if staff correct
+            what waits for an admin because of them.
         InvoiceIsOpen: If it is too late to correct it.
         ReceiptSent: The same for a technician, if it takes more than giving a little back.
     """
@@ -123,6 +124,11 @@ async def complete_in(
         check_tank(booking, fill.milligallons)
     is_admin = role != TECHNICIAN and by.may(Role.ADMIN)
     is_checked = exceeds_two_tanks(booking, fill.milligallons) and not is_admin
+    waits_for_admin = row.gallons_asked_at is not None and exceeds_two_tanks(
+        booking, row.filled_milligallons or 0
+    )
+    if waits_for_admin and role != TECHNICIAN and not is_admin:
+        raise MoreThanTwoTanks
     if is_checked and former is not None:
         raise MoreThanTwoTanks
     if not confirmed and former is not None:

@@ -14,7 +14,14 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.filling import DayFills, Fill
-from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, STAFF, TECHNICIAN, step_allowed
+from fuel_app.bookings.rules.states import (
+    CANCELLED,
+    COMPLETED,
+    RECORDS,
+    STAFF,
+    TECHNICIAN,
+    step_allowed,
+)
 from fuel_app.bookings.service import changing, completing
 from fuel_app.kit import clock
 
@@ -91,6 +98,12 @@ async def complete(
     """Record or correct a fill as its technician, as `complete_in` does."""
     row = await queries.locked(session, booking_id)
     return await completing.complete_in(session, by, row, TECHNICIAN, fill, **about)
+
+
+async def last_recorded_by(session: AsyncSession, booking_id: str) -> str:
+    """Return who has recorded or decided last what was pumped, as the audit log names them."""
+    events = await queries.events(session, booking_id)
+    return next((each.actor for each in reversed(events) if each.kind in RECORDS), "")
 
 
 async def fail(

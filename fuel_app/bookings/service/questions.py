@@ -16,6 +16,7 @@ from fuel_app.bookings.rules.questions import (
     GALLONS,
     KEPT,
     KEPT_MOST,
+    KEPT_MOST_IN_ALL,
     TICKET,
     Question,
 )
@@ -83,12 +84,14 @@ async def keep(
 ) -> None:
     """Keep what a technician has pumped beside a booking, and ask the office, once.
 
-    The booking stays as it is. Beyond `KEPT_MOST` the office is not asked: what the phone has
-    sent is stored with its actions.
+    The booking stays as it is. Beyond `KEPT_MOST`, or `KEPT_MOST_IN_ALL`, the office is not asked:
+    what the phone has sent is stored with its actions.
     """
     before = await queries.kept_of(session, [booking.id], by.person_id)
     unanswered_ones = [each for each in before if not each.answer]
     if len(unanswered_ones) >= KEPT_MOST or any(_says(each, fill) for each in before):
+        return
+    if await queries.count_kept_by(session, by.person_id) >= KEPT_MOST_IN_ALL:
         return
     row = FillQuestion(
         id=action_id,

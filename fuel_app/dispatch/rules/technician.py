@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, TypeGuard
 
 from pydantic import PlainValidator
@@ -23,6 +23,7 @@ from fuel_app.bookings.rules.states import (
 )
 from fuel_app.dispatch.rules.day import RouteStop
 from fuel_app.dispatch.rules.safety import CHECKS
+from fuel_app.kit.clock import mornings
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form
@@ -49,6 +50,7 @@ NOT_RELEASED = "The office has not released this stop yet. Please call."
 NO_MORE_PHOTOS = f"A stop has room for {PHOTOS_MOST} photos."
 RECORDED = "This fill was recorded before, with other figures. The office has yours."
 TOO_MUCH = "This is more than the tank holds."
+DECIDED = "The office has recorded this fill. It has your figures."
 KEPT = "The office has your gallons and will call."
 ASKED = {  # what a technician hears of a fill that counts
     GALLONS: f"{TOO_MUCH} The office checks the gallons before they are paid.",
@@ -123,6 +125,16 @@ class Action(Form):
             return received
         sent = _EPOCH + timedelta(milliseconds=max(0, min(self.at, _MS_MOST)))
         return min(received, max(received - HEARD_FOR, sent))
+
+
+def believed(at: datetime, received: datetime, day: date, former: datetime | None) -> datetime:
+    """Return when an action was that a phone says was `at`.
+
+    A time before its day is that of a wrong clock: then it was when it was heard. No step is before
+    the one that it follows.
+    """
+    known = at if at >= mornings(day, 1)[0] else received
+    return max(known, former) if former else known
 
 
 @dataclass(frozen=True, slots=True)

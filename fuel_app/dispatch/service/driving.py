@@ -98,6 +98,9 @@ async def _hear(by: Actor, sent: object) -> Heard:
 async def _take(session: AsyncSession, by: Actor, action: Action, at: datetime) -> str:
     stop, shift = await reading.located(session, action.stop)
     day = await routes.published(session, shift.day) if shift else None
+    if stop and shift:
+        former = stop.fueling_at or stop.arrived_at or stop.driving_at
+        at = rules.believed(at, clock.now(), shift.day, former)
     step = Step(by, action, at, stop, shift, day)
     said = await take(session, step)
     if shift:

@@ -131,6 +131,9 @@ async def _correct(session: AsyncSession, step: Step) -> str:
     _own(step)
     if booking is None or not is_done:
         raise Refusal(rules.NOT_DONE)
+    if await dispatching.last_recorded_by(session, booking.id) != str(step.by):
+        await _keep(session, step, booking, fill, rules.DECIDED)
+        return rules.DECIDED
     try:
         async with session.begin_nested():
             return await _record(session, step, booking, fill)
@@ -203,8 +206,10 @@ async def _recorded_before(session: AsyncSession, step: Step, booking: Booking, 
 
 async def _keep(session: AsyncSession, step: Step, booking: Booking, fill: Fill, why: str) -> None:
     """Keep what was pumped beside a booking, with the meter of the technician's own truck."""
-    meter = await queries.meter_of(session, step.by.person_id, day_of(step.at))
-    about = {"action_id": step.action.id, "why": why, "meter": meter, "at": step.at}
+    now = clock.now()
+    at = rules.believed(step.at, now, min(booking.day, day_of(now)), None)
+    meter = await queries.meter_of(session, step.by.person_id, day_of(at))
+    about = {"action_id": step.action.id, "why": why, "meter": meter, "at": at}
     await questions.keep(session, step.by, booking, fill, **about)
 
 

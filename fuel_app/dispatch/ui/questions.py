@@ -26,7 +26,7 @@ from fuel_app.kit.ui.form_state import field_of
 from fuel_app.kit.ui.live_form import live_form
 
 _ID = "needs-an-answer"
-_ONLY_ADMIN = "More than two tanks: only an admin can charge, waive or confirm them."
+_ONLY_ADMIN = "More than two tanks: only an admin can answer."
 _EITHER = "To 0.001, or both readings of the meter"
 _OFFERS = {
     CHARGE: "Charge",
@@ -109,7 +109,7 @@ def _question(line: rx.Var[QuestionLine]) -> rx.Component:
                     ),
                     (
                         GALLONS,
-                        rx.fragment(_offer(line, CONFIRM, is_open), _offer(line, CORRECT)),
+                        rx.fragment(_offer(line, CONFIRM, is_open), _offer(line, CORRECT, is_open)),
                     ),
                     (TICKET, _offer(line, SEE)),
                     rx.fragment(),
