@@ -1,17 +1,19 @@
 """Fills on both databases: captured with their receipt, or a debt that blocks booking."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlalchemy import update
 
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.rules.fills import PaymentDisputed, PaymentOpen
-from fuel_app.billing.service import crediting
+from fuel_app.billing.service import crediting, paying
 from fuel_app.billing.tables import StoredInvoice, StoredPayment
 from fuel_app.kit.db.rows import find_row
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
+from fuel_app.kit.outbox import COMPOSERS, Skip
 from tests.helpers.bank import Bank, balances, bank
 from tests.helpers.bookings import NOW, STAFF, an_area, at, booked, slot
 from tests.helpers.fills import (
@@ -29,6 +31,7 @@ from tests.helpers.fills import (
     said,
     settled,
 )
+from tests.helpers.people import messages
 
 __all__ = ["bank", "monday"]
 pytestmark = pytest.mark.usefixtures("database", "monday")
@@ -64,11 +67,22 @@ async def test_rest_that_is_declined_is_a_debt_until_a_new_card_settles_it(bank:
     at(monkeypatch, NOW)
     with pytest.raises(PaymentOpen, match=r"A payment of \$11\.70 is open"):
         await booked(who, slot(area, 4))
+    assert await composed() == [{}, {}]
     await a_card(who, "pm_better")
     await run(SETTLE)
     assert (await bills(booking))[0].state == "paid"
     assert len(await said("completed")) == 1
+    assert await composed() == [Skip(paying.SETTLED)] * 2
     assert (await booked(who, slot(area, 4))).state == "booked"
+
+
+async def composed() -> list[Any]:
+    """Return what the messages about failed payments would say if they were sent now."""
+    async with transaction() as session:
+        return [
+            await COMPOSERS["payment_failed"](session, each)
+            for each in await messages("payment_failed")
+        ]
 
 
 def _captures(bank: Bank, then: str):

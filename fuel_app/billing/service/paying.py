@@ -4,8 +4,9 @@ The row's id is the idempotency key. An outcome that is not known leaves the row
 that made it asks again with the same key, a webhook reads the payment anew, and both store it here.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
+from typing import Any
 
 import structlog
 from sqlalchemy import update
@@ -16,7 +17,7 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, Rejected
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.cards import REMOVED
-from fuel_app.billing.rules.invoices import DRAFT, PAID, VOID
+from fuel_app.billing.rules.invoices import DRAFT, OPEN, PAID, VOID
 from fuel_app.billing.rules.journal import RECEIVABLE, STRIPE
 from fuel_app.billing.rules.payments import (
     AUTHORIZED,
@@ -33,10 +34,11 @@ from fuel_app.billing.rules.payments import (
 from fuel_app.billing.service import invoicing, refunding
 from fuel_app.billing.service.journal import post
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
-from fuel_app.kit import clock
+from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.rows import find_row, get_row
 from fuel_app.kit.db.session import reading, tell, transaction
 from fuel_app.kit.money import Money
+from fuel_app.kit.outbox import Message, Skip
 from fuel_app.kit.signals import BOOKINGS, one
 from fuel_app.plans.service import periods
 from fuel_app.settings import settings
@@ -44,6 +46,7 @@ from fuel_app.settings import settings
 log = structlog.get_logger()
 
 _KEY_KEPT = timedelta(hours=20)  # Stripe forgets idempotency keys after 24 hours
+SETTLED = "It was paid or waived meanwhile."
 _CARD_GONE = {"resource_missing", "payment_method_unexpected_state", "payment_method_invalid"}
 
 Consequence = Callable[[AsyncSession, StoredInvoice, StoredPayment | None], Awaitable[None]]
@@ -278,3 +281,11 @@ def payment_of(row: StoredPayment) -> Payment:
         created_at=row.created_at,
         dispute=row.dispute,
     )
+
+
+@outbox.composer("payment_failed")
+async def compose_failed(session: AsyncSession, row: Message) -> Mapping[str, Any] | Skip:
+    """Say that a payment has failed, unless it was settled since: at night the message waits."""
+    payment = await find_row(session, StoredPayment, row.payload.get("payment"))
+    invoice = await find_row(session, StoredInvoice, payment.invoice_id) if payment else None
+    return Skip(SETTLED) if invoice and invoice.state != OPEN else {}

@@ -176,6 +176,7 @@ async def _paid(
         await tell(
             *(session, "receipt", person_id, invoice.id),
             number=invoicing.invoice_of(invoice).name,
+            payment=payment.id,
             what=f"your {plan.name}",
             amount=Money(invoice.paid_cents),
             invoice=invoice.id,

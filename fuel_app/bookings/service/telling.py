@@ -60,6 +60,7 @@ async def settled(session: AsyncSession, invoice: Invoice, payment: Payment | No
         await _tell(
             *(session, row, "payment_failed"),
             once=payment.id,
+            payment=payment.id,
             what="the late fee" if invoice.kind == LATE_FEE else "your fill-up",
             amount=str(invoice.due),
             reason=payment.problem,
