@@ -54,7 +54,8 @@ async def begin_payment(by: Session, invoice_id: object, back: str) -> str:
 async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
     """Open the provider's page for a hosted payment with its visit. Return the page's address.
 
-    One without an invoice is only a hold.
+    One without an invoice is only a hold. Where no page opens the payment is given up at once, so
+    that it is not in the way of anything.
 
     Args:
         back: The address of our page, to which the provider leads back as `{back}?payment=<visit>`,
@@ -74,6 +75,10 @@ async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
             cancel_url=f"{back}?left={payment.id}",
             only_hold=payment.invoice_id is None,
         )
+    except (stripe.Unavailable, stripe.Rejected):
+        await end(payment.id)  # nobody has the page's address, even if only its answer was lost
+        raise ProviderDown from None
+    try:
         if not await begun(payment.id, visit.id):
             await stripe.expire_session(visit.id)
             raise PaymentPending
