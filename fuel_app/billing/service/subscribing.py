@@ -1,7 +1,4 @@
-"""Plans of customers with their money: start, switch up and down, cancel, undo.
-
-Locked in this order: subscription, bookings, payer, counter.
-"""
+"""Plans of customers with their money: start, switch up and down, cancel, undo."""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
