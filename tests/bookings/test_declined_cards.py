@@ -143,6 +143,21 @@ async def test_declined_hold_is_on_the_dashboard_and_the_booking_with_a_way_on(a
     assert step.note == "Your card was declined."
 
 
+async def test_page_of_a_booking_reads_its_hold_once(area, monkeypatch):
+    cookie, person_id = await a_customer()
+    booking = await declined(area, person_id)
+    read, seen = holds.last_of, []
+
+    async def last_of(session, ids):
+        seen.append(list(ids))
+        return await read(session, ids)
+
+    monkeypatch.setattr(holds, "last_of", last_of)
+    state = await own(cookie, routes.booking(booking.id))
+    assert (state.card.alert[:8], state.card.payment[:8]) == ("Your car", "Declined")
+    assert seen == [[booking.id]]
+
+
 async def test_new_card_from_the_booking_ends_the_alert(area):
     cookie, person_id = await a_customer()
     booking = await declined(area, person_id)
@@ -328,7 +343,9 @@ async def test_page_that_is_left_keeps_the_alert_and_may_be_opened_again(area):
     state = await own(cookie, routes.booking(booking.id))
     first = await confirming(state)
     (left,) = await rows(StoredPayment, kind="hosted")
-    assert (await charging.payments_of([booking_of(booking)]))[booking.id].startswith("Declined.")
+    assert (await charging.cards_of([booking_of(booking)]))[booking.id].payment.startswith(
+        "Declined."
+    )
     go_to(state._get_root_state(), f"{routes.booking(booking.id)}?left={left.id}", cookie=cookie)
     await event(state.arrive())
     assert (await said(state))[-1] == NotPaid.message
