@@ -6,6 +6,7 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app import routes
 from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import invoices as queries
@@ -71,8 +72,8 @@ async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
             customer_id=payer.provider_id,
             amount=Money(payment.amount_cents),
             text=settings.brand_name,
-            success_url=f"{back}?payment={{CHECKOUT_SESSION_ID}}",
-            cancel_url=f"{back}?left={payment.id}",
+            success_url=f"{back}?{routes.PAYMENT_VISIT}={{CHECKOUT_SESSION_ID}}",
+            cancel_url=f"{back}?{routes.LEFT_VISIT}={payment.id}",
             only_hold=payment.invoice_id is None,
         )
     except (stripe.Unavailable, stripe.Rejected):
