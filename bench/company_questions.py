@@ -112,7 +112,7 @@ def _one_customer(by: Actor, made: Company) -> Questions:
             *await reading.past(by, customer_id=who),
         ]
         await photos.of_bookings(by, [each.id for each in found])
-        await charging.payments_of(found)
+        await charging.cards_of(found)
 
     return {
         "overview": of(lambda who: directory.find(by, who)),

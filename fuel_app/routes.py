@@ -44,6 +44,9 @@ BOOKING = "/bookings"
 BOOKING_PATTERN = f"{BOOKING}/[booking_id]"
 MANAGE = "/manage"  # a guest's booking, without signing in
 MANAGE_PATTERN = f"{MANAGE}/[link]"
+# What who returns from the payment provider's page has in the address, with the visit: a card was
+# added, a payment was confirmed, a payment was left without confirming it.
+CARD_VISIT, PAYMENT_VISIT, LEFT_VISIT = VISITS = ("card", "payment", "left")
 RECEIPT = "/receipts"
 RECEIPT_PATTERN = f"{RECEIPT}/[invoice_id]"
 MANAGE_RECEIPT = "/manage/receipt"

@@ -8,7 +8,7 @@ import structlog
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import events
 from fuel_app.billing.providers.stripe import Rejected, Unavailable
-from fuel_app.billing.queries import invoices, refunds
+from fuel_app.billing.queries import late
 from fuel_app.billing.queries.differences import differences
 from fuel_app.billing.rules.payments import AUTHORIZED
 from fuel_app.billing.service import (
@@ -81,31 +81,31 @@ async def reconcile(now: datetime) -> int:
     """Find the outcome of payments and refunds whose jobs have given up, as after a day's outage.
 
     Each is tried by itself, those not tried for the longest time first. While Stripe is away all
-    wait for the next run. Return how many have failed.
+    wait for the next run. Return how many are left, with those that were not tried.
     """
+    before = now - _LATE
     async with reading() as session:
-        late = [
-            *await invoices.unsettled(session, now - _LATE, _SOME),
-            *await refunds.waiting(session, now - _LATE, _SOME),
-        ]
-    failed = unanswered = 0
-    for row in late:
+        found = await late.late(session, before, _SOME)
+    unanswered = 0
+    for row in found:
         async with transaction() as session:
-            await refunds.note_try(session, row, now)
+            await late.note_try(session, row, now)
         try:
             await _learn_outcome(row)
             unanswered = 0
         except Unavailable:
-            failed, unanswered = failed + 1, unanswered + 1
+            unanswered += 1
             if unanswered == _AWAY:
                 log.warning("billing.provider_away")
                 break
         except Exception as problem:
-            failed, unanswered = failed + 1, 0
+            unanswered = 0
             kind, reason = type(row).__tablename__, f"{type(problem).__name__}: {problem}"
             log.error("billing.not_reconciled", kind=kind, id=row.id, reason=reason)
-    metrics.MONEY_UNKNOWN.set(failed)
-    return failed
+    async with reading() as session:
+        left = await late.count(session, before)
+    metrics.MONEY_UNKNOWN.set(left)
+    return left
 
 
 async def _learn_outcome(row: StoredPayment | Refund) -> None:

@@ -41,7 +41,7 @@ MONEY_DIFFERENCES = _latest(
 )
 MONEY_UNKNOWN = _latest(
     "fuel_money_unknown",
-    "Payments and refunds whose outcome could not be learned in the last run",
+    "Payments and refunds of half an hour ago and older without an outcome after the last run",
 )
 PROVIDER_CALLS = Histogram(
     "fuel_provider_call_seconds",

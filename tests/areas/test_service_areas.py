@@ -51,9 +51,9 @@ def values(name: str, *zips: str) -> dict[str, Any]:
 
 
 async def _changed(area_id: object, seen: AreaForm, wanted: AreaForm, *, actor: Actor) -> Done:
-    done, cancelled = await changing.change(area_id, seen, wanted, actor=actor)
-    assert cancelled == 0
-    return done
+    made = await changing.change(area_id, seen, wanted, actor=actor)
+    assert (made.cancelled, made.ended) == (0, 0)
+    return made.done
 
 
 async def made(name: str = "Sarasota", zips: str = "34236 34237") -> str:

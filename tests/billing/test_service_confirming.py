@@ -1,5 +1,7 @@
 """Plans whose bank wants the payment confirmed: the provider's page, and whoever hears of it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
@@ -8,17 +10,18 @@ from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import payments as at_bank
 from fuel_app.billing.providers.stand_in.cards import DECLINED, NEEDS_CONFIRMATION, WORKS
-from fuel_app.billing.providers.stand_in.faults import faults
-from fuel_app.billing.providers.stand_in.objects import INTENT, find
+from fuel_app.billing.providers.stand_in.faults import DOWN, LOST, faults
+from fuel_app.billing.providers.stand_in.objects import INTENT, SESSION, find
 from fuel_app.billing.rules.cards import NotConfirmed, NotPaid, OtherVisit, ProviderDown
 from fuel_app.billing.rules.payments import ConfirmationOpen, PaymentDeclined, PaymentPending
 from fuel_app.billing.rules.plans import OtherAmount
 from fuel_app.billing.service import cards, hosted, subscribing, visits
-from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
+from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.rules.subscriptions import NoPlan
 from tests.faults.money_cases import give_card
+from tests.helpers.books import books
 from tests.helpers.cards import add_at_page, refuse_at_page, visit_in
 from tests.helpers.jobs import Clock, run_due
 from tests.helpers.people import messages, rows
@@ -37,6 +40,7 @@ __all__ = ["november"]
 pytestmark = pytest.mark.usefixtures("database", "november")
 
 BACK = "http://localhost:3000/billing"
+REFUSED = "refused"
 
 
 @pytest.fixture
@@ -51,6 +55,22 @@ async def begun(person_id: str, plan: str = "solo") -> str:
     """Return the address of the page where the offer of a plan is confirmed."""
     offer = await offered(person_id, plan)
     return await subscribing.begin_confirmation(by(person_id), plan, offer.button, BACK)
+
+
+@contextmanager
+def no_page(fault: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let the provider be down, its answer be lost, or the page be refused."""
+    if fault != REFUSED:
+        faults().fail_next(fault)
+        yield
+        return
+
+    async def refuse(*_given, **_named):
+        raise stripe.Rejected("invalid_request")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(stripe, "begin_hosted", refuse)
+        yield
 
 
 async def payments() -> list[tuple[str, str]]:
@@ -267,13 +287,52 @@ async def test_card_stays_while_a_start_waits_for_its_confirmation(ada):
         await cards.remove(by(ada))
 
 
-async def test_provider_that_is_down_leaves_nothing_in_the_way(ada):
-    faults().fail_next("down")
-    with pytest.raises(ProviderDown):
+@pytest.mark.parametrize("fault", [DOWN, LOST, REFUSED])
+async def test_provider_that_is_down_leaves_nothing_in_the_way(ada, fault, monkeypatch):
+    await set_credit(ada, 500)
+    with no_page(fault, monkeypatch), pytest.raises(ProviderDown):
         await begun(ada)
-    assert await payments() == [("hosted", "new")]
+    assert (await payments(), await drafts()) == ([("hosted", "cancelled")], ["void"])
+    (payer,) = await rows(Payer)
+    assert payer.credit_cents == 500
+    async with reading() as session:
+        await subscribing.refuse_pending(session, ada, by(ada).actor)
     await visits.finish(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
     assert await payments() == [("hosted", "cancelled"), ("hosted", "succeeded")]
+    with no_page(fault, monkeypatch), pytest.raises(ProviderDown):
+        await begun(ada, "family")
+    await subscribing.cancel(by(ada))
+    assert (await subscription(ada)).cancel_at_period_end
+
+
+async def test_card_may_be_removed_after_the_provider_was_down(ada):
+    faults().fail_next(DOWN)
+    with pytest.raises(ProviderDown):
+        await begun(ada)
+    await cards.remove(by(ada))
+    assert not (await cards.on_file(by(ada))).last4
+
+
+async def test_page_whose_answer_was_lost_pays_for_no_second_plan(ada):
+    """Nobody has its address; were it confirmed all the same, its money goes back."""
+    faults().fail_next(LOST)
+    with pytest.raises(ProviderDown):
+        await begun(ada)
+    (lost,) = await rows(StandInObject, kind=SESSION)
+    await visits.finish(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
+    await add_at_page(lost.id, NEEDS_CONFIRMATION)
+    await run_due()  # the webhooks of both
+    later = Clock()
+    later.passes(hours=2)
+    await run_due(later)  # the jobs that end the visits
+    assert (await plan_of(ada), await drafts()) == (("solo", "active"), ["void", "paid"])
+    made = sorted(await rows(StoredPayment), key=lambda each: each.id)
+    assert [(each.captured_cents, each.refunded_cents) for each in made] == [
+        (2500, 2500),
+        (2500, 0),
+    ]
+    found = await books()
+    assert [*found.problems(), *found.unfinished()] == []
 
 
 async def test_another_amount_or_plan_is_refused_before_the_page(ada):

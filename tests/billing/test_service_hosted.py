@@ -8,11 +8,12 @@ from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, WORKS
 from fuel_app.billing.providers.stand_in.faults import faults
+from fuel_app.billing.providers.stand_in.objects import SESSION
 from fuel_app.billing.rules.cards import NotAdded, ProviderDown
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.rules.payments import PaymentDeclined, PaymentPending
 from fuel_app.billing.service import hosted, settling, visits
-from fuel_app.billing.tables import CardSetup, Payer, StoredInvoice, StoredPayment
+from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredInvoice, StoredPayment
 from tests.billing.test_service_cards import BACK, a_customer, added
 from tests.helpers.bank import an_invoice
 from tests.helpers.cards import add_at_page, visit_in
@@ -119,13 +120,39 @@ async def test_payment_that_the_bank_is_still_at_is_waited_for(by, monkeypatch):
     assert await states() == ["new"]
 
 
-async def test_visit_whose_address_nobody_has_is_cancelled(by):
+async def test_visit_that_the_provider_did_not_begin_is_cancelled_at_once(by):
     faults().fail_next("down")
     with pytest.raises(ProviderDown):
         await begun(by)
+    assert (await states(), await paid()) == (["cancelled"], ("open", 0))
+
+
+async def test_visit_whose_process_died_before_it_had_an_address_is_cancelled(by, monkeypatch):
+    async def dies(*_given, **_named):
+        raise RuntimeError
+
+    monkeypatch.setattr(stripe, "begin_hosted", dies)
+    with pytest.raises(RuntimeError):
+        await begun(by)
+    assert await states() == ["new"]
     (setup,) = [each for each in await rows(CardSetup) if each.session_id is None]
     await visits.end(setup.id)
     assert await states() == ["cancelled"]
+
+
+async def test_invoice_paid_on_a_page_whose_answer_was_lost_and_on_the_next_is_paid_once(by):
+    faults().fail_next("lost")
+    with pytest.raises(ProviderDown):
+        await begun(by)
+    (lost,) = [
+        each for each in await rows(StandInObject, kind=SESSION) if each.body["mode"] == "payment"
+    ]
+    await add_at_page(await begun(by))
+    await add_at_page(lost.id)
+    await run_due()
+    assert await paid() == ("paid", 1500)
+    made = await rows(StoredPayment)
+    assert sorted(each.captured_cents - each.refunded_cents for each in made) == [0, 1500]
 
 
 async def test_provider_that_is_down_as_a_former_visit_ends_leaves_it_open(by):

@@ -1,13 +1,15 @@
 """Payments on both databases: charged once whatever is lost, with all consequences."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
 
 from fuel_app.billing import jobs as billing_jobs
-from fuel_app.billing.providers.stripe import Rejected, Unavailable
+from fuel_app.billing.providers.stripe import Intent, Rejected, Unavailable
 from fuel_app.billing.rules.invoices import OPEN, PAID
 from fuel_app.billing.rules.payments import (
     AUTHORIZED,
@@ -25,7 +27,7 @@ from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.rows import get_row
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.money import Money
+from fuel_app.kit.money import Money, dollars
 from tests.helpers.bank import (
     FIFTEEN,
     Bank,
@@ -141,15 +143,29 @@ async def test_payment_that_stripe_does_not_know_stops_no_other_and_is_counted(b
 async def test_rows_that_always_fail_do_not_starve_others_beyond_the_limit(bank: Bank, monkeypatch):
     monkeypatch.setattr(billing_jobs, "_SOME", 2)
     ids = await unsettled("pi_1_gone", "pi_2_gone", None)
+    assert await billing_jobs.reconcile(now()) == 3  # one of them is not tried yet
     assert await billing_jobs.reconcile(now()) == 2
-    assert await billing_jobs.reconcile(now()) == 1
     assert await states_of(ids) == [NEW, NEW, SUCCEEDED]
+
+
+async def test_payment_that_the_bank_is_still_at_is_counted_and_asked_for_again(bank: Bank):
+    ids = await unsettled("pi_slow")
+    bank.intents[ids[0]] = Intent("pi_slow", "processing", Money(0), ids[0])
+    assert await billing_jobs.reconcile(now()) == 1
+    bank.intents[ids[0]] = replace(bank.intents[ids[0]], status="succeeded", received=dollars(15))
+    assert await billing_jobs.reconcile(now()) == 0
+
+
+async def test_payment_that_is_not_late_is_not_counted(bank: Bank):
+    await begun(await a_payer())
+    assert await billing_jobs.reconcile(now()) == 0
 
 
 async def test_outage_ends_a_run_and_the_next_begins_with_the_others(bank: Bank):
     ids = await unsettled(None, None, None, None)
     bank.answers = [Unavailable("down")] * 3
-    assert await billing_jobs.reconcile(now()) == 3
+    assert await billing_jobs.reconcile(now()) == 4  # the one that was not tried, too
+    assert REGISTRY.get_sample_value("fuel_money_unknown") == 4
     assert len(bank.calls) == 3
     bank.answers = [None, *[Unavailable("down")] * 3]
     assert await billing_jobs.reconcile(now()) == 3

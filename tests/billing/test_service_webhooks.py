@@ -135,6 +135,18 @@ async def test_refund_that_stripe_does_not_know_stops_no_other(bank: Bank):
     assert [each.state for each in await refunds()] == ["new", "succeeded"]
 
 
+async def test_refund_that_is_still_on_its_way_is_counted(bank: Bank):
+    invoice_id = await a_paid_invoice()
+    await noted(invoice_id, 500, TO_CARD, "1")
+    (row,) = await refunds()
+    async with transaction() as session:
+        stored = await session.get_one(Refund, row.id)
+        stored.created_at = datetime(2026, 1, 1, tzinfo=UTC)
+    bank.answers = ["pending"]
+    assert await billing_jobs.reconcile(datetime.now(UTC)) == 1
+    assert [each.state for each in await refunds()] == ["new"]
+
+
 async def test_jobs_settle_and_perform(bank: Bank):
     payer = await a_payer()
     row = await an_invoice(payer)

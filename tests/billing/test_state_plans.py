@@ -5,9 +5,11 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
+from fuel_app import routes
 from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, WORKS
 from fuel_app.billing.rules.cards import NotPaid
 from fuel_app.billing.service import subscribing
+from fuel_app.billing.state.cards import come_back
 from fuel_app.billing.state.plans import PlansState
 from fuel_app.billing.state.steps import StepsState
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
@@ -20,7 +22,7 @@ from tests.helpers.cards import add_at_page
 from tests.helpers.customers import at, cookie_of, said
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows
-from tests.helpers.tabs import answer, go_to, redirected, run
+from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -253,3 +255,15 @@ async def test_preview_stays_as_it_is():
     state = await (await at("/billing")).get_state(PlansState)
     await run(state.arrive())
     assert (state.loaded, state.plan.name) == (False, "")
+
+
+@pytest.mark.parametrize("name", routes.VISITS)
+async def test_each_visit_to_the_providers_page_says_what_has_come_of_it(name):
+    tab, finished = tab_at(f"/billing?{name}=visit"), []
+
+    async def finish(visit: str) -> None:
+        finished.append(visit)
+
+    assert redirected(await come_back(tab, finish)) == "/billing"
+    assert finished == ["visit"]
+    assert len(await said(tab)) == 1

@@ -16,11 +16,12 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import visits
 from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, WORKS, add_card
 from fuel_app.billing.providers.stand_in.faults import faults
+from fuel_app.billing.providers.stand_in.objects import SESSION
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.cards import NotPaid, ProviderDown
 from fuel_app.billing.rules.payments import FAILED, Payment, PaymentPending
 from fuel_app.billing.service import cards, holds, hosted, payers
-from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
+from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredPayment
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.queries.bookings import booking_of
 from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
@@ -140,6 +141,21 @@ async def test_declined_hold_is_on_the_dashboard_and_the_booking_with_a_way_on(a
     (step,) = (each for each in steps if each.kind == "card")
     assert (step.title, step.done, step.action) == ("Update your card", False, "Update card")
     assert step.note == "Your card was declined."
+
+
+async def test_page_of_a_booking_reads_its_hold_once(area, monkeypatch):
+    cookie, person_id = await a_customer()
+    booking = await declined(area, person_id)
+    read, seen = holds.last_of, []
+
+    async def last_of(session, ids):
+        seen.append(list(ids))
+        return await read(session, ids)
+
+    monkeypatch.setattr(holds, "last_of", last_of)
+    state = await own(cookie, routes.booking(booking.id))
+    assert (state.card.alert[:8], state.card.payment[:8]) == ("Your car", "Declined")
+    assert seen == [[booking.id]]
 
 
 async def test_new_card_from_the_booking_ends_the_alert(area):
@@ -327,7 +343,9 @@ async def test_page_that_is_left_keeps_the_alert_and_may_be_opened_again(area):
     state = await own(cookie, routes.booking(booking.id))
     first = await confirming(state)
     (left,) = await rows(StoredPayment, kind="hosted")
-    assert (await charging.payments_of([booking_of(booking)]))[booking.id].startswith("Declined.")
+    assert (await charging.cards_of([booking_of(booking)]))[booking.id].payment.startswith(
+        "Declined."
+    )
     go_to(state._get_root_state(), f"{routes.booking(booking.id)}?left={left.id}", cookie=cookie)
     await event(state.arrive())
     assert (await said(state))[-1] == NotPaid.message
@@ -403,6 +421,26 @@ async def test_bank_that_is_still_at_it_is_waited_for(area, monkeypatch):
         await holds.perform(waiting.id)
     assert await answer(state.confirm_payment()) is None
     assert state.card_error == ProviderDown.message
+
+
+async def test_page_that_did_not_open_is_in_the_way_of_no_other(area):
+    cookie, person_id = await a_customer()
+    booking = await asked(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    faults().fail_next("lost", on="sessions")
+    assert await answer(state.confirm_payment()) is None
+    assert state.card_error == ProviderDown.message
+    assert await holds_made() == [("hold", "failed"), ("hosted", "cancelled")]
+    assert state.card.needs_confirmation
+    await confirmed(booking, state)
+    held = [("hold", "failed"), ("hosted", "cancelled"), ("hold", "authorized")]
+    assert await holds_made() == held
+    (lost,) = [
+        each for each in await rows(StandInObject, kind=SESSION) if each.body["status"] == "open"
+    ]
+    await add_at_page(lost.id)  # nobody has its address
+    await run("stand_in.event", "billing.webhook")
+    assert await holds_made() == held
 
 
 async def test_nothing_is_confirmed_for_a_booking_that_needs_it_no_more(area):

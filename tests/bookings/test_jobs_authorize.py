@@ -54,7 +54,7 @@ async def test_card_is_authorised_at_six_the_evening_before(bank: Bank, monkeypa
     # 17.6 gallons at $3.459, in whole dollars
     assert bank.calls == [("requires_capture", (await payments())[0].id, 6100)]
     assert (await payments())[0].key == f"hold:{booking.id}:1:first"
-    assert (await charging.payments_of([booking]))[booking.id] == "$61 authorized"
+    assert (await charging.cards_of([booking]))[booking.id].payment == "$61 authorized"
     assert not await charging.unpaid([booking])
 
 
@@ -86,7 +86,7 @@ async def test_declined_is_told_at_once_then_cancelled_free_of_charge(
     assert (told["reason"], told["amount"]) == (reason, "$61")
     assert ("confirm" in told) == (code == "authentication_required")
     assert told["until"] == "Thursday, November 26, 6:30 AM"
-    assert (await charging.payments_of([booking]))[booking.id] == f"Declined. {reason}"
+    assert (await charging.cards_of([booking]))[booking.id].payment == f"Declined. {reason}"
     assert await charging.unpaid([booking]) == {booking.id}
     assert (await now_of(booking)).state == "booked"
     morning(monkeypatch, booking)
@@ -132,7 +132,7 @@ async def test_unknown_outcome_is_asked_again_with_one_key_and_cancels_nothing(
         with pytest.raises(Unavailable):
             await run(AUTHORIZE)
         assert await states() == [NEW]
-    assert (await charging.payments_of([booking]))[booking.id] == "Being authorized"
+    assert (await charging.cards_of([booking]))[booking.id].payment == "Being authorized"
     await run(AUTHORIZE)
     assert len(bank.intents) == 1
     assert await states() == [AUTHORIZED]
@@ -165,7 +165,7 @@ async def test_moved_booking_is_authorised_anew_and_the_former_hold_released(
     morning(monkeypatch, booking)
     await run(AUTHORIZE)
     assert await states() == [CANCELLED]
-    assert "November 27" not in (await charging.payments_of([moved]))[booking.id]
+    assert "November 27" not in (await charging.cards_of([moved]))[booking.id].payment
     await authorized(monkeypatch, moved)
     assert await states() == [CANCELLED, AUTHORIZED]
     assert (await payments())[1].key == f"hold:{booking.id}:2:first"
@@ -236,7 +236,7 @@ async def test_whole_free_first_fill_holds_nothing(bank: Bank, monkeypatch):
     assert booking.pays_by == FREE_FILL
     await authorized(monkeypatch, booking)
     assert bank.calls == []
-    assert (await charging.payments_of([booking]))[booking.id] == ""
+    assert (await charging.cards_of([booking]))[booking.id].payment == ""
 
 
 async def test_same_day_fill_is_tried_until_two_hours_before(bank: Bank, monkeypatch):

@@ -54,7 +54,7 @@ async def form(area_id: str, *zips: str) -> AreaForm:
     return AreaForm.model_construct(None, **known | ({"zips": zips} if zips else {}))
 
 
-async def change(area_id: str, *zips: str, actor: Actor = ADMIN, **answer: Any) -> tuple[Done, int]:
+async def change(area_id: str, *zips: str, actor: Actor = ADMIN, **answer: Any) -> areas.Changed:
     seen, wanted = await form(area_id), await form(area_id, *zips)
     return await areas.change(area_id, seen, wanted, actor=actor, **answer)
 
@@ -97,8 +97,9 @@ def undone(done: Done) -> Any:
 async def test_zips_without_anybody_leave_without_a_question():
     area_id, customer = await an_area(HOME, OTHER), await a_customer()
     await booked(customer, slot(area_id))
-    done, cancelled = await change(area_id, HOME)
-    assert (done.changed, cancelled, (await form(area_id)).zips) == (1, 0, (HOME,))
+    made = await change(area_id, HOME)
+    assert (made.done.changed, made.cancelled, made.ended) == (1, 0, 0)
+    assert (await form(area_id)).zips == (HOME,)
     assert (await ending(), await told()) == (set(), set())
 
 
@@ -108,7 +109,7 @@ async def test_zips_of_an_area_that_is_not_open_leave_without_a_question():
     area_id = await area_service.create(wanted, actor=ADMIN)
     customer = await a_customer()
     await lives(customer, OTHER)
-    assert (await change(area_id, THIRD))[0].changed == 1
+    assert (await change(area_id, THIRD)).done.changed == 1
 
 
 @pytest.mark.parametrize("status", ["open", "paused"])
@@ -126,7 +127,8 @@ async def test_kept_bookings_stay_and_plans_without_another_address_end_with_the
         moves.id: (False, False),
         new.id: (True, False),
     }
-    await change(area_id, OTHER, answers=found)
+    made = await change(area_id, OTHER, answers=found)
+    assert (made.cancelled, made.ended) == (0, 1)
     assert [each.state for each in await stored()] == ["booked"]
     assert (await ending(), await told()) == ({stays.id}, {stays.id})
     [message, *_] = await messages("plan_changed")
@@ -145,8 +147,8 @@ async def test_cancelled_bookings_cost_nothing_and_their_customers_are_told_why(
         row = await session.get_one(StoredBooking, kept.id)
         row.place = row.place | {"zip_code": OTHER}
     found = await asked(area_id, OTHER)
-    _, cancelled = await change(area_id, OTHER, answers=found, cancel_because="Bridge closed")
-    assert cancelled == 1
+    made = await change(area_id, OTHER, answers=found, cancel_because="Bridge closed")
+    assert (made.cancelled, made.ended) == (1, 2)
     assert {each.id: (each.state, each.reason, each.late_fee_cents) for each in await stored()} == {
         found.bookings[0].id: ("cancelled", "Bridge closed", 0),
         kept.id: ("booked", "", 0),
@@ -191,7 +193,7 @@ async def test_customers_without_an_address_count_by_their_sign_up_and_closed_ac
     assert [each.id for each in (await asked(area_id, OTHER)).customers] == [new.id]
     async with transaction() as session:
         (await session.get_one(StoredCustomer, new.id)).zip_code = OTHER
-    assert (await change(area_id, OTHER))[0].changed == 1
+    assert (await change(area_id, OTHER)).done.changed == 1
 
 
 async def test_a_zip_of_another_open_area_keeps_its_customers():
@@ -209,9 +211,8 @@ async def test_a_zip_of_another_open_area_keeps_its_customers():
 
 async def test_undo_gives_zips_back_and_takes_none_from_customers():
     area_id, customer = await an_area(HOME), await a_customer()
-    added, _ = await change(area_id, HOME, OTHER)
-    await undone(added)
-    added, _ = await change(area_id, HOME, OTHER)
+    await undone((await change(area_id, HOME, OTHER)).done)
+    added = (await change(area_id, HOME, OTHER)).done
     await lives(customer, OTHER)
     with pytest.raises(StillServed):
         await undone(added)
@@ -230,10 +231,10 @@ async def test_others_are_refused_and_so_is_what_is_out_of_date():
 
 async def test_a_plan_that_ends_already_is_left_alone():
     customer, new = await a_customer(1), await a_customer(2, state="incomplete")
-    for _ in range(2):
+    for ends in (True, False):
         async with transaction() as session:
-            for person in (customer.id, new.id):
-                await subscribing.end_unserved(session, person, ADMIN)
+            assert await subscribing.end_unserved(session, customer.id, ADMIN) is ends
+            assert not await subscribing.end_unserved(session, new.id, ADMIN)
     assert await ending() == {customer.id}
     assert len({each.payload["what"] for each in await messages("plan_changed")}) == 1
     assert await told() == {customer.id}

@@ -2,8 +2,11 @@
 
 import pytest
 
+from fuel_app.accounts.rules import SYSTEM
 from fuel_app.areas.state.areas import AreasState
+from fuel_app.billing.service import subscribing
 from fuel_app.bookings.state.areas import AreaFormState, ZipsState
+from fuel_app.kit.db.session import transaction
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import NOW, a_customer, an_area, at, booked, slot, stored
 
@@ -41,8 +44,20 @@ async def test_the_question_names_bookings_and_customers_and_keeps_them():
     assert not question.opened
     assert [area.zips for area in (await admin.screen(AreasState)).areas] == ["34237"]
     assert [each.state for each in await stored()] == ["booked"]
+    assert await admin.said() == ["Sarasota changed, 1 plan ends"]
+    assert await admin.offered() == ""  # Undo would not bring the plan back
     await admin.fire(ZipsState.keep)  # the second click
     assert question.error == ""
+
+
+async def test_undo_is_offered_where_nothing_but_the_area_has_changed():
+    area_id, customer = await an_area(), await a_customer()
+    async with transaction() as session:
+        await subscribing.end_unserved(session, customer.id, SYSTEM)
+    admin = await AdminTab.at(SCREEN)
+    assert (await asked(admin, area_id)).title == "1 customer, 0 bookings"
+    await admin.fire(ZipsState.keep)
+    assert (await admin.offered(), await admin.said()) == ("Sarasota changed", [])
 
 
 async def test_cancelling_needs_a_reason_and_what_has_changed_is_asked_again():
@@ -63,6 +78,7 @@ async def test_cancelling_needs_a_reason_and_what_has_changed_is_asked_again():
     assert [(each.state, each.reason) for each in await stored()] == [
         ("cancelled", "Bridge closed")
     ]
+    assert await admin.said() == ["Sarasota changed, 1 cancelled, 1 plan ends"]
 
 
 async def test_the_first_of_many_customers_are_listed(monkeypatch):

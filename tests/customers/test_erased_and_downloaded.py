@@ -1,7 +1,8 @@
 """Erasure and download against the schema: a value is planted in every column of every table.
 
 A new column or table is found by itself: it is emptied with the account, or named here with the
-reason why it stays; and it is in the download, or named here with the reason why it is not.
+reason why it stays; and it is in the download, or named here with the reason why it is not. A table
+is named whole only where each row of it has the same reason, whatever its columns.
 """
 
 from collections.abc import Mapping
@@ -73,15 +74,22 @@ KEPT = WORDS | {
     "invoice_lines.text": "invoices: kept as tax law asks",
     "invoices.details.plan": "invoices",
     "invoices.details.wording": "the button that was pressed: the proof of the purchase",
-    "jobs.*": "ids to work with; a job is deleted some days after it has ended",
+    "jobs.error": "what went wrong; a job is deleted some days after it has ended",
+    "jobs.payload.*": "ids to work with; the same",
     "journal_entries.text": "the books",
-    "notified_arrivals.*": "our own words: which channel, which slot",
+    "notified_arrivals.channel": "one of our own words",
     "payers.provider_id": "an id of the payment provider: refunds and disputes",
-    "payments.*": "the books: how an invoice was paid",
+    "payments.card_brand": "the books: what an invoice was paid with, as its receipt says",
+    "payments.card_id": "an id of the payment provider: refunds and disputes",
+    "payments.card_last4": "the books: the same",
+    "payments.code": "the provider's code: why a payment failed",
+    "payments.dispute": "the provider's state",
+    "payments.provider_id": "an id of the payment provider: refunds and disputes",
     "people.*_version": "which texts were accepted",
     "refunds.provider_id": "the books",
     "slot_places.held_for": "a network address: emptied as the slot is booked or held again",
-    "subscriptions.*": "the proof of the purchase: the button, the plan",
+    "subscriptions.pending_plan_id": "one of our own words",
+    "subscriptions.wording": "the button that was pressed: the proof of the purchase",
     "technician_actions.refused": "our own words: a phone that asks again gets the same answer",
     "unserved_bookings.reason": "our own words",
 }
@@ -93,21 +101,23 @@ NOT_DOWNLOADED = WORDS | {
     "fill_questions.ticket_key": "the ticket, which is in it",
     "fill_questions.why": "our own words to the staff",
     "free_fills.*": "the plate and phone of the booking, which is in it",
-    "jobs.*": "ids to work with",
+    "jobs.error": "what went wrong",
+    "jobs.payload.*": "ids to work with",
     "journal_entries.text": "the company's books",
     "leads.*": "the waitlist entry as staff list it, which is in it",
     "messages.error": "what a mail server said",
     "messages.payload.*": "what the text is made of, which is in it",
     "messages.provider_id": "an id at the provider of text messages",
-    "notified_arrivals.*": "our own words: which channel, which slot",
+    "notified_arrivals.channel": "one of our own words",
     "passkeys.credential_id": "a key",
     "passkeys.public_key": "a key",
     "payers.card_fingerprint": "an id of the payment provider",
     "payers.card_id": "an id of the payment provider",
     "payers.card_problem": "the provider's code; the payments have it",
     "payers.provider_id": "an id of the payment provider",
-    "payments.*_id": "an id of the payment provider",
+    "payments.card_id": "an id of the payment provider",
     "payments.dispute": "the provider's state",
+    "payments.provider_id": "an id of the payment provider",
     "people.password_hash": "a secret",
     "people.totp_seed": "a secret",
     "recovery_codes.*": "a secret",

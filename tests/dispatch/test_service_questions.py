@@ -214,7 +214,7 @@ async def test_admin_confirms_more_than_two_tanks_which_are_billed_then(bank: Ba
     [asked], _ = await questions.read(STAFF)
     assert (asked.question.kind, asked.milligallons) == ("gallons", 110_000)
     assert asked.needs_admin
-    with pytest.raises(NotAllowed):
+    with pytest.raises(MoreThanTwoTanks):
         await questions.confirm(STAFF, question, WHY)
     assert await fills.bills(await road.now()) == []
     await questions.confirm(ADMIN, question, WHY)
@@ -289,7 +289,7 @@ async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_charge(monk
     road = await a_road(monkeypatch)
     await fills.change(road.booking, state="cancelled")
     question = await pumped(road, **TOO_MUCH)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(MoreThanTwoTanks):
         await questions.charge(STAFF, question, WHY)
     assert await answers() == [""]
     await questions.charge(ADMIN, question, WHY)
@@ -301,7 +301,7 @@ async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_waive(monke
     road = await a_road(monkeypatch)
     await fills.change(road.booking, state="cancelled")
     question = await pumped(road, **TOO_MUCH)
-    with pytest.raises(NotAllowed):
+    with pytest.raises(MoreThanTwoTanks):
         await questions.waive(STAFF, question, WHY)
     assert await answers() == [""]
     await questions.waive(ADMIN, question, WHY)

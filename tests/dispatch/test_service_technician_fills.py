@@ -244,7 +244,7 @@ async def test_correction_to_more_than_two_tanks_is_the_offices(monkeypatch):
     road = await a_road(monkeypatch)
     await record(road)
     told = await record(road, "correct", meter_end="210", confirmed=True)
-    assert told == "This is more than two tanks. Only an admin can confirm it."
+    assert told == "This is more than two tanks. Only an admin decides about it."
     assert (await road.now()).total == Money(4270)
     assert await kept(road) == [(told, 110_000, "")]
 

@@ -7,6 +7,7 @@ import pytest
 import reflex as rx
 from reflex.istate.data import RouterData
 
+from fuel_app import routes
 from fuel_app.fuel_app import app
 from fuel_app.server.reflex.link_tokens import LinkTokens, link_token
 from tests.helpers.tabs import SITE, tab_at
@@ -46,11 +47,12 @@ async def test_an_event_that_begins_another_passes_the_token_on():
     assert link_token(tab) == TOKEN
 
 
-async def test_visit_to_the_providers_page_stays_in_the_address_of_who_returns():
+@pytest.mark.parametrize("name", routes.VISITS)
+async def test_visit_to_the_providers_page_stays_in_the_address_of_who_returns(name):
     tab = tab_at("/")
-    sent_from(tab, f"/manage/{TOKEN}?card=cs_test_1&next=/account", "/manage/[link]")
+    sent_from(tab, f"/manage/{TOKEN}?{name}=cs_test_1&next=/account", "/manage/[link]")
     await before_an_event(tab)
-    assert dict(tab.router.url.query_parameters) == {"card": "cs_test_1"}
+    assert dict(tab.router.url.query_parameters) == {name: "cs_test_1"}
     assert TOKEN not in repr([tab.dict(), tab.router_data, tab.router])
 
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -157,21 +157,6 @@ async def payment_by_intent(session: AsyncSession, intent_id: str) -> StoredPaym
     """Lock the payment of an object of Stripe."""
     theirs = select(StoredPayment).where(col(StoredPayment.provider_id) == intent_id)
     return await session.scalar(theirs.with_for_update())
-
-
-async def unsettled(session: AsyncSession, before: datetime, most: int) -> list[StoredPayment]:
-    """Return payments from before a moment whose outcome is not known, the last tried at the end.
-
-    One index scan. Captures are among them, visits to the provider's page are not.
-    """
-    state, created = col(StoredPayment.state), col(StoredPayment.created_at)
-    in_turn = col(StoredPayment.tried_at).nulls_first(), created
-    late = select(StoredPayment).where(
-        created < before,
-        col(StoredPayment.kind) != HOSTED,
-        or_(state == NEW, (state == AUTHORIZED) & col(StoredPayment.invoice_id).is_not(None)),
-    )
-    return list(await session.scalars(late.order_by(*in_turn).limit(most)))
 
 
 async def open_invoices(session: AsyncSession, payer_id: str) -> list[StoredInvoice]:

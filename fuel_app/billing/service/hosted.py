@@ -6,6 +6,7 @@ from sqlalchemy import update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app import routes
 from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import invoices as queries
@@ -54,7 +55,8 @@ async def begin_payment(by: Session, invoice_id: object, back: str) -> str:
 async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
     """Open the provider's page for a hosted payment with its visit. Return the page's address.
 
-    One without an invoice is only a hold.
+    One without an invoice is only a hold. Where no page opens the payment is given up at once, so
+    that it is not in the way of anything.
 
     Args:
         back: The address of our page, to which the provider leads back as `{back}?payment=<visit>`,
@@ -70,10 +72,14 @@ async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
             customer_id=payer.provider_id,
             amount=Money(payment.amount_cents),
             text=settings.brand_name,
-            success_url=f"{back}?payment={{CHECKOUT_SESSION_ID}}",
-            cancel_url=f"{back}?left={payment.id}",
+            success_url=f"{back}?{routes.PAYMENT_VISIT}={{CHECKOUT_SESSION_ID}}",
+            cancel_url=f"{back}?{routes.LEFT_VISIT}={payment.id}",
             only_hold=payment.invoice_id is None,
         )
+    except (stripe.Unavailable, stripe.Rejected):
+        await end(payment.id)  # nobody has the page's address, even if only its answer was lost
+        raise ProviderDown from None
+    try:
         if not await begun(payment.id, visit.id):
             await stripe.expire_session(visit.id)
             raise PaymentPending

@@ -1,6 +1,6 @@
 """Invoices, in the caller's transaction: draft, open, void.
 
-Locks are taken in this order: invoice, payment, subscription, booking, payer, staff, counter.
+The order in which all of billing takes locks is in docs/decisions/money.md.
 """
 
 from collections.abc import Sequence

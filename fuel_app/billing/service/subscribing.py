@@ -1,7 +1,4 @@
-"""Plans of customers with their money: start, switch up and down, cancel, undo.
-
-Locked in this order: subscription, bookings, payer, counter.
-"""
+"""Plans of customers with their money: start, switch up and down, cancel, undo."""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -220,16 +217,18 @@ async def cancel(by: Session) -> None:
         await withdraw_coming(session, await periods.cancel_later(session, by.person_id, by.actor))
 
 
-async def end_unserved(session: AsyncSession, person_id: str, actor: Actor) -> None:
+async def end_unserved(session: AsyncSession, person_id: str, actor: Actor) -> bool:
     """Let a plan end with its period, as no area serves the customer any more, and tell them.
 
-    Until then they can undo it. One that ends anyway, or is no longer active, is left alone. A
-    switch that is being paid meanwhile does not undo it: the new period is the last one, too.
+    Until then they can undo it. One that ends anyway, or is no longer active, is left alone: False.
+    A switch that is being paid meanwhile does not undo it: the new period is the last one, too.
     """
     subscription = await subscriptions.locked(session, person_id)
-    if subscription.is_active and subscription.following:
-        await periods.cancel_later(session, person_id, actor, why=plan_charges.UNSERVED)
-        await withdraw_coming(session, subscription)
+    if not subscription.is_active or not subscription.following:
+        return False
+    await periods.cancel_later(session, person_id, actor, why=plan_charges.UNSERVED)
+    await withdraw_coming(session, subscription)
+    return True
 
 
 async def undo(by: Session) -> None:

@@ -6,6 +6,7 @@ by the webhook when it does not.
 
 import hashlib
 
+from fuel_app import routes
 from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import cards as queries
@@ -76,7 +77,7 @@ async def _begin(payer: Payer, setup: CardSetup, name: str, email: str, back: st
         visit = await stripe.begin_setup(
             setup.id,
             customer_id=payer.provider_id or await _customer(payer, name, email),
-            success_url=f"{back}?card={{CHECKOUT_SESSION_ID}}",
+            success_url=f"{back}?{routes.CARD_VISIT}={{CHECKOUT_SESSION_ID}}",
             cancel_url=back,
         )
     except (stripe.Unavailable, stripe.Rejected):

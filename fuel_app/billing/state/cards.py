@@ -6,6 +6,7 @@ from typing import Any
 import reflex as rx
 import structlog
 
+from fuel_app import routes
 from fuel_app.kit.errors import FAILED, Refusal, problem_of
 from fuel_app.kit.ui.share import site_address
 from fuel_app.kit.ui.toast import ToastState
@@ -13,8 +14,12 @@ from fuel_app.settings import settings
 
 log = structlog.get_logger()
 
-# What was done, by the name of the visit in the address; `left` is one that was given up.
-_DONE = {"card": "Card added", "payment": "Payment confirmed", "left": "Payment confirmed"}
+# What was done, by the name of the visit in the address.
+_DONE = {
+    routes.CARD_VISIT: "Card added",
+    routes.PAYMENT_VISIT: "Payment confirmed",
+    routes.LEFT_VISIT: "Payment confirmed",  # before it was left
+}
 
 
 class TestPayments(rx.State):
@@ -51,7 +56,7 @@ async def come_back(
         The event that leaves it out of the address; None where it names none.
     """
     asked = tab.router.url.query_parameters
-    done = next((name for name in _DONE if asked.get(name)), None)
+    done = next((name for name in routes.VISITS if asked.get(name)), None)
     if done is None:
         return None
     problem = await problem_of(finish(asked[done]), "card.finish_failed")

@@ -49,7 +49,7 @@ class MoreThanTank(Refusal):
 
 
 class MoreThanTwoTanks(Refusal):
-    message = "This is more than two tanks. Only an admin can confirm it."
+    message = "This is more than two tanks. Only an admin decides about it."
 
 
 class ReceiptSent(Refusal):
@@ -204,6 +204,12 @@ def check_tank(booking: Booking, milligallons: int) -> None:
 def exceeds_tank(booking: Booking, milligallons: int) -> bool:
     """Return whether more was pumped than the tank holds, and a tenth."""
     return milligallons > most_milligallons(booking.car.tank_tenths)
+
+
+def check_two_tanks(booking: Booking, milligallons: int, *, is_admin: bool) -> None:
+    """Refuse more than two tanks, unless an admin decides about them."""
+    if exceeds_two_tanks(booking, milligallons) and not is_admin:
+        raise MoreThanTwoTanks
 
 
 def exceeds_two_tanks(booking: Booking, milligallons: int) -> bool:

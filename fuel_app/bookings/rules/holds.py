@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Self
 
 from fuel_app.billing.rules.payments import (
     AUTHORIZED,
@@ -60,6 +61,18 @@ class CardAlert:
 
 
 NO_ALERT = CardAlert()
+
+
+@dataclass(frozen=True, slots=True)
+class CardState:
+    """How the card of a booking stands, by its last hold."""
+
+    payment: str  # '$61 authorized'
+    alert: CardAlert
+
+    @classmethod
+    def of(cls, booking: Booking, hold: Payment | None, now: datetime) -> Self:
+        return cls(payment_text(booking, hold), card_alert(booking, hold, now))
 
 
 def card_alert(booking: Booking, hold: Payment | None, now: datetime) -> CardAlert:

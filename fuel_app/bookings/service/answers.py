@@ -6,9 +6,8 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.queries import bookings, questions
 from fuel_app.bookings.queries.bookings import booking_of
 from fuel_app.bookings.rules.filling import (
-    MoreThanTwoTanks,
     check_start,
-    exceeds_two_tanks,
+    check_two_tanks,
     fill_of,
     fill_text,
 )
@@ -38,7 +37,7 @@ async def charge(
 
     Raises:
         FilledAlready: If another fill has completed it.
-        NotAllowed: If it is more than two tanks, and no admin does it.
+        MoreThanTwoTanks: If no admin does it.
         QuestionAnswered, InvalidForm
     """
     row, kept, reason = await _answer(session, by, question_id, KEPT, CHARGED, form)
@@ -50,12 +49,11 @@ async def waive(session: AsyncSession, by: Actor, question_id: object, form: obj
     """Leave a booking as it is; what was pumped beside it is never charged.
 
     Raises:
-        NotAllowed: If it is more than two tanks, and no admin does it.
+        MoreThanTwoTanks: If no admin does it.
         QuestionAnswered, InvalidForm
     """
     row, kept, reason = await _answer(session, by, question_id, KEPT, WAIVED, form)
-    if exceeds_two_tanks(booking_of(row), kept.milligallons or 0):
-        by.require(Role.ADMIN)
+    check_two_tanks(booking_of(row), kept.milligallons or 0, is_admin=by.may(Role.ADMIN))
     filled = fill_text(kept.milligallons or 0, kept.ticket.get("number", ""))
     await _note(session, by, row, "booking_waive", f"{filled}, {reason}")
 
@@ -64,7 +62,7 @@ async def confirm(session: AsyncSession, by: Actor, question_id: object, form: o
     """Bill gallons that were asked about as they were recorded.
 
     Raises:
-        NotAllowed: If it is more than two tanks, and no admin does it.
+        MoreThanTwoTanks: If no admin does it.
         QuestionAnswered, InvalidForm
     """
     row, _, reason = await _answer(session, by, question_id, GALLONS, CONFIRMED, form)
@@ -84,8 +82,7 @@ async def correct(
     row, _, reason = await _answer(session, by, question_id, GALLONS, CORRECTED, form)
     fill = fill_of(form, clock.now())
     check_start(booking_of(row), fill)
-    if exceeds_two_tanks(booking_of(row), fill.milligallons) and not by.may(Role.ADMIN):
-        raise MoreThanTwoTanks
+    check_two_tanks(booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
     about = {"confirmed": confirmed, "at": clock.now(), "internal": reason}
     await completing.complete_in(session, by, row, STAFF, fill, **about)
 

@@ -1,6 +1,7 @@
 """Changing an area, and with its ZIP codes what is booked there."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -21,6 +22,15 @@ from fuel_app.kit.signals import AREAS, BOOKINGS, signals
 from fuel_app.plans.service import subscriptions
 
 
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What has become of a change: Undo changes the area back, and nothing else."""
+
+    done: Done
+    cancelled: int = 0  # bookings
+    ended: int = 0  # plans that end with their period for it
+
+
 async def change(
     area_id: object,
     seen: AreaForm,
@@ -29,8 +39,8 @@ async def change(
     answers: LeftOut | None = None,
     cancel_because: str = "",
     actor: Actor,
-) -> tuple[Done, int]:
-    """Change an area. Return what can be undone, and how many bookings it has cancelled.
+) -> Changed:
+    """Change an area.
 
     A ZIP code that another open or paused area has by then takes nothing from its customers.
 
@@ -46,7 +56,7 @@ async def change(
         ZipsNeedAnswer: If bookings or customers are left out, and not exactly those of the
             question.
     """
-    cancelled = 0
+    cancelled = ended = 0
     try:
         async with transaction() as session:
             # From here on nobody books in the area until the commit.
@@ -58,12 +68,12 @@ async def change(
                 await changing.cancel_in(session, each.id, actor=actor, reason=cancel_because)
                 cancelled += 1
             for person in now.losing_plans:
-                await subscribing.end_unserved(session, person.id, actor)
+                ended += await subscribing.end_unserved(session, person.id, actor)
     except ZipsNeedAnswer as asked:
         people = (each.person_id for each in asked.left_out.bookings if each.person_id)
         raise ZipsNeedAnswer(asked.left_out, await directory.names(people)) from None
     await signals().publish(AREAS, BOOKINGS)
-    return done, cancelled
+    return Changed(done, cancelled, ended)
 
 
 async def _left_out(session: AsyncSession, area_id: object, lost: Collection[str]) -> LeftOut:

@@ -13,7 +13,7 @@ from fuel_app.billing.service import cards, fills, holds
 from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.filling import CHECKING
-from fuel_app.bookings.rules.holds import CardAlert, card_alert, first_try, last_try, payment_text
+from fuel_app.bookings.rules.holds import CardState, first_try, last_try
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import reading
@@ -80,16 +80,10 @@ async def ended(session: AsyncSession, row: StoredBooking, what: str) -> None:
         await holds.release(session, row.id)
 
 
-async def payments_of(bookings: Sequence[Booking]) -> dict[str, str]:
-    """Return how the payments of bookings stand, by booking."""
-    last = await _last_holds(bookings)
-    return {each.id: payment_text(each, last.get(each.id)) for each in bookings}
-
-
-async def alerts_of(bookings: Sequence[Booking]) -> dict[str, CardAlert]:
-    """Return what customers have to do about the cards of bookings, by booking."""
+async def cards_of(bookings: Sequence[Booking]) -> dict[str, CardState]:
+    """Return how the cards of bookings stand, by booking."""
     last, now = await _last_holds(bookings), clock.now()
-    return {each.id: card_alert(each, last.get(each.id), now) for each in bookings}
+    return {each.id: CardState.of(each, last.get(each.id), now) for each in bookings}
 
 
 async def unpaid(bookings: Sequence[Booking]) -> frozenset[str]:

@@ -26,6 +26,7 @@ from fuel_app.bookings.rules.filling import (
     as_charged,
     check_start,
     check_tank,
+    check_two_tanks,
     exceeds_tank,
     exceeds_two_tanks,
     fill_of,
@@ -158,11 +159,10 @@ async def confirm_in(session: AsyncSession, by: Actor, row: StoredBooking, reaso
     """Bill a locked booking's fill as it was recorded.
 
     Raises:
-        NotAllowed: If it is more than two tanks, and no admin does it.
+        MoreThanTwoTanks: If no admin does it.
     """
     fill = stored_fill(row.filled_milligallons, row.ticket)
-    if exceeds_two_tanks(queries.booking_of(row), fill.milligallons):
-        by.require(Role.ADMIN)
+    check_two_tanks(queries.booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
     about = {"kind": "confirm", "meter": row.ticket.get("meter", ""), "internal": reason}
     await _record(session, by, row, STAFF, fill, at=clock.now(), **about)
 
@@ -178,13 +178,12 @@ async def charge_in(
 
     Raises:
         FilledAlready: If another fill has completed it.
-        NotAllowed: If it is more than two tanks, and no admin does it.
+        MoreThanTwoTanks: If no admin does it.
     """
     if row.state == COMPLETED:
         raise FilledAlready
     fill = stored_fill(kept.milligallons, kept.ticket)
-    if exceeds_two_tanks(queries.booking_of(row), fill.milligallons):
-        by.require(Role.ADMIN)
+    check_two_tanks(queries.booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
     about: dict[str, Any] = {
         "kind": "charge",
         "meter": kept.ticket.get("meter", ""),

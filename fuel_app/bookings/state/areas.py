@@ -15,9 +15,9 @@ from fuel_app.areas.service import areas
 from fuel_app.areas.state.areas import AreaCard, AreasState
 from fuel_app.bookings.rules.areas import LeftOut, ZipsNeedAnswer
 from fuel_app.bookings.service import areas as changing
+from fuel_app.bookings.service.areas import Changed
 from fuel_app.bookings.state.hours import BookedLine, CancelForm
 from fuel_app.customers.rules.listing import Resident
-from fuel_app.kit.audit import Done
 from fuel_app.kit.errors import FAILED
 from fuel_app.kit.ui.form_state import FormState
 from fuel_app.kit.ui.toast import ToastState
@@ -26,11 +26,15 @@ from fuel_app.kit.words import counted
 SHOWN = 100  # customers
 
 
-async def _say(state: rx.State, form: AreaForm, done: Done, cancelled: int = 0) -> None:
-    if cancelled:  # Undo would not bring the bookings back
-        (await state.get_state(ToastState))._show(f"{form.name} changed, {cancelled} cancelled")
-    elif done.changed:
-        (await state.get_state(UndoState))._offer(f"{form.name} changed", done.action_id)
+async def _say(state: rx.State, form: AreaForm, made: Changed) -> None:
+    what = f"{form.name} changed"
+    if made.cancelled or made.ended:  # Undo would bring back neither
+        cancelled = f", {made.cancelled} cancelled" if made.cancelled else ""
+        plans = counted(made.ended, "plan ends", "plans end")
+        ended = f", {plans}" if made.ended else ""
+        (await state.get_state(ToastState))._show(f"{what}{cancelled}{ended}")
+    elif made.done.changed:
+        (await state.get_state(UndoState))._offer(what, made.done.action_id)
 
 
 @dataclass(frozen=True)
@@ -115,14 +119,14 @@ class ZipsState(StaffScreen, FormState, rx.State):
         if wanted is None:
             return
         try:
-            done, cancelled = await changing.change(
+            made = await changing.change(
                 self._area.id, self._area.form, wanted, actor=await actor_of(self), **given
             )
         except ZipsNeedAnswer as question:
             self._ask(self._area, wanted, question)
             return
         self.opened = False
-        await _say(self, wanted, done, cancelled)
+        await _say(self, wanted, made)
         await (await self.get_state(AreasState))._refresh()
 
 
@@ -183,11 +187,11 @@ class AreaFormState(StaffScreen, FormState, rx.State):
         form, actor = AreaForm.parse(sent), await actor_of(self)
         if self.area.id:
             try:
-                done, _ = await changing.change(self.area.id, self.area.form, form, actor=actor)
+                made = await changing.change(self.area.id, self.area.form, form, actor=actor)
             except ZipsNeedAnswer as question:
                 (await self.get_state(ZipsState))._ask(self.area, form, question)
             else:
-                await _say(self, form, done)
+                await _say(self, form, made)
         else:
             await areas.create(form, actor=actor)
             (await self.get_state(ToastState))._show(f"{form.name} created")

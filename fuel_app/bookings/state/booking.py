@@ -237,7 +237,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
         """Show what others have done meanwhile. A dialog was about what is no more, and closes."""
         by, before, asked, notice = await self._by(), self._seen, self.dialog, self.notice
         if by and before and await self._look_up(by) == before:
-            if (await charging.payments_of([before]))[before.id] != self.card.payment:
+            if (await charging.cards_of([before]))[before.id].payment != self.card.payment:
                 await self._refresh()
                 await self._show_others()
             return
@@ -287,9 +287,8 @@ class BookingScreen(Slots, Arriving, mixin=True):
         may = changing.changes(by, found)
         events = await reading.events(by, found.id)
         self._seen, self._fee = found, may.late_fee
-        payment = (await charging.payments_of([found]))[found.id]
-        alert = (await charging.alerts_of([found]))[found.id]
-        self.card = BookingCard.of(found, may, events, payment, alert=alert)
+        card = (await charging.cards_of([found]))[found.id]
+        self.card = BookingCard.of(found, may, events, card.payment, alert=card.alert)
         self._receipt_id = (await receipts.receipts_of([found.id])).get(found.id, "")
         self.missing, self.has_receipt = False, bool(self._receipt_id)
 
@@ -320,8 +319,8 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
         if self._page() == routes.BOOKING:
             return None
         coming = await reading.upcoming(by)
-        alerts = await charging.alerts_of(coming[1:])
-        self.others = [BookingCard.of(each, alert=alerts[each.id]) for each in coming[1:]]
+        known = await charging.cards_of(coming[1:])
+        self.others = [BookingCard.of(each, alert=known[each.id].alert) for each in coming[1:]]
         return coming[0] if coming else None
 
     def _calendar(self) -> str:

@@ -77,7 +77,7 @@ class BookingCard:
     total: str = ""
     held: str = ""  # what is held on the card until the fill
     free_note: str = ""  # that a promised free first fill was used before
-    payment: str = ""  # 'Authorized', 'Declined', ...
+    payment: str = ""  # '$61 authorized'
     alert: str = ""  # the card was declined: what to do, and by when
     needs_confirmation: bool = False  # of the payment, by the bank
     late: str = ""  # until when it is free to change, and what it costs later

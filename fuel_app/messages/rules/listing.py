@@ -90,7 +90,7 @@ class MessageLine:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The messages of a channel that are retried: how many, since when, and the newest reason."""
+    """The messages of a channel that are retried: how many, since when, and why one of them is."""
 
     channel: str
     count: int

@@ -57,11 +57,13 @@ class BookingsTab(CustomerTab, rx.State):
         self._found = found
         taken = await photos.of_bookings(actor, found.keys())
         self.photos = {each: [*map(routes.fill_photo, ids)] for each, ids in taken.items()}
-        payments = await charging.payments_of([each for each, _ in found.values()])
+        cards = await charging.cards_of([each for each, _ in found.values()])
         done = [each.id for each, _ in found.values() if each.completed_at]
         invoices = await receipts.receipts_of(done)
         self.rows = [
-            BookingCard.of(each, may, payment=payments[each.id], is_invoiced=each.id in invoices)
+            BookingCard.of(
+                each, may, payment=cards[each.id].payment, is_invoiced=each.id in invoices
+            )
             for each, may in found.values()
         ]
 

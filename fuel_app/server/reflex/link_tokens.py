@@ -20,11 +20,6 @@ from reflex_base.event import Event
 from fuel_app import routes
 
 HIDDEN = "link"  # stands for the token in the state
-VISITS = (
-    "card",
-    "payment",
-    "left",
-)  # of the payment provider's page, in the address of who returns
 
 _token: ContextVar[str] = ContextVar("link_token", default="")
 
@@ -45,7 +40,7 @@ class LinkTokens(Middleware):
         if link and link != HIDDEN:
             before, _, _ = root.rx_router_url.path.rstrip("/").rpartition("/")
             asked = root.rx_router_url.query_parameters
-            visit = urlencode({name: asked[name] for name in VISITS if asked.get(name)})
+            visit = urlencode({name: asked[name] for name in routes.VISITS if asked.get(name)})
             address = f"{before}/{HIDDEN}" + f"?{visit}" * bool(visit)
             hidden = {RouteVar.ORIGIN: address, RouteVar.QUERY: {}}
             known = {**root.router_data, **hidden}
