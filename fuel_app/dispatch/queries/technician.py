@@ -80,14 +80,21 @@ async def shifts_of(session: AsyncSession, person_id: str, day: date) -> list[st
 
 async def shifts_ahead(
     session: AsyncSession, person_id: str, today: date
-) -> list[tuple[date, str]]:
-    """Return the days and ids of a technician's shifts from a day on, in order."""
+) -> list[tuple[StoredShift, StoredTruck, bool]]:
+    """Return a technician's shifts from a day on, in order, but those of closed days.
+
+    Each with its truck, and whether its day is published.
+    """
     day = col(StoredShift.day)
-    theirs = select(day, col(StoredShift.id)).where(
-        col(StoredShift.technician_id) == person_id, day >= today
+    theirs = select(StoredShift, StoredTruck, col(PublishedDay.day).is_not(None))
+    theirs = theirs.join(StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id))
+    theirs = theirs.outerjoin(PublishedDay, col(PublishedDay.day) == day).where(
+        col(StoredShift.technician_id) == person_id,
+        day >= today,
+        col(PublishedDay.closed_at).is_(None),
     )
     rows = await session.execute(theirs.order_by(day))
-    return [(day, shift_id) for day, shift_id in rows]
+    return [(shift, truck, is_published) for shift, truck, is_published in rows]
 
 
 async def meter_of(session: AsyncSession, person_id: str, day: date) -> str:

@@ -12,7 +12,7 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, DISPATCHED, WEATHER_HOLD
 from fuel_app.bookings.service import dispatching
 from fuel_app.dispatch.queries import routes as queries
-from fuel_app.dispatch.queries.routes import truck_of
+from fuel_app.dispatch.queries.routes import ShiftRow, truck_of
 from fuel_app.dispatch.rules.day import REFILL, Day, RouteStop, Shift, TruckRoute, Unassigned
 from fuel_app.dispatch.tables import StoredShift, StoredStop, StoredTruck
 
@@ -36,10 +36,18 @@ async def read_part(
     return await _read(session, day, shifts, todays)
 
 
+async def routes_of(session: AsyncSession, shifts: Sequence[ShiftRow]) -> tuple[TruckRoute, ...]:
+    """Return the routes of shifts, of whichever days: three statements."""
+    stops = await queries.stops_of(session, [shift.id for shift, _ in shifts])
+    booked = {stop.booking_id for stop in stops if stop.booking_id}
+    known = await dispatching.of_ids(session, booked) if booked else {}
+    return _routes(shifts, stops, known, await _names(session, shifts, known))
+
+
 async def _read(
     session: AsyncSession,
     day: date,
-    shifts: Sequence[tuple[StoredShift, StoredTruck]],
+    shifts: Sequence[ShiftRow],
     todays: Sequence[Booking],
 ) -> Day:
     """Return a day with these shifts; bookings on their routes may be missing in `todays`."""
@@ -47,22 +55,12 @@ async def _read(
     bookings = {each.id: each for each in todays}
     others = {stop.booking_id for stop in stops if stop.booking_id} - bookings.keys()
     known = bookings | (await dispatching.of_ids(session, others) if others else {})
-    names = await names_of(
-        session, known.values(), [shift.technician_id or "" for shift, _ in shifts]
-    )
+    names = await _names(session, shifts, known)
     team = await directory.technicians(session) if shifts else {}
     day_row = await queries.published(session, day)
-    by_shift: dict[str, list[RouteStop]] = {shift.id: [] for shift, _ in shifts}
-    for row in stops:
-        by_shift[row.shift_id].append(stop_of(row, known, names))
     routes = tuple(
-        TruckRoute(
-            replace(
-                shift_of(shift, truck, names), has_left=(shift.technician_id or "") not in team
-            ),
-            tuple(by_shift[shift.id]),
-        )
-        for shift, truck in shifts
+        replace(route, shift=replace(route.shift, has_left=route.shift.technician_id not in team))
+        for route in _routes(shifts, stops, known, names)
     )
     served = {stop.id for route in routes for stop in route.stops if not stop.is_gone}
     waiting = [
@@ -86,6 +84,28 @@ async def _read(
         published_at=day_row.published_at if day_row else None,
         closed_at=day_row.closed_at if day_row else None,
     )
+
+
+def _routes(
+    shifts: Sequence[ShiftRow],
+    stops: Sequence[StoredStop],
+    known: dict[str, Booking],
+    names: dict[str, str],
+) -> tuple[TruckRoute, ...]:
+    by_shift: dict[str, list[RouteStop]] = {shift.id: [] for shift, _ in shifts}
+    for row in stops:
+        by_shift[row.shift_id].append(stop_of(row, known, names))
+    return tuple(
+        TruckRoute(shift_of(shift, truck, names), tuple(by_shift[shift.id]))
+        for shift, truck in shifts
+    )
+
+
+async def _names(
+    session: AsyncSession, shifts: Sequence[ShiftRow], known: dict[str, Booking]
+) -> dict[str, str]:
+    technicians = [shift.technician_id or "" for shift, _ in shifts]
+    return await names_of(session, known.values(), technicians)
 
 
 async def names_of(
