@@ -45,7 +45,6 @@ class Shift:
     broken_at: datetime | None = None
     position: Point | None = None
     position_at: datetime | None = None
-    has_left: bool = False  # no technician any more: deactivated, or without the role
 
     @property
     def first_name(self) -> str:

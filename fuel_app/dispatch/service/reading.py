@@ -1,7 +1,6 @@
 """Reading a day: its routes, and the bookings that are on none."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -20,7 +19,7 @@ _GONE = "No technician"
 
 
 async def read(session: AsyncSession, day: date) -> Day:
-    """Return a day as the caller's transaction sees it: eight statements."""
+    """Return a day as the caller's transaction sees it: seven statements."""
     shifts = await queries.shifts_of_day(session, day)
     return await _read(session, day, shifts, await dispatching.of_day(session, day))
 
@@ -56,12 +55,8 @@ async def _read(
     others = {stop.booking_id for stop in stops if stop.booking_id} - bookings.keys()
     known = bookings | (await dispatching.of_ids(session, others) if others else {})
     names = await _names(session, shifts, known)
-    team = await directory.technicians(session) if shifts else {}
     day_row = await queries.published(session, day)
-    routes = tuple(
-        replace(route, shift=replace(route.shift, has_left=route.shift.technician_id not in team))
-        for route in _routes(shifts, stops, known, names)
-    )
+    routes = _routes(shifts, stops, known, names)
     served = {stop.id for route in routes for stop in route.stops if not stop.is_gone}
     waiting = [
         each
