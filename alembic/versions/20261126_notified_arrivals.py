@@ -1,4 +1,4 @@
-"""Create the notified arrivals of bookings, by channel."""
+"""Create the notified arrivals of bookings, by channel; find technicians' actions by their time."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,7 +24,9 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("booking_id", "channel", name=op.f("pk_notified_arrivals")),
     )
+    op.create_index("ix_technician_actions_received_at", "technician_actions", ["received_at"])
 
 
 def downgrade() -> None:
+    op.drop_index("ix_technician_actions_received_at", table_name="technician_actions")
     op.drop_table("notified_arrivals")

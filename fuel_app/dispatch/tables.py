@@ -144,7 +144,7 @@ class TechnicianAction(TableModel, table=True):
     """One action that a phone has sent. Its id is made there, so that it happens once."""
 
     __tablename__ = "technician_actions"
-    __table_args__ = (Index(None, "stop_id"),)
+    __table_args__ = (Index(None, "stop_id"), Index(None, "received_at"))
 
     number: int | None = numbered()  # in the order of arrival
     id: str = Field(max_length=36, unique=True)

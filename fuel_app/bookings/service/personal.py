@@ -59,16 +59,6 @@ async def ids_of(session: AsyncSession, person_id: str) -> list[str]:
     return [row.id for row in await queries.of_person(session, person_id)]
 
 
-async def known(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
-    """Return those of these ids that are bookings'."""
-    return await queries.known(session, booking_ids)
-
-
-async def of_guests(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
-    """Return those of these ids that are bookings of nobody's account."""
-    return await queries.of_guests(session, booking_ids)
-
-
 async def of_emptied(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
     """Return those of these ids that are bookings of accounts that are emptied."""
     owners = await queries.owners(session, booking_ids)
