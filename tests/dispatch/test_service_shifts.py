@@ -62,7 +62,7 @@ async def test_shifts_ahead_of_a_technician_have_their_open_stops(monkeypatch):
     trucks = [await a_truck() for _ in range(4)]
     days = [TODAY + timedelta(days=n) for n in (-1, 0, 1, 2)]
     _, today, tomorrow, _ = [
-        await a_shift(*each) for each in zip(trucks, [dana] * 4, days, strict=True)
+        await a_shift(truck, dana, day) for truck, day in zip(trucks, days, strict=True)
     ]
     await a_shift(await a_truck(), await a_technician(2))
     bookings = [await a_booking(area, days=1, opens=opens) for opens in (8, 10, 12)]
@@ -174,14 +174,14 @@ async def test_a_truck_and_a_technician_have_one_shift_a_day():
     dana, eli = await a_technician(1), await a_technician(2)
     await a_shift(one, dana)
     second = await a_shift(other, eli)
-    new = (TOMORROW, "", 0)
-    third = await a_truck()
-    both = await refusal(shifts.save(BY, *new, form(one, eli)))
-    assert both in ({"truck": ON_SHIFT}, {"technician": ON_SHIFT})
-    assert await refusal(shifts.save(BY, *new, form(third, dana))) == {"technician": ON_SHIFT}
-    assert await refusal(shifts.save(BY, *new, form(one, await a_technician(3)))) == {
-        "truck": ON_SHIFT
-    }
+    third, fay = await a_truck(), await a_technician(3)
+
+    async def added(truck: StoredTruck, technician: Actor) -> dict[str, str]:
+        return await refusal(shifts.save(BY, TOMORROW, "", 0, form(truck, technician)))
+
+    assert await added(one, eli) in ({"truck": ON_SHIFT}, {"technician": ON_SHIFT})
+    assert await added(third, dana) == {"technician": ON_SHIFT}
+    assert await added(one, fay) == {"truck": ON_SHIFT}
     changed = shifts.save(BY, TOMORROW, second.id, 1, form(other, dana))
     assert await refusal(changed) == {"technician": ON_SHIFT}
     await shifts.save(BY, TODAY, "", 0, form(one, dana))
