@@ -69,6 +69,8 @@ class StoredShift(TableModel, table=True):
     ends_at: datetime = _time()
     revision: int = 1  # of its hours and its route
     broken_at: datetime | None = _time(nullable=True)  # the truck has broken down
+    # The provider of the driving times of its last plan.
+    timed_by: str = Field(default="", max_length=20, sa_column_kwargs={"server_default": ""})
     # Where the technician is, as the phone said last; emptied after 24 hours.
     lat: float | None = None
     lng: float | None = None

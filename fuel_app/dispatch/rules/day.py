@@ -43,6 +43,7 @@ class Shift:
     ends_at: datetime
     revision: int
     broken_at: datetime | None = None
+    timed_by: str = ""  # the provider of the driving times of its last plan
     position: Point | None = None
     position_at: datetime | None = None
 

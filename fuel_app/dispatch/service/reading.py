@@ -131,6 +131,7 @@ def shift_of(row: StoredShift, truck: StoredTruck, names: dict[str, str]) -> Shi
         ends_at=row.ends_at,
         revision=row.revision,
         broken_at=row.broken_at,
+        timed_by=row.timed_by,
         position=None if row.lat is None or row.lng is None else Point(row.lat, row.lng),
         position_at=row.position_at,
     )
