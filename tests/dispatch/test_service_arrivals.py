@@ -161,8 +161,10 @@ async def test_customer_who_was_told_of_a_move_is_told_of_the_way_back_however_o
         await send(monkeypatch)
     moved, back = ("today between 10:50 and 11:15 AM", "today between 10:05 and 10:25 AM")
     assert [each.removeprefix("Your fill-up is now expected ") for each in await sent()] == [
-        *(moved, back),
-        *(moved, back),
+        moved,
+        back,
+        moved,
+        back,
     ]
 
 

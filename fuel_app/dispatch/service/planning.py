@@ -131,8 +131,8 @@ async def solve(plan: DayPlan) -> Solved:
         near_m = await road_near(session)
     times = await routing().matrix(points, near_m=near_m)
     if times is None:
-        seconds, provider = await offline.matrix(points), OFFLINE if len(points) > 1 else ""
-        times = Durations(seconds, estimated=True, provider=provider)
+        provider = OFFLINE if len(points) > 1 else ""
+        times = Durations(await offline.matrix(points), estimated=True, provider=provider)
     solved = await _search(plan, times)
     waiting = plan.waiting
     for ids in (waiting.keys() & solved.reasons.keys(), waiting.keys()):
