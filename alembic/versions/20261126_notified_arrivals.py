@@ -1,4 +1,6 @@
-"""Create the notified arrivals of bookings, by channel."""
+"""Create the notified arrivals of bookings, by channel; find technicians' actions by their time;
+note who timed a shift's plan.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -24,7 +26,12 @@ def upgrade() -> None:
         ),
         sa.PrimaryKeyConstraint("booking_id", "channel", name=op.f("pk_notified_arrivals")),
     )
+    timed_by = sa.Column("timed_by", sa.String(20), nullable=False, server_default="")
+    op.add_column("shifts", timed_by)
+    op.create_index("ix_technician_actions_received_at", "technician_actions", ["received_at"])
 
 
 def downgrade() -> None:
+    op.drop_index("ix_technician_actions_received_at", table_name="technician_actions")
+    op.drop_column("shifts", "timed_by")
     op.drop_table("notified_arrivals")

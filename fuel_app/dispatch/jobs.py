@@ -1,10 +1,11 @@
 """Schedules of dispatch: telling arrivals, closing days, emptying what is kept for a time only."""
 
+from collections.abc import Awaitable, Callable
 from datetime import date, datetime, time, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.bookings.service import personal
+from fuel_app.bookings.service import dispatching, personal
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.queries import technician
 from fuel_app.dispatch.service import arrivals, reading
@@ -14,10 +15,12 @@ from fuel_app.kit.db.session import reading as read_only
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import SHIFTS, signals
 
-CHUNK = 500  # photos in one transaction
+CHUNK = 500  # photos, or stops, in one transaction
 POSITIONS_KEPT = timedelta(hours=24)
 UNKNOWN_KEPT = timedelta(days=30)
 _LOOKED_BACK = timedelta(days=7)  # further than the runs of a week
+
+Empty = Callable[[AsyncSession, list[str]], Awaitable[None]]
 
 
 @jobs.scheduled("dispatch.follow", jobs.every(timedelta(minutes=5)))
@@ -63,18 +66,29 @@ async def purge(now: datetime) -> None:
     while some == CHUNK:
         async with transaction() as session:
             some = await technician.remove_photos(session, now - timedelta(days=days), CHUNK)
-    async with transaction() as session:
-        before = now - UNKNOWN_KEPT
-        stops = await technician.stops_between(session, before - _LOOKED_BACK, before)
-        for first in range(0, len(stops), CHUNK):
-            some_stops = stops[first : first + CHUNK]
-            booked = await personal.known(session, some_stops)
-            await technician.empty_actions(session, {*some_stops} - booked)
-            guests = await personal.of_guests(session, some_stops)
-            await technician.empty_notes(session, guests)
-    async with transaction() as session:
-        late = await technician.stops_between(session, now - _LOOKED_BACK, now)
-        for first in range(0, len(late), CHUNK):
-            emptied = await personal.of_emptied(session, late[first : first + CHUNK])
-            await technician.empty_actions(session, emptied)
-            await technician.remove_photos_of(session, emptied)
+    before = now - UNKNOWN_KEPT
+    await _empty_in_parts(before - _LOOKED_BACK, before, _empty_unknown)
+    await _empty_in_parts(now - _LOOKED_BACK, now, _empty_late)
+
+
+async def _empty_in_parts(first: datetime, before: datetime, empty: Empty) -> None:
+    """Have those stops emptied of which phones have sent something in a time, part by part."""
+    async with read_only() as session:
+        stops = await technician.stops_between(session, first, before)
+    for start in range(0, len(stops), CHUNK):
+        async with transaction() as session:
+            await empty(session, stops[start : start + CHUNK])
+
+
+async def _empty_unknown(session: AsyncSession, stops: list[str]) -> None:
+    """Empty what no account's end would find."""
+    booked = await dispatching.known(session, stops)
+    await technician.empty_actions(session, {*stops} - booked)
+    await technician.empty_notes(session, await dispatching.of_guests(session, stops))
+
+
+async def _empty_late(session: AsyncSession, stops: list[str]) -> None:
+    """Empty what was sent about people whose accounts were emptied before."""
+    emptied = await personal.of_emptied(session, stops)
+    await technician.empty_actions(session, emptied)
+    await technician.remove_photos_of(session, emptied)

@@ -69,6 +69,8 @@ class StoredShift(TableModel, table=True):
     ends_at: datetime = _time()
     revision: int = 1  # of its hours and its route
     broken_at: datetime | None = _time(nullable=True)  # the truck has broken down
+    # The provider of the driving times of its last plan.
+    timed_by: str = Field(default="", max_length=20, sa_column_kwargs={"server_default": ""})
     # Where the technician is, as the phone said last; emptied after 24 hours.
     lat: float | None = None
     lng: float | None = None
@@ -144,7 +146,7 @@ class TechnicianAction(TableModel, table=True):
     """One action that a phone has sent. Its id is made there, so that it happens once."""
 
     __tablename__ = "technician_actions"
-    __table_args__ = (Index(None, "stop_id"),)
+    __table_args__ = (Index(None, "stop_id"), Index(None, "received_at"))
 
     number: int | None = numbered()  # in the order of arrival
     id: str = Field(max_length=36, unique=True)

@@ -16,6 +16,7 @@ from fuel_app.kit.signals import MESSAGES, signals
 from fuel_app.messages.preview import Composed, compose, says_of
 from fuel_app.messages.providers import mail, sms
 from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
+from fuel_app.messages.providers.taken import Taken
 from fuel_app.messages.queries import outbox
 from fuel_app.messages.queries import recipients as known
 from fuel_app.messages.rules import delivery
@@ -192,20 +193,22 @@ async def _reveal(row: Message, to: str) -> tuple[str, Revealed | None]:
     return await says_of(row, to, revealed.person_id), revealed
 
 
-async def _hand_over(row: Message, to: str, composed: Composed) -> sms.Taken:
+async def _hand_over(row: Message, to: str, composed: Composed) -> Taken:
     if row.channel != MAIL:
         return await sms.send(to, composed.sms, message_id=row.id)
     files = await attachments.of(row.payload)
     try:
         made = mail.letter(
-            *(row.id, to, composed.shown),
+            row.id,
+            to,
+            composed.shown,
             unsubscribe=composed.unsubscribe,
             entry=composed.entry,
             files=files,
         )
     except ValueError as impossible:
         raise Rejected(f"{_BROKEN} ({impossible})"[:100]) from None
-    return sms.Taken(note=await mail.send(to, made))
+    return Taken(note=await mail.send(to, made))
 
 
 async def _settle(

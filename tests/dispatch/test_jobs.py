@@ -4,11 +4,12 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import event, select
 from sqlmodel import col
 
 from fuel_app.accounts.tables import Person
 from fuel_app.dispatch import jobs
+from fuel_app.dispatch.queries import technician
 from fuel_app.dispatch.tables import (
     FillPhoto,
     PublishedDay,
@@ -164,6 +165,71 @@ async def test_what_was_typed_at_a_stop_of_no_booking_is_emptied_after_thirty_da
         left = {each.id: each.data for each in await session.scalars(select(TechnicianAction))}
     note = {"note": "Ada's dog"}
     assert left == {"old": {}, "nowhere": {}, "booked": note, "new": note}
+
+
+async def typed(*stops: str, ago: timedelta) -> None:
+    """Store what was typed at stops so long ago."""
+    async with transaction() as session:
+        for stop in stops:
+            sent = NOW - ago
+            said = {"kind": "fail", "data": {"note": "Ada's dog"}, "at": sent, "received_at": sent}
+            session.add(TechnicianAction(id=stop, stop_id=stop, **said))
+
+
+async def data_left() -> dict[str, dict[str, Any]]:
+    async with reading() as session:
+        return {each.id: each.data for each in await session.scalars(select(TechnicianAction))}
+
+
+async def of_emptied_account(area: str, *opens: int) -> list[str]:
+    """Store bookings of a person whose account is emptied."""
+    person_id = (await a_technician(2)).person_id
+    async with transaction() as session:
+        (await session.get_one(Person, person_id)).deleted_at = NOW
+    return sorted([(await a_booking(area, person_id, opens=each)).id for each in opens])
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_what_is_emptied_stays_so_though_a_later_part_fails(monkeypatch, is_known):
+    monkeypatch.setattr(jobs, "CHUNK", 2)
+    theirs = await of_emptied_account(await an_area(), 8, 10, 12)
+    first, second, third = theirs if is_known else "abc"
+    await typed(first, second, third, ago=HOUR if is_known else timedelta(days=31))
+    empty = technician.empty_actions
+
+    async def fails(session: Any, stop_ids: Any) -> None:
+        if third in stop_ids:
+            raise TimeoutError
+        await empty(session, stop_ids)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(technician, "empty_actions", fails)
+        with pytest.raises(TimeoutError):
+            await jobs.purge(NOW)
+    assert await data_left() == {first: {}, second: {}, third: {"note": "Ada's dog"}}
+    await jobs.purge(NOW)
+    assert await data_left() == {first: {}, second: {}, third: {}}
+
+
+async def test_what_is_empty_is_not_written_again(database):
+    area = await an_area()
+    [theirs] = await of_emptied_account(area, 8)
+    guests = (await a_booking(area, opens=10)).id
+    await typed(theirs, ago=HOUR)
+    await typed("unknown", guests, ago=timedelta(days=31))
+    written: list[int] = []
+
+    def note(_c: Any, cursor: Any, statement: str, *_: Any) -> None:
+        if statement.startswith("UPDATE technician_actions"):
+            written.append(cursor.rowcount)
+
+    event.listen(database.sync_engine, "after_cursor_execute", note)
+    await jobs.purge(NOW)
+    first = sum(written)
+    await jobs.purge(NOW)
+    event.remove(database.sync_engine, "after_cursor_execute", note)
+    assert await data_left() == {theirs: {}, guests: {}, "unknown": {}}
+    assert (first, sum(written)) == (3, 3)
 
 
 async def test_what_a_phone_sends_after_an_account_was_emptied_goes_by_the_next_night():

@@ -157,13 +157,28 @@ async def test_too_large_answer_is_not_cached(monkeypatch):
 OSRM = "http://localhost:5000"
 
 
-async def test_day_that_a_provider_could_not_plan_is_not_timed_by_it():
-    few, many = Remote("Few"), Remote("Many")
-    few.matrix_points, many.matrix_points = 2, 500
-    providers = first_of(few, many)
-    assert (await providers.drive([A, B], planned=30)).provider == "Many"
-    assert (await providers.drive([A, B])).provider == "Few"
-    assert (await first_of(few).drive([A, B], planned=30)).provider == "Offline estimate"
+async def test_drive_is_timed_by_the_provider_that_has_timed_its_plan():
+    first, second = Remote("First"), Remote("Second")
+    providers = first_of(first, second)
+    assert (await providers.drive([A, B], timed_by="Second")).provider == "Second"
+    assert (await providers.drive([A, B], timed_by=offline.OFFLINE)).provider == "Offline estimate"
+    assert first.asked == 0
+    for without_one in ("", "First", "Gone"):
+        assert (await providers.drive([A, B], timed_by=without_one)).provider == "First"
+
+
+async def test_drive_is_timed_by_the_next_provider_while_that_of_its_plan_is_away():
+    first, second, third = Remote("First"), Remote("Second", denied(), denied()), Remote("Third")
+    drive = await first_of(first, second, third).drive([A, B], timed_by="Second")
+    assert (drive.provider, first.asked) == ("Third", 0)
+    alone = await first_of(first, second).drive([A, B], timed_by="Second")
+    assert (alone.provider, first.asked) == ("Offline estimate", 0)
+
+
+async def test_matrix_names_its_provider():
+    found = await first_of(Remote("One", denied()), Remote("Two")).matrix([A, B])
+    assert found
+    assert found.provider == "Two"
 
 
 async def test_answers_are_kept_by_how_near_a_road_has_to_be():

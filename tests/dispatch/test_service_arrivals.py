@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import text, update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role
@@ -17,11 +17,12 @@ from fuel_app.bookings.service import dispatching, telling
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.service import arrivals, reading
 from fuel_app.dispatch.tables import NotifiedArrival, PublishedDay, StoredShift, StoredStop
-from fuel_app.kit import clock
+from fuel_app.kit import clock, holders
+from fuel_app.kit import outbox as outbox_kit
 from fuel_app.kit.db.session import reading as read_only
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
-from fuel_app.kit.outbox import Message, add_all
+from fuel_app.kit.outbox import Message, Skip, add_all
 from fuel_app.messages import jobs as messages_jobs
 from fuel_app.messages.providers.failures import Rejected, Unavailable
 from fuel_app.messages.rules.delivery import NO_MAIL_SERVER, TOO_LATE
@@ -160,8 +161,10 @@ async def test_customer_who_was_told_of_a_move_is_told_of_the_way_back_however_o
         await send(monkeypatch)
     moved, back = ("today between 10:50 and 11:15 AM", "today between 10:05 and 10:25 AM")
     assert [each.removeprefix("Your fill-up is now expected ") for each in await sent()] == [
-        *(moved, back),
-        *(moved, back),
+        moved,
+        back,
+        moved,
+        back,
     ]
 
 
@@ -386,6 +389,39 @@ async def test_customer_with_an_account_is_mailed_and_texted_a_link_that_no_row_
     (mail,) = [each for each in await told() if each.channel == "mail"]
     assert mail.state == "sent"
     assert f"/track/{BLANK}" in (mail.body or "")
+
+
+async def test_account_that_closes_as_its_message_is_composed_keeps_it_from_being_sent(
+    monkeypatch, engine_name
+):
+    area, customer = await an_area(), await a_customer()
+    shift = await a_shift(await a_truck(), await a_technician(), TODAY)
+    await on_route(shift, await a_booking(area, customer.id, days=0, opens=10), published=True)
+    at(monkeypatch, NOW + 10 * MINUTE)
+    await follow()
+    message, _ = await told()
+
+    async def compose() -> object:
+        async with transaction() as session:
+            return await arrivals.compose_moved(session, message)
+
+    async with transaction() as session:
+        await holders.closing(session, customer.id)  # locks the bookings
+        composing = asyncio.create_task(compose())
+        if engine_name == "postgresql":  # SQLite has one writer at a time
+            await waits_for_a_lock()
+        await outbox_kit.withdraw(session, customer.id)
+    assert isinstance(await composing, Skip)
+    assert {each.state for each in await told()} == {"skipped"}
+    assert await notified() == []
+
+
+async def waits_for_a_lock() -> None:
+    """Wait until a transaction of PostgreSQL waits for another one."""
+    waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+    async with asyncio.timeout(4), read_only() as session:
+        while not await session.scalar(waiting):  # noqa: ASYNC110 (a moment)
+            await asyncio.sleep(0.01)
 
 
 async def test_step_that_makes_up_for_a_delay_is_told_too(monkeypatch):

@@ -6,6 +6,9 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.bookings.rules.bookings import BookingGone
 from fuel_app.bookings.rules.states import CANCELLED, WEATHER_HOLD
 from fuel_app.dispatch.service import board, moving
+from fuel_app.dispatch.service.reading import read as read_day
+from fuel_app.kit.db.session import reading
+from tests.helpers import statements
 from tests.helpers.bookings import NOW, STAFF, a_customer, an_area, at, booked, slot
 from tests.helpers.dispatch import (
     TOMORROW,
@@ -42,6 +45,21 @@ async def test_board_has_the_expected_times_of_each_route():
     assert [each.begins_at for each in times] == [stop.starts_at for stop in stops]
     assert read.unpaid == {unpaid.id}
     assert [each.booking.id for each in read.day.unassigned] == [unpaid.id]
+
+
+async def test_board_alone_asks_whose_technician_has_left():
+    shift, [booking] = await a_day(1)
+    other = await a_shift(await a_truck(), None)
+    assert (await board.read(STAFF, TOMORROW)).without_technician == {other.id}
+    seen, screen = await revisions() | {shift.id: 0}, {shift.id: [booking.id], "": []}
+    part = await board.read_changed(STAFF, TOMORROW, seen, screen)
+    assert part
+    assert part.without_technician == frozenset()
+    with statements.noted() as asked:
+        async with reading() as session:
+            await read_day(session, TOMORROW)
+    assert len(asked) <= 7
+    assert not any("person_roles" in each for each in asked)
 
 
 async def shown(day) -> dict[str, list[str]]:

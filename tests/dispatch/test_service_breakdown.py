@@ -10,6 +10,7 @@ import pytest
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.providers import vrp
+from fuel_app.dispatch.providers.offline import OFFLINE
 from fuel_app.dispatch.rules.day import DayClosed, DayOver, RouteChanged, ShiftGone, StopStarted
 from fuel_app.dispatch.rules.problem import Problem, Solution
 from fuel_app.dispatch.service import breakdown, planning
@@ -95,10 +96,12 @@ async def test_stops_move_to_the_other_truck_and_back_by_undo(published):
     assert {stop.id: stop.begins_at for stop, _ in shown.moved} == begins
     assert (await ids(shift), sorted(await ids(other))) == ([], sorted([a.id, b.id]))
     assert (await shift_now(shift)).broken_at == NOW
+    assert (await shift_now(other)).timed_by == OFFLINE
     assert await states(a, b) == before
     await undo(done.action_id)
     assert (await ids(shift), await ids(other)) == ([a.id, b.id], [])
     assert (await shift_now(shift)).broken_at is None
+    assert (await shift_now(other)).timed_by == ""
     assert await states(a, b) == before
 
 

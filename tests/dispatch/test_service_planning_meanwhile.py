@@ -6,6 +6,7 @@ from concurrent.futures.process import BrokenProcessPool
 import pytest
 
 from fuel_app.bookings.service import changing
+from fuel_app.dispatch.providers.offline import OFFLINE
 from fuel_app.dispatch.rules.day import NotPlanned, RouteChanged, StopStarted
 from fuel_app.dispatch.service import moving
 from fuel_app.kit.money import Money
@@ -20,8 +21,10 @@ from tests.helpers.dispatch import (
     ids,
     revisions,
     route,
+    shift_now,
+    undo,
 )
-from tests.helpers.planning import Solver, plan, provider, solver, unassigned
+from tests.helpers.planning import Live, Solver, ask, plan, provider, solver, unassigned
 
 pytestmark = pytest.mark.usefixtures("database", "solver")
 
@@ -103,6 +106,39 @@ async def test_move_with_a_provider_that_is_down_is_timed_by_the_estimate(monkey
     assert live.drives == 2  # of the changed routes alone
     assert (await route(other))[0].leg_s > 0
     assert len(await ids(shift)) == 1
+
+
+async def test_stop_is_timed_by_the_provider_of_the_plan_though_fewer_stops_are_left(monkeypatch):
+    shift, [a, b, *_] = await a_day(1, 2, 3, 4)
+    few, many = Live("Few", 4, down=False), Live("Many", down=False)
+    ask(monkeypatch, few, many)
+    await plan()
+    assert (await shift_now(shift)).timed_by == "Many"
+    await moving.unassign(STAFF, a.id, await revisions())
+    await moving.unassign(STAFF, b.id, await revisions())
+    assert (few.drives, many.drives) == (0, 2)
+    assert (await shift_now(shift)).timed_by == "Many"
+
+
+async def test_undo_of_a_plan_gives_back_the_provider_of_the_plan_before(monkeypatch):
+    shift, [a, *_] = await a_day(1, 2)
+    provider(monkeypatch, down=True)
+    first = await plan()
+    provider(monkeypatch, down=False)
+    await moving.unassign(STAFF, a.id, await revisions())
+    second = await plan()
+    assert (await shift_now(shift)).timed_by == "Live"
+    await undo(second.action_id)
+    assert (await shift_now(shift)).timed_by == OFFLINE
+    assert first.estimated
+
+
+async def test_plan_without_a_drive_has_no_provider():
+    area = await an_area()
+    shift = await a_shift(await a_truck(), await a_technician())
+    home = await at_km(area, 0)
+    await plan()
+    assert (await ids(shift), (await shift_now(shift)).timed_by) == ([home.id], "")
 
 
 async def test_killed_solver_is_a_refusal_and_changes_nothing(monkeypatch, solver, logged):

@@ -39,6 +39,7 @@ from tests.helpers.bank import Bank, bank
 from tests.helpers.bookings import STAFF, slot, taken
 from tests.helpers.people import history, rows
 from tests.helpers.phone import METER, Road, a_road, action, later, send
+from tests.helpers.signed_in import a_person
 
 __all__ = ["bank", "dashboard_fills"]
 pytestmark = pytest.mark.usefixtures("_clock")
@@ -79,7 +80,7 @@ async def test_staff_read_what_was_pumped_beside_a_booking(monkeypatch):
     assert asked.most == Money(4270)
     assert (asked.question.kind, asked.question.why) == ("kept", "This stop was cancelled.")
     assert (asked.milligallons, asked.ticket["number"]) == (12_345, "T-1")
-    assert (asked.technician, asked.photos) == ("Tech1 Nician", (picture["id"],))
+    assert (asked.recorded_by, asked.photos) == ("Tech1 Nician", (picture["id"],))
     assert not asked.is_filled
     assert not asked.needs_admin
     for stranger in (road.technician, road.customer.actor, Actor()):
@@ -330,6 +331,17 @@ async def test_fill_of_staff_above_two_tanks_waits_for_an_admin_too(monkeypatch)
     assert (done.total, done.gallons_asked_at) == (None, clock.now())
     by_admin = await office_fills.complete(ADMIN, road.id, done.revision, form, confirmed=True)
     assert (by_admin.total, by_admin.gallons_asked_at) == (Money(13836), None)
+
+
+@on_sqlite
+async def test_fill_that_staff_recorded_is_named_after_who_did(monkeypatch):
+    road = await a_road(monkeypatch)
+    person_id = await a_person(Role.DISPATCHER, first_name="Della", last_name="Desk")
+    form = fills.FILLED | {"gallons": "40"}
+    by = Actor(frozenset({Role.DISPATCHER}), person_id, "s" * 36)
+    await office_fills.complete(by, road.id, road.booking.revision, form, confirmed=True)
+    [asked], _ = await questions.read(STAFF)
+    assert asked.recorded_by == "Della Desk"
 
 
 @on_sqlite

@@ -23,7 +23,7 @@ from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.signals import SHIFTS, listening
 from tests.factories import UNKNOWN_ID
-from tests.helpers import stored_bookings
+from tests.helpers import statements, stored_bookings
 from tests.helpers.bookings import NOW, TODAY, an_area, at
 from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck, on_route, shift_now
 from tests.helpers.people import rows
@@ -62,7 +62,7 @@ async def test_shifts_ahead_of_a_technician_have_their_open_stops(monkeypatch):
     trucks = [await a_truck() for _ in range(4)]
     days = [TODAY + timedelta(days=n) for n in (-1, 0, 1, 2)]
     _, today, tomorrow, _ = [
-        await a_shift(*each) for each in zip(trucks, [dana] * 4, days, strict=True)
+        await a_shift(truck, dana, day) for truck, day in zip(trucks, days, strict=True)
     ]
     await a_shift(await a_truck(), await a_technician(2))
     bookings = [await a_booking(area, days=1, opens=opens) for opens in (8, 10, 12)]
@@ -83,6 +83,22 @@ async def test_shifts_ahead_of_a_technician_have_their_open_stops(monkeypatch):
     assert (await ahead())[0] == (days[1], False, 1)
     await close(days[1])
     assert [day for day, *_ in await ahead()] == days[2:]
+
+
+async def test_many_shifts_ahead_take_no_more_statements_than_one():
+    dana, eli, area = await a_technician(1), await a_technician(2), await an_area()
+    await on_route(await a_shift(await a_truck(), dana), await a_booking(area, days=1))
+    for n in range(1, 6):
+        shift = await a_shift(await a_truck(), eli, TODAY + timedelta(days=n))
+        await on_route(shift, await a_booking(area, days=n, opens=10), published=n % 2 == 0)
+    with statements.noted() as few:
+        assert [each.stops_left for each in await shifts.ahead(ADMIN, dana.person_id)] == [1]
+    with statements.noted() as many:
+        assert [each.stops_left for each in await shifts.ahead(ADMIN, eli.person_id)] == [1] * 5
+    assert len(many) == len(few) <= 4
+    with statements.noted() as none:
+        assert await shifts.ahead(ADMIN, BY.person_id) == []
+    assert len(none) == 1
 
 
 @pytest.mark.parametrize("strange", [None, "", 7, UNKNOWN_ID, "\x00", []])
@@ -158,15 +174,14 @@ async def test_a_truck_and_a_technician_have_one_shift_a_day():
     dana, eli = await a_technician(1), await a_technician(2)
     await a_shift(one, dana)
     second = await a_shift(other, eli)
-    new = (TOMORROW, "", 0)
-    third = await a_truck()
-    assert await refusal(shifts.save(BY, *new, form(one, eli))) in (
-        *({"truck": ON_SHIFT}, {"technician": ON_SHIFT}),
-    )
-    assert await refusal(shifts.save(BY, *new, form(third, dana))) == {"technician": ON_SHIFT}
-    assert await refusal(shifts.save(BY, *new, form(one, await a_technician(3)))) == {
-        "truck": ON_SHIFT
-    }
+    third, fay = await a_truck(), await a_technician(3)
+
+    async def added(truck: StoredTruck, technician: Actor) -> dict[str, str]:
+        return await refusal(shifts.save(BY, TOMORROW, "", 0, form(truck, technician)))
+
+    assert await added(one, eli) in ({"truck": ON_SHIFT}, {"technician": ON_SHIFT})
+    assert await added(third, dana) == {"technician": ON_SHIFT}
+    assert await added(one, fay) == {"truck": ON_SHIFT}
     changed = shifts.save(BY, TOMORROW, second.id, 1, form(other, dana))
     assert await refusal(changed) == {"technician": ON_SHIFT}
     await shifts.save(BY, TODAY, "", 0, form(one, dana))

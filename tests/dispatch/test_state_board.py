@@ -23,7 +23,15 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import SHIFTS, Changes, signals
 from tests.helpers.board import STRANGE, BoardTab
 from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at
-from tests.helpers.dispatch import a_shift, a_technician, a_truck, change_stop, on_route, revisions
+from tests.helpers.dispatch import (
+    a_shift,
+    a_technician,
+    a_truck,
+    change_stop,
+    close,
+    on_route,
+    revisions,
+)
 from tests.helpers.signed_in import a_person
 from tests.helpers.stored_bookings import a_booking, change
 
@@ -153,7 +161,7 @@ async def test_route_whose_technician_has_left_says_so_and_what_to_do(leaves, wh
     shift, _, _ = await two_stops()
     tab = await BoardTab.open()
     (column,) = await tab.columns()
-    assert column.left == ""
+    assert (column.left, (await tab.board).left) == ("", "")
     if leaves:
         admin = Actor(frozenset({Role.ADMIN}), await a_person(Role.ADMIN, email="a@example.com"))
         await leaves(admin, shift.technician_id)
@@ -165,9 +173,31 @@ async def test_route_whose_technician_has_left_says_so_and_what_to_do(leaves, wh
     assert column.left.startswith(who)
     assert column.left.endswith("Choose another one under Shifts, or move these stops to other "
                                 "trucks.")  # fmt: skip
+    assert (await tab.board).left == "No active technician: Truck A."
     at(monkeypatch, NOW + timedelta(days=2))  # the day is over
     (column,) = await (await BoardTab.open(email="alan@example.com")).columns()
     assert (column.late_count, column.left) == (2, "")
+
+
+async def test_bar_names_the_trucks_without_technician_and_follows_a_move():
+    _, (booking, _), _ = await two_stops()
+    other = await a_shift(await a_truck(name="Truck B"), None)
+    tab = await BoardTab.open()
+    assert (await tab.board).left == "No active technician: Truck B."
+    await moving.move(STAFF, booking.id, other.id, 0, await revisions())
+    await (await tab.board)._refresh(changed_alone=True)
+    assert [bool(column.left) for column in await tab.columns()] == [False, True]
+    assert (await tab.board).left == "No active technician: Truck B."
+
+
+async def test_closed_day_needs_no_technician_any_more():
+    shift, _, _ = await two_stops()
+    await close(shift.day)
+    async with transaction() as session:
+        (await session.get_one(StoredShift, shift.id)).technician_id = None
+    tab = await BoardTab.open()
+    (column,) = await tab.columns()
+    assert (column.left, (await tab.board).left) == ("", "")
 
 
 async def test_cards_say_what_has_happened_to_a_stop():

@@ -32,7 +32,8 @@ class Live:
 
     async def matrix(self, points: Sequence[Point], *, near_m: int) -> Durations | None:
         self.asked.append(("matrix", len(points)))
-        return Durations(tuple(tuple(60.0 for _ in points) for _ in points), estimated=False)
+        seconds = tuple(tuple(60.0 for _ in points) for _ in points)
+        return Durations(seconds, estimated=False, provider="Live")
 
     async def drive(self, points: Sequence[Point], *, near_m: int) -> Drive:
         self.asked.append(("drive", len(points)))

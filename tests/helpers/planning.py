@@ -29,9 +29,8 @@ class Solver:
 class Live:
     """A provider that knows the traffic, or is down."""
 
-    name, matrix_points = "Live", 500
-
-    def __init__(self, *, down: bool) -> None:
+    def __init__(self, name: str = "Live", matrix_points: int = 500, *, down: bool) -> None:
+        self.name, self.matrix_points = name, matrix_points
         self.down, self.estimated = down, False
         self.drives = 0
 
@@ -47,10 +46,15 @@ class Live:
 
 def provider(monkeypatch: pytest.MonkeyPatch, *, down: bool) -> Live:
     live = Live(down=down)
-    asked = FirstThatAnswers([live], Retries(attempts=1))  # type: ignore[list-item]
+    ask(monkeypatch, live)
+    return live
+
+
+def ask(monkeypatch: pytest.MonkeyPatch, *providers: Live) -> None:
+    """Plan and move with these providers, in this order."""
+    asked = FirstThatAnswers(providers, Retries(attempts=1))  # type: ignore[arg-type]
     for module in (planning, moving):
         monkeypatch.setattr(module, "routing", lambda: asked)
-    return live
 
 
 @pytest.fixture

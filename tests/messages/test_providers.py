@@ -12,6 +12,7 @@ from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
 from fuel_app.messages.providers.frame import Rendered, rendered
 from fuel_app.messages.providers.mail import letter
 from fuel_app.messages.providers.sms import is_signed
+from fuel_app.messages.providers.taken import Taken
 from fuel_app.messages.rules.content import CONTENTS, content_of
 from tests.helpers.mail_server import text_of
 from tests.helpers.outbox import VALUES
@@ -160,7 +161,7 @@ def test_settings_name_the_server(configure):
 
 async def test_text_message_is_sent(twilio):
     taken = await sms.send("9415550123", "Hi ⛽ & bye", message_id=ID)
-    assert taken == sms.Taken(provider_id="SM" + "0" * 32)
+    assert taken == Taken(provider_id="SM" + "0" * 32)
     assert twilio.asked == [{"To": "+19415550123", "From": SENDER, "Body": "Hi ⛽ & bye"}]
     assert twilio.signed_in == ["Basic " + b64encode(f"{ACCOUNT}:{TOKEN}".encode()).decode()]
 
@@ -203,7 +204,7 @@ async def test_public_site_asks_for_the_status_of_a_text_message(twilio, configu
 @pytest.mark.parametrize("body", ["", "[]", '{"sid": ', "{}"])
 async def test_answer_without_an_id_is_taken_all_the_same(twilio, body):
     twilio.body = body
-    assert await sms.send("9415550123", "Hi", message_id=ID) == sms.Taken()
+    assert await sms.send("9415550123", "Hi", message_id=ID) == Taken()
 
 
 @pytest.mark.parametrize(

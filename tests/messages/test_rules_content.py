@@ -133,8 +133,15 @@ def test_time_until_which_a_change_was_free_is_not_promised_once_it_is_past(kind
 def test_booking_that_need_not_wait_any_more_is_promised_only_with_a_technician():
     placed = content_of("on_again", VALUES)
     assert "we come as booked" in placed.lead
+    when = "Thursday, March 5, 8-10 AM"
+    waits = ": your fill-up need not wait any more: "
+    assert placed.sms.endswith(f"{waits}we come as booked, {when}.")
     unplaced = content_of("on_again", VALUES | {"unplaced": "yes"})
-    assert "booked for Thursday, March 5, 8-10 AM again" in unplaced.lead
+    assert f"booked for {when} again" in unplaced.lead
+    assert unplaced.sms.endswith(
+        f"{waits}it is booked for {when} again. No technician is assigned to it yet: "
+        "we are planning it."
+    )
     for said in (unplaced.subject, unplaced.lead, unplaced.sms, *unplaced.paragraphs):
         assert "come as booked" not in said
 
@@ -160,8 +167,14 @@ def test_secrets_of_each_kind_are_values_of_its_text():
 def test_what_is_about_money_security_or_safety_is_always_mailed():
     optional = {name for name, kind in KINDS.items() if not kind.always}
     assert optional == {
-        *("on_the_way", "arrival_moved", "arrived", "tier_reached", "waitlist_welcome"),
-        *("day_before", "hour_before", "area_open"),
+        "on_the_way",
+        "arrival_moved",
+        "arrived",
+        "tier_reached",
+        "waitlist_welcome",
+        "day_before",
+        "hour_before",
+        "area_open",
     }
 
 

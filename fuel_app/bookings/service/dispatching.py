@@ -52,6 +52,16 @@ async def of_ids(
     return {row.id: queries.booking_of(row) for row in rows}
 
 
+async def known(session: AsyncSession, ids: Collection[str]) -> set[str]:
+    """Return those of these ids of stops that are bookings'."""
+    return await queries.known(session, ids)
+
+
+async def of_guests(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
+    """Return those of these ids of stops that are bookings of nobody's account."""
+    return await queries.of_guests(session, booking_ids)
+
+
 async def take(
     session: AsyncSession,
     by: Actor,

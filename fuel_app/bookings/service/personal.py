@@ -1,5 +1,6 @@
 """One person's bookings as their e-mail is verified, and as the account is closed and emptied."""
 
+from collections import defaultdict
 from collections.abc import Collection
 from typing import Any
 
@@ -59,16 +60,6 @@ async def ids_of(session: AsyncSession, person_id: str) -> list[str]:
     return [row.id for row in await queries.of_person(session, person_id)]
 
 
-async def known(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
-    """Return those of these ids that are bookings'."""
-    return await queries.known(session, booking_ids)
-
-
-async def of_guests(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
-    """Return those of these ids that are bookings of nobody's account."""
-    return await queries.of_guests(session, booking_ids)
-
-
 async def of_emptied(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
     """Return those of these ids that are bookings of accounts that are emptied."""
     owners = await queries.owners(session, booking_ids)
@@ -79,7 +70,9 @@ async def of_emptied(session: AsyncSession, booking_ids: Collection[str]) -> set
 async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
     """Return a person's bookings with their steps, and what was pumped beside them."""
     rows = await queries.of_person(session, person_id)
-    asked = await questions.of_bookings(session, [row.id for row in rows])
+    asked: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for each in await questions.of_bookings(session, [row.id for row in rows]):
+        asked[each.booking_id].append(each.model_dump(include=_OF_QUESTION))
     return {
         "bookings": [
             row.model_dump(exclude={"person_id", "key"})
@@ -88,11 +81,7 @@ async def data_of(session: AsyncSession, person_id: str) -> dict[str, Any]:
                     each.model_dump(include=_OF_STEP)
                     for each in await queries.events(session, row.id)
                 ],
-                "questions": [
-                    each.model_dump(include=_OF_QUESTION)
-                    for each in asked
-                    if each.booking_id == row.id
-                ],
+                "questions": asked[row.id],
             }
             for row in rows
         ]

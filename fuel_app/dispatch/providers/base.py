@@ -18,7 +18,8 @@ class Routing(Protocol):
     """A routing provider.
 
     Args:
-        near_m: A point has no road if the nearest one is so many meters away or more.
+        near_m: A point has no road if the nearest one is so many meters away or more. Google has no
+            such limit.
 
     Raises:
         RouteFailed: If the answer is that there is no such route.

@@ -31,7 +31,12 @@ MATRIX_FIELDS = "originIndex,destinationIndex,duration,condition"
 
 
 class GoogleRoutes:
-    """Each element of a matrix is billed: no more than one request's worth is asked for."""
+    """Each element of a matrix is billed: no more than one request's worth is asked for.
+
+    `near_m` is not kept: Google snaps each point to its nearest road, takes no limit for that, and
+    of a matrix does not say where the road is. Checked for drives alone, a plan could have stops
+    that no drive leads to.
+    """
 
     name = "Google Maps"
     matrix_points = 25  # 625 elements

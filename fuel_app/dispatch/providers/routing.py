@@ -30,6 +30,7 @@ class Durations:
 
     seconds: Matrix
     estimated: bool  # without live traffic
+    provider: str  # its name
 
 
 Found = Drive | Durations
@@ -102,24 +103,27 @@ class FirstThatAnswers:
 
     async def matrix(self, points: Sequence[Point], *, near_m: int = NEAR_M) -> Durations | None:
         """Return the durations of the first provider that answers; None if none does."""
-        return await self._first(self._for(len(points)), "matrix", points, near_m)
+        able = [each for each in self._providers if len(points) <= each.provider.matrix_points]
+        return await self._first(able, "matrix", points, near_m)
 
     async def drive(
-        self, points: Sequence[Point], *, near_m: int = NEAR_M, planned: int = 0
+        self, points: Sequence[Point], *, near_m: int = NEAR_M, timed_by: str = ""
     ) -> Drive:
         """Return the drive of the first provider that answers, else the estimate.
 
         Args:
-            planned: Of a day whose plan was made from the matrix of so many points: a provider that
-                could not have answered it is not asked, so that unchanged legs take as long as the
-                plan said.
+            timed_by: The provider of the route's plan, if there is one. Those before it are not
+                asked, so that unchanged legs take as long as the plan said.
         """
-        found = await self._first(self._for(planned), "drive", points, near_m)
+        found = await self._first(self._since(timed_by), "drive", points, near_m)
         return found or offline.drive(points)
 
-    def _for(self, count: int) -> list[Retrying]:
-        """Return the providers that answer a matrix of so many points."""
-        return [each for each in self._providers if count <= each.provider.matrix_points]
+    def _since(self, name: str) -> list[Retrying]:
+        """Return the provider of this name and those after it; all if it is not among them."""
+        if name == offline.OFFLINE:
+            return []
+        names = [each.provider.name for each in self._providers]
+        return self._providers[names.index(name) :] if name in names else self._providers
 
     async def _first(
         self, providers: Sequence[Retrying], what: str, points: Sequence[Point], near_m: int
@@ -136,8 +140,9 @@ class FirstThatAnswers:
             except Unavailable as error:
                 log.warning("routing.failed", provider=each.provider.name, status=error.status)
             else:
+                by = each.provider
                 is_drive = isinstance(answer, Drive)
-                found = answer if is_drive else Durations(answer, each.provider.estimated)
+                found = answer if is_drive else Durations(answer, by.estimated, by.name)
                 if _numbers(found) <= CACHE_NUMBERS:
                     self._recent[question] = found
                 return found

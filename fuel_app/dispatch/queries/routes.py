@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
@@ -98,14 +98,6 @@ async def stops_of(session: AsyncSession, shift_ids: Collection[str]) -> list[St
     return list(await session.scalars(theirs, execution_options=_FRESH))
 
 
-async def points_of_day(session: AsyncSession, day: date) -> int:
-    """Return how many points a plan of a day has: its stops on routes, and each truck's home."""
-    of_day = select(_shift).where(_day == day)
-    stops = select(func.count()).select_from(StoredStop).where(_shift_of.in_(of_day))
-    homes = select(func.count()).select_from(StoredShift).where(_day == day)
-    return (await session.scalars(select(stops.scalar_subquery() + homes.scalar_subquery()))).one()
-
-
 async def stop(session: AsyncSession, stop_id: str) -> StoredStop | None:
     """Return a stop by the id of its booking, or a refill by its own."""
     booking = col(StoredStop.booking_id)
@@ -151,6 +143,12 @@ async def set_shift(session: AsyncSession, shift_id: str, values: dict[str, Any]
     tell(session, one(SHIFTS, shift_id))
     theirs = update(StoredShift).where(_shift == shift_id)
     await session.execute(theirs.values(values), execution_options=_UNSYNCED)
+
+
+async def set_timed_by(session: AsyncSession, shift_ids: Collection[str], name: str) -> None:
+    """Note the provider of the driving times of these locked shifts' plan."""
+    theirs = update(StoredShift).where(_shift.in_(shift_ids))
+    await session.execute(theirs.values(timed_by=name), execution_options=_UNSYNCED)
 
 
 async def count_up(session: AsyncSession, shift_ids: Collection[str]) -> None:

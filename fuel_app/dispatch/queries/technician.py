@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import Text, cast, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -20,6 +20,7 @@ from fuel_app.kit.db.session import insert_new
 
 _action, _photo = col(TechnicianAction.id), col(FillPhoto.id)
 _beside = col(FillPhoto.is_beside)
+_data = col(TechnicianAction.data)
 _WRITTEN = ("note", "reason")  # in the data of an action
 _UNSYNCED = {"synchronize_session": False}
 
@@ -51,14 +52,18 @@ async def actions_of(session: AsyncSession, booking_ids: Collection[str]) -> lis
 
 
 async def empty_actions(session: AsyncSession, stop_ids: Collection[str]) -> None:
-    """Empty what was typed in actions about stops."""
-    theirs = update(TechnicianAction).where(col(TechnicianAction.stop_id).in_(stop_ids))
+    """Empty what was typed in actions about stops, where that is not done."""
+    theirs = update(TechnicianAction).where(
+        col(TechnicianAction.stop_id).in_(stop_ids), cast(_data, Text) != "{}"
+    )
     await session.execute(theirs.values(data={}), execution_options=_UNSYNCED)
 
 
 async def empty_notes(session: AsyncSession, stop_ids: Collection[str]) -> None:
     """Empty what was written in actions about stops: the figures of fills stay."""
-    for row in await actions_of(session, stop_ids):
+    is_written = or_(*(_data[name].as_string().is_not(None) for name in _WRITTEN))
+    theirs = select(TechnicianAction).where(col(TechnicianAction.stop_id).in_(stop_ids), is_written)
+    for row in await session.scalars(theirs):
         row.data = {name: said for name, said in row.data.items() if name not in _WRITTEN}
     await session.flush()
 
@@ -80,14 +85,21 @@ async def shifts_of(session: AsyncSession, person_id: str, day: date) -> list[st
 
 async def shifts_ahead(
     session: AsyncSession, person_id: str, today: date
-) -> list[tuple[date, str]]:
-    """Return the days and ids of a technician's shifts from a day on, in order."""
+) -> list[tuple[StoredShift, StoredTruck, bool]]:
+    """Return a technician's shifts from a day on, in order, but those of closed days.
+
+    Each with its truck, and whether its day is published.
+    """
     day = col(StoredShift.day)
-    theirs = select(day, col(StoredShift.id)).where(
-        col(StoredShift.technician_id) == person_id, day >= today
+    theirs = select(StoredShift, StoredTruck, col(PublishedDay.day).is_not(None))
+    theirs = theirs.join(StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id))
+    theirs = theirs.outerjoin(PublishedDay, col(PublishedDay.day) == day).where(
+        col(StoredShift.technician_id) == person_id,
+        day >= today,
+        col(PublishedDay.closed_at).is_(None),
     )
     rows = await session.execute(theirs.order_by(day))
-    return [(day, shift_id) for day, shift_id in rows]
+    return [(shift, truck, is_published) for shift, truck, is_published in rows]
 
 
 async def meter_of(session: AsyncSession, person_id: str, day: date) -> str:

@@ -43,9 +43,9 @@ class Shift:
     ends_at: datetime
     revision: int
     broken_at: datetime | None = None
+    timed_by: str = ""  # the provider of the driving times of its last plan
     position: Point | None = None
     position_at: datetime | None = None
-    has_left: bool = False  # no technician any more: deactivated, or without the role
 
     @property
     def first_name(self) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.service import telling
+from fuel_app.bookings.service import dispatching, telling
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.day import PUBLISHED, RouteStop, TruckRoute
 from fuel_app.dispatch.rules.timing import Expected, arrival_text, day_text, expected, span_text
@@ -233,11 +233,15 @@ async def _tell_step(
 
 
 async def _arrival_now(session: AsyncSession, row: Message) -> _Arrival | None:
-    """Return the arrival that a message is about as it is now, its shift locked."""
+    """Return the arrival that a message is about as it is now, its shift and booking locked.
+
+    The message is changed after it: whoever closes an account locks the bookings first, too.
+    """
     booking_id = row.payload["booking"]
     _, shift = await reading.located(session, booking_id)
     if shift is None:
         return None
+    await dispatching.of_ids(session, [booking_id], lock=True)
     arrivals = await _arrivals(session, shift.day, [shift.id])
     return next((each for each in arrivals if each.booking.id == booking_id), None)
 

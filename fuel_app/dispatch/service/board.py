@@ -4,7 +4,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
 from fuel_app.bookings.rules.bookings import Booking, BookingGone
 from fuel_app.bookings.rules.states import FAILED
 from fuel_app.bookings.service import charging
@@ -32,6 +35,8 @@ class Board:
     expected: Mapping[str, tuple[Expected, ...]]  # by shift; without stops that are gone
     driving_s: Mapping[str, int]  # by shift; the way home, which is estimated, included
     unpaid: frozenset[str] = frozenset()  # bookings whose payment is not sure
+    # Shifts of a day that goes on whose technician is none any more.
+    without_technician: frozenset[str] = frozenset()
 
     @property
     def following(self) -> Expected | None:
@@ -58,6 +63,7 @@ async def read(by: Actor, day: date) -> Board:
     by.require(Role.DISPATCHER)
     async with reading() as session:
         board = _board(await read_day(session, day), await service_times(session))
+        board = await _with_team(session, board)
     return await _with_payments(board)
 
 
@@ -81,7 +87,7 @@ async def read_changed(
         changed = {each for each, revision in revisions.items() if revision != seen[each]}
         bookings = {stop for shift_id in (*changed, "") for stop in shown[shift_id]}
         part = await read_part(session, day, changed, bookings)
-        board = _board(part, await service_times(session))
+        board = await _with_team(session, _board(part, await service_times(session)))
     return await _with_payments(board)
 
 
@@ -94,6 +100,16 @@ def _board(day: Day, times: ServiceTimes) -> Board:
 def _driving_s(route: TruckRoute) -> int:
     way_home = offline.drive(path(route, route.waiting)[-2:])
     return sum(each.leg_s for each in route.stops) + way_home.legs[0].seconds
+
+
+async def _with_team(session: AsyncSession, board: Board) -> Board:
+    """Return the board with the shifts whose technician is deactivated, or without the role."""
+    day = board.day
+    if not day.routes or day.closed_at or day.day < clock.day_of(board.at):
+        return board
+    team = await directory.technicians(session)
+    left = (route.shift.id for route in day.routes if route.shift.technician_id not in team)
+    return replace(board, without_technician=frozenset(left))
 
 
 async def _with_payments(board: Board) -> Board:

@@ -120,7 +120,14 @@ async def confirm(by: Actor, shift_id: object, seen: Mapping[str, int], told: ob
     async with transaction() as session:
         await queries.lock_shifts(session, failed.day.revisions)
         await _step_back(session, by, failed)
-        action_id = await routes.rewrite(session, by, KIND, failed.day.revisions, failed.wanted)
+        action_id = await routes.rewrite(
+            session,
+            by,
+            KIND,
+            failed.day.revisions,
+            failed.wanted,
+            timed_by=failed.solved.timed_by,
+        )
         await queries.set_shift(session, failed.route.shift.id, {"broken_at": clock.now()})
         await queries.set_unserved(
             session, [(each.booking, each.reason) for each in outcome.unserved]
@@ -166,7 +173,7 @@ async def _plan(by: Actor, shift_id: object, seen: Mapping[str, int]) -> _Failed
     others = tuple(each for each in day.routes if each is not route and not each.shift.broken_at)
     if not others or not stops:
         reasons = {stop.id: NO_OTHER for stop in stops}
-        return _Failed(day, route, stops, Solved({}, reasons, estimated=True))
+        return _Failed(day, route, stops, Solved({}, reasons))
     return _Failed(day, route, stops, await solve(_asked(stops, others, times)))
 
 

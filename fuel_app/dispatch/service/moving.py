@@ -157,9 +157,8 @@ async def timed(
     points = changing.path(route, waiting)[:-1]  # no stop follows the way home
     async with reading() as session:
         near_m = await road_near(session)
-        planned = await queries.points_of_day(session, route.shift.day)
-    legs = (await routing().drive(points, near_m=near_m, planned=planned)).legs
-    driven = changing.driven(route, waiting, (leg.seconds for leg in legs))
+    drive = await routing().drive(points, near_m=near_m, timed_by=route.shift.timed_by)
+    driven = changing.driven(route, waiting, (leg.seconds for leg in drive.legs))
     arrivals = expected(driven, clock.now(), times)[-len(waiting) :] if waiting else ()
     begun = (replace(each.stop, begins_at=each.begins_at) for each in arrivals)
     return changing.as_stored(replace(route, stops=(*route.started, *begun)))

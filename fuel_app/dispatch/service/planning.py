@@ -7,14 +7,14 @@ import structlog
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.dispatch.providers import offline
-from fuel_app.dispatch.providers.routing import routing
+from fuel_app.dispatch.providers.routing import Durations, routing
 from fuel_app.dispatch.providers.solver import solver
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.changing import as_stored, check_day, is_same
 from fuel_app.dispatch.rules.day import Day, NewStop, NoShifts, NotPlanned, TooManyStops, parse_day
 from fuel_app.dispatch.rules.day_plan import DayPlan
 from fuel_app.dispatch.rules.planning import MOST_STOPS
-from fuel_app.dispatch.rules.problem import Matrix
+from fuel_app.dispatch.rules.route import OFFLINE
 from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.service import routes
 from fuel_app.dispatch.service.figures import road_near, service_times
@@ -32,7 +32,8 @@ class Solved:
 
     routes: Mapping[str, Sequence[NewStop]]
     reasons: Mapping[str, str]
-    estimated: bool  # without live traffic
+    estimated: bool = True  # without live traffic
+    timed_by: str = ""  # the provider of the driving times; '' without a drive
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,9 @@ async def _store(by: Actor, day: Day, asked: DayPlan, solved: Solved) -> str:
         await queries.lock_shifts(session, day.revisions)  # two plans write one after the other
         action_id = ""
         if wanted:
-            action_id = await routes.rewrite(session, by, "plan", day.revisions, wanted)
+            action_id = await routes.rewrite(
+                session, by, "plan", day.revisions, wanted, timed_by=solved.timed_by
+            )
         await queries.set_unserved(session, left_out)
     await signals().publish(SHIFTS)
     if day.published_at:
@@ -126,15 +129,16 @@ async def solve(plan: DayPlan) -> Solved:
         raise TooManyStops(len(points), MOST_STOPS)
     async with reading() as session:
         near_m = await road_near(session)
-    found = await routing().matrix(points, near_m=near_m)
-    seconds = found.seconds if found else await offline.matrix(points)
-    estimated = found.estimated if found else True
-    solved = await _search(plan, seconds, estimated=estimated)
+    times = await routing().matrix(points, near_m=near_m)
+    if times is None:
+        provider = OFFLINE if len(points) > 1 else ""
+        times = Durations(await offline.matrix(points), estimated=True, provider=provider)
+    solved = await _search(plan, times)
     waiting = plan.waiting
     for ids in (waiting.keys() & solved.reasons.keys(), waiting.keys()):
         if waiting.keys() & solved.reasons.keys():
             eased = plan.replacing({each: waiting[each] for each in ids})
-            other = await _search(eased, seconds, estimated=estimated)
+            other = await _search(eased, times)
             solved = min(solved, other, key=lambda each: _left_out(each, waiting.keys()))
     return solved
 
@@ -144,12 +148,16 @@ def _left_out(solved: Solved, waiting: Set[str]) -> tuple[int, int]:
     return len(waiting & solved.reasons.keys()), len(solved.reasons)
 
 
-async def _search(plan: DayPlan, seconds: Matrix, *, estimated: bool) -> Solved:
-    problem = plan.problem(seconds)
+async def _search(plan: DayPlan, times: Durations) -> Solved:
+    problem = plan.problem(times.seconds)
     try:
         solution = await solver().solve(problem)
     except Exception as error:
         log.exception("day.unsolved")
         raise NotPlanned from error
-    found = plan.new_stops(seconds, solution)
-    return Solved(found, plan.reasons(problem, solution), estimated)
+    return Solved(
+        plan.new_stops(times.seconds, solution),
+        plan.reasons(problem, solution),
+        times.estimated,
+        times.provider,
+    )

@@ -26,7 +26,7 @@ class Asked:
     question: Question
     booking: Booking
     customer: str
-    technician: str  # '' where staff recorded it
+    recorded_by: str  # a technician or one of the staff; '' without an account
     milligallons: int
     ticket: dict[str, object]
     photos: tuple[str, ...]
@@ -73,7 +73,7 @@ async def read(by: Actor) -> tuple[list[Asked], int]:
                 question=each,
                 booking=booking,
                 customer=customer_of(booking, names),
-                technician=names.get(each.person_id or "", ""),
+                recorded_by=names.get(each.person_id or "", ""),
                 milligallons=(each.milligallons if is_kept else booking.filled_milligallons) or 0,
                 ticket=each.ticket if is_kept else booking.ticket,
                 photos=tuple(

@@ -1,7 +1,6 @@
 """Reading a day: its routes, and the bookings that are on none."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -12,7 +11,7 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, DISPATCHED, WEATHER_HOLD
 from fuel_app.bookings.service import dispatching
 from fuel_app.dispatch.queries import routes as queries
-from fuel_app.dispatch.queries.routes import truck_of
+from fuel_app.dispatch.queries.routes import ShiftRow, truck_of
 from fuel_app.dispatch.rules.day import REFILL, Day, RouteStop, Shift, TruckRoute, Unassigned
 from fuel_app.dispatch.tables import StoredShift, StoredStop, StoredTruck
 
@@ -20,7 +19,7 @@ _GONE = "No technician"
 
 
 async def read(session: AsyncSession, day: date) -> Day:
-    """Return a day as the caller's transaction sees it: eight statements."""
+    """Return a day as the caller's transaction sees it: seven statements."""
     shifts = await queries.shifts_of_day(session, day)
     return await _read(session, day, shifts, await dispatching.of_day(session, day))
 
@@ -36,10 +35,18 @@ async def read_part(
     return await _read(session, day, shifts, todays)
 
 
+async def routes_of(session: AsyncSession, shifts: Sequence[ShiftRow]) -> tuple[TruckRoute, ...]:
+    """Return the routes of shifts, of whichever days: three statements."""
+    stops = await queries.stops_of(session, [shift.id for shift, _ in shifts])
+    booked = {stop.booking_id for stop in stops if stop.booking_id}
+    known = await dispatching.of_ids(session, booked) if booked else {}
+    return _routes(shifts, stops, known, await _names(session, shifts, known))
+
+
 async def _read(
     session: AsyncSession,
     day: date,
-    shifts: Sequence[tuple[StoredShift, StoredTruck]],
+    shifts: Sequence[ShiftRow],
     todays: Sequence[Booking],
 ) -> Day:
     """Return a day with these shifts; bookings on their routes may be missing in `todays`."""
@@ -47,23 +54,9 @@ async def _read(
     bookings = {each.id: each for each in todays}
     others = {stop.booking_id for stop in stops if stop.booking_id} - bookings.keys()
     known = bookings | (await dispatching.of_ids(session, others) if others else {})
-    names = await names_of(
-        session, known.values(), [shift.technician_id or "" for shift, _ in shifts]
-    )
-    team = await directory.technicians(session) if shifts else {}
+    names = await _names(session, shifts, known)
     day_row = await queries.published(session, day)
-    by_shift: dict[str, list[RouteStop]] = {shift.id: [] for shift, _ in shifts}
-    for row in stops:
-        by_shift[row.shift_id].append(stop_of(row, known, names))
-    routes = tuple(
-        TruckRoute(
-            replace(
-                shift_of(shift, truck, names), has_left=(shift.technician_id or "") not in team
-            ),
-            tuple(by_shift[shift.id]),
-        )
-        for shift, truck in shifts
-    )
+    routes = _routes(shifts, stops, known, names)
     served = {stop.id for route in routes for stop in route.stops if not stop.is_gone}
     waiting = [
         each
@@ -86,6 +79,28 @@ async def _read(
         published_at=day_row.published_at if day_row else None,
         closed_at=day_row.closed_at if day_row else None,
     )
+
+
+def _routes(
+    shifts: Sequence[ShiftRow],
+    stops: Sequence[StoredStop],
+    known: dict[str, Booking],
+    names: dict[str, str],
+) -> tuple[TruckRoute, ...]:
+    by_shift: dict[str, list[RouteStop]] = {shift.id: [] for shift, _ in shifts}
+    for row in stops:
+        by_shift[row.shift_id].append(stop_of(row, known, names))
+    return tuple(
+        TruckRoute(shift_of(shift, truck, names), tuple(by_shift[shift.id]))
+        for shift, truck in shifts
+    )
+
+
+async def _names(
+    session: AsyncSession, shifts: Sequence[ShiftRow], known: dict[str, Booking]
+) -> dict[str, str]:
+    technicians = [shift.technician_id or "" for shift, _ in shifts]
+    return await names_of(session, known.values(), technicians)
 
 
 async def names_of(
@@ -116,6 +131,7 @@ def shift_of(row: StoredShift, truck: StoredTruck, names: dict[str, str]) -> Shi
         ends_at=row.ends_at,
         revision=row.revision,
         broken_at=row.broken_at,
+        timed_by=row.timed_by,
         position=None if row.lat is None or row.lng is None else Point(row.lat, row.lng),
         position_at=row.position_at,
     )

@@ -43,6 +43,8 @@ async def rewrite(
     seen: Mapping[str, int],
     wanted: Routes,
     needed: str = "",
+    *,
+    timed_by: str = "",
 ) -> str:
     """Replace the routes of some shifts of one day; on a published day bookings follow.
 
@@ -54,6 +56,7 @@ async def rewrite(
         kind: One of `KINDS`, or another one that has an undo of its own.
         seen: The revision of each of these shifts on the screen.
         needed: The stop that it is about, if it is one.
+        timed_by: The provider of the driving times of a plan; '' leaves that of the plan before.
 
     Returns:
         The id of the action, for Undo.
@@ -68,12 +71,17 @@ async def rewrite(
     changes = [  # before writing, which reads these rows anew
         Change(
             shift_id,
-            {"stops": [_noted(row) for row in before if row.shift_id == shift_id]},
+            {
+                "stops": [_noted(row) for row in before if row.shift_id == shift_id],
+                "timed_by": shift.timed_by,
+            },
             {"revision": shift.revision + 1},
         )
         for shift_id, shift in shifts.items()
     ]
     await _write(session, by, shifts, before, wanted, needed)
+    if timed_by:
+        await queries.set_timed_by(session, shifts.keys(), timed_by)
     await audit.record(session, action, changes)
     return action.id
 
@@ -227,6 +235,9 @@ async def undo(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collecti
     rows = {row.id for row in before}
     wanted = {each.subject_id: _restored((each.before or {})["stops"], rows) for each in entries}
     await _write(session, SYSTEM, shifts, before, wanted)
+    for each in entries:
+        timed_by = (each.before or {}).get("timed_by", "")  # entries of a former release have none
+        await queries.set_timed_by(session, [each.subject_id], timed_by)
     return seen.keys()
 
 

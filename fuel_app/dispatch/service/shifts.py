@@ -22,7 +22,7 @@ from fuel_app.dispatch.rules.shifts import (
     hours_text,
     planned_day,
 )
-from fuel_app.dispatch.service.reading import names_of, read_part, shift_of
+from fuel_app.dispatch.service.reading import names_of, routes_of, shift_of
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredTruck
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, Change
@@ -71,17 +71,19 @@ async def ahead(by: Actor, technician_id: object) -> list[RouteAhead]:
         NotAllowed
     """
     by.require(Role.DISPATCHER)
-    found, now = [], clock.now()
+    now = clock.now()
     async with reading() as session:
         known = await technicians.shifts_ahead(
             session, well_formed_id(technician_id) or "", _today()
         )
-        for day, shift_id in known:
-            part = await read_part(session, day, [shift_id])
-            for route in part.routes:
-                left = sum(stop.booking is not None for stop in route.left)
-                if not part.closed_at and (left or route.shift.ends_at > now):
-                    found.append(RouteAhead(route.shift, part.published_at is not None, left))
+        if not known:
+            return []
+        routes_ahead = await routes_of(session, [(shift, truck) for shift, truck, _ in known])
+    found = []
+    for route, (_, _, is_published) in zip(routes_ahead, known, strict=True):
+        left = sum(stop.booking is not None for stop in route.left)
+        if left or route.shift.ends_at > now:
+            found.append(RouteAhead(route.shift, is_published, left))
     return found
 
 

@@ -79,7 +79,7 @@ class QuestionLine:
             link=routes.customer_tab(booking.person_id, "bookings") if booking.person_id else "",
             when=booking.when,
             what=", ".join(filter(None, figures)),
-            who=f"{asked.technician or 'Staff'}, {at}",
+            who=f"{asked.recorded_by or 'Staff'}, {at}",
             why=_FILLED if asked.is_filled else _why(asked),
             cost=str(asked.most),
             charge_means=_charge_means(asked),

@@ -12,6 +12,7 @@ import httpx
 from fuel_app import routes
 from fuel_app.kit import secrets
 from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
+from fuel_app.messages.providers.taken import Taken
 from fuel_app.messages.rules.delivery import NO_SMS_SERVICE
 from fuel_app.settings import settings
 
@@ -39,14 +40,6 @@ _UNDELIVERED = {
     30034: "the sender is not registered with the carriers (A2P 10DLC)",
 }
 _FAILED = {"undelivered", "failed"}
-
-
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A text message that the provider took, with its id there; or why none was sent."""
-
-    provider_id: str = ""
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from fuel_app.dispatch.state.board.rows import (
     Tick,
     columns_of,
     late_of,
+    left_of,
     span_of,
     waiting_of,
 )
@@ -92,6 +93,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
     view: list[tuple[float, float]] = _AREA  # the map fits these
     warnings: list[str] = []
     late: str = ""  # which trucks have late stops, for the head
+    left: str = ""  # which trucks have no technician any more, for the head
     selected: str = ""
     tab: str = "trucks"
     busy: str = ""  # what is being done
@@ -253,7 +255,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
         if changed:
             pairs = [(column, changed.get(column.id) or column) for column in columns]
             self.columns = [replace(new, color=old.color) for old, new in pairs]
-            self.late = late_of(self.columns)
+            self.late, self.left = late_of(self.columns), left_of(self.columns)
             self.unassigned = waiting_of(board.day.unassigned, board.unpaid)
             self.warnings = self._warnings(len(self.unassigned))
             self._seen |= board.day.revisions
@@ -270,6 +272,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
         shown = {
             "columns": columns,
             "late": late_of(columns),
+            "left": left_of(columns),
             "unassigned": unassigned,
             "on_hold": waiting_of(day.on_hold, board.unpaid),
             "ticks": span.ticks if span else [],

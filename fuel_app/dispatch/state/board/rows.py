@@ -14,7 +14,7 @@ from fuel_app.dispatch.rules.colors import color_of
 from fuel_app.dispatch.rules.day import RouteStop, TruckRoute, Unassigned
 from fuel_app.dispatch.rules.timing import AFTER_SHIFT, LATE, TOO_LATE, Expected
 from fuel_app.dispatch.service.board import Board
-from fuel_app.kit.clock import NEW_YORK, day_of, time_of_day
+from fuel_app.kit.clock import NEW_YORK, time_of_day
 from fuel_app.kit.words import tenths
 
 ON_THE_WAY, NOT_FILLED = states.SHOWN[states.EN_ROUTE], states.SHOWN[states.FAILED]
@@ -263,10 +263,16 @@ def late_of(columns: Iterable[Column]) -> str:
     return f"{stops}. {'; '.join(f'{column.truck}: {column.late}' for column in late)}."
 
 
+def left_of(columns: Iterable[Column]) -> str:
+    """Return which trucks have no technician any more; '' without any."""
+    trucks = ", ".join(column.truck for column in columns if column.left)
+    return f"No active technician: {trucks}." if trucks else ""
+
+
 def _left(route: TruckRoute, board: Board) -> str:
     """Return that nobody drives a route that is still to be driven, and what to do."""
     shift = route.shift
-    if not shift.has_left or board.day.day < day_of(board.at) or board.day.closed_at:
+    if shift.id not in board.without_technician:
         return ""
     who = f"{shift.technician} is not an active technician any more"
     who = who if shift.technician_id else "This route has no technician"

@@ -59,14 +59,8 @@ def head() -> rx.Component:
         _last_change(),
         alert(rx.cond(BoardState.failed, "The board cannot be read just now.", "")),
         rx.el.div(
-            rx.cond(
-                BoardState.late != "",
-                rx.el.p(
-                    rx.icon("clock-alert", size=18, aria_hidden=True, class_name="mt-0.5 shrink-0"),
-                    rx.el.span(BoardState.late),
-                    class_name=f"flex gap-2 rounded-control px-3 py-2 text-base {RED}",
-                ),
-            ),
+            _red("user-x", BoardState.left),
+            _red("clock-alert", BoardState.late),
             rx.foreach(
                 BoardState.warnings,
                 lambda text: rx.el.p(
@@ -79,6 +73,18 @@ def head() -> rx.Component:
             class_name="flex flex-col gap-2 empty:hidden",
         ),
         class_name="mb-4 flex flex-col gap-3",
+    )
+
+
+def _red(icon: str, text: Any) -> rx.Component:
+    """Say in red what a dispatcher must mend of some routes, if there is anything."""
+    return rx.cond(
+        text != "",
+        rx.el.p(
+            rx.icon(icon, size=18, aria_hidden=True, class_name="mt-0.5 shrink-0"),
+            rx.el.span(text),
+            class_name=f"flex gap-2 rounded-control px-3 py-2 text-base {RED}",
+        ),
     )
 
 

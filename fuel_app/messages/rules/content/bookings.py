@@ -255,7 +255,8 @@ def completed(
         subject=f"Done: your {vehicle} is filled ({total})",
         lead=f"Your {vehicle} is filled. You paid {total}.",
         facts=(
-            *(("Vehicle", vehicle), ("Fuel", f"{gallons} gallons at {price}")),
+            ("Vehicle", vehicle),
+            ("Fuel", f"{gallons} gallons at {price}"),
             ("Total", total),
         ),
         paragraphs=(notice,) if notice else (),
@@ -313,20 +314,21 @@ def on_again(
     *, booking: str, when: str, vehicle: str, place: str, unplaced: str = "", token: str = ""
 ) -> Content:
     """Return that a booking need not wait any more; `unplaced` if no technician has it yet."""
-    over = "Your fill-up need not wait any more"
     if unplaced:
-        says = f"{over}: it is booked for {when} again."
+        news = f"it is booked for {when} again."
         subject = f"Booked again: your fill-up on {when}"
         next_step = "No technician is assigned to it yet: we are planning it."
+        text = f"{news} {next_step}"
     else:
-        says = f"{over}: we come as booked, {when}."
+        news = f"we come as booked, {when}."
         subject = f"We come as booked: your fill-up on {when}"
         next_step = "Please leave the fuel door unlocked."
+        text = news
     return Content(
         subject=subject,
-        lead=says,
+        lead=f"Your fill-up need not wait any more: {news}",
         facts=_facts("", vehicle, place),
         paragraphs=(next_step,),
         button=_view(booking, token),
-        sms=f"{BRAND}: y{says[1:]}{f' {next_step}' if unplaced else ''}",
+        sms=f"{BRAND}: your fill-up need not wait any more: {text}",
     )
