@@ -196,6 +196,26 @@ async def test_two_tabs_that_confirm_at_once_leave_one_page_to_pay_on(by, monkey
     assert sorted(each.is_expired for each in visits_of) == [False, True]
 
 
+async def test_page_that_could_not_be_ended_as_another_tab_had_begun_ends_later(by, monkeypatch):
+    made = stripe.begin_hosted
+
+    async def begin_hosted(payment_id, **named):
+        visit = await made(payment_id, **named)
+        await hosted.end(payment_id)  # as another tab does
+        faults().fail_next("down", on="expire")
+        return visit
+
+    monkeypatch.setattr(stripe, "begin_hosted", begin_hosted)
+    with pytest.raises(ProviderDown):
+        await begun(by)
+    assert await states() == ["cancelled"]
+    clock = Clock()
+    clock.passes(hours=2)
+    await run_due(clock)
+    (last,) = [each.session_id for each in await rows(CardSetup) if each.done_at is None]
+    assert (await stripe.checkout_session(last or "")).is_expired
+
+
 async def test_visit_whose_address_is_just_made_is_not_ended(by, monkeypatch):
     made, real = stripe.begin_hosted, hosted.transaction
 

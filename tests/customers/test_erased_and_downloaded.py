@@ -54,6 +54,7 @@ WORDS = {
     "booking_events.state": "one of our own words",
     "bookings.ended_by": "one of our own words",
     "*.slot_id": "area and hour",
+    "shifts.timed_by": "one of our own words",
 }
 KEPT = WORDS | {
     "bookings.place.city": "where fuel was sold: taxes of the place; no street, unit or pin",

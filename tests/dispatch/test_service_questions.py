@@ -375,6 +375,17 @@ async def test_repeated_ticket_is_no_question_once_the_other_fill_is_corrected(m
 
 
 @on_sqlite
+async def test_repeated_ticket_stays_a_question_while_two_fills_have_it(monkeypatch):
+    road = await a_road(monkeypatch)
+    guest = await phone.a_guest(road, monkeypatch)
+    await pumped_at(road, road.id)
+    await pumped_at(road, guest.id)
+    await send(road.technician, action("complete", road.id, METER | {"meter_end": "104"}))
+    await send(road.technician, action("correct", road.id, METER | {"ticket": "T-2"}))
+    assert [(e.kind, e.answer) for e in await rows(FillQuestion)] == [("ticket", ""), ("kept", "")]
+
+
+@on_sqlite
 async def test_phone_does_not_undo_what_the_office_has_decided(monkeypatch):
     road = await a_road(monkeypatch)
     question = await pumped(road, **TOO_MUCH)
