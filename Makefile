@@ -9,6 +9,8 @@ export REFLEX_CHECK_LATEST_VERSION := false
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE  # each start of the site would compile it again
 PYTEST := $(BIN)/pytest -n logical --maxprocesses 4 --max-worker-restart 0
+# A test in the browser waits more than it computes.
+WAITING := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 QUICK := -m "not browser and not slow and not long" --ignore tests/hardening --ignore tests/flows --ignore tests/faults
 
 .DEFAULT_GOAL := help
@@ -88,7 +90,7 @@ unit: .venv/dev
 
 browser: .venv/dev build
 	@$(BIN)/python -m tests.provision
-	@$(PYTEST) -m "browser and not long" --dist loadfile --no-loadscope-reorder
+	@$(PYTEST) -n $(WAITING) -m "browser and not long" --dist loadfile --no-loadscope-reorder
 
 .venv/runtime: requirements.txt constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'
