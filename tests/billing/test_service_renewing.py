@@ -10,12 +10,13 @@ from fuel_app.accounts.tables import Person
 from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.payments import PaymentPending
-from fuel_app.billing.service import cards, crediting, renewing, settling, subscribing
+from fuel_app.billing.service import cards, crediting, paying, renewing, settling, subscribing
 from fuel_app.billing.tables import Payer, StoredInvoice
 from fuel_app.kit import clock
 from fuel_app.kit.clock import months_later
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
+from fuel_app.kit.outbox import COMPOSERS, Skip
 from tests.helpers.bank import Bank, balances, bank
 from tests.helpers.jobs import run_due, stored_jobs
 from tests.helpers.people import messages, rows
@@ -167,6 +168,8 @@ async def test_waived_renewal_makes_the_plan_active_without_a_receipt(person_id:
         row = await session.get_one(StoredInvoice, unpaid.id)
         waiver = {"reason": "Sorry", "actor": SYSTEM, "key": "waiver"}
         await crediting.note(session, row, Money(row.total_cents), crediting.WAIVED, **waiver)
+        [failed, *_] = await messages("payment_failed")
+        assert await COMPOSERS["payment_failed"](session, failed) == Skip(paying.SETTLED)
     assert (await subscription(person_id)).state == "active"
     assert await told("receipt") == []
 

@@ -176,7 +176,6 @@ async def _paid(
         await tell(
             *(session, "receipt", person_id, invoice.id),
             number=invoicing.invoice_of(invoice).name,
-            payment=payment.id,
             what=f"your {plan.name}",
             amount=Money(invoice.paid_cents),
             invoice=invoice.id,
@@ -194,6 +193,7 @@ async def _declined(
     until = await plan_terms.ends_on(session, invoice)
     await tell(
         *(session, "payment_failed", person_id, payment.id),
+        payment=payment.id,
         what=f"your {plan.name}",
         amount=invoicing.due_of(invoice),
         reason=reason_of(payment.code),
