@@ -468,11 +468,44 @@ async def test_refill_is_told_to_no_one(monkeypatch):
     assert not await outbox.stored()
 
 
-async def test_time_after_the_shift_is_promised_to_no_customer(monkeypatch):
-    await a_day()
-    at(monkeypatch, NOW + timedelta(hours=9))  # the shift ends at 19:00
+UNREACHED = "We may not reach you today"
+
+
+async def test_customer_of_a_stop_after_the_shift_is_told_once_then_of_a_time_again(monkeypatch):
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=int(timedelta(hours=10).total_seconds()))  # it ends at 19:00
     await follow()
-    assert not await told()
+    await follow()
+    await send(monkeypatch)
+    await follow()
+    await send(monkeypatch)
+    assert await sent() == [UNREACHED]
+    await change_stop(stop, leg_s=600)
+    await follow()
+    await send(monkeypatch)
+    assert [each.partition(" today")[0] for each in await sent()] == [
+        "We may not reach you",
+        "Your fill-up is now expected",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [({"leg_s": 600}, arrivals.REACHED), ({"slot_id": "another"}, arrivals.NO_ROUTE)],
+)
+async def test_customer_of_a_stop_that_is_reached_after_all_is_told_nothing(
+    monkeypatch, changed, reason
+):
+    _, (stop,) = await a_day()
+    await change_stop(stop, leg_s=36_000)
+    await follow()
+    await change_stop(stop, **changed)
+    await send(monkeypatch)
+    assert (await sent(), await skipped()) == ([], [reason])
+    await change_stop(stop, leg_s=36_000, slot_id=stop.slot_id)
+    await follow()
+    await send(monkeypatch)
+    assert await sent() == [UNREACHED]
 
 
 @pytest.mark.parametrize(

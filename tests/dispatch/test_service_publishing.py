@@ -95,12 +95,15 @@ async def test_customer_of_a_stop_beyond_its_window_is_told_once_by_publishing(m
     )
 
 
-async def test_customer_of_a_stop_after_the_shift_is_told_once_by_publishing():
+async def test_customer_of_a_stop_after_the_shift_is_told_once_by_publishing(monkeypatch):
     shift, [a] = await a_day(1)
     await late_by(shift, a, shift.ends_at, timedelta(minutes=30))
     seen = await revisions()
     assert [await publish(seen), await publish({})] == [1, 0]
+    at(monkeypatch, NOW + arrivals.PAUSE)
     await outbox.run_worker()
+    async with transaction() as session:
+        await arrivals.follow(session, TOMORROW)
     [only] = await told()
     assert only.subject == "We may not reach you tomorrow, Tuesday, November 24"
     assert "before the shift ends. We will call you." in (only.body or "")

@@ -32,6 +32,7 @@ NO_ROUTE = "The booking is on no published route any more."
 SET_OUT = "The technician has set out by now."
 ENDED = "The stop has ended by now."
 SHIFT_OVER = "No technician is on shift then."
+REACHED = "A technician is on shift by then, or the stop or its day has ended."
 KNOWN = "The customer knows this arrival already."
 UNDONE = "The technician has undone this step."
 PASSED = "The technician is further by now."
@@ -74,7 +75,9 @@ async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = 
     if day < clock.day_of(now):
         return
     ours = shift_ids or await queries.lock_day(session, day, free_only=True)
-    await _tell_moves(session, await _arrivals(session, day, ours), now)
+    arrivals = await _arrivals(session, day, ours)
+    await _tell_moves(session, arrivals, now)
+    await _tell_unreached(session, arrivals, now)
 
 
 async def _tell_moves(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
@@ -93,23 +96,27 @@ async def _tell_moves(session: AsyncSession, of: Collection[_Arrival], now: date
 
 
 async def published(session: AsyncSession, day: date, shift_ids: Collection[str]) -> None:
-    """Tell the customers of a day that is published now whose arrival is beyond their window.
-
-    Those whose stops are after the shift's end are told that we may not reach them.
-    """
+    """Tell the customers of a day that is published now whose arrival is beyond their window."""
     now, arrivals = clock.now(), await _arrivals(session, day, shift_ids)
     beyond = [each for each in arrivals if each.at.begins_at > each.booking.ends_at]
     await _tell_moves(session, beyond, now)
+    await _tell_unreached(session, arrivals, now)
+
+
+async def _tell_unreached(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
+    """Tell customers once that we may not reach them: nobody is on the truck any more by then."""
     unreached = [
         draft
-        for each in arrivals
+        for each in of
         if each.reason_against == SHIFT_OVER
         for draft in telling.about(
             each.booking,
             MOVED,
             once=f"{each.booking.id}:{each.booking.revision}:after_shift",
+            wanted=now + PAUSE,
             arrives=arrival_text(each.at, now),
-            unreached=day_text(day, day_of(now)),
+            unreached=day_text(each.booking.day, day_of(now)),
+            live=True,
         )
     ]
     await outbox.add_all(session, unreached)
@@ -256,6 +263,8 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
     if LIVE not in row.payload:
         return {}
     arrival = await _arrival_now(session, row)
+    if "unreached" in row.payload:
+        return await _compose_unreached(session, row, arrival)
     tried = row.payload.get("notified")
     if not tried:
         await outbox.free_key(session, row.id)
@@ -283,6 +292,18 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
         "before": known.isoformat(),
         "again": reached != noted,
     }
+
+
+async def _compose_unreached(
+    session: AsyncSession, row: Message, arrival: _Arrival | None
+) -> Mapping[str, Any] | Skip:
+    """Say that we may not reach a customer, who knows of no time then: the next one is news."""
+    today = day_of(clock.now())
+    if arrival is None or arrival.reason_against != SHIFT_OVER or arrival.booking.day < today:
+        await outbox.free_key(session, row.id)  # it may come to that again
+        return Skip(REACHED if arrival else NO_ROUTE)
+    await queries.set_notified(session, arrival.booking, row.channel, arrival.at.begins_at)
+    return {"unreached": day_text(arrival.booking.day, today)}
 
 
 @outbox.composer(ON_THE_WAY)
