@@ -132,8 +132,12 @@ PUBLIC = (
 )
 
 _DASHBOARD = (
-    *(SessionState.look, VerifyState.arrive, DashboardState.arrive, DashboardState.follow),
-    *(OwnBookingState.arrive, StepsState.arrive),
+    SessionState.look,
+    VerifyState.arrive,
+    DashboardState.arrive,
+    DashboardState.follow,
+    OwnBookingState.arrive,
+    StepsState.arrive,
 )
 _BOOKING = (CustomerState.arrive, SessionState.follow, OwnBookingState.arrive)
 

@@ -77,7 +77,9 @@ async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
             only_hold=payment.invoice_id is None,
         )
     except (stripe.Unavailable, stripe.Rejected):
-        await end(payment.id)  # nobody has the page's address, even if only its answer was lost
+        await end(
+            payment.id
+        )  # no customer has the page's address, even if only its answer was lost
         raise ProviderDown from None
     try:
         if not await begun(payment.id, visit.id):

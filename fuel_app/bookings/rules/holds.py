@@ -65,7 +65,7 @@ NO_ALERT = CardAlert()
 
 @dataclass(frozen=True, slots=True)
 class CardState:
-    """How the card of a booking stands, by its last hold."""
+    """State of a booking's card, by its last hold."""
 
     payment: str  # '$61 authorized'
     alert: CardAlert

@@ -24,7 +24,7 @@ from fuel_app.plans.service import subscriptions
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What has become of a change: Undo changes the area back, and nothing else."""
+    """Outcome of a change; Undo changes the area back, and nothing else."""
 
     done: Done
     cancelled: int = 0  # bookings

@@ -58,7 +58,7 @@ async def known(session: AsyncSession, ids: Collection[str]) -> set[str]:
 
 
 async def of_guests(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
-    """Return those of these ids of stops that are bookings of nobody's account."""
+    """Return those of these ids of stops that are bookings without an account."""
     return await queries.of_guests(session, booking_ids)
 
 

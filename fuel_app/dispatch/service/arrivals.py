@@ -104,7 +104,7 @@ async def published(session: AsyncSession, day: date, shift_ids: Collection[str]
 
 
 async def _tell_unreached(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
-    """Tell customers once that we may not reach them: nobody is on the truck any more by then."""
+    """Tell customers once that we may not reach them: the shift is over by then."""
     unreached = [
         draft
         for each in of
@@ -242,7 +242,7 @@ async def _tell_step(
 async def _arrival_now(session: AsyncSession, row: Message) -> _Arrival | None:
     """Return the arrival that a message is about as it is now, its shift and booking locked.
 
-    The message is changed after it: whoever closes an account locks the bookings first, too.
+    The message is changed after it: closing an account locks the bookings first, too.
     """
     booking_id = row.payload["booking"]
     _, shift = await reading.located(session, booking_id)
