@@ -50,6 +50,9 @@ class Visitor:
         self._socket: ClientWebSocketResponse = await self._session.ws_connect(
             f"{self._site}{CHANNEL}/?{query}", headers=self._headers
         )
+        connection = self._socket._response.connection
+        assert connection and connection.transport
+        self._transport = connection.transport
         try:
             await self._arrive()
         except (TypeError, ValueError) as error:  # no text, or no JSON
@@ -60,6 +63,8 @@ class Visitor:
 
     async def __aexit__(self, *_: object) -> None:
         await self._socket.close()
+        # aiohttp does not wait for the end of TLS, which may come after the end of the loop.
+        self._transport.abort()
         self._listening.cancel()
         with suppress(asyncio.CancelledError):
             await self._listening

@@ -87,12 +87,7 @@ def ask(phone: Phone, taps: int) -> None:
 
 
 def test_a_double_tap_on_done_does_not_answer_whether_that_was_pumped(phone, office):
-    phone.page.evaluate(
-        "window.taps = []; addEventListener('click', ({ timeStamp }) => taps.push(timeStamp), true)"
-    )
     ask(phone, 2)
-    first, second = phone.page.evaluate("taps.slice(-2)")
-    assert second - first < 150
     yes = phone.page.get_by_role("button", name="Yes, 110.0 gallons", exact=True)
     expect(yes).to_be_in_viewport()
     bar, question = phone.page.locator("#bar").bounding_box(), yes.bounding_box()
