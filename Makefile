@@ -14,7 +14,7 @@ WAITING := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 QUICK := -m "not browser and not slow and not long" --ignore tests/hardening --ignore tests/flows --ignore tests/faults
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo picture quick fix check test prove dev bench backup restore migration migrate build lint static unit browser
+.PHONY: help run demo picture quick fix check test prove dev bench backup restore migration migrate build lint static provided unit browser
 
 help: ## This list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -25,8 +25,7 @@ run: build migrate ## Serve the production site (PORT=4000 make run for another 
 demo: .venv/runtime ## The open company on made-up data, with sign-ins to try; made anew by make demo FRESH=1
 	@$(BIN)/python -m demo $(if $(FRESH),--fresh)
 
-picture: .venv/dev build ## Draw the README's picture of the open company anew, from the demo
-	@$(BIN)/python -m tests.provision
+picture: provided build ## Draw the README's picture of the open company anew, from the demo
 	@$(BIN)/python -m tests.readme_picture
 
 quick: .venv/dev ## The inner loop: lint, and the tests that need neither browser nor PostgreSQL
@@ -52,10 +51,9 @@ static: .venv/dev
 	@$(BIN)/python -m tests.audit
 	@$(BIN)/python -m tests.licences
 
-test: unit browser ## Every test: rules, database (SQLite and PostgreSQL), attacks, browser
+test: unit browser ## The tests: rules, SQLite, PostgreSQL where it can differ, attacks, browser
 
-prove: .venv/dev build ## Before a release: the long proofs of faults, races and loads; no time limit
-	@$(BIN)/python -m tests.provision
+prove: provided build ## Before a release: every database test on PostgreSQL, the long proofs of faults, races and loads
 	@$(BIN)/python -m tests.osrm_provision
 	@$(PYTEST) -m "long or hypothesis" --hypothesis-profile=prove
 	@$(BIN)/python -m tests.faults
@@ -83,14 +81,15 @@ migrate: .venv/runtime
 build: .venv/runtime
 	@$(BIN)/python -m fuel_app build
 
-unit: .venv/dev
-	@$(BIN)/python -m tests.provision
-	@$(PYTEST) -m "measured and not browser and not long" --dist loadgroup --cov --cov-report=term
-	@$(PYTEST) -m "not measured and not browser and not long" --dist loadgroup
+unit: provided
+	@$(PYTEST) --ignore tests/flows -m "measured and not browser and not long" --dist loadgroup --cov --cov-report=term
+	@$(PYTEST) --ignore tests/flows -m "not measured and not browser and not long" --dist loadgroup
 
-browser: .venv/dev build
+browser: provided build
+	@$(PYTEST) tests/flows -n $(WAITING) -m "browser and not long" --dist loadfile --no-loadscope-reorder
+
+provided: .venv/dev # the browser and the servers that tests need
 	@$(BIN)/python -m tests.provision
-	@$(PYTEST) -n $(WAITING) -m "browser and not long" --dist loadfile --no-loadscope-reorder
 
 .venv/runtime: requirements.txt constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed.")'

@@ -1,8 +1,9 @@
 """Databases, Redis and a clean environment for every test.
 
-`database` runs a test on SQLite and on PostgreSQL, `sqlite_database` on SQLite alone. Both are
-migrated, empty, and a test's own. Servers start when the first test asks for one. All databases
-have one address per engine, so that statements are compiled once for all tests.
+`database` runs a test on SQLite and on PostgreSQL, unless SQLite proves as much: then PostgreSQL
+waits for `make prove` (`tests/running.py`). `sqlite_database` is SQLite alone. Both are migrated,
+empty, and a test's own. Servers start when the first test asks for one. All databases have one
+address per engine, so that statements are compiled once for all tests.
 """
 
 import asyncio

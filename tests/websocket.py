@@ -51,7 +51,8 @@ class Visitor:
             f"{self._site}{CHANNEL}/?{query}", headers=self._headers
         )
         connection = self._socket._response.connection
-        assert connection and connection.transport
+        assert connection
+        assert connection.transport
         self._transport = connection.transport
         try:
             await self._arrive()
