@@ -53,7 +53,7 @@ static: .venv/dev
 
 test: unit browser ## The tests: rules, SQLite, PostgreSQL where it can differ, attacks, browser
 
-prove: provided build ## Before a release: every database test on PostgreSQL, the long proofs of faults, races and loads
+prove: provided build ## Before a release: the other database tests on PostgreSQL, the long proofs of faults, races and loads
 	@$(BIN)/python -m tests.osrm_provision
 	@$(PYTEST) -m "long or hypothesis" --hypothesis-profile=prove
 	@$(BIN)/python -m tests.faults

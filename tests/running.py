@@ -1,11 +1,7 @@
-"""What runs where: coverage and PostgreSQL where they count; less garbage collection.
-
-`make test` has a run with coverage and one without; what a run leaves out is not imported either.
-"""
+"""Mark each test with the run that it belongs to, and collect less garbage."""
 
 import gc
 import re
-from pathlib import Path
 
 import pytest
 
@@ -21,42 +17,26 @@ MEASURED_STATES = re.compile(
     r"|/office/test_state_customer_(garage|head)|/marketing/test_state"
 )
 # What PostgreSQL can break: queries and search, constraints, locks and races, jobs, migrations.
-# `make prove` runs every test of a database on it.
+# `make prove` runs the rest on it.
 ON_POSTGRESQL = re.compile(
     r"tests/(kit|hardening|demo|faults)/|tests/test_"
     r"|/test_(queries|jobs|health|migration|providers_faults)"
     r"|/test_\w*(listing|directory|search|races|crowd|lock_order|meanwhile|limits|balances|holds"
     r"|ledger|webhooks|erased|today)"
 )
-RUNS = ("measured and not browser and not long", "not measured and not browser and not long")
 
 
-def _is_measured(path: Path) -> bool:
-    where = path.as_posix()
-    return not UNMEASURED.search(where) or bool(MEASURED_STATES.search(where))
-
-
-def _is_on_postgresql(path: Path) -> bool:
-    return bool(ON_POSTGRESQL.search(path.as_posix()))
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Import no file of which this run of `make test` has no test."""
-    expression = config.option.markexpr
-    if collection_path.suffix != ".py" or expression not in RUNS:
-        return None
-    is_measured = _is_measured(collection_path)
-    if expression == RUNS[0]:
-        return not is_measured or None
-    return (is_measured and not _is_on_postgresql(collection_path)) or None
+def _is_measured(path: str) -> bool:
+    return not UNMEASURED.search(path) or bool(MEASURED_STATES.search(path))
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Mark the tests that the gate needs, and those on PostgreSQL that wait for `make prove`."""
+    path = item.path.as_posix()
     if "postgresql" in item.name:
-        if not _is_on_postgresql(item.path):
+        if not ON_POSTGRESQL.search(path):
             item.add_marker(pytest.mark.long)
-    elif _is_measured(item.path):
+    elif _is_measured(path):
         item.add_marker(pytest.mark.measured)
 
 
