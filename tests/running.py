@@ -1,21 +1,10 @@
-"""Mark each test with the run that it belongs to, and collect less garbage."""
+"""Leave the tests that PostgreSQL cannot break to `make prove`; collect less garbage."""
 
 import gc
 import re
 
 import pytest
 
-# Measuring coverage makes a test take twice as long. The gate is on rules and services, and needs
-# each test of them once, on SQLite.
-UNMEASURED = re.compile(r"tests/(hardening|faults|server)/|/test_(state|providers|ui)|tests/test_")
-# These reach branches of services that no test of a service reaches.
-MEASURED_STATES = re.compile(
-    r"/areas/test_state_places|/accounts/test_state_sign_in_page|/dispatch/test_state_today"
-    r"|/bookings/test_state_(one_time_fill|double_clicks|booking_guest)|/messages/test_state_"
-    r"|/customers/test_state_(own|own_vehicles|account|vehicles|security|email)\.py"
-    r"|/customers/test_state_(sign_up_open|neighborhood|opening)|/joining/test_state_(resuming|links)"
-    r"|/office/test_state_customer_(garage|head)|/marketing/test_state"
-)
 # What PostgreSQL can break: queries and search, constraints, locks and races, jobs, migrations.
 # `make prove` runs the rest on it.
 ON_POSTGRESQL = re.compile(
@@ -26,18 +15,10 @@ ON_POSTGRESQL = re.compile(
 )
 
 
-def _is_measured(path: str) -> bool:
-    return not UNMEASURED.search(path) or bool(MEASURED_STATES.search(path))
-
-
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the tests that the gate needs, and those on PostgreSQL that wait for `make prove`."""
-    path = item.path.as_posix()
-    if "postgresql" in item.name:
-        if not ON_POSTGRESQL.search(path):
-            item.add_marker(pytest.mark.long)
-    elif _is_measured(path):
-        item.add_marker(pytest.mark.measured)
+    """Mark the tests on PostgreSQL that wait for `make prove`."""
+    if "postgresql" in item.name and not ON_POSTGRESQL.search(item.path.as_posix()):
+        item.add_marker(pytest.mark.long)
 
 
 def pytest_collection_finish() -> None:

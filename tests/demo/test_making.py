@@ -24,7 +24,7 @@ from fuel_app.kit.outbox import SMS
 from fuel_app.settings import ROOT
 from tests.helpers.books import books
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("demo")]  # one process makes it
+pytestmark = pytest.mark.slow
 NOW = "2026-11-24T19:30:00+00:00"  # half past two in the afternoon
 HERE = Visitor("203.0.113.7")
 _SAME = "SELECT id, state, slot_id, person_id FROM bookings ORDER BY id"
