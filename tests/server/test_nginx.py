@@ -46,8 +46,7 @@ class Process:
     async def _stop(self) -> None:
         for site in list(self._runner.sites):
             await site.stop()
-        for tab in list(self.tabs):
-            await tab.close()
+        await asyncio.gather(*(tab.close() for tab in self.tabs))  # each waits for its browser
         await self._runner.cleanup()
 
     async def _page(self, _request: web.Request) -> web.Response:
