@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from fuel_app.server.reflex.same_origin import SameOriginPlugin
+from fuel_app.server.reflex.build import SameOriginPlugin
 from fuel_app.settings import settings
 
 # Colours by role (AA contrast on their grounds); every class name comes from here.

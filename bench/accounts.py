@@ -42,7 +42,7 @@ from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import engine, reading, transaction
 from fuel_app.kit.db.tables import metadata, new_id
 from fuel_app.kit.outbox import Draft, Message
-from fuel_app.messages.rules import timing
+from fuel_app.messages.rules import kinds
 from tests import servers
 from tests.site import ROOT
 
@@ -226,7 +226,7 @@ async def work() -> None:
     import fuel_app.messages.jobs  # noqa: F401 (registers its jobs)
     from fuel_app.kit.jobs.worker import WORKER
 
-    timing.is_quiet = lambda _: False
+    kinds.is_quiet = lambda _: False
     running = asyncio.create_task(WORKER.run())
     while await still_queued():  # noqa: ASYNC110 (another process may send the last)
         await asyncio.sleep(0.2)

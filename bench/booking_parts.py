@@ -22,13 +22,13 @@ import fuel_app.tables  # noqa: F401 (every table)
 from bench import QUICK
 from fuel_app.bookings.rules.bookings import Booking, SlotFull
 from fuel_app.bookings.rules.slots import SlotId, slot_offer
-from fuel_app.bookings.service import changing, slots
+from fuel_app.bookings.service import changes, slots
 from fuel_app.bookings.tables import BookingEvent, SlotPlace, StoredBooking
 from fuel_app.kit.db.session import engine, reading, transaction
 from fuel_app.kit.db.tables import metadata, new_id
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money
-from fuel_app.server import runtime
+from fuel_app.server import site
 from tests.helpers.booking_crowd import ZIP, Booker, Ground, day_in, prepare
 
 CUSTOMERS = 500
@@ -111,7 +111,7 @@ async def store_many(spec: dict[str, Any]) -> None:
 async def listing(spec: dict[str, Any]) -> list[float]:
     """Return the milliseconds of listing the slots of 21 days."""
     ground = Ground.of(spec["ground"])
-    await runtime.tune()
+    await site.tune()
     took = []
     for booker in ground.bookers[:60]:
         started = time.perf_counter()
@@ -128,7 +128,7 @@ async def crowd(spec: dict[str, Any], begin: Callable[[], Awaitable[None]]) -> d
     chance = random.Random(spec["first"])
     slot_of = [ground.slot(spec["days"], chance.choice(spec["opens"])) for _ in bookers]
     seen = [await who.estimate(slot) for who, slot in zip(bookers, slot_of, strict=True)]
-    await runtime.tune()
+    await site.tune()
     took: list[float] = []
     outcomes: Counter[str] = Counter()
 
@@ -195,15 +195,15 @@ async def replay(spec: dict[str, Any], begin: Callable[[], Awaitable[None]]) -> 
             who, done = await book_one()
             if chance.random() < MOVED:
                 to = some_slot()
-                move = partial(changing.move, who.actor, done.id, done.revision, to)
+                move = partial(changes.move, who.actor, done.id, done.revision, to)
                 done = await timed("move", move) or done
             if chance.random() < CANCELLED:
                 free = {"seen_fee": Money(0)}
                 await timed(
-                    "cancel", partial(changing.cancel, who.actor, done.id, done.revision, **free)
+                    "cancel", partial(changes.cancel, who.actor, done.id, done.revision, **free)
                 )
 
-    await runtime.tune()
+    await site.tune()
     await begin()
     started = time.perf_counter()
     await asyncio.gather(*(tab() for _ in range(spec["tabs"])))

@@ -36,12 +36,12 @@ async def timings() -> Timings:
     """Return the milliseconds of each question."""
     from bench.company_questions import questions
     from bench.company_rows import fill
-    from fuel_app.server import runtime
+    from fuel_app.server import site
 
     started = time.perf_counter()
     asked = questions(await fill())
     print(f"filled in {time.perf_counter() - started:.0f} s", file=sys.stderr)
-    await runtime.tune()  # as the server does
+    await site.tune()  # as the server does
     found: Timings = {}
     for screen, theirs in asked.items():
         for question, ask in theirs.items():

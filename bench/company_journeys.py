@@ -11,7 +11,7 @@ from bench.phone import Call, Phone
 from bench.tab import Press, Tab, visit
 from fuel_app import routes
 from fuel_app.bookings.state.booking import OwnBookingState
-from fuel_app.bookings.state.schedule import FillUpState
+from fuel_app.bookings.state.wizards import FillUpState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.dispatch.rules.safety import CHECKS
 from fuel_app.dispatch.rules.technician import WAITING

@@ -14,24 +14,23 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import changes, staff
 from fuel_app.areas.service import areas, company, prices
 from fuel_app.billing.rules.reports import MoneyQuery
-from fuel_app.billing.service import accounts, reports, settling
-from fuel_app.bookings.service import charging, reading
+from fuel_app.billing.service import payments, reports
+from fuel_app.bookings.service import access, authorizations
 from fuel_app.customers.rules.listing import PAGE_SIZE, STATES, CustomerQuery
 from fuel_app.customers.service import directory
 from fuel_app.dashboard import service as dashboard
-from fuel_app.dashboard.service import today
 from fuel_app.dispatch.service import board, photos, shifts, technician_day, tracking, trucks
 from fuel_app.kit.lists import pages_of
 from fuel_app.launch.service import demand, funnel
 from fuel_app.leads.rules import LeadQuery
+from fuel_app.messages import service as messages
 from fuel_app.messages.rules.kinds import KINDS
 from fuel_app.messages.rules.listing import STATES_SHOWN, MessageQuery
-from fuel_app.messages.service import listing as messages
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodQuery
 from fuel_app.office.service import figures
-from fuel_app.plans.service import balances
-from fuel_app.submissions.service import imports, listing
+from fuel_app.plans.service import ledger
+from fuel_app.submissions import service as submissions
 
 Ask = Callable[[], Awaitable[Any]]
 Questions = Mapping[str, Ask]
@@ -63,7 +62,7 @@ def _named(asked: Mapping[str, str]) -> str:
 
 def _submissions() -> Questions:
     def page(**asked: Any) -> Ask:
-        return lambda: listing.page(LeadQuery.parse(asked))
+        return lambda: submissions.list_page(LeadQuery.parse(asked))
 
     return {
         "first page": page(),
@@ -71,7 +70,7 @@ def _submissions() -> Questions:
         "of a type": page(type="waitlist", sort="-status"),
         "a name": page(q="smith"),
         "middle page": page(page=1_000),
-        "imports": imports.history,
+        "imports": submissions.list_imports,
     }
 
 
@@ -83,7 +82,7 @@ def _customers(by: Actor, made: Company) -> Iterator[tuple[str, Ask]]:
             await directory.sample(by, query)
             await company.areas()
             found = await directory.page(by, query)
-            await settling.owed_by([row.id for row in found.rows])
+            await payments.owed_by([row.id for row in found.rows])
 
         return _named(query.parameters()), ask
 
@@ -108,19 +107,19 @@ def _one_customer(by: Actor, made: Company) -> Questions:
 
     async def bookings(who: str) -> None:
         found = [
-            *await reading.upcoming(by, customer_id=who),
-            *await reading.past(by, customer_id=who),
+            *await access.upcoming(by, customer_id=who),
+            *await access.past(by, customer_id=who),
         ]
         await photos.of_bookings(by, [each.id for each in found])
-        await charging.cards_of(found)
+        await authorizations.card_states(found)
 
     return {
         "overview": of(lambda who: directory.find(by, who)),
         "bookings": of(bookings),
         "vehicles": of(lambda who: directory.garage(by, who)),
-        "ledger": of(lambda who: balances.of_person(by, who)),
-        "invoices": of(lambda who: accounts.of_person(by, who)),
-        "messages": of(lambda who: messages.of_person(by, who)),
+        "ledger": of(lambda who: ledger.ledger_of(by, who)),
+        "invoices": of(lambda who: reports.account_of(by, who)),
+        "messages": of(lambda who: messages.messages_of_person(by, who)),
         "notes": of(lambda who: directory.notes(by, who)),
         "audit": of(lambda who: changes.of_person(by, who)),
     }
@@ -134,9 +133,9 @@ def _dispatch(by: Actor, made: Company) -> Questions:
         return technician_day.of(Actor(frozenset({Role.TECHNICIAN}), person_id=who))
 
     async def tracked() -> None:
-        booking = await reading.find(by, chance.choice(made.stops))
+        booking = await access.find(by, chance.choice(made.stops))
         assert booking
-        await tracking.look(reading.track_token(booking))
+        await tracking.look(access.track_token(booking))
 
     return {
         "the board today": lambda: board.read(by, TODAY),
@@ -179,7 +178,7 @@ def _messages(by: Actor) -> Iterator[tuple[str, Ask]]:
         {"q": "james", "state": "sent", "kind": "completed"},
     ):
         query = MessageQuery.parse(asked)
-        yield _named(asked), lambda query=query: messages.page(by, query)
+        yield _named(asked), lambda query=query: messages.list_messages(by, query)
 
 
 def _money(by: Actor) -> Questions:
@@ -189,7 +188,7 @@ def _money(by: Actor) -> Questions:
     first, last = MoneyQuery().days(TODAY)
 
     async def journal() -> None:
-        rows = reports.journal(by, MONTH, TODAY)
+        rows = reports.stream_journal(by, MONTH, TODAY)
         for _ in range(2):  # the head, and the first rows
             await anext(rows)
 
@@ -203,9 +202,9 @@ def _money(by: Actor) -> Questions:
 
 def _dashboard(by: Actor) -> Questions:
     async def day() -> None:
-        await today.figures(by, TODAY, await today.earned_before(by, TODAY))
+        await dashboard.today_figures(by, TODAY, await dashboard.earned_before(by, TODAY))
 
-    return {"leads": dashboard.now, "the day and its revenue by day": day}
+    return {"leads": dashboard.lead_figures, "the day and its revenue by day": day}
 
 
 def _settings(by: Actor) -> Questions:

@@ -15,7 +15,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from bench import QUICK
 from bench.report import Figure
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking, Car, Place
 from fuel_app.dispatch.rules.day import RouteStop, Shift, Truck, TruckRoute
 from fuel_app.dispatch.rules.timing import ServiceTimes, expected

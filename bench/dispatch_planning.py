@@ -13,8 +13,8 @@ from bench import QUICK
 from bench.report import Figure
 from bench.routing import or_tools
 from bench.routing.instances import nearest_neighbor
-from fuel_app.areas.rules.grades import GRADES
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
+from fuel_app.areas.rules.prices import GRADES
 from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers.solver import ProcessSolver
 from fuel_app.dispatch.rules.day_plan import DayPlan

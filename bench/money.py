@@ -17,11 +17,10 @@ from typing import Any
 from bench.money_parts import SUBSCRIPTIONS
 from bench.neighborhoods import DATABASES
 from bench.report import Figure, show
-from fuel_app.billing.rules import proration
+from fuel_app.billing.rules import plans
 from fuel_app.billing.rules.invoices import sum_of
 from fuel_app.billing.rules.plans import PaidPeriod, PlanTerms, lines_of
-from fuel_app.plans.rules.plans import PLANS
-from fuel_app.plans.rules.subscriptions import Period
+from fuel_app.plans.rules.plans import PLANS, Period
 from tests.site import ROOT
 from tests.waiting import came_true
 
@@ -125,9 +124,9 @@ def _proration() -> Iterator[Figure]:
             lines = lines_of(plan, day, terms, current)
             charged += sum_of(lines).cents
             if current:
-                left = proration.unused(current.price, current.period, day)
+                left = plans.unused_value(current.price, current.period, day)
                 used += (current.price - left).cents
-            current = PaidPeriod(plan, Period.of(day, day), proration.price_of(lines))
+            current = PaidPeriod(plan, Period.of(day, day), plans.price_of(lines))
             day += timedelta(days=chance.randrange(28))
         assert current
         off += abs(charged - used - current.price.cents)

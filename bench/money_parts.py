@@ -15,8 +15,8 @@ from sqlmodel import col
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
 from bench import QUICK
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in.cards import add_card
-from fuel_app.billing.providers.stand_in.faults import faults
+from fuel_app.billing.providers.stand_in.objects import add_card
+from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.rules.invoices import PAID, RENEWAL
 from fuel_app.billing.tables import Payer, StandInObject, StoredInvoice
 from fuel_app.customers.tables import StoredVehicle
@@ -27,7 +27,7 @@ from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import WORKER
 from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
-from fuel_app.server import logs, runtime
+from fuel_app.server import logs, site
 from tests.faults import kills, money_cases
 from tests.helpers.booking_crowd import prepare
 from tests.helpers.bookings import NOW
@@ -95,7 +95,7 @@ def _like(row: dict[str, Any], row_id: str, **differs: Any) -> dict[str, Any]:
 async def work() -> None:
     """Run a worker as the site does, with a provider that takes its time, until it is killed."""
     faults().delay = ANSWERS_IN
-    await runtime.tune()
+    await site.tune()
     await WORKER.run()
 
 

@@ -27,9 +27,9 @@ from bench.report import Figure, show
 from fuel_app.kit.db.session import engine
 from fuel_app.kit.lists import pages_of
 from fuel_app.neighborhoods import service as neighborhoods
-from fuel_app.neighborhoods.queries.neighborhoods import naming
+from fuel_app.neighborhoods.queries import naming
 from fuel_app.neighborhoods.rules import PAGE_SIZE, MemberQuery, NeighborhoodQuery
-from fuel_app.server import runtime
+from fuel_app.server import site
 from fuel_app.tables import metadata
 from fuel_app.waitlist.queries import listed
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -124,7 +124,7 @@ def questions(largest: str, members: int) -> Iterator[tuple[str, str, Ask]]:
 async def timings() -> dict[str, dict[str, list[float]]]:
     """Return milliseconds by kind and question, one a round."""
     asked = list(questions(*await fill()))
-    await runtime.tune()  # as the server does
+    await site.tune()  # as the server does
     took: dict[str, dict[str, list[float]]] = {}
     for round_ in range(ROUNDS + 1):
         for kind, question, ask in asked:

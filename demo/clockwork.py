@@ -13,7 +13,7 @@ from aiosqlite import core
 from sqlalchemy import func, select
 from sqlmodel import col
 
-from fuel_app.billing.providers.stand_in import cards, payments, visits
+from fuel_app.billing.providers.stand_in import objects, payments
 from fuel_app.kit import background, clock
 from fuel_app.kit.clock import day_of, mornings
 from fuel_app.kit.db import session as database
@@ -44,7 +44,7 @@ class Days:
         # Nothing is lost in a power cut that could not be made again.
         pragmas = [each for each in database.SQLITE_PRAGMAS if "synchronous" not in each]
         database.__dict__["SQLITE_PRAGMAS"] = (*pragmas, "synchronous = OFF")
-        for module in (cards, payments, visits):  # send no webhooks: answers have been stored
+        for module in (objects, payments, payments):  # send no webhooks: answers have been stored
             module.__dict__["tell"] = _tell_nobody
         gc.set_threshold(100_000, 50, 50)
         _without_threads()

@@ -9,15 +9,14 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import factors
 from fuel_app.accounts.service.passwords import hash_of_new
 from fuel_app.accounts.tables import Person
-from fuel_app.areas.queries.prices import revision
+from fuel_app.areas.queries import price_revision
 from fuel_app.areas.rules.areas import AreaForm
-from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.hours import Hours, Window
-from fuel_app.areas.rules.positions import Point
-from fuel_app.areas.rules.prices import PriceForm
+from fuel_app.areas.rules.places import Point
+from fuel_app.areas.rules.prices import GRADES, PriceForm
 from fuel_app.areas.service import areas, prices
 from fuel_app.areas.service import hours as area_hours
-from fuel_app.bookings.service import hours
+from fuel_app.bookings.service import changes
 from fuel_app.dispatch.rules.shifts import ShiftForm
 from fuel_app.dispatch.rules.trucks import TruckForm
 from fuel_app.dispatch.service import shifts, trucks
@@ -126,7 +125,7 @@ async def make_area(admin: Actor, name: str, zips: object) -> str:
     area_id = await areas.create(form, actor=admin)
     day = tuple(Window(opens, opens + 2, CAPACITY) for opens in OPENINGS)
     seen = (await area_hours.read(area_id, actor=admin)).hours
-    await hours.change(area_id, seen, Hours((day,) * 7), actor=admin)
+    await changes.change_hours(area_id, seen, Hours((day,) * 7), actor=admin)
     return area_id
 
 
@@ -136,7 +135,7 @@ async def set_prices(admin: Actor, area_id: str, more_mills: int) -> None:
         price = f"{(mills + more_mills) // 1000}.{(mills + more_mills) % 1000:03}"
         form = PriceForm.parse({"price": price, "source": "Port Manatee rack", "effective": ""})
         async with reading() as session:
-            seen = await revision(session, area_id, grade)
+            seen = await price_revision(session, area_id, grade)
         await prices.set_price(area_id, grade, form, seen=seen, actor=admin)
 
 

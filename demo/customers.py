@@ -10,11 +10,11 @@ from fuel_app.accounts.queries import people
 from fuel_app.accounts.rules import Actor, Role, Session
 from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp
 from fuel_app.accounts.tables import Person
-from fuel_app.billing.providers.stand_in import cards as stand_in
+from fuel_app.billing.providers.stand_in import objects as stand_in
 from fuel_app.billing.providers.stripe import Card
-from fuel_app.billing.service import cards, payers, subscribing
+from fuel_app.billing.service import cards, invoices, plan_charges
 from fuel_app.bookings.rules.bookings import Booking, Request, SlotClosed, SlotFull, SlotPast
-from fuel_app.bookings.service import booking, changing
+from fuel_app.bookings.service import bookings, changes
 from fuel_app.customers.queries import accounts
 from fuel_app.customers.rules.places import PlaceForm
 from fuel_app.customers.rules.vehicles import OwnVehicle
@@ -24,7 +24,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
-from fuel_app.messages.service import consents
+from fuel_app.messages import service as messages
 from fuel_app.plans.service import subscriptions
 
 _CAR = {"make", "model", "year", "color", "license_plate", "tank_tenths", "plate_state", "grade"}
@@ -70,9 +70,9 @@ async def sign_up(who: Customer, password_hash: str) -> None:
         row.address, row.city, row.state = who.place["street"], who.place["city"], "FL"
         pending = PendingSignUp(new_id(), applicant, who.plan, comes_from)
         await arrival.link(session, row, pending)
-        await subscriptions.choose(session, person.id, who.plan)
+        await subscriptions.choose_plan(session, person.id, who.plan)
         if wants_texts:
-            await consents.agree(session, who.phone, person.id)
+            await messages.agree_to_texts(session, who.phone, person.id)
         for typed in who.cars:
             known = OwnVehicle.parse(typed).model_dump(include=_CAR)
             car = StoredVehicle(person_id=person.id, **known)
@@ -87,7 +87,9 @@ async def sign_up(who: Customer, password_hash: str) -> None:
 async def add_card(who: Customer, kind: str = stand_in.WORKS) -> None:
     """Give a customer a card of the stand-in, as a visit to its page does."""
     async with transaction() as session:
-        payer = await cards.locked(session, (await payers.of_person(session, who.person_id)).id)
+        payer = await cards.lock_payer(
+            session, (await invoices.payer_of_person(session, who.person_id)).id
+        )
         if not payer.provider_id:
             name = f"{who.first_name} {who.last_name}"
             given = {"name": name, "email": who.email}
@@ -104,20 +106,20 @@ async def add_card(who: Customer, kind: str = stand_in.WORKS) -> None:
             year=about["exp_year"],
             fingerprint=about["fingerprint"],
         )
-        await cards.keep(session, payer, card)
+        await cards.keep_card(session, payer, card)
 
 
 async def start_plan(who: Customer) -> None:
     """Press the button that starts the chosen plan."""
     by = session_of(who)
-    offer = next(each for each in await subscribing.offers(by) if each.plan.id == who.plan)
-    await subscribing.start(by, who.plan, offer.button, new_id())
+    offer = next(each for each in await plan_charges.plan_offers(by) if each.plan.id == who.plan)
+    await plan_charges.start_plan(by, who.plan, offer.button, new_id())
 
 
 async def switch_plan(who: Customer, plan: str) -> None:
     by = session_of(who)
-    offer = next(each for each in await subscribing.offers(by) if each.plan.id == plan)
-    await subscribing.switch(by, plan, offer.button, new_id())
+    offer = next(each for each in await plan_charges.plan_offers(by) if each.plan.id == plan)
+    await plan_charges.switch_plan(by, plan, offer.button, new_id())
     who.plan = plan
 
 
@@ -137,10 +139,10 @@ async def book(
         more = {"customer_id": who.person_id} if by else {}
         asks = by or actor_of(who)
         try:
-            seen = await booking.estimate(asks, request, **more)
+            seen = await bookings.estimate_fill(asks, request, **more)
             reason = {"reason": "Asked by phone"} if by else {}
             key = str(UUID(new_id()))
-            return await booking.book(asks, request, key=key, seen=seen, **more, **reason)
+            return await bookings.book(asks, request, key=key, seen=seen, **more, **reason)
         except (SlotFull, SlotPast, SlotClosed):
             continue
     return None
@@ -149,5 +151,5 @@ async def book(
 async def cancel(who: Customer, made: Booking) -> None:
     """Cancel a booking, for whatever fee that costs now."""
     by = actor_of(who)
-    fee = changing.changes(by, made).late_fee
-    await changing.cancel(by, made.id, made.revision, seen_fee=fee)
+    fee = changes.allowed_changes(by, made).late_fee
+    await changes.cancel(by, made.id, made.revision, seen_fee=fee)

@@ -7,7 +7,7 @@ from fuel_app.billing.providers.stand_in.objects import DISPUTE, add
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.corrections import TO_CARD, Correction
 from fuel_app.billing.rules.invoices import FILL, Invoice
-from fuel_app.billing.service import corrections, disputes, reading
+from fuel_app.billing.service import corrections, invoices, webhooks
 from fuel_app.customers.rules.listing import NewNote
 from fuel_app.customers.service import directory
 from fuel_app.kit.db.session import transaction
@@ -34,7 +34,7 @@ async def refund(company: Company, who: Customer) -> None:
     for invoice in await _fills(who):
         form = Correction.parse(_SORRY)
         key = f"demo:{who.number}"
-        await corrections.correct(company.dispatcher, invoice.id, TO_CARD, form, key)
+        await corrections.correct_invoice(company.dispatcher, invoice.id, TO_CARD, form, key)
 
 
 async def dispute(who: Customer) -> None:
@@ -46,12 +46,12 @@ async def dispute(who: Customer) -> None:
             made = add(
                 session, DISPUTE, payment.provider_id or "", **about, status="needs_response"
             )
-        await disputes.sync(made.id)
+        await webhooks.sync_dispute(made.id)
 
 
 async def _fills(who: Customer) -> list[Invoice]:
     """Return the latest paid fill of a customer, if there is one; some were free."""
-    own = await reading.invoices_of(actor_of(who))
+    own = await invoices.invoices_of(actor_of(who))
     return [each for each in own if each.kind == FILL and each.paid > _MUCH][:1]
 
 

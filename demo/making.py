@@ -23,7 +23,7 @@ from demo.people import BRADENTON, SARASOTA, Customer, a_customer
 from demo.road import Road
 from fuel_app.accounts.service.passwords import hash_of_new
 from fuel_app.areas.service import areas
-from fuel_app.bookings.service import changing, reading
+from fuel_app.bookings.service import access, changes
 from fuel_app.kit.clock import NEW_YORK, day_of, mornings
 from fuel_app.kit.db.session import engine
 from fuel_app.kit.errors import Refusal
@@ -225,8 +225,8 @@ class Story:
 
     async def _change(self, who: Customer, booking_id: str) -> None:
         by = people.actor_of(who)
-        made = await reading.find(by, booking_id)
-        if made and changing.changes(by, made).may_cancel:
+        made = await access.find(by, booking_id)
+        if made and changes.allowed_changes(by, made).may_cancel:
             with suppress(Refusal):
                 await people.cancel(who, made)
                 self.made["cancelled"] += 1

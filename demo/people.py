@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from fuel_app.areas.rules.positions import Located
+from fuel_app.areas.rules.places import Located
 from fuel_app.customers.rules.places import DRIVEWAY, LOT
 from fuel_app.customers.rules.vehicles import CATALOGUE
 

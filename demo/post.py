@@ -14,7 +14,7 @@ from fuel_app.dispatch.service import driving
 from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.outbox import JOB, MAIL, QUEUED, SENT, SKIPPED, Message
-from fuel_app.messages import preview
+from fuel_app.messages import compose
 from fuel_app.messages.rules.content import content_of
 from fuel_app.messages.rules.delivery import NO_ADDRESS, NO_MAIL_SERVER, NO_SMS_SERVICE
 
@@ -43,7 +43,7 @@ async def deliver() -> None:
             known = {"b_id": row.id, "state": SENT, "sent_at": row.send_at, "error": NO_MAIL_SERVER}
             known |= {"recipient": row.recipient or (person and person.email) or "", "subject": ""}
             if row.channel == MAIL:
-                values = await preview._values(row, None)
+                values = await compose._values(row, None)
                 known["subject"] = content_of(row.kind, values).subject
             elif person and person.phone_verified_at:
                 known |= {"error": NO_SMS_SERVICE, "recipient": person.phone}

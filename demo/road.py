@@ -11,10 +11,10 @@ from PIL import Image, ImageDraw
 
 from demo.clockwork import Days
 from demo.company import VISITORS_TRUCK, Company
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, ENDED
-from fuel_app.bookings.service import dispatching
+from fuel_app.bookings.service import road
 from fuel_app.dispatch.providers.offline import road_meters, seconds
 from fuel_app.dispatch.queries import routes
 from fuel_app.dispatch.rules.safety import CHECKS
@@ -44,7 +44,7 @@ class Road:
     async def plan(self, day: date) -> None:
         """Put a day's bookings on its trucks, publish it, and let technicians set off."""
         async with reading() as session:
-            booked = [e for e in await dispatching.of_day(session, day) if e.state == BOOKED]
+            booked = [e for e in await road.of_day(session, day) if e.state == BOOKED]
             shifts = await routes.shifts_of_day(session, day)
         planned = {shift.id: _Route(shift, truck) for shift, truck in shifts}
         for each in sorted(booked, key=lambda e: (e.starts_at, e.place.lat, e.id)):
@@ -86,7 +86,7 @@ class Road:
     async def _step(self, route: "_Route", booking: Booking, kind: str) -> None:
         chance = self._days.chance
         async with reading() as session:
-            now = (await dispatching.of_ids(session, [booking.id]))[booking.id]
+            now = (await road.of_ids(session, [booking.id]))[booking.id]
         if now.state in ENDED or now.slot_id != booking.slot_id:
             return  # cancelled meanwhile
         technician = next(

@@ -62,12 +62,13 @@ def build() -> None:
 
 def migrate() -> None:
     """Bring the database to the newest migration."""
-    from fuel_app.kit.db import owner
+
+    from fuel_app.kit.db import backups
 
     if not settings.uses_sqlite:
         try:
-            asyncio.run(owner.check(settings.database_url))
-        except owner.NotOurs as problem:
+            asyncio.run(backups.check(settings.database_url))
+        except backups.NotOurs as problem:
             raise SystemExit(f"The database is not migrated: {problem}") from None
     command = [sys.executable, "-m", "alembic", "upgrade", "head"]
     if subprocess.run(command, cwd=ROOT).returncode:  # noqa: S603 (ours)

@@ -18,11 +18,11 @@ from fuel_app.billing import http as billing_http
 from fuel_app.billing import jobs as billing_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.bookings import http as bookings_http
 from fuel_app.bookings import jobs as bookings_jobs  # noqa: F401 (registers its jobs)
-from fuel_app.bookings.service import covering as bookings_covering  # noqa: F401 (registers it)
-from fuel_app.bookings.service import personal as bookings_personal  # noqa: F401 (registers it)
+from fuel_app.bookings.service import changes as bookings_covering  # noqa: F401 (registers it)
+from fuel_app.bookings.service import changes as bookings_personal  # noqa: F401 (registers it)
 from fuel_app.customers import http as customers
 from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
-from fuel_app.dashboard.service import fills  # noqa: F401 (a part of customers)
+from fuel_app.dashboard import service as dashboard  # noqa: F401 (a part of customers)
 from fuel_app.dispatch import http as dispatch_http
 from fuel_app.dispatch import jobs as dispatch_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.dispatch.service import personal as dispatch_personal  # noqa: F401 (registers it)
@@ -32,18 +32,18 @@ from fuel_app.kit.ui.frame import HEAD, error_page, overlay
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.launch import jobs as launch_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.marketing import http as marketing
-from fuel_app.marketing.http.public_pages import PublicPages
+from fuel_app.marketing.http import PublicPages
 from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.neighborhoods import http as neighborhoods_http
 from fuel_app.office import http as office_http
 from fuel_app.pages import add_pages
 from fuel_app.plans import jobs as plans_jobs  # noqa: F401 (registers its jobs)
-from fuel_app.server import health, logs, metrics, runtime, site
+from fuel_app.server import health, logs, metrics, site
 from fuel_app.server.pages import Site
-from fuel_app.server.reflex import redis_tabs, redis_watch, shutdown
+from fuel_app.server.reflex import redis_tabs, shutdown
 from fuel_app.server.reflex.events import ConnectHook, EventLog
-from fuel_app.server.reflex.link_tokens import LinkTokens
+from fuel_app.server.reflex.private_tabs import LinkTokens
 from fuel_app.submissions import http as submissions_http
 from fuel_app.submissions import jobs as submissions_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.waitlist import service as waitlist
@@ -103,11 +103,11 @@ redis_tabs.share(app)
 app.add_middleware(LinkTokens())  # before all that reads the address
 app.add_middleware(ConnectHook(greet))
 app.add_middleware(EventLog(), index=0)  # before Reflex's own, which answers some events itself
-app.register_lifespan_task(runtime.tune)
+app.register_lifespan_task(site.tune)
 app.register_lifespan_task(logs.announce, count_waitlist=waitlist.count)
 app.register_lifespan_task(WORKER.run)
 app.register_lifespan_task(shutdown.finish_first)
-app.register_lifespan_task(redis_watch.watch)
+app.register_lifespan_task(redis_tabs.watch)
 app.api_transformer = [  # last: the router has to know every page
     partial(site.wrap, router=app.router, routes=http_routes)
 ]

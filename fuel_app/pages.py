@@ -12,22 +12,17 @@ from fuel_app.accounts.state.people.listing import PeopleState
 from fuel_app.accounts.state.reset import ForgotPasswordState, ResetPasswordState
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in_page import SignInState
-from fuel_app.areas.state.areas import AreasState
-from fuel_app.areas.state.prices import PricesState
+from fuel_app.areas.state import AreasState, PricesState
 from fuel_app.billing.pages import billing, receipt
-from fuel_app.billing.state.history import HistoryState
-from fuel_app.billing.state.plans import PlansState
+from fuel_app.billing.state.plans import PlansState, StepsState
 from fuel_app.billing.state.preview import BillingState
-from fuel_app.billing.state.receipts import OwnReceiptState
-from fuel_app.billing.state.steps import StepsState
-from fuel_app.bookings.pages import wizards as bookings
-from fuel_app.bookings.pages.booking import booking, manage, manage_receipt
-from fuel_app.bookings.state.booking import GuestBookingState, OwnBookingState
-from fuel_app.bookings.state.guest import GuestReceiptState
-from fuel_app.bookings.state.hours import HoursState
-from fuel_app.bookings.state.one_time_fill import GuestFillState
+from fuel_app.billing.state.receipts import HistoryState, OwnReceiptState
+from fuel_app.bookings import pages as bookings
+from fuel_app.bookings.pages import booking, manage, manage_receipt
+from fuel_app.bookings.state.areas import HoursState
+from fuel_app.bookings.state.booking import GuestBookingState, GuestReceiptState, OwnBookingState
 from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
-from fuel_app.bookings.state.schedule import FillUpState
+from fuel_app.bookings.state.wizards import FillUpState, GuestFillState
 from fuel_app.customers import pages as my
 from fuel_app.customers.pages.onboarding import sign_up, sign_up_plan
 from fuel_app.customers.state.account import AccountState
@@ -47,8 +42,7 @@ from fuel_app.dispatch.state.tracking import TrackingState
 from fuel_app.dispatch.state.trucks import TrucksState
 from fuel_app.dispatch.ui.tracking import tracking
 from fuel_app.joining.state import WaitlistState
-from fuel_app.kit.ui.brand import TAGLINE
-from fuel_app.kit.ui.frame import ERROR_TITLE, not_found
+from fuel_app.kit.ui.frame import ERROR_TITLE, TAGLINE, not_found
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.launch.pages import LAUNCH_STATES, launch
 from fuel_app.marketing.pages.business import business
@@ -59,11 +53,13 @@ from fuel_app.marketing.pages.privacy import privacy
 from fuel_app.marketing.pages.terms import terms
 from fuel_app.marketing.rules import DESCRIPTION
 from fuel_app.marketing.state import OpeningState, TermsState
-from fuel_app.messages.state.listing import MessagesState
+from fuel_app.messages.state import MessagesState
 from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
-from fuel_app.neighborhoods.state.detail import NeighborhoodState
-from fuel_app.neighborhoods.state.listing import NeighborhoodsState
-from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
+from fuel_app.neighborhoods.state import (
+    NeighborhoodsState,
+    NeighborhoodState,
+    NeighborhoodToolsState,
+)
 from fuel_app.office.pages.customers import customer_dashboard as office
 from fuel_app.office.pages.settings import (
     settings_areas,
@@ -181,23 +177,23 @@ UNLISTED = (
     ),
     (
         [ScheduleState.arrive, FillUpState.arrive, SessionState.follow],
-        (bookings.vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
-        (bookings.location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
+        (bookings.own_vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
+        (bookings.own_location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
         (
-            *(bookings.time, routes.SCHEDULE_TIME, "Schedule a Fill-Up: time"),
+            *(bookings.own_time, routes.SCHEDULE_TIME, "Schedule a Fill-Up: time"),
             *(FillUpState.follow, FillUpState.watch),
         ),
     ),
     (
         [OneTimeFillState.arrive, GuestFillState.arrive, SessionState.look],
-        (bookings.contact, routes.ONE_TIME_FILL, _ONE_TIME),
-        (bookings.one_time_fill_vehicle, routes.ONE_TIME_FILL_VEHICLE, f"{_ONE_TIME}: vehicle"),
+        (bookings.guest_contact, routes.ONE_TIME_FILL, _ONE_TIME),
+        (bookings.guest_vehicle, routes.ONE_TIME_FILL_VEHICLE, f"{_ONE_TIME}: vehicle"),
         (
-            *(bookings.schedule, routes.ONE_TIME_FILL_SCHEDULE),
+            *(bookings.guest_time, routes.ONE_TIME_FILL_SCHEDULE),
             *(f"{_ONE_TIME}: schedule", GuestFillState.follow),
         ),
         (
-            *(bookings.payment, routes.ONE_TIME_FILL_PAYMENT),
+            *(bookings.guest_payment, routes.ONE_TIME_FILL_PAYMENT),
             *(f"{_ONE_TIME}: payment", GuestFillState.watch),
         ),
     ),
@@ -258,7 +254,7 @@ def add_pages(app: rx.App) -> None:
     """Add every page."""
     for page in PUBLIC:
         _add_public(app, *page)
-    # Its link previews are written per neighborhood: `joining/http/links.py`.
+    # Its link previews are written per neighborhood: `joining/http.py`.
     app.add_page(
         landing,
         route=routes.JOIN_NEIGHBORHOOD_PATTERN,

@@ -10,7 +10,9 @@ from fuel_app.billing import tables as billing  # noqa: F401
 from fuel_app.bookings import tables as bookings  # noqa: F401
 from fuel_app.customers import tables as customers  # noqa: F401
 from fuel_app.dispatch import tables as dispatch  # noqa: F401
-from fuel_app.kit import audit, figures, outbox  # noqa: F401
+from fuel_app.kit import (
+    outbox,  # noqa: F401
+)
 from fuel_app.kit.db.tables import has_no_model, metadata
 from fuel_app.kit.jobs import tables as jobs  # noqa: F401
 from fuel_app.launch import tables as launch  # noqa: F401

@@ -38,10 +38,9 @@ from structlog.testing import capture_logs  # noqa: E402
 
 from fuel_app.accounts import providers as passwords  # noqa: E402
 from fuel_app.billing.providers import stripe  # noqa: E402
-from fuel_app.billing.providers.stand_in.faults import faults  # noqa: E402
+from fuel_app.billing.providers.stand_in.transport import faults  # noqa: E402
 from fuel_app.kit.db import session  # noqa: E402
-from fuel_app.kit.redis import redis  # noqa: E402
-from fuel_app.kit.signals import signals  # noqa: E402
+from fuel_app.kit.signals import redis, signals  # noqa: E402
 from fuel_app.kit.throttle import Throttle, throttle  # noqa: E402
 from fuel_app.settings import Settings, settings  # noqa: E402
 from tests import servers  # noqa: E402
@@ -140,7 +139,7 @@ async def throttle_on(
     def start(redis_url: str) -> Throttle:
         shared = settings.model_copy(update={"redis_url": redis_url})
         monkeypatch.setattr("fuel_app.kit.throttle.settings", shared)
-        monkeypatch.setattr("fuel_app.kit.redis.settings", shared)
+        monkeypatch.setattr("fuel_app.kit.signals.settings", shared)
         throttle.cache_clear()
         redis.cache_clear()
         made.append(throttle())

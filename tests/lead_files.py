@@ -11,11 +11,11 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.jobs import queue
 from fuel_app.leads.tables import Lead
+from fuel_app.submissions import service as leads
+from fuel_app.submissions import service as submissions
 from fuel_app.submissions.jobs import import_file
 from fuel_app.submissions.queries import imports as queries
 from fuel_app.submissions.rules.imports import LeadImport
-from fuel_app.submissions.service import imports
-from fuel_app.submissions.service import listing as leads
 from fuel_app.submissions.tables import LeadImportFile
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers.jobs import run_due
@@ -38,13 +38,13 @@ def people(count: int, start: int = 1) -> list[str]:
 
 async def run(data: bytes, name: str = "leads.csv") -> LeadImport:
     """Import a file and return its outcome."""
-    import_id = await imports.start(name, data, actor=BY)
+    import_id = await submissions.start_import(name, data, actor=BY)
     await run_due()
     return await found(import_id)
 
 
 async def found(import_id: str) -> LeadImport:
-    return next(each for each in await imports.history() if each.id == import_id)
+    return next(each for each in await submissions.list_imports() if each.id == import_id)
 
 
 def counts(outcome: LeadImport) -> Sequence[int]:
@@ -74,7 +74,7 @@ async def rejected(import_id: str) -> str:
 
 async def left_behind(data: bytes) -> str:
     """Start an import whose process is killed after its first chunk of rows."""
-    import_id = await imports.start("leads.csv", data, actor=BY)
+    import_id = await submissions.start_import("leads.csv", data, actor=BY)
     (job,) = await queue.claim(clock.now(), 1)
     with killed_after_chunks(1), suppress(Killed):
         await import_file(job)

@@ -14,13 +14,13 @@ from typing import Any
 
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.areas.queries import hours
+from fuel_app.areas import queries
 from fuel_app.areas.rules.areas import OPEN
-from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.hours import default_week
+from fuel_app.areas.rules.prices import GRADES
 from fuel_app.areas.tables import Area, AreaZip, StoredPrice
-from fuel_app.billing.service import visits
-from fuel_app.bookings.service import charging
+from fuel_app.billing.service import cards
+from fuel_app.bookings.service import authorizations
 from fuel_app.bookings.tables import BookingEvent, StoredBooking
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.dispatch.tables import StoredTruck
@@ -65,7 +65,7 @@ async def _area() -> str:
         await session.flush()
         session.add(AreaZip(zip_code=ZIP, area_id=area.id))
         await session.flush()
-        await hours.set_week(session, area.id, default_week(6))
+        await queries.set_week(session, area.id, default_week(6))
         since = clock.now() - timedelta(days=1)
         session.add_all(
             StoredPrice(area_id=area.id, grade=each, effective_at=since, **price) for each in GRADES
@@ -79,8 +79,8 @@ async def _booking(area_id: str, number: int) -> StoredBooking:
     async with transaction() as session:
         session.add(StoredCustomer(person_id=person_id, zip_code=ZIP, has_card=False))
     by = await session_of(person_id)
-    page = await visits.begin(by, "http://localhost/billing")
-    await visits.finish(by, await add_at_page(page))
+    page = await cards.begin_checkout(by, "http://localhost/billing")
+    await cards.finish_checkout(by, await add_at_page(page))
     now = clock.now()
     starts, ends = _span(now)
     row = StoredBooking(
@@ -113,7 +113,7 @@ async def _booking(area_id: str, number: int) -> StoredBooking:
         session.add(row)
         await session.flush()
         session.add(event)
-        await jobs.enqueue_all(session, charging.tries(row))
+        await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
     return row
 
 

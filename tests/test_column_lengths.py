@@ -18,17 +18,15 @@ import fuel_app.fuel_app  # noqa: F401 (every form, table, job, figure and undo)
 from fuel_app.accounts.rules import email, factors, sign_in, staff
 from fuel_app.accounts.tables import Passkey, Person, SignUp
 from fuel_app.areas.rules.areas import AreaForm
-from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.hours import DayForm, WindowForm
-from fuel_app.areas.rules.prices import PriceForm
+from fuel_app.areas.rules.prices import GRADES, PriceForm
 from fuel_app.areas.tables import Area, AreaException, StoredPrice
 from fuel_app.billing.rules import corrections
 from fuel_app.billing.tables import CreditEntry, CreditNote
-from fuel_app.bookings.rules.filling import TICKET_MAX, CorrectionForm, Fill, ticket_key
-from fuel_app.bookings.rules.questions import AnswerForm
+from fuel_app.bookings.rules.bookings import GuestContact
+from fuel_app.bookings.rules.fills import TICKET_MAX, AnswerForm, CorrectionForm, Fill, ticket_key
 from fuel_app.bookings.rules.states import WHO
-from fuel_app.bookings.rules.typed import GuestContact
-from fuel_app.bookings.state.hours import CancelForm
+from fuel_app.bookings.state.areas import CancelForm
 from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, StoredBooking
 from fuel_app.customers.rules import forms, profile, sign_up, vehicles
 from fuel_app.customers.rules.listing import NewNote
@@ -50,7 +48,7 @@ from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.tables import LedgerEntry
 from fuel_app.quotes import rules as quotes
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
-from fuel_app.submissions.rules.csv import ImportedEntry
+from fuel_app.submissions.rules.imports import ImportedEntry
 from fuel_app.tables import metadata
 from fuel_app.waitlist.rules import WaitlistEntry
 from fuel_app.waitlist.tables import WaitlistSubmission

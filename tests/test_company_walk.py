@@ -20,7 +20,7 @@ from hypothesis.stateful import (
 
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in.faults import faults
+from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.kit import clock, throttle
 from fuel_app.kit.db import session as database
 from fuel_app.kit.signals import signals

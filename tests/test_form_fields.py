@@ -10,7 +10,7 @@ from fuel_app.accounts.pages.sign_in import forgot_password, reset_password, sig
 from fuel_app.accounts.rules.sign_in import ForgotPassword, NewPassword, SignIn
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import DayForm, WindowForm
-from fuel_app.bookings.pages import wizards as bookings
+from fuel_app.bookings import pages as bookings
 from fuel_app.customers.pages import account
 from fuel_app.customers.pages.onboarding import sign_up
 from fuel_app.customers.rules.forms import Address, Contact, Signup
@@ -19,9 +19,9 @@ from fuel_app.customers.rules.profile import Personal
 from fuel_app.customers.rules.sign_up import NewAccount
 from fuel_app.customers.rules.vehicles import OneTimeVehicle, OwnVehicle, Vehicle
 from fuel_app.joining.state import ZipForm
-from fuel_app.joining.ui.modal import waitlist_modal
+from fuel_app.joining.ui import waitlist_modal
 from fuel_app.kit.forms import Form
-from fuel_app.marketing.ui.service_area import service_area_check
+from fuel_app.marketing.ui import service_area_check
 from fuel_app.neighborhoods.rules import NeighborhoodForm
 from fuel_app.office.pages.settings import settings_areas
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
@@ -51,10 +51,10 @@ modal = partial(waitlist_modal, "")
         (account, "vehicle", Vehicle),
         (account, "vehicle", OwnVehicle),
         (account, "place", PlaceForm),
-        (bookings.contact, "contact", Contact),
-        (bookings.vehicle, "schedule", Vehicle),
-        (bookings.location, "location", Address),
-        (bookings.one_time_fill_vehicle, "one-time", OneTimeVehicle),
+        (bookings.guest_contact, "contact", Contact),
+        (bookings.own_vehicle, "schedule", Vehicle),
+        (bookings.own_location, "location", Address),
+        (bookings.guest_vehicle, "one-time", OneTimeVehicle),
     ],
 )
 def test_each_field_is_on_the_screen(

@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 from sqlalchemy.engine import URL, make_url
 
-from fuel_app.kit.db import owner
+from fuel_app.kit.db import backups
 from fuel_app.settings import ROOT
 from tests import servers
 
@@ -82,7 +82,7 @@ def test_a_database_that_does_not_answer_is_a_sentence(server, differs, problem)
 
 async def test_the_owner_of_a_database_may_migrate_it_until_tables_are_anothers(server):
     mine = server.set(username="boss", database="owned")
-    await owner.check(mine.render_as_string(hide_password=False))
+    await backups.check(mine.render_as_string(hide_password=False))
     await asyncio.to_thread(execute, server.set(database="owned"), STRANGE)
-    with pytest.raises(owner.NotOurs, match=r"its tables belong to .+, not to boss"):
-        await owner.check(mine.render_as_string(hide_password=False))
+    with pytest.raises(backups.NotOurs, match=r"its tables belong to .+, not to boss"):
+        await backups.check(mine.render_as_string(hide_password=False))

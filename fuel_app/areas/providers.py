@@ -13,9 +13,18 @@ import googlemaps
 import httpx
 import structlog
 
-from fuel_app.areas.rules import proposals
-from fuel_app.areas.rules.places import LOCATION_MAX, MOST, Coordinates, Gazetteer, Place
-from fuel_app.areas.rules.positions import NEARBY_M, Located, great_circle_meters, position
+from fuel_app.areas.rules import prices
+from fuel_app.areas.rules.places import (
+    LOCATION_MAX,
+    MOST,
+    NEARBY_M,
+    Coordinates,
+    Gazetteer,
+    Located,
+    Place,
+    great_circle_meters,
+    parse_position,
+)
 from fuel_app.areas.rules.prices import Proposal
 from fuel_app.kit.metrics import provider_call
 from fuel_app.settings import settings
@@ -31,7 +40,7 @@ GOOGLE = "https://places.googleapis.com/v1/places:autocomplete"
 FIELDS = "suggestions.placePrediction.text.text"
 EIA = "https://api.eia.gov/v2/petroleum/pri/gnd/data/"
 EIA_TIMEOUT_S = 15.0
-EIA_ROWS = 4 * len(proposals.SERIES)  # some weeks of each
+EIA_ROWS = 4 * len(prices.SERIES)  # some weeks of each
 NEARBY = {  # 50 km is the largest radius that Google takes
     "circle": {"center": {"latitude": 27.3364, "longitude": -82.5307}, "radius": 50_000.0}
 }
@@ -201,7 +210,7 @@ class GoogleGeocoder:
         if not answer:
             return None
         geometry = answer[0]["geometry"]
-        found = position(geometry["location"]["lat"], geometry["location"]["lng"])
+        found = parse_position(geometry["location"]["lat"], geometry["location"]["lng"])
         is_exact = geometry["location_type"] in _EXACT and not answer[0].get("partial_match")
         return Located(*found, not is_exact) if found else None
 
@@ -232,7 +241,7 @@ async def weekly_prices(key: str, address: str = EIA) -> list[Proposal]:
     """
     question: tuple[tuple[str, str], ...] = (
         *(("api_key", key), ("frequency", "weekly"), ("data[0]", "value")),
-        *(("facets[series][]", series) for series in proposals.SERIES),
+        *(("facets[series][]", series) for series in prices.SERIES),
         *(("sort[0][column]", "period"), ("sort[0][direction]", "desc")),
         *(("offset", "0"), ("length", str(EIA_ROWS))),
     )
@@ -242,7 +251,7 @@ async def weekly_prices(key: str, address: str = EIA) -> list[Proposal]:
             try:
                 answer = await client.get(address, params=question)
                 problem = "" if answer.is_success else f"HTTP {answer.status_code}"
-                found = [] if problem else proposals.read(answer.json())
+                found = [] if problem else prices.read_proposals(answer.json())
             except (httpx.HTTPError, ValueError) as error:
                 problem = type(error).__name__
         if problem:  # not raised above, where the error in hand holds the address

@@ -6,8 +6,8 @@ from sqlalchemy import CheckConstraint, Index, false
 from sqlmodel import Field
 
 from fuel_app.areas.rules.areas import AREA_NAME_MAX, AREA_STATUSES
-from fuel_app.areas.rules.grades import GRADES
 from fuel_app.areas.rules.hours import REASON_MAX
+from fuel_app.areas.rules.prices import GRADES
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.tables import TableModel, UtcTime, digits, new_id, one_of
 

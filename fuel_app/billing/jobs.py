@@ -6,23 +6,12 @@ from datetime import datetime, time, timedelta
 import structlog
 
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in import events
+from fuel_app.billing.providers.stand_in import objects
 from fuel_app.billing.providers.stripe import Rejected, Unavailable
-from fuel_app.billing.queries import late
-from fuel_app.billing.queries.differences import differences
+from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.queries.reports import differences
 from fuel_app.billing.rules.payments import AUTHORIZED
-from fuel_app.billing.service import (
-    cards,
-    fills,
-    holds,
-    hosted,
-    paying,
-    refunding,
-    renewing,
-    settling,
-    visits,
-    webhooks,
-)
+from fuel_app.billing.service import cards, fill_invoices, payments, renewals, webhooks
 from fuel_app.billing.tables import Refund, StoredPayment
 from fuel_app.kit import jobs, metrics
 from fuel_app.kit.clock import day_of
@@ -45,26 +34,26 @@ def _by_id(perform: Callable[[str], Awaitable[object]]) -> Callable[[Job], Await
 
 
 for _kind, _perform in {
-    "billing.payment": paying.perform,  # whose process may have died
-    fills.JOB: fills.open_and_settle,
-    holds.RELEASE: holds.release_now,
-    refunding.JOB: refunding.perform,
-    webhooks.JOB: webhooks.handle,
-    hosted.END: visits.end,
+    "billing.payment": payments.perform_payment,  # whose process may have died
+    fill_invoices.OPEN_JOB: fill_invoices.open_and_settle,
+    fill_invoices.RELEASE: fill_invoices.release_now,
+    payments.REFUND_JOB: payments.perform_refund,
+    webhooks.WEBHOOK_JOB: webhooks.handle,
+    payments.END_CHECKOUT: cards.expire_checkout,
 }.items():
     jobs.handler(_kind)(_by_id(_perform))
 
 
-@jobs.handler(settling.JOB)
+@jobs.handler(payments.SETTLE_JOB)
 async def settle(job: Job) -> None:
     """Settle an open invoice."""
-    await settling.settle(job.payload["id"], job.payload["attempt"])
+    await payments.settle_invoice(job.payload["id"], job.payload["attempt"])
 
 
-@jobs.handler(events.JOB)
+@jobs.handler(objects.JOB)
 async def deliver(job: Job) -> None:
     """Deliver an event of the stand-in as Stripe would."""
-    await webhooks.receive(*events.signed(job.id, job.payload))
+    await webhooks.receive(*objects.signed(job.id, job.payload))
 
 
 @jobs.handler(cards.DETACH)
@@ -85,11 +74,11 @@ async def reconcile(now: datetime) -> int:
     """
     before = now - _LATE
     async with reading() as session:
-        found = await late.late(session, before, _SOME)
+        found = await queries.late_payments(session, before, _SOME)
     unanswered = 0
     for row in found:
         async with transaction() as session:
-            await late.note_try(session, row, now)
+            await queries.note_try(session, row, now)
         try:
             await _learn_outcome(row)
             unanswered = 0
@@ -103,21 +92,21 @@ async def reconcile(now: datetime) -> int:
             kind, reason = type(row).__tablename__, f"{type(problem).__name__}: {problem}"
             log.error("billing.not_reconciled", kind=kind, id=row.id, reason=reason)
     async with reading() as session:
-        left = await late.count(session, before)
+        left = await queries.count_late(session, before)
     metrics.MONEY_UNKNOWN.set(left)
     return left
 
 
 async def _learn_outcome(row: StoredPayment | Refund) -> None:
     if isinstance(row, Refund) and row.provider_id:
-        if not await refunding.sync(row.provider_id):
+        if not await payments.sync_refund(row.provider_id):
             raise Rejected("resource_missing")
     elif isinstance(row, Refund):
-        await refunding.perform(row.id)
+        await payments.perform_refund(row.id)
     elif row.invoice_id and row.state == AUTHORIZED:
-        await settling.settle(row.invoice_id, f"again:{row.id}")
+        await payments.settle_invoice(row.invoice_id, f"again:{row.id}")
     else:
-        await paying.perform(row.id)
+        await payments.perform_payment(row.id)
 
 
 @jobs.scheduled("billing.compare", jobs.daily(time(2, 45)))
@@ -138,7 +127,7 @@ _BATCH = 10  # plans that one job renews at once
 async def renew_plans(now: datetime) -> int:
     """Enqueue the renewal of each plan whose period has ended, and of each unpaid one."""
     today = day_of(now)
-    due = await subscriptions.due(today)
+    due = await subscriptions.due_renewals(today)
     batches = [due[first : first + _BATCH] for first in range(0, len(due), _BATCH)]
     new = [
         jobs.NewJob("billing.renew", {"people": ids}, f"renew:{today}:{ids[0]}") for ids in batches
@@ -151,10 +140,10 @@ async def renew_plans(now: datetime) -> int:
 @jobs.handler("billing.renew")
 async def renew(job: Job) -> None:
     """Renew some plans at once. Where one fails, all are tried again: those done are skipped."""
-    await renewing.renew(job.payload["people"])
+    await renewals.renew(job.payload["people"])
 
 
 @jobs.scheduled("billing.tell_coming", jobs.daily(time(5, 30)))
 async def tell_coming(now: datetime) -> None:
     """Tell customers three days before that their plan renews, and for how much."""
-    await renewing.tell_coming(day_of(now))
+    await renewals.notify_coming(day_of(now))

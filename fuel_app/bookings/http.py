@@ -9,12 +9,12 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.accounts.http.guards import requires_person
 from fuel_app.accounts.rules import Actor
-from fuel_app.billing.http.receipts import pdf_answer
+from fuel_app.billing.http import pdf_answer
 from fuel_app.billing.rules.receipts import gallons_text
-from fuel_app.billing.service import reading as receipts
+from fuel_app.billing.service import invoices as receipts
 from fuel_app.bookings.rules.bookings import Booking, BookingGone, Guest
 from fuel_app.bookings.rules.states import COMPLETED
-from fuel_app.bookings.service import reading
+from fuel_app.bookings.service import access
 from fuel_app.kit import csv
 from fuel_app.kit.calendar_file import FILE_NAME
 from fuel_app.kit.http import FRESH, download, text_answer
@@ -33,7 +33,7 @@ async def booking_calendar(request: Request) -> Response:
 
 async def manage_calendar(request: Request) -> Response:
     """Return a guest's booking as a calendar file; the link is the key to it."""
-    guest = await reading.guest_of(request.path_params["link"])
+    guest = await access.guest_of(request.path_params["link"])
     if guest is None:
         return text_answer(BookingGone.message, 404)
     return await _calendar(guest, guest.booking_id)
@@ -41,15 +41,15 @@ async def manage_calendar(request: Request) -> Response:
 
 async def manage_receipt(request: Request) -> Response:
     """Return the receipt of a guest's booking as PDF; the link is the key to it."""
-    guest = await reading.guest_of(request.path_params["link"])
+    guest = await access.guest_of(request.path_params["link"])
     return await pdf_answer(await receipts.receipt_of_booking(guest.booking_id) if guest else None)
 
 
 async def _calendar(by: Actor | Guest, booking_id: str) -> Response:
-    booking = await reading.find(by, booking_id)
+    booking = await access.find(by, booking_id)
     if booking is None:
         return text_answer(BookingGone.message, 404)
-    file = await reading.calendar_of(by, booking)
+    file = await access.calendar_of(by, booking)
     disposition = {"Content-Disposition": f'attachment; filename="{FILE_NAME}"'}
     return Response(file, headers=_PRIVATE | disposition, media_type="text/calendar")
 
@@ -58,7 +58,7 @@ async def _calendar(by: Actor | Guest, booking_id: str) -> Response:
 async def fills(request: Request) -> Response:
     """Return a customer's own fills as a CSV file."""
     by = request.state.session.actor.as_customer
-    ended = await reading.past(by, most=_MOST)
+    ended = await access.past(by, most=_MOST)
     return download(_lines([each for each in ended if each.state == COMPLETED]), "fills.csv")
 
 

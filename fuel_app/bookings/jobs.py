@@ -9,12 +9,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.rules.payments import FAILED, HOSTED, Payment
-from fuel_app.billing.service import holds
-from fuel_app.bookings.queries import bookings as queries
+from fuel_app.billing.service import fill_invoices
+from fuel_app.bookings import queries
 from fuel_app.bookings.rules.estimates import estimate_of
 from fuel_app.bookings.rules.states import SYSTEM as AS_SYSTEM
 from fuel_app.bookings.rules.states import step_allowed
-from fuel_app.bookings.service import changing, charging, telling
+from fuel_app.bookings.service import authorizations, changes, notifications
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import reading, transaction
@@ -27,7 +27,7 @@ _NOT_AGREED = (
 )
 
 
-@jobs.handler(charging.AUTHORIZE)
+@jobs.handler(authorizations.AUTHORIZE)
 async def authorize(job: Job) -> None:
     """Authorise the card for a booking, unless it has moved, has ended or is authorised.
 
@@ -41,7 +41,7 @@ async def authorize(job: Job) -> None:
     async with reading() as session:
         if await _waiting(session, asked, lock=False) is None:
             return  # a page that is open is of another window
-    await holds.end_visits(asked["booking"])
+    await fill_invoices.end_checkouts(asked["booking"])
     async with transaction() as session:
         row = await _waiting(session, asked)
         if row is None:
@@ -49,7 +49,7 @@ async def authorize(job: Job) -> None:
         is_asked = row.fee_asked_at is not None
         payment = None if is_asked else await _begin(session, row, f"hold:{asked['try']}")
     if payment:
-        payment = await holds.perform(payment.id)
+        payment = await fill_invoices.perform_authorization(payment.id)
         if payment.kind == HOSTED:  # a visit to the provider's page that has ended here
             raise stripe.Unavailable(payment.id)
     if not is_asked and (payment is None or payment.state != FAILED):
@@ -61,11 +61,11 @@ async def authorize(job: Job) -> None:
             return
         if clock.now() >= until:
             reason = _DECLINED if payment else _NOT_AGREED
-            await changing.cancel_in(session, row.id, actor=SYSTEM, reason=reason)
+            await changes.cancel_free(session, row.id, actor=SYSTEM, reason=reason)
         elif payment:
-            await telling.hold_declined(session, row, asked["try"], payment, until)
+            await notifications.authorization_declined(session, row, asked["try"], payment, until)
         else:
-            await telling.fee_asked(session, row, asked["try"])
+            await notifications.fee_asked(session, row, asked["try"])
     await signals().publish(BOOKINGS)
 
 
@@ -75,7 +75,9 @@ async def _begin(session: AsyncSession, row: StoredBooking, key: str) -> Payment
     if not amount.cents:
         return None
     since = await queries.planned_revision(session, row.id)
-    return await holds.begin(session, key, charging.whose(row), amount, since=since)
+    return await fill_invoices.begin_authorization(
+        session, key, authorizations.bill_to(row), amount, since=since
+    )
 
 
 async def _waiting(

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, Column, Index, text
 from sqlmodel import Field
 
-from fuel_app.areas.rules.grades import GRADES
-from fuel_app.bookings.rules.questions import KINDS
+from fuel_app.areas.rules.prices import GRADES
+from fuel_app.bookings.rules.fills import QUESTION_KINDS
 from fuel_app.bookings.rules.states import PAYS_BY, STATES
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import EMAIL_MAX
@@ -150,7 +150,7 @@ class FillQuestion(TableModel, table=True):
 
     __tablename__ = "fill_questions"
     __table_args__ = (
-        CheckConstraint(one_of("kind", KINDS), name="kind_known"),
+        CheckConstraint(one_of("kind", QUESTION_KINDS), name="kind_known"),
         Index(None, "booking_id"),
         Index("ix_fill_questions_open", "number", sqlite_where=_OPEN, postgresql_where=_OPEN),
         Index(None, "ticket_key", sqlite_where=_TICKET, postgresql_where=_TICKET),

@@ -7,9 +7,9 @@ from fuel_app.customers.queries import accounts, garage, members
 from fuel_app.kit import holders, jobs, outbox
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.messages.service import personal, queue
+from fuel_app.messages import service as messages
 from fuel_app.neighborhoods.rules import TIERS, Tier, neighbors, tier_for
-from fuel_app.plans.service import data as plans
+from fuel_app.plans.service import subscriptions as plans
 
 CHUNK = 20
 
@@ -24,10 +24,10 @@ async def empty_deleted(now: datetime) -> int:
             for person in due:
                 await accounts.empty(session, person.id)
                 await garage.empty(session, person.id)
-                await plans.empty(session, person.id)
+                await plans.erase_person(session, person.id)
                 for each in holders.HOLDERS:
                     await each.erase(session, person.id)
-                await personal.empty(session, person.id, person.email or "")
+                await messages.erase_person(session, person.id, person.email or "")
                 await deletion.empty(session, person, now)
         some = len(due)
         emptied += some
@@ -69,6 +69,6 @@ async def _tell(
         drafts = [
             draft
             for person_id in await members.subscribers(session, neighborhood_id)
-            for draft in queue.drafts(kind, person_id, payload, key=f"{key}:{person_id}")
+            for draft in messages.drafts(kind, person_id, payload, key=f"{key}:{person_id}")
         ]
         await outbox.add_all(session, drafts)

@@ -24,7 +24,7 @@ from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit import clock
 from fuel_app.kit.clock import date_and_time, day_of, long_date, months_later, short_date
 from fuel_app.kit.money import FuelPrice, Money
-from fuel_app.messages.rules.preferences import NotificationSettings
+from fuel_app.messages.rules.kinds import NotificationSettings
 from fuel_app.plans.rules.plans import PLANS, Plan
 
 CUSTOMER_ID = "sample"

@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import CheckConstraint, Index, Text, false, text, true
 from sqlmodel import Field
 
-from fuel_app.areas.rules.grades import GRADES
+from fuel_app.areas.rules.prices import GRADES
 from fuel_app.customers.rules.forms import NOTES_MAX, STREET_MAX
 from fuel_app.customers.rules.listing import NOTE_MAX
 from fuel_app.customers.rules.places import GATE_CODE_MAX, SPOTS, UNIT_MAX

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from fuel_app.billing.rules.reports import Earned
-from fuel_app.bookings.rules.filling import DayFills
+from fuel_app.bookings.rules.fills import DayFills
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money, total
 from fuel_app.kit.words import tenths

@@ -13,16 +13,15 @@ from fuel_app.billing.rules.reports import Earned
 from fuel_app.customers.state.customer import CustomerScreen, for_sign_ups_too
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import TypeCount
-from fuel_app.dashboard.service import today
 from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.dispatch.state.today import TodaysRouteState
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, LEADS, MEMBERS, ROUTES, SHIFTS
-from fuel_app.kit.ui.charts import Bar, bars
-from fuel_app.kit.ui.share import site_address
+from fuel_app.kit.ui.button import site_address
+from fuel_app.kit.ui.cards import Bar, bars
 from fuel_app.leads.rules import TYPE_LABELS, TYPES
-from fuel_app.neighborhoods.state.lines import NeighborhoodLine
+from fuel_app.neighborhoods.state import NeighborhoodLine
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,7 +74,7 @@ class FiguresState(StaffScreen, rx.State):
         await live.follow(self, self._refresh, LEADS, MEMBERS)
 
     async def _refresh(self) -> None:
-        now = await dashboard.now()
+        now = await dashboard.lead_figures()
         self.leads, self.new = f"{now.leads:,}", f"{now.new:,}"
         self.new_by_type = ", ".join(  # such as '12 waitlist, 3 fleet'
             f"{now.new_by_type[type_]:,} {TYPE_LABELS[type_].lower()}"
@@ -110,8 +109,8 @@ class TodayState(StaffScreen, rx.State):
     async def _refresh(self) -> None:
         actor, day = await actor_of(self), clock.day_of(clock.now())
         if self._before is None or self._before[0] != day:
-            self._before = day, await today.earned_before(actor, day)
-        now = await today.figures(actor, day, self._before[1])
+            self._before = day, await dashboard.earned_before(actor, day)
+        now = await dashboard.today_figures(actor, day, self._before[1])
         shown = bars(
             (str(each.day), max(0, amount.cents), Money(amount.cents // 100 * 100).short)
             for each, amount in now.by_day

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.bookings.service import dispatching, personal
+from fuel_app.bookings.service import changes, road
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.queries import technician
 from fuel_app.dispatch.service import arrivals, reading
@@ -82,13 +82,13 @@ async def _empty_in_parts(first: datetime, before: datetime, empty: Empty) -> No
 
 async def _empty_unknown(session: AsyncSession, stops: list[str]) -> None:
     """Empty what no account's end would find."""
-    booked = await dispatching.known(session, stops)
+    booked = await road.existing_ids(session, stops)
     await technician.empty_actions(session, {*stops} - booked)
-    await technician.empty_notes(session, await dispatching.of_guests(session, stops))
+    await technician.empty_notes(session, await road.guest_ids(session, stops))
 
 
 async def _empty_late(session: AsyncSession, stops: list[str]) -> None:
     """Empty what was sent about people whose accounts were emptied before."""
-    emptied = await personal.of_emptied(session, stops)
+    emptied = await changes.of_erased_accounts(session, stops)
     await technician.empty_actions(session, emptied)
     await technician.remove_photos_of(session, emptied)

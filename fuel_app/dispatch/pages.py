@@ -14,7 +14,7 @@ from fuel_app.dispatch.ui.board.map import board_map
 from fuel_app.dispatch.ui.board.timeline import timeline
 from fuel_app.dispatch.ui.shifts import shifts_dialog
 from fuel_app.kit.ui.address import address_mirror, once_arrived
-from fuel_app.kit.ui.page_heading import TITLE
+from fuel_app.kit.ui.script import TITLE
 
 _TABS = {"map": "Map", "trucks": "Trucks", "timeline": "Timeline", "unassigned": "Unassigned"}
 

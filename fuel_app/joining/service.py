@@ -5,7 +5,7 @@ from fuel_app.kit.db.session import reading, tell, transaction
 from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import MEMBERS
-from fuel_app.neighborhoods.queries import neighborhoods
+from fuel_app.neighborhoods import queries
 from fuel_app.neighborhoods.rules import NAME_MAX, NeighborhoodSummary
 from fuel_app.waitlist import queries as waitlist
 
@@ -14,7 +14,7 @@ async def in_zip(zip_code: str, search: object = "") -> list[NeighborhoodSummary
     """Return the first `PICKER_LIMIT` neighborhoods of a ZIP by name, and one more if there is,
     whose name contains `search`."""
     async with reading() as session:
-        return await neighborhoods.in_zip(session, zip_code, contact.text(search)[:NAME_MAX])
+        return await queries.in_zip(session, zip_code, contact.text(search)[:NAME_MAX])
 
 
 async def find(neighborhood_id: object) -> NeighborhoodSummary | None:
@@ -23,7 +23,7 @@ async def find(neighborhood_id: object) -> NeighborhoodSummary | None:
     if known_id is None:
         return None
     async with reading() as session:
-        return await neighborhoods.find(session, known_id)
+        return await queries.find(session, known_id)
 
 
 async def join(submission_id: str, neighborhood_id: object) -> NeighborhoodSummary:
@@ -37,10 +37,10 @@ async def join(submission_id: str, neighborhood_id: object) -> NeighborhoodSumma
     if neighborhood_id is None:
         raise NeighborhoodGone
     async with transaction() as session:
-        neighborhood_id = await neighborhoods.surviving(session, neighborhood_id)
+        neighborhood_id = await queries.surviving(session, neighborhood_id)
         await waitlist.set_neighborhood(session, submission_id, neighborhood_id)
         tell(session, MEMBERS)
-        return await neighborhoods.get(session, neighborhood_id)
+        return await queries.get(session, neighborhood_id)
 
 
 async def create(submission_id: str, name: str, zip_code: str) -> NeighborhoodSummary:
@@ -52,7 +52,7 @@ async def create(submission_id: str, name: str, zip_code: str) -> NeighborhoodSu
         NotOnTheList: If the pioneer's submission is not there any more.
     """
     async with transaction() as session:
-        neighborhood_id = await neighborhoods.add(session, name, zip_code, submission_id)
+        neighborhood_id = await queries.add(session, name, zip_code, submission_id)
         await waitlist.set_neighborhood(session, submission_id, neighborhood_id, founding=True)
         tell(session, MEMBERS)
     return NeighborhoodSummary(neighborhood_id, name, zip_code, members=1)

@@ -1,7 +1,6 @@
 """The outbox: every mail and text message is a row, written in the transaction that causes it.
 
-`messages/jobs.py` renders and sends them; codes and links come in only then. What may have changed
-by then is composed only then, too, by the composer of its kind.
+A kind of mail may bring a file along, such as a receipt, which its maker draws as it is sent.
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
@@ -29,6 +28,23 @@ from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, one_of
+
+
+@dataclass(frozen=True, slots=True)
+class Pdf:
+    name: str
+    data: bytes
+
+
+# By the payload's name: a function of the id there; None for what is no more.
+MAKERS: dict[str, Callable[[str], Awaitable[Pdf | None]]] = {}
+
+
+async def of(payload: Mapping[str, Any]) -> list[Pdf]:
+    """Return the files of a message."""
+    made = [await make(payload[name]) for name, make in MAKERS.items() if name in payload]
+    return [each for each in made if each]
+
 
 JOB = "message"
 MAIL, SMS = CHANNELS = ("mail", "sms")

@@ -1,4 +1,4 @@
-"""Signals: every process hears that a topic has changed."""
+"""Signals: every process hears that a topic has changed, by the Redis that several share."""
 
 import asyncio
 import secrets
@@ -8,9 +8,21 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from functools import cache
 
 import structlog
-from redis.asyncio import Redis
+from redis.asyncio import Redis, from_url
+from redis.exceptions import RedisError
 
-from fuel_app.kit.redis import UNAVAILABLE, redis
+from fuel_app.settings import settings
+
+UNAVAILABLE = (RedisError, OSError)
+
+
+@cache
+def redis() -> Redis | None:
+    """Return this process's connections, or None without Redis."""
+    if not settings.redis_url:
+        return None
+    return from_url(settings.redis_url, decode_responses=True)
+
 
 log = structlog.get_logger()
 

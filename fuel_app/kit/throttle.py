@@ -19,7 +19,7 @@ from redis.asyncio.lock import Lock
 from redis.exceptions import RedisError
 
 from fuel_app.kit.errors import Refusal, TooManyRequests
-from fuel_app.kit.redis import redis
+from fuel_app.kit.signals import redis
 from fuel_app.settings import settings
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from fuel_app.areas.rules.areas import OPEN, WAITLIST
 from fuel_app.areas.service import company
-from fuel_app.bookings.service.figures import LATE_FEE
+from fuel_app.bookings.service.slots import LATE_FEE
 from fuel_app.kit import figures
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import Money

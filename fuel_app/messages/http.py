@@ -11,9 +11,9 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import FRESH, body_of, text_answer
-from fuel_app.messages.providers import sms
-from fuel_app.messages.providers.frame import page
-from fuel_app.messages.service import consents, delivery, unsubscribing
+from fuel_app.messages import providers
+from fuel_app.messages import service as messages
+from fuel_app.messages.providers import page_of
 from fuel_app.settings import settings
 
 log = structlog.get_logger()
@@ -30,9 +30,9 @@ async def unsubscribe(request: Request) -> Response:
     token = request.query_params.get("t")
     try:
         if request.method != "POST":
-            what = await unsubscribing.find(token)
+            what = await messages.find_unsubscription(token)
             return _page("Unsubscribe?", f"You will get no more {what}.", asks=True)
-        what = await unsubscribing.unsubscribe(token)
+        what = await messages.unsubscribe(token)
     except Refusal as refusal:
         return _page("This link does not work", str(refusal), status=404)
     return _page("You are unsubscribed", f"You get no more {what}.")
@@ -40,7 +40,7 @@ async def unsubscribe(request: Request) -> Response:
 
 def _page(heading: str, text: str, *, asks: bool = False, status: int = 200) -> Response:
     values = {"heading": heading, "text": text, "asks": asks, "brand": settings.brand_name}
-    return HTMLResponse(page("unsubscribe.html", **values), status, headers=FRESH)
+    return HTMLResponse(page_of("unsubscribe.html", **values), status, headers=FRESH)
 
 
 async def twilio(request: Request) -> Response:
@@ -48,7 +48,7 @@ async def twilio(request: Request) -> Response:
     form = await _signed_form(request, routes.TWILIO_WEBHOOK)
     if isinstance(form, Response):
         return form
-    answer = await consents.hear(form.get("From"), form.get("Body"), form.get("OptOutType"))
+    answer = await messages.receive_text(form.get("From"), form.get("Body"), form.get("OptOutType"))
     message = f"<Message>{escape(answer)}</Message>" if answer else ""
     xml = f'<?xml version="1.0" encoding="UTF-8"?><Response>{message}</Response>'
     return Response(xml, media_type="text/xml", headers=FRESH)
@@ -59,8 +59,8 @@ async def twilio_status(request: Request) -> Response:
     form = await _signed_form(request, routes.TWILIO_STATUS)
     if isinstance(form, Response):
         return form
-    if outcome := sms.outcome(form):
-        await delivery.record(request.query_params.get("message"), outcome)
+    if outcome := providers.sms_outcome(form):
+        await messages.record_delivery(request.query_params.get("message"), outcome)
     return Response(status_code=204, headers=FRESH)
 
 
@@ -78,7 +78,7 @@ async def _signed_form(request: Request, path: str) -> dict[str, str] | Response
     address = settings.public_url + path
     if request.url.query:
         address += f"?{request.url.query}"
-    if not sms.is_signed(address, form, signature):
+    if not providers.sms_is_signed(address, form, signature):
         log.warning("sms.forged_webhook")
         return text_answer("Forbidden", 403)
     return dict(form)

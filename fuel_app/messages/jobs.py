@@ -8,22 +8,27 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.service import challenges, recipients
 from fuel_app.accounts.service.challenges import Revealed
-from fuel_app.kit import attachments, clock, jobs
+from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import GiveUp, Job, Later
 from fuel_app.kit.outbox import COMPOSERS, FAILED, JOB, MAIL, QUEUED, SENT, SKIPPED, Message, Skip
 from fuel_app.kit.signals import MESSAGES, signals
-from fuel_app.messages.preview import Composed, compose, says_of
-from fuel_app.messages.providers import mail, sms
-from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
-from fuel_app.messages.providers.taken import Taken
-from fuel_app.messages.queries import outbox
-from fuel_app.messages.queries import recipients as known
+from fuel_app.messages import providers, queries
+from fuel_app.messages import queries as known
+from fuel_app.messages.compose import Composed, compose, says_of
+from fuel_app.messages.providers import Refused, Rejected, Taken, Unavailable
 from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.content import MissingValue
 from fuel_app.messages.rules.delivery import Destination, reason_against
-from fuel_app.messages.rules.kinds import KEPT, MARKETING, Category, UnknownKind, kind_of
-from fuel_app.messages.rules.timing import DAY, send_at
+from fuel_app.messages.rules.kinds import (
+    DAY,
+    KEPT,
+    MARKETING,
+    Category,
+    UnknownKind,
+    kind_of,
+    send_at,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -44,10 +49,10 @@ class _Skip(Exception):  # noqa: N818 (expected)
 
 async def _fail(session: AsyncSession, job: Job) -> None:
     """Mark a message whose job is dead; the last failure stays beside it."""
-    row = await outbox.find(session, job.payload["id"])
+    row = await queries.find_message(session, job.payload["id"])
     if row:
         error = (row.error or _GAVE_UP).removesuffix(_RETRY)
-        await outbox.change(session, row.id, state=FAILED, error=error)
+        await queries.change_message(session, row.id, state=FAILED, error=error)
 
 
 @jobs.handler(JOB, attempts=ATTEMPTS, on_dead=_fail)
@@ -61,7 +66,7 @@ async def send(job: Job) -> None:
        the same Message-ID.
     """
     async with reading() as session:
-        row = await outbox.find(session, job.payload["id"])
+        row = await queries.find_message(session, job.payload["id"])
     if row is None or row.state != QUEUED:
         return
     if row.delivered_at:  # its provider took it in a try that seemed to fail
@@ -82,7 +87,7 @@ async def send(job: Job) -> None:
         await _settle(job, row, FAILED, str(rejected), to=to)
     except Unavailable as unavailable:
         async with transaction() as session:
-            await outbox.change(session, row.id, error=f"{unavailable}{_RETRY}")
+            await queries.change_message(session, row.id, error=f"{unavailable}{_RETRY}")
         await signals().publish(MESSAGES)
         raise
     else:
@@ -110,11 +115,11 @@ async def _claim(job: Job, row: Message) -> bool:
         says = await compose_now(session, row)
         await jobs.hold(session, job)
         if isinstance(says, Skip):
-            await outbox.change(session, row.id, state=SKIPPED, error=says.reason)
+            await queries.change_message(session, row.id, state=SKIPPED, error=says.reason)
             await jobs.end(session, job)
         else:
             row.payload = {**row.payload, **says}
-            await outbox.change(session, row.id, payload=row.payload)
+            await queries.change_message(session, row.id, payload=row.payload)
     if not isinstance(says, Skip):
         return True
     log.info("message.settled", kind=row.kind, channel=row.channel, state=SKIPPED)
@@ -135,7 +140,7 @@ async def _prepare(row: Message) -> tuple[str, Composed]:
         return to.address, await compose(row, says, revealed)
     except (MissingValue, UnknownKind) as bug:
         async with transaction() as session:
-            await outbox.change(session, row.id, error=f"{_BROKEN} ({bug})")
+            await queries.change_message(session, row.id, error=f"{_BROKEN} ({bug})")
         raise GiveUp(str(bug)) from bug
 
 
@@ -147,13 +152,13 @@ async def _destination(row: Message) -> Destination:
     of_person = (person.email if row.channel == MAIL else person.phone) if person else ""
     address = row.recipient or of_person
     async with reading() as session:
-        chosen = await known.preferences(session, person.person_id) if person else None
+        chosen = await known.preferences_of(session, person.person_id) if person else None
         if row.channel == MAIL:
             refused = await known.is_refused(session, address)
             # A person has switches instead, which the link of a mail to them turns off.
             unsubscribed = not person and await known.is_unsubscribed(session, address)
             return Destination(address, chosen, refused, unsubscribed)
-        consent = await known.consent(session, address)
+        consent = await known.consent_of(session, address)
     stopped = bool(consent and consent.stopped_at)
     return Destination(address, chosen, stopped, agreed=bool(consent and consent.agreed_at))
 
@@ -166,7 +171,7 @@ async def _wait(row: Message, to: str, now: datetime) -> None:
         is_marketing = rules.category is Category.MARKETING
         kinds = MARKETING if is_marketing else (row.kind,)
         async with reading() as session:
-            had = await outbox.earlier(session, row, to, kinds, now - DAY)
+            had = await queries.earlier(session, row, to, kinds, now - DAY)
         if len(had) >= rules.per_day:
             if not is_marketing:
                 raise _Skip(delivery.LIMIT, to)
@@ -176,7 +181,7 @@ async def _wait(row: Message, to: str, now: datetime) -> None:
     if row.good_until and at > row.good_until:
         raise _Skip(delivery.TOO_LATE, to)
     async with transaction() as session:
-        await outbox.change(session, row.id, send_at=at)
+        await queries.change_message(session, row.id, send_at=at)
     await signals().publish(MESSAGES)
     raise Later(at)
 
@@ -195,10 +200,10 @@ async def _reveal(row: Message, to: str) -> tuple[str, Revealed | None]:
 
 async def _hand_over(row: Message, to: str, composed: Composed) -> Taken:
     if row.channel != MAIL:
-        return await sms.send(to, composed.sms, message_id=row.id)
-    files = await attachments.of(row.payload)
+        return await providers.send_sms(to, composed.sms, message_id=row.id)
+    files = await outbox.of(row.payload)
     try:
-        made = mail.letter(
+        made = providers.letter(
             row.id,
             to,
             composed.shown,
@@ -208,7 +213,7 @@ async def _hand_over(row: Message, to: str, composed: Composed) -> Taken:
         )
     except ValueError as impossible:
         raise Rejected(f"{_BROKEN} ({impossible})"[:100]) from None
-    return Taken(note=await mail.send(to, made))
+    return Taken(note=await providers.send_mail(to, made))
 
 
 async def _settle(
@@ -233,13 +238,13 @@ async def _settle(
     if sent:
         values |= {"sent_at": now, "subject": sent.shown.subject, "body": sent.stored}
     async with transaction() as session:
-        await outbox.change(session, row.id, state=state, error=note, **values)
+        await queries.change_message(session, row.id, state=state, error=note, **values)
         if sent and row.channel == MAIL:  # the address takes mail again
-            await known.forgive(session, to)
+            await known.forgive_address(session, to)
         if refused and row.channel == MAIL:
-            await known.refuse(session, to, note)
+            await known.refuse_address(session, to, note)
         elif refused:
-            await known.stop(session, to, now)
+            await known.stop_consents(session, to, now)
         await jobs.end(session, job)
     log.info("message.settled", kind=row.kind, channel=row.channel, state=state)
     await signals().publish(MESSAGES)
@@ -251,4 +256,4 @@ async def empty_bodies(now: datetime) -> None:
     emptied = 1
     while emptied:
         async with transaction() as session:
-            emptied = await outbox.empty_bodies(session, now - KEPT, _CHUNK)
+            emptied = await queries.empty_bodies(session, now - KEPT, _CHUNK)

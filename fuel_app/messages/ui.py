@@ -9,12 +9,19 @@ from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.button import busy_button
 from fuel_app.kit.ui.cards import alert, badge, email_text
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.list import ROW, cell, filter_select, list_summary, list_table, search_box
-from fuel_app.kit.ui.live_form import live_form
-from fuel_app.kit.ui.pager import pager
+from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.list import (
+    ROW,
+    cell,
+    filter_select,
+    list_summary,
+    list_table,
+    pager,
+    search_box,
+)
 from fuel_app.messages.rules.kinds import KINDS, title
 from fuel_app.messages.rules.listing import STATES_SHOWN
-from fuel_app.messages.state.listing import MessagesState
+from fuel_app.messages.state import MessagesState
 
 _FORM = "messages"
 _COLUMNS = {"What": "", "To": "", "Queued": "queued", "State": ""}

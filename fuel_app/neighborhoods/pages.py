@@ -7,22 +7,25 @@ from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.button import button, download_link
-from fuel_app.kit.ui.list import list_summary, order_select
-from fuel_app.kit.ui.page_heading import TITLE, way_back
-from fuel_app.kit.ui.pager import pager
-from fuel_app.neighborhoods.state.detail import NeighborhoodState
-from fuel_app.neighborhoods.state.listing import NeighborhoodsState
-from fuel_app.neighborhoods.state.tools import NeighborhoodToolsState
-from fuel_app.neighborhoods.ui.detail import (
+from fuel_app.kit.ui.list import list_summary, order_select, pager
+from fuel_app.kit.ui.script import TITLE, way_back
+from fuel_app.neighborhoods.state import (
+    NeighborhoodsState,
+    NeighborhoodState,
+    NeighborhoodToolsState,
+)
+from fuel_app.neighborhoods.ui import (
+    ORDERS,
     change_log,
     invitation,
+    neighborhood_filters,
+    neighborhood_map,
     neighborhood_members,
-    pioneer,
+    neighborhood_table,
+    neighborhood_tools,
+    pioneer_card,
     standing,
 )
-from fuel_app.neighborhoods.ui.map import neighborhood_map
-from fuel_app.neighborhoods.ui.table import ORDERS, neighborhood_filters, neighborhood_table
-from fuel_app.neighborhoods.ui.tools import neighborhood_tools
 
 
 def neighborhoods() -> rx.Component:
@@ -103,7 +106,7 @@ def _found() -> rx.Component:
             role="status",
         ),
         rx.el.div(
-            rx.el.div(standing(), pioneer(), class_name="grid gap-4 xl:grid-cols-2"),
+            rx.el.div(standing(), pioneer_card(), class_name="grid gap-4 xl:grid-cols-2"),
             rx.el.div(
                 invitation(),
                 change_log(),

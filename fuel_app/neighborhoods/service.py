@@ -15,9 +15,9 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page, pages_of
-from fuel_app.neighborhoods.queries import changes as neighborhood_changes
-from fuel_app.neighborhoods.queries import listing as neighborhood_list
-from fuel_app.neighborhoods.queries import neighborhoods
+from fuel_app.neighborhoods import queries
+from fuel_app.neighborhoods import queries as neighborhood_changes
+from fuel_app.neighborhoods import queries as neighborhood_list
 from fuel_app.neighborhoods.rules import (
     PAGE_SIZE,
     MemberQuery,
@@ -128,7 +128,7 @@ async def detail(neighborhood_id: object, query: MemberQuery) -> NeighborhoodDet
     if known_id is None:
         return None
     async with reading() as session:
-        found = await neighborhoods.detail(session, known_id, query)
+        found = await queries.detail(session, known_id, query)
         if found is None:
             return None
         confirmed = sum([await count(session, found.neighborhood.id) for count in _COUNTS])
@@ -144,13 +144,13 @@ def count_confirmed(count: Count) -> Count:
 async def others_in_zip(zip_code: str, neighborhood_id: str) -> list[NeighborhoodSummary]:
     """Return the other neighborhoods of the ZIP, which this one could be merged with."""
     async with reading() as session:
-        found = await neighborhoods.in_zip(session, zip_code)
+        found = await queries.in_zip(session, zip_code)
     return [other for other in found if other.id != neighborhood_id]
 
 
 async def history(neighborhood_id: str) -> list[NeighborhoodChange]:
     """Return the changes of a neighborhood by staff, newest first."""
     async with reading() as session:
-        changes = await neighborhood_changes.history(session, neighborhood_id)
+        changes = await neighborhood_changes.list_changes(session, neighborhood_id)
     who = await directory.names(change.actor for change in changes)
     return [replace(change, actor=who[change.actor]) for change in changes]

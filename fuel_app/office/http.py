@@ -21,7 +21,7 @@ async def journal(request: Request) -> Response:
         first, last = MoneyQuery.parse(request.query_params).days(clock.day_of(clock.now()))
     except InvalidForm as error:
         return text_answer(" ".join(error.messages.values()), 422)
-    parts = reports.journal(request.state.session.actor, first, last)
+    parts = reports.stream_journal(request.state.session.actor, first, last)
     return download(parts, f"journal-{first}-to-{last}.csv")
 
 

@@ -22,8 +22,7 @@ from fuel_app.plans.rules.ledger import (
     NoFillsLeft,
     Stock,
 )
-from fuel_app.plans.rules.plans import BY_ID
-from fuel_app.plans.rules.subscriptions import ACTIVE, PAST_DUE, SubscriptionInfo
+from fuel_app.plans.rules.plans import ACTIVE, BY_ID, PAST_DUE, SubscriptionInfo
 from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
 
 _period, _bucket = col(LedgerEntry.period), col(LedgerEntry.bucket)

@@ -8,8 +8,7 @@ from sqlmodel import Field
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, one_of
 from fuel_app.plans.rules.ledger import BUCKETS, ENTRY_KINDS
-from fuel_app.plans.rules.plans import PLANS
-from fuel_app.plans.rules.subscriptions import STATES
+from fuel_app.plans.rules.plans import PLANS, STATES
 
 _PLAN_IDS = tuple(plan.id for plan in PLANS)
 

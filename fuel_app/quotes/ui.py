@@ -4,13 +4,19 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.areas.ui.places import location_field
+from fuel_app.areas.ui import location_field
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import alert
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import bound, checkbox_group, field, select_field, textarea_field
-from fuel_app.kit.ui.live_form import live_form
-from fuel_app.kit.ui.phone_field import phone_field
+from fuel_app.kit.ui.fields import (
+    bound,
+    checkbox_group,
+    field,
+    phone_field,
+    select_field,
+    textarea_field,
+)
+from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.tabs import tabs
 from fuel_app.quotes.rules import FILL_FREQUENCIES, FUEL_TYPES, INDUSTRIES, NOTES_MAX
 from fuel_app.quotes.state import FIRST, FORM, LAST, BusinessQuoteState, FleetQuoteState

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse
 
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.http import FRESH
-from fuel_app.kit.redis import redis
+from fuel_app.kit.signals import redis
 from fuel_app.server.reflex import shutdown
 from fuel_app.settings import ROOT
 

@@ -14,8 +14,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fuel_app import routes
-from fuel_app.server import html
-from fuel_app.server.reflex.first_paint import after_first_paint, with_stylesheet_inside
+from fuel_app.server.html import inline, with_foot, with_head
+from fuel_app.server.reflex.build import after_first_paint, with_stylesheet_inside
 from fuel_app.server.security import page_policy
 
 Router = Callable[[str], str | None]
@@ -82,12 +82,12 @@ class Page:
             "gzip": gzip.compress(plain, compresslevel=min(effort, 9), mtime=0),
             PLAIN: plain,
         }
-        policy = policy or page_policy(html.inline(document))
+        policy = policy or page_policy(inline(document))
         return cls(document, policy, bodies, hashlib.sha256(plain).hexdigest()[:24])
 
     def with_head(self, tags: str) -> Self:
         """Return the page with tags added to its head; no scripts, since the policy stays."""
-        return type(self).of(html.with_head(self.document, tags), self.policy, effort=5)
+        return type(self).of(with_head(self.document, tags), self.policy, effort=5)
 
     def answer(self, headers: Headers, status: int = 200) -> Response:
         """Return the page in the best coding, or 304 if the browser holds it already."""
@@ -137,7 +137,7 @@ class Site:
 
 def _not_found(document: str) -> str:
     """Return the page for unknown addresses with a text for browsers without scripts."""
-    return html.with_foot(html.with_head(document, _UNKNOWN_HEAD), _UNKNOWN_BODY)
+    return with_foot(with_head(document, _UNKNOWN_HEAD), _UNKNOWN_BODY)
 
 
 def _address(file: Path) -> str:

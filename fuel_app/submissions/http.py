@@ -15,9 +15,9 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import download, refused, text_answer
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.submissions.rules.csv import BYTES_MAX, FileTooLarge, check_name
-from fuel_app.submissions.service import imports
-from fuel_app.submissions.service import listing as leads
+from fuel_app.submissions import service as leads
+from fuel_app.submissions import service as submissions
+from fuel_app.submissions.rules.imports import BYTES_MAX, FileTooLarge, check_name
 
 _TIMEOUT_S = 300  # for twenty megabytes over a slow line
 
@@ -30,7 +30,7 @@ async def export(request: Request) -> Response:
         ids = [known for each in asked["ids"].split(",") if (known := well_formed_id(each))]
         parts = leads.export_chosen(ids, LeadQuery.parse(asked))
     else:
-        parts = leads.export(LeadQuery.parse(asked))
+        parts = leads.export_leads(LeadQuery.parse(asked))
     return download(parts, f"submissions-{clock.day_of(clock.now())}.csv")
 
 
@@ -58,7 +58,7 @@ async def bring(request: Request) -> Response:
         session = await sessions.find(request.state.session.id)  # it may have ended meanwhile
         if session is None:
             return text_answer(SIGN_IN, 401)
-        return text_answer(await imports.start(name, file, actor=session.actor), 202)
+        return text_answer(await submissions.start_import(name, file, actor=session.actor), 202)
     except Refusal as refusal:
         return refused(refusal)
     except (TimeoutError, ClientDisconnect):

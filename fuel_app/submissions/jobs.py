@@ -13,11 +13,18 @@ from fuel_app.kit import audit, jobs, metrics
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.signals import IMPORTS, LEADS, signals
-from fuel_app.submissions.queries import changes as queries
+from fuel_app.submissions import service as submissions
 from fuel_app.submissions.queries import imports
-from fuel_app.submissions.rules.csv import CheckedRow, LeadFile, checked
-from fuel_app.submissions.rules.imports import AFTER_REMOVAL, IMPORT_JOB, REJECTS_KEPT, REMOVE_JOB
-from fuel_app.submissions.service import changes
+from fuel_app.submissions.queries import leads as queries
+from fuel_app.submissions.rules.imports import (
+    AFTER_REMOVAL,
+    IMPORT_JOB,
+    REJECTS_KEPT,
+    REMOVE_JOB,
+    CheckedRow,
+    LeadFile,
+    checked,
+)
 
 log = structlog.get_logger(__name__)
 
@@ -105,7 +112,7 @@ async def remove_leads(job: Job) -> None:
 
 async def _remove_some(session: AsyncSession, import_id: str) -> int:
     if ids := await imports.some_leads(session, import_id, CHUNK):
-        linked = await changes.lock_linked(session, ids)
+        linked = await submissions.lock_linked(session, ids)
         await imports.remove(session, import_id, ids, linked)
     return len(ids)
 

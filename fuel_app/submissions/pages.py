@@ -8,15 +8,12 @@ from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.button import download_link
 from fuel_app.kit.ui.fields import CONTROL
-from fuel_app.kit.ui.list import list_summary, search_box
-from fuel_app.kit.ui.page_heading import TITLE, way_back
-from fuel_app.kit.ui.pager import pager
+from fuel_app.kit.ui.list import list_summary, pager, search_box
+from fuel_app.kit.ui.script import TITLE, way_back
 from fuel_app.leads.rules import FILTER_LABELS
 from fuel_app.submissions.state.leads import LeadsState
-from fuel_app.submissions.ui.bulk import bulk_bar, delete_dialog
-from fuel_app.submissions.ui.details import lead_details
 from fuel_app.submissions.ui.imports import lead_import
-from fuel_app.submissions.ui.table import lead_table
+from fuel_app.submissions.ui.leads import bulk_bar, delete_dialog, lead_details, lead_table
 
 
 def submissions() -> rx.Component:

@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.accounts.service import sessions
 from fuel_app.leads.rules import PAGE_SIZE
-from fuel_app.submissions.service import listing as leads
+from fuel_app.submissions import service as leads
 from tests.helpers.lead_tabs import Staff
 from tests.helpers.leads import fleet
 from tests.helpers.tabs import run
@@ -89,13 +89,13 @@ async def test_the_next_step_starts_from_the_address_after_back():
 async def test_the_same_question_is_answered_once_unless_its_search_was_cancelled(monkeypatch):
     staff = await Staff.at("/submissions?q=ada")
     screen, asked = await staff.screen(), []
-    page = leads.page
+    page = leads.list_page
 
     async def counted(*question: Any) -> Any:
         asked.append(question)
         return await page(*question)
 
-    monkeypatch.setattr(leads, "page", counted)
+    monkeypatch.setattr(leads, "list_page", counted)
     await staff.run("look_for", "ada ")
     assert asked == []
     screen._turn(typing=True, q="adal")  # a search that a later one cancels

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 
 from fuel_app.areas import providers
 from fuel_app.areas.providers import GoogleGeocoder, OfflineGeocoder
-from fuel_app.areas.rules.positions import Located
+from fuel_app.areas.rules.places import Located
 from tests.helpers.maps_server import Maps
 
 KEY = "AIza-very-secret"

@@ -23,7 +23,7 @@ from fuel_app.areas.rules.areas import (
 )
 from fuel_app.areas.service import areas, company
 from fuel_app.areas.tables import Area
-from fuel_app.bookings.service import areas as changing
+from fuel_app.bookings.service import changes as changing
 from fuel_app.kit import audit
 from fuel_app.kit.audit import AuditEntry, Done
 from fuel_app.kit.db.session import reading, transaction
@@ -51,7 +51,7 @@ def values(name: str, *zips: str) -> dict[str, Any]:
 
 
 async def _changed(area_id: object, seen: AreaForm, wanted: AreaForm, *, actor: Actor) -> Done:
-    made = await changing.change(area_id, seen, wanted, actor=actor)
+    made = await changing.change_area(area_id, seen, wanted, actor=actor)
     assert (made.cancelled, made.ended) == (0, 0)
     return made.done
 

@@ -6,7 +6,7 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.service import areas, company
-from fuel_app.areas.state.areas import AreasState, AreaStepState
+from fuel_app.areas.state import AreasState, AreaStepState
 from fuel_app.bookings.state.areas import AreaFormState
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED

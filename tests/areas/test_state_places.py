@@ -7,7 +7,7 @@ import pytest
 from fuel_app.areas.providers import OfflinePlaces
 from fuel_app.areas.rules.places import Place
 from fuel_app.areas.service import places
-from fuel_app.areas.state.places import LocationSearch
+from fuel_app.areas.state import LocationSearch
 from tests.helpers.tabs import tab_at
 
 

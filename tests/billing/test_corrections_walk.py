@@ -11,7 +11,7 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction, Reason
 from fuel_app.billing.rules.invoices import Line
-from fuel_app.billing.service import corrections, invoicing, payers, refunding
+from fuel_app.billing.service import corrections, invoices, payments
 from fuel_app.billing.tables import Refund
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
@@ -35,11 +35,11 @@ async def an_open_invoice(number: int) -> tuple[str, str]:
     person_id = await a_customer(number)
     await give_card(person_id)
     async with transaction() as session:
-        payer = await payers.of_person(session, person_id)
+        payer = await invoices.payer_of_person(session, person_id)
         fee = Line("late_fee", "Late fee", Money(TOTAL))
         new = {"key": f"late_fee:{number}", "kind": "late_fee", "payer": payer, "lines": [fee]}
-        row = await invoicing.draft(session, **new)
-        await invoicing.open_invoice(session, row)
+        row = await invoices.draft_invoice(session, **new)
+        await invoices.open_invoice(session, row)
     return person_id, row.id
 
 
@@ -56,21 +56,21 @@ async def take(step: str, cents: int, person_id: str, invoice_id: str) -> None:
         case "credit":
             await corrections.give_credit(ADMIN, person_id, amount, key)
         case "charge":
-            await corrections.charge(ADMIN, invoice_id, reason)
+            await corrections.charge_invoice(ADMIN, invoice_id, reason)
         case "write_off":
-            await corrections.write_off(ADMIN, invoice_id, reason)
+            await corrections.write_off_open(ADMIN, invoice_id, reason)
         case "refund":
             for each in await refunds("new"):
-                await refunding.perform(each.id)
+                await payments.perform_refund(each.id)
         case "fail":
             for each in await refunds("succeeded"):
                 await bank.fail_refund(each.provider_id or "")
-                await refunding.sync(each.provider_id or "")
+                await payments.sync_refund(each.provider_id or "")
         case "retry":
             for each in await refunds("failed"):
                 await corrections.retry_refund(ADMIN, each.id)
         case way:
-            await corrections.correct(ADMIN, invoice_id, way, amount, key)
+            await corrections.correct_invoice(ADMIN, invoice_id, way, amount, key)
 
 
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])

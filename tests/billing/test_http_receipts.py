@@ -11,12 +11,11 @@ from fuel_app.accounts.rules import SYSTEM, Role
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.accounts.tables import Person
 from fuel_app.billing.rules.invoices import OPEN, InvoiceGone
-from fuel_app.billing.service import crediting, reading
+from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.state.receipts import OwnReceiptState
 from fuel_app.billing.tables import Refund, StoredInvoice, StoredPayment
-from fuel_app.bookings.state.booking import GuestBookingState, OwnBookingState
-from fuel_app.bookings.state.guest import GuestReceiptState
-from fuel_app.kit import attachments, secrets
+from fuel_app.bookings.state.booking import GuestBookingState, GuestReceiptState, OwnBookingState
+from fuel_app.kit import outbox, secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.messages.rules.kinds import MANAGED
@@ -153,7 +152,7 @@ async def test_receipt_shows_refunds_and_what_was_paid_above_the_amount_due_is_n
         row = await session.get(StoredInvoice, invoice_id)
         assert row
         note = {"reason": "Spilled", "actor": SYSTEM, "key": "note"}
-        await crediting.note(session, row, Money(500), crediting.TO_CREDIT, **note)
+        await payments.add_credit_note(session, row, Money(500), payments.TO_CREDIT, **note)
         stored = await session.get(StoredPayment, payment.id)
         assert stored
         stored.amount_cents = stored.captured_cents = stored.captured_cents + 300
@@ -161,7 +160,7 @@ async def test_receipt_shows_refunds_and_what_was_paid_above_the_amount_due_is_n
         hosted = {"key": "h", "kind": "hosted", "state": "succeeded", "invoice_id": invoice_id}
         more = {"amount_cents": 100, "captured_cents": 100, "payer_id": payment.payer_id}
         session.add(StoredPayment(**hosted, **more))
-    found = await reading.receipt((await session_of(person_id)).actor, invoice_id)
+    found = await invoices.find_receipt((await session_of(person_id)).actor, invoice_id)
     assert found
     assert found.status == "Partly refunded"
     labels = [label.partition(",")[0] for label, _ in found.sums]
@@ -175,8 +174,8 @@ async def test_receipt_shows_refunds_and_what_was_paid_above_the_amount_due_is_n
 
 async def test_mail_about_an_invoice_brings_its_pdf_along():
     invoice_id = await an_invoice(await a_person())
-    (file,) = await attachments.of({"invoice": invoice_id, "what": "Family plan"})
+    (file,) = await outbox.of({"invoice": invoice_id, "what": "Family plan"})
     assert file.name == "GF-000001.pdf"
     assert "$54.37" in text_of(file.data)
-    assert await attachments.of({"invoice": "gone"}) == []
-    assert await attachments.of({"booking": invoice_id}) == []
+    assert await outbox.of({"invoice": "gone"}) == []
+    assert await outbox.of({"booking": invoice_id}) == []

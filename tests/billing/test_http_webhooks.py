@@ -9,9 +9,9 @@ from stripe import WebhookSignature
 from structlog.testing import capture_logs
 
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in import events
+from fuel_app.billing.providers import stripe as module
+from fuel_app.billing.providers.stand_in import objects
 from fuel_app.billing.providers.stripe import BadSignature, read_event
-from fuel_app.billing.providers.stripe import connection as module
 from fuel_app.billing.service import webhooks
 from fuel_app.billing.tables import WebhookEvent
 from fuel_app.kit.db.session import reading
@@ -22,12 +22,12 @@ pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 ADDRESS = "/api/webhooks/stripe"
 ABOUT = {"type": "payment_intent.succeeded", "id": "pi_1", "object": "payment_intent", "at": 0}
-BODY = events.signed("1", ABOUT)[0]
+BODY = objects.signed("1", ABOUT)[0]
 
 
 def signature(secret: str = "", age_s: int = 0, body: bytes = BODY) -> str:
     at = int(time.time()) - age_s
-    secret = secret or events.secret()
+    secret = secret or objects.secret()
     return WebhookSignature.generate_signature_header(body.decode(), secret, at)
 
 

@@ -18,22 +18,13 @@ from fuel_app.billing.providers.stripe import DisputeInfo, Unavailable
 from fuel_app.billing.queries import reports as queries
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction
 from fuel_app.billing.rules.reports import MoneyQuery
-from fuel_app.billing.service import (
-    corrections,
-    disputes,
-    invoicing,
-    journal,
-    payers,
-    refunding,
-    reports,
-    settling,
-)
+from fuel_app.billing.service import corrections, invoices, payments, reports, webhooks
 from fuel_app.billing.tables import JournalEntry, Payer, Refund, StoredInvoice
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.money import Money, dollars, parse
-from tests.helpers.bank import Bank, a_payer, an_invoice, bank, invoice, payments
+from tests.helpers.bank import Bank, a_payer, an_invoice, bank, invoice, stored_payments
 from tests.helpers.people import rows as rows_of
 
 __all__ = ["bank"]
@@ -43,30 +34,30 @@ FIRST, LAST = date(2026, 1, 1), date(2026, 12, 31)
 
 
 async def file(first: date = FIRST, last: date = LAST) -> list[dict[str, str]]:
-    parts = [part async for part in reports.journal(ADMIN, first, last)]
+    parts = [part async for part in reports.stream_journal(ADMIN, first, last)]
     assert parts[0].startswith("\ufeff" + ",".join(reports.COLUMNS))
     return list(csv.DictReader(io.StringIO("".join(parts).removeprefix("\ufeff"), newline="")))
 
 
 def at(monkeypatch: pytest.MonkeyPatch, moment: datetime) -> None:
-    monkeypatch.setattr(journal, "now", lambda: moment)
+    monkeypatch.setattr(invoices, "now", lambda: moment)
 
 
 async def post(key: str, cents: int, text: str = "") -> None:
     async with transaction() as session:
-        await journal.post(session, key, "stripe", "receivable", Money(cents), text=text)
+        await invoices.post_entry(session, key, "stripe", "receivable", Money(cents), text=text)
 
 
 async def a_correction(by: random.Random, row: StoredInvoice) -> None:
     typed = Money(by.randint(1, row.total_cents)).decimal
     form = Correction.parse({"amount": typed, "reason": "=1+1"})
     way = by.choice([TO_CARD, TO_CREDIT, WAIVED])
-    await corrections.correct(ADMIN, row.id, way, form, str(by.random()))
+    await corrections.correct_invoice(ADMIN, row.id, way, form, str(by.random()))
 
 
 async def a_refund(by: random.Random, _row: StoredInvoice) -> None:
     if found := await rows_of(Refund):
-        await refunding.perform(by.choice(found).id)
+        await payments.perform_refund(by.choice(found).id)
 
 
 async def a_retry(by: random.Random, _row: StoredInvoice) -> None:
@@ -75,18 +66,18 @@ async def a_retry(by: random.Random, _row: StoredInvoice) -> None:
 
 
 async def a_charge(by: random.Random, row: StoredInvoice) -> None:
-    await settling.settle(row.id, str(by.random()))
+    await payments.settle_invoice(row.id, str(by.random()))
 
 
 async def a_write_off(by: random.Random, row: StoredInvoice) -> None:
     async with transaction() as session:
         row = await session.get_one(StoredInvoice, row.id)
         if row.state == "open" and by.random() < 0.3:
-            await invoicing.write_off(session, row)
+            await invoices.write_off_invoice(session, row)
 
 
 async def a_dispute(by: random.Random, row: StoredInvoice) -> None:
-    if found := await payments(invoice_id=row.id, state="succeeded"):
+    if found := await stored_payments(invoice_id=row.id, state="succeeded"):
         part = found[0].provider_id or "", Money(found[0].captured_cents)
         status = by.choice(["won", "needs_response", "warning_closed"])
         info = DisputeInfo(f"dp_{found[0].id}", status, *part)
@@ -96,7 +87,7 @@ async def a_dispute(by: random.Random, row: StoredInvoice) -> None:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(stripe, "read_dispute", read)
-            await disputes.sync(info.id)
+            await webhooks.sync_dispute(info.id)
 
 
 ACTIONS = (*(a_correction, a_charge, a_refund), *(a_retry, a_write_off, a_dispute))
@@ -168,12 +159,12 @@ async def test_entries_stand_on_new_yorks_day_where_a_clock_changes(database, mo
 async def test_report_tells_captured_refunded_and_income_apart(bank: Bank, sqlite_database):
     payer = await a_payer()
     row = await an_invoice(payer, 4000, 1000)
-    await settling.settle(row.id, "1")
+    await payments.settle_invoice(row.id, "1")
     form = Correction.parse({"amount": "10", "reason": "Spilled"})
-    await corrections.correct(ADMIN, row.id, TO_CARD, form, "k")
+    await corrections.correct_invoice(ADMIN, row.id, TO_CARD, form, "k")
     [refund] = await rows_of(Refund)
-    await refunding.perform(refund.id)
-    [payment] = await payments()
+    await payments.perform_refund(refund.id)
+    [payment] = await stored_payments()
     taken = DisputeInfo("dp_1", "needs_response", payment.provider_id or "", dollars(50))
     with pytest.MonkeyPatch.context() as patch:
 
@@ -181,7 +172,7 @@ async def test_report_tells_captured_refunded_and_income_apart(bank: Bank, sqlit
             return taken
 
         patch.setattr(stripe, "read_dispute", read)
-        await disputes.sync("dp_1")
+        await webhooks.sync_dispute("dp_1")
     async with transaction() as session:  # days after the payment
         theirs = update(JournalEntry).where(col(JournalEntry.debit) == "disputed")
         await session.execute(theirs.values(at=datetime(2026, 3, 8, 16, tzinfo=UTC)))
@@ -200,12 +191,12 @@ async def test_payments_that_are_open_or_failed_come_in_pages(
 ):
     payer = await a_payer()
     async with transaction() as session:
-        guest = await payers.of_guest(session, "tab")
+        guest = await invoices.payer_of_guest(session, "tab")
     bank.answers = ["expired_card", Unavailable("lost"), Unavailable("lost")]
     for whose in (payer, payer, guest):
         row = await an_invoice(whose, 4000)
         with suppress(Unavailable):
-            await settling.settle(row.id, "1")
+            await payments.settle_invoice(row.id, "1")
     monkeypatch.setattr(queries, "PAGE_SIZE", 2)
     pages = [await reports.of_days(ADMIN, FIRST, LAST, page=n) for n in (1, 2, 9)]
     shown = [[(each.who, each.what) for each in page.payments] for page in pages]
@@ -220,7 +211,7 @@ async def test_payments_that_are_open_or_failed_come_in_pages(
 async def test_night_finds_what_does_not_add_up(bank: Bank, database, logged):
     payer = await a_payer()
     row = await an_invoice(payer, 4000)
-    await settling.settle(row.id, "1")
+    await payments.settle_invoice(row.id, "1")
     assert await compare(clock.now()) == 0
     async with transaction() as session:
         await session.execute(update(Payer).values(credit_cents=7))
@@ -245,7 +236,7 @@ async def test_only_admins_read_the_books():
     with pytest.raises(NotAllowed):
         await reports.of_days(by, FIRST, LAST, page=1)
     with pytest.raises(NotAllowed):
-        await anext(reports.journal(by, FIRST, LAST))
+        await anext(reports.stream_journal(by, FIRST, LAST))
 
 
 @pytest.mark.parametrize(

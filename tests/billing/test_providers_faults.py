@@ -7,9 +7,9 @@ import pytest
 from sqlmodel import select
 
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in.faults import faults
+from fuel_app.billing.providers import stripe as module
+from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.providers.stripe import Intent, Rejected, Unavailable
-from fuel_app.billing.providers.stripe import connection as module
 from fuel_app.billing.tables import StandInObject
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.db.tables import new_id
@@ -109,7 +109,7 @@ async def test_new_process_knows_what_the_former_one_did():
     paid = await charge(payment_id, *who)
     stripe.client.cache_clear()
     assert await charge(payment_id, *who) == paid
-    assert await stripe.intent(paid.id) == paid
+    assert await stripe.read_intent(paid.id) == paid
 
 
 @ON_SQLITE
@@ -127,7 +127,7 @@ async def test_bug_of_the_stand_in_is_no_outage(monkeypatch):
 async def test_refused_key_is_an_outage_not_a_decline(status):
     faults().fail_next(status, times=1)
     with pytest.raises(Unavailable):
-        await stripe.intent("pi_1")
+        await stripe.read_intent("pi_1")
 
 
 @ON_SQLITE

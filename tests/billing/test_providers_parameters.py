@@ -6,9 +6,8 @@ from stripe.params import CustomerCreateParams, PaymentIntentCreateParams
 from stripe.params.checkout import SessionCreateParams
 
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in.parameters import Refused, checked, decoded
-from fuel_app.billing.providers.stripe import Rejected
-from fuel_app.billing.providers.stripe.connection import API_VERSION, outcomes
+from fuel_app.billing.providers.stand_in.objects import Refused, checked, decoded
+from fuel_app.billing.providers.stripe import API_VERSION, Rejected, outcomes
 
 PAYMENT = "amount=4000&currency=usd"
 

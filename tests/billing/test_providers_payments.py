@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import payments
-from fuel_app.billing.providers.stand_in.cards import add_card
+from fuel_app.billing.providers.stand_in.objects import add_card
 from fuel_app.billing.providers.stripe import Rejected
 from fuel_app.kit import clock
 from fuel_app.kit.db.tables import new_id
@@ -41,7 +41,7 @@ async def test_hold_is_captured_in_part_and_read_anew():
     assert timedelta(days=4) < held.capture_before - clock.now() < timedelta(days=5)
     captured = await stripe.capture(held.id, amount=Money(3_150), key="capture")
     assert (captured.status, captured.received) == ("succeeded", Money(3_150))
-    assert await stripe.intent(held.id) == captured
+    assert await stripe.read_intent(held.id) == captured
 
 
 async def test_charge_succeeds_at_once_and_carries_our_id():
@@ -59,7 +59,7 @@ async def test_charge_succeeds_at_once_and_carries_our_id():
 async def test_declined_card_is_a_failed_intent_with_its_code(pay, test_card, code):
     failed = await pay(test_card)
     assert (failed.status, failed.code, failed.received) == ("failed", code, Money(0))
-    assert (await stripe.intent(failed.id)).code == code
+    assert (await stripe.read_intent(failed.id)).code == code
 
 
 async def test_removed_card_is_rejected():
@@ -95,7 +95,7 @@ async def test_capture_above_the_authorisation_is_rejected():
     held = await a_hold()
     with pytest.raises(Rejected, match="amount_too_large"):
         await stripe.capture(held.id, amount=Money(4_001), key="capture")
-    assert (await stripe.intent(held.id)).status == "requires_capture"
+    assert (await stripe.read_intent(held.id)).status == "requires_capture"
     with pytest.raises(Rejected, match="parameter_invalid_integer"):
         await stripe.capture(held.id, amount=Money(0), key="nothing")
 
@@ -121,7 +121,7 @@ async def test_hold_expires_by_itself(monkeypatch):
     monkeypatch.setattr(clock, "now", lambda: later)
     with pytest.raises(Rejected, match="payment_intent_unexpected_state"):
         await stripe.capture(held.id, amount=FORTY, key="capture")
-    assert (await stripe.intent(held.id)).status == "canceled"
+    assert (await stripe.read_intent(held.id)).status == "canceled"
 
 
 async def test_released_hold_stays_released():
@@ -136,7 +136,7 @@ async def test_payment_is_found_by_our_id_among_many():
     ids = [new_id() for _ in range(5)]
     made = [await stripe.charge(payment_id, **about) for payment_id in ids]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fuel_app.billing.providers.stripe.payments._PAGE", 2)
+        patch.setattr("fuel_app.billing.providers.stripe._PAGE", 2)
         for intent in made:
             assert await stripe.find_intent(customer_id, intent.payment_id) == intent
         assert await stripe.find_intent(customer_id, new_id()) is None
@@ -175,7 +175,7 @@ async def test_dispute_is_read_anew():
 
 
 @pytest.mark.parametrize(
-    "read", [stripe.intent, stripe.read_refund, stripe.read_dispute, stripe.card]
+    "read", [stripe.read_intent, stripe.read_refund, stripe.read_dispute, stripe.read_card]
 )
 async def test_unknown_object_is_rejected(read):
     with pytest.raises(Rejected, match="resource_missing"):

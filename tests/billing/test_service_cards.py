@@ -7,10 +7,11 @@ from sqlalchemy import delete, update
 
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.rules.details import AccountGone
-from fuel_app.billing.providers.stand_in.cards import DECLINED, WORKS
-from fuel_app.billing.providers.stand_in.faults import faults
+from fuel_app.billing.providers.stand_in.objects import DECLINED, WORKS
+from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.providers.stripe import Unavailable
-from fuel_app.billing.rules.cards import (
+from fuel_app.billing.rules.invoices import Debt
+from fuel_app.billing.rules.payments import (
     CardNeeded,
     CardOnFile,
     NotAdded,
@@ -18,8 +19,7 @@ from fuel_app.billing.rules.cards import (
     OtherVisit,
     ProviderDown,
 )
-from fuel_app.billing.rules.invoices import Debt
-from fuel_app.billing.service import cards, visits
+from fuel_app.billing.service import cards
 from fuel_app.billing.tables import CardSetup, Payer
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.clock import months_later
@@ -50,8 +50,8 @@ async def a_customer(email: str) -> Session:
 
 async def added(by: Session, card: str = WORKS) -> str:
     """Add a card and come back. Return the visit."""
-    visit = await add_at_page(await visits.begin(by, BACK), card)
-    await visits.finish(by, visit)
+    visit = await add_at_page(await cards.begin_checkout(by, BACK), card)
+    await cards.finish_checkout(by, visit)
     return visit
 
 
@@ -61,8 +61,8 @@ async def has_card() -> list[bool]:
 
 async def test_added_card_is_stored_once_however_often_it_is_finished(by):
     visit = await added(by)
-    await visits.finish(by, visit)
-    assert await visits.complete(visit)
+    await cards.finish_checkout(by, visit)
+    assert await cards.complete_checkout(visit)
     shown = await cards.on_file(by)
     assert (shown.name, shown.last4) == ("Visa ending in 4242", "4242")
     assert await has_card() == [True]
@@ -81,30 +81,30 @@ async def test_provider_knows_a_customer_once(by):
 
 
 async def test_browser_that_never_comes_back_is_heard_of_by_the_webhook(by):
-    await add_at_page(await visits.begin(by, BACK))
+    await add_at_page(await cards.begin_checkout(by, BACK))
     await run_due()
     assert await has_card() == [True]
 
 
 async def test_visit_is_looked_at_an_hour_later_where_no_webhook_came(by, monkeypatch):
-    visit = await add_at_page(await visits.begin(by, BACK))
+    visit = await add_at_page(await cards.begin_checkout(by, BACK))
     (setup,) = await rows(CardSetup)
-    await visits.end(setup.id)
-    await visits.end(setup.id)
+    await cards.expire_checkout(setup.id)
+    await cards.expire_checkout(setup.id)
     assert (setup.session_id, await has_card()) == (visit, [True])
 
 
 async def test_visit_that_is_none_of_ours_is_not_matched(by):
-    visit = await add_at_page(await visits.begin(by, BACK))
+    visit = await add_at_page(await cards.begin_checkout(by, BACK))
     async with transaction() as session:
         await session.execute(delete(CardSetup))
-    assert not await visits.complete(visit)
+    assert not await cards.complete_checkout(visit)
 
 
 async def test_abandoned_visit_stays_without_a_card(by):
-    visit = visit_in(await visits.begin(by, BACK))
+    visit = visit_in(await cards.begin_checkout(by, BACK))
     with pytest.raises(NotAdded):
-        await visits.finish(by, visit)
+        await cards.finish_checkout(by, visit)
     clock = Clock()
     clock.passes(hours=2)
     await run_due(clock)
@@ -112,50 +112,50 @@ async def test_abandoned_visit_stays_without_a_card(by):
 
 
 async def test_card_declined_at_setup_is_not_added(by):
-    address = await visits.begin(by, BACK)
+    address = await cards.begin_checkout(by, BACK)
     await refuse_at_page(address, DECLINED)
     with pytest.raises(NotAdded):
-        await visits.finish(by, visit_in(address))
+        await cards.finish_checkout(by, visit_in(address))
     assert await cards.on_file(by) == CardOnFile()
 
 
 async def test_visit_of_another_person_is_refused(by):
-    visit = await add_at_page(await visits.begin(by, BACK))
+    visit = await add_at_page(await cards.begin_checkout(by, BACK))
     other = await a_customer("eve@example.com")
     for each in (visit, "cs_unknown", "no id"):
         with pytest.raises(OtherVisit):
-            await visits.finish(other, each)
+            await cards.finish_checkout(other, each)
     with pytest.raises(OtherVisit):
-        await visits.finish_guest("a-tab", visit)
+        await cards.finish_guest_checkout("a-tab", visit)
     assert not any(await has_card())
 
 
 async def test_staff_who_are_no_customers_add_none():
     person = await a_person()
     with pytest.raises(AccountGone):
-        await visits.begin(await session_of(person.id), BACK)
+        await cards.begin_checkout(await session_of(person.id), BACK)
 
 
 async def test_provider_down_at_the_beginning_or_at_the_end_is_said(by):
     faults().fail_next("down")
     with pytest.raises(ProviderDown):
-        await visits.begin(by, BACK)
-    visit = await add_at_page(await visits.begin(by, BACK))
+        await cards.begin_checkout(by, BACK)
+    visit = await add_at_page(await cards.begin_checkout(by, BACK))
     faults().fail_next("down")
     with pytest.raises(NotConfirmed):
-        await visits.finish(by, visit)
+        await cards.finish_checkout(by, visit)
     faults().fail_next("down")
     with pytest.raises(Unavailable):
-        await visits.complete(visit)
-    await visits.finish(by, visit)
+        await cards.complete_checkout(visit)
+    await cards.finish_checkout(by, visit)
     assert await has_card() == [True]
 
 
 async def test_guest_adds_a_card_for_the_tab_alone():
     details = {"name": "Gus Guest", "email": "gus@example.com", "address": "198.51.100.7"}
-    address = await visits.begin_guest("tab", **details, back=BACK)
+    address = await cards.begin_guest_checkout("tab", **details, back=BACK)
     assert await cards.guests_payer("tab") == ""
-    await visits.finish_guest("tab", await add_at_page(address))
+    await cards.finish_guest_checkout("tab", await add_at_page(address))
     (payer,) = await rows(Payer)
     assert (await cards.on_guests_file("tab")).last4 == "4242"
     assert (await cards.guests_payer("tab"), payer.person_id) == (payer.id, None)
@@ -182,7 +182,7 @@ async def test_new_card_replaces_the_old_one_and_tries_again_what_it_held_up(by,
 
 
 async def _customer_of(card_id: str) -> str:
-    return (await cards.stripe.card(card_id)).customer_id
+    return (await cards.stripe.read_card(card_id)).customer_id
 
 
 async def test_card_that_the_bank_has_replaced_is_read_anew(by):
@@ -190,19 +190,19 @@ async def test_card_that_the_bank_has_replaced_is_read_anew(by):
     (payer,) = await rows(Payer)
     async with transaction() as session:
         await session.execute(update(Payer).values(card_last4="0000"))
-    assert await cards.reread(payer.card_id)
+    assert await cards.reread_card(payer.card_id)
     assert (await cards.on_file(by)).last4 == "4242"
-    assert await cards.reread("pm_unknown")
+    assert await cards.reread_card("pm_unknown")
 
 
 async def test_card_removed_at_the_provider_is_forgotten_and_said(by):
     await added(by)
     (payer,) = await rows(Payer)
     await cards.stripe.detach_card(payer.card_id)
-    await cards.reread(payer.card_id)
+    await cards.reread_card(payer.card_id)
     shown = await cards.on_file(by)
     assert (shown.name, shown.problem, await has_card()) == ("", "card_removed", [False])
-    await cards.reread(payer.card_id)
+    await cards.reread_card(payer.card_id)
     assert [kind for kind, _ in await history(by.person_id)] == ["card_added", "card_removed"]
 
 
@@ -216,27 +216,27 @@ async def test_card_replaced_while_it_is_read_anew_stays(by, monkeypatch):
             await session.execute(update(Payer).values(card_id="pm_new"))
         return await read(card_id)
 
-    monkeypatch.setattr(cards.stripe, "card", meanwhile)
-    await cards.reread(old.card_id)
+    monkeypatch.setattr(cards.stripe, "read_card", meanwhile)
+    await cards.reread_card(old.card_id)
     assert [row.card_id for row in await rows(Payer)] == ["pm_new"]
 
 
 async def test_removed_card_is_gone_here_and_at_the_provider(by):
     await added(by)
     (payer,) = await rows(Payer)
-    await cards.remove(by)
-    await cards.remove(by)
+    await cards.remove_card(by)
+    await cards.remove_card(by)
     assert (await cards.on_file(by), await has_card()) == (CardOnFile(), [False])
     await run_due()
     assert await _customer_of(payer.card_id) == ""
 
 
 async def test_card_removed_before_the_visit_was_stored_is_not_kept(by):
-    visit = await add_at_page(await visits.begin(by, BACK))
+    visit = await add_at_page(await cards.begin_checkout(by, BACK))
     (payer,) = await rows(Payer)
-    card_id = (await cards.stripe.checkout_session(visit)).card_id
+    card_id = (await cards.stripe.read_session(visit)).card_id
     await cards.stripe.detach_card(card_id)
-    await visits.finish(by, visit)
+    await cards.finish_checkout(by, visit)
     assert (payer.provider_id != "", await has_card()) == (True, [False])
 
 
@@ -249,13 +249,13 @@ async def test_card_stays_while_a_plan_a_debt_or_a_check_needs_it(by, monkeypatc
     async with transaction() as session:
         session.add(plan)
     with pytest.raises(CardNeeded):
-        await cards.remove(by)
+        await cards.remove_card(by)
     async with transaction() as session:
         await session.execute(update(Subscription).values(state="cancelled"))
     (payer,) = await rows(Payer)
     await an_invoice(payer, 1500)
     with pytest.raises(Debt):
-        await cards.remove(by)
+        await cards.remove_card(by)
     assert await has_card() == [True]
 
 
@@ -267,7 +267,7 @@ async def test_removal_is_refused_while_a_package_above_needs_the_card(by, monke
 
     monkeypatch.setattr(cards, "BEFORE_REMOVAL", [refuse])
     with pytest.raises(CardNeeded):
-        await cards.remove(by)
+        await cards.remove_card(by)
 
 
 @pytest.mark.parametrize(

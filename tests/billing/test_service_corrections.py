@@ -10,20 +10,21 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.service import changes
 from fuel_app.billing.jobs import compare
 from fuel_app.billing.providers.stripe import RefundInfo
-from fuel_app.billing.rules.accounts import Account, InvoiceCard
 from fuel_app.billing.rules.corrections import (
     TO_CARD,
     TO_CREDIT,
     WAIVED,
+    Account,
     Correction,
     Disputed,
+    InvoiceCard,
     NothingLeft,
     Reason,
     RefundGone,
 )
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.rules.payments import PaymentDeclined, PaymentPending
-from fuel_app.billing.service import accounts, corrections, refunding, settling
+from fuel_app.billing.service import corrections, payments, reports
 from fuel_app.billing.tables import Payer, Refund, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
@@ -55,13 +56,13 @@ async def an_unpaid(cents: int = 10_000) -> tuple[Payer, str]:
 
 async def a_paid(cents: int = 10_000) -> tuple[Payer, str]:
     payer, invoice_id = await an_unpaid(cents)
-    await settling.settle(invoice_id, "1")
+    await payments.settle_invoice(invoice_id, "1")
     return payer, invoice_id
 
 
 async def account(payer: Payer) -> Account:
     assert await compare(clock.now()) == 0
-    return await accounts.of_person(await staff(Role.DISPATCHER), payer.person_id)
+    return await reports.account_of(await staff(Role.DISPATCHER), payer.person_id)
 
 
 async def bill(payer: Payer) -> InvoiceCard:
@@ -73,7 +74,7 @@ async def perform_refunds() -> None:
     async with reading() as session:
         ids = list(await session.scalars(select(col(Refund.id))))
     for each in ids:
-        await refunding.perform(each)
+        await payments.perform_refund(each)
 
 
 async def dispute(status: str) -> None:
@@ -83,7 +84,7 @@ async def dispute(status: str) -> None:
 
 async def problem(actor: Actor, invoice_id: str, way: str, typed: str) -> str:
     with pytest.raises(InvalidForm) as refused:
-        await corrections.correct(actor, invoice_id, way, amount(typed), "k")
+        await corrections.correct_invoice(actor, invoice_id, way, amount(typed), "k")
     assert set(refused.value.messages) == {"amount"}
     return refused.value.messages["amount"]
 
@@ -92,7 +93,7 @@ async def test_refund_pressed_twice_goes_back_once(bank: Bank):
     payer, invoice_id = await a_paid()
     by = await staff()
     for _ in range(2):
-        await corrections.correct(by, invoice_id, TO_CARD, amount("100"), "k")
+        await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("100"), "k")
     await perform_refunds()
     found = await bill(payer)
     assert (found.status, found.left) == ("Refunded", {})
@@ -107,11 +108,11 @@ async def test_refund_pressed_twice_goes_back_once(bank: Bank):
 async def test_refund_in_parts_ends_at_what_was_paid(bank: Bank):
     payer, invoice_id = await a_paid()
     by = await staff()
-    await corrections.correct(by, invoice_id, TO_CARD, amount("60"), "a")
+    await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("60"), "a")
     assert "Enter $40.00 or less" in await problem(by, invoice_id, TO_CARD, "40.01")
-    await corrections.correct(by, invoice_id, TO_CREDIT, amount("40"), "b")
+    await corrections.correct_invoice(by, invoice_id, TO_CREDIT, amount("40"), "b")
     with pytest.raises(NothingLeft):
-        await corrections.correct(by, invoice_id, TO_CARD, amount("0.01"), "c")
+        await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("0.01"), "c")
     found = await account(payer)
     assert (found.credit, found.credit_changes[0].amount, found.card) == (
         *("$40.00", "$40.00"),
@@ -128,9 +129,9 @@ async def test_dispatcher_gives_back_up_to_the_limit_and_an_admin_more(bank: Ban
     _, invoice_id = await a_paid()
     by = await staff(Role.DISPATCHER)
     assert "At most $50.00" in await problem(by, invoice_id, TO_CARD, "50.01")
-    await corrections.correct(by, invoice_id, TO_CARD, amount("30"), "a")
+    await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("30"), "a")
     assert "$20.00 of $50.00 are left" in await problem(by, invoice_id, TO_CARD, "30")
-    await corrections.correct(await staff(), invoice_id, TO_CARD, amount("70"), "b")
+    await corrections.correct_invoice(await staff(), invoice_id, TO_CARD, amount("70"), "b")
 
 
 async def test_dispatcher_gives_a_customer_credit_up_to_the_limit_in_a_day(bank: Bank):
@@ -147,9 +148,9 @@ async def test_dispatcher_gives_a_customer_credit_up_to_the_limit_in_a_day(bank:
 async def test_customer_who_never_paid_has_an_empty_account_and_can_get_credit():
     person = await a_person(email="new@example.com")
     by = await staff()
-    assert await accounts.of_person(by, person.id) == Account()
+    assert await reports.account_of(by, person.id) == Account()
     await corrections.give_credit(by, person.id, amount("5"), "k")
-    assert (await accounts.of_person(by, person.id)).credit == "$5.00"
+    assert (await reports.account_of(by, person.id)).credit == "$5.00"
 
 
 async def test_waiving_more_than_is_due_is_refused_and_all_of_it_settles_it(bank: Bank):
@@ -157,13 +158,13 @@ async def test_waiving_more_than_is_due_is_refused_and_all_of_it_settles_it(bank
     by = await staff()
     assert "$100.00 or less" in await problem(by, invoice_id, WAIVED, "100.01")
     with pytest.raises(NothingLeft):
-        await corrections.correct(by, invoice_id, TO_CARD, amount("1"), "k")
+        await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("1"), "k")
     for key in ("a", "a", "b"):
-        await corrections.correct(by, invoice_id, WAIVED, amount("50"), key)
+        await corrections.correct_invoice(by, invoice_id, WAIVED, amount("50"), key)
     found = await bill(payer)
     assert (found.status, found.left, bank.calls) == ("Waived", {}, [])
     with pytest.raises(NothingLeft):
-        await corrections.correct(by, invoice_id, WAIVED, amount("1"), "c")
+        await corrections.correct_invoice(by, invoice_id, WAIVED, amount("1"), "c")
 
 
 @pytest.mark.parametrize(
@@ -175,7 +176,7 @@ async def test_refund_while_a_dispute_is_open_is_refused(bank: Bank, status: str
     by = await staff()
     assert (TO_CARD in (await bill(payer)).left) is not refused
     try:
-        await corrections.correct(by, invoice_id, TO_CREDIT, amount("1"), "k")
+        await corrections.correct_invoice(by, invoice_id, TO_CREDIT, amount("1"), "k")
     except Disputed:
         assert refused
     else:
@@ -185,17 +186,17 @@ async def test_refund_while_a_dispute_is_open_is_refused(bank: Bank, status: str
 async def test_refund_that_fails_later_keeps_its_credit_note_and_is_tried_again_once(bank: Bank):
     payer, invoice_id = await a_paid()
     by = await staff()
-    await corrections.correct(by, invoice_id, TO_CARD, amount("10"), "k")
+    await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("10"), "k")
     await perform_refunds()
     [(provider_id, info)] = bank.refunds.items()
     bank.refunds[provider_id] = RefundInfo(provider_id, "failed", info.refund_id)
-    await refunding.sync(provider_id)
+    await payments.sync_refund(provider_id)
     [note] = (await bill(payer)).notes
     assert (note.retry, note.note[-13:]) == (info.refund_id, "refund failed")
     await corrections.retry_refund(by, info.refund_id)
     with pytest.raises(RefundGone):
         await corrections.retry_refund(by, info.refund_id)
-    await refunding.sync(provider_id)  # told once more of the first one
+    await payments.sync_refund(provider_id)  # told once more of the first one
     await perform_refunds()
     [note] = (await bill(payer)).notes
     assert (note.retry, note.note[-29:]) == ("", "refund failed. refund arrived")
@@ -206,7 +207,7 @@ async def test_failed_refund_of_a_disputed_payment_is_not_tried_again(bank: Bank
     payer, invoice_id = await a_paid()
     bank.answers = ["failed"]
     by = await staff()
-    await corrections.correct(by, invoice_id, TO_CARD, amount("10"), "k")
+    await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("10"), "k")
     await perform_refunds()
     await dispute("needs_response")
     [note] = (await bill(payer)).notes
@@ -219,30 +220,30 @@ async def test_charging_now_says_how_it_ended(bank: Bank):
     by = await staff(Role.DISPATCHER)
     bank.answers = ["insufficient_funds", ConnectionError("lost")]
     with pytest.raises(PaymentDeclined):
-        await corrections.charge(by, invoice_id, WHY)
+        await corrections.charge_invoice(by, invoice_id, WHY)
     with pytest.raises(PaymentPending):
-        await corrections.charge(by, invoice_id, WHY)
-    await corrections.charge(by, invoice_id, WHY)  # goes on with the one under way
+        await corrections.charge_invoice(by, invoice_id, WHY)
+    await corrections.charge_invoice(by, invoice_id, WHY)  # goes on with the one under way
     found = await bill(payer)
     assert (found.status, [each.text for each in found.payments]) == (
         "Paid",
         ["Charge, failed", "Charge, captured"],
     )
     with pytest.raises(NothingLeft):
-        await corrections.charge(by, invoice_id, WHY)
+        await corrections.charge_invoice(by, invoice_id, WHY)
 
 
 async def test_only_an_admin_marks_an_invoice_as_uncollectible(bank: Bank):
     payer, invoice_id = await an_unpaid()
     with pytest.raises(NotAllowed):
-        await corrections.write_off(await staff(Role.DISPATCHER), invoice_id, WHY)
+        await corrections.write_off_open(await staff(Role.DISPATCHER), invoice_id, WHY)
     assert (await bill(payer)).status == "Open"
     by = await staff()
-    await corrections.write_off(by, invoice_id, WHY)
+    await corrections.write_off_open(by, invoice_id, WHY)
     with pytest.raises(NothingLeft):
-        await corrections.write_off(by, invoice_id, WHY)
+        await corrections.write_off_open(by, invoice_id, WHY)
     assert (await bill(payer)).status == "Not paid"
-    await corrections.correct(by, invoice_id, WAIVED, amount("100"), "k")
+    await corrections.correct_invoice(by, invoice_id, WAIVED, amount("100"), "k")
     assert (await bill(payer)).status == "Waived"
 
 
@@ -250,12 +251,12 @@ async def test_only_an_admin_marks_an_invoice_as_uncollectible(bank: Bank):
 async def test_who_is_no_dispatcher_corrects_nothing(role: Role):
     by = Actor(frozenset({role}), str(uuid4()))
     for refused in (
-        accounts.of_person(by, "x"),
-        corrections.correct(by, "x", TO_CARD, amount("1"), "k"),
+        reports.account_of(by, "x"),
+        corrections.correct_invoice(by, "x", TO_CARD, amount("1"), "k"),
         corrections.give_credit(by, "x", amount("1"), "k"),
-        corrections.room(by, "x"),
-        corrections.charge(by, "x", WHY),
-        corrections.write_off(by, "x", WHY),
+        corrections.room_for(by, "x"),
+        corrections.charge_invoice(by, "x", WHY),
+        corrections.write_off_open(by, "x", WHY),
         corrections.retry_refund(by, "x"),
     ):
         with pytest.raises(NotAllowed):
@@ -266,10 +267,10 @@ async def test_who_is_no_dispatcher_corrects_nothing(role: Role):
 async def test_any_id_is_survived(value):
     by = await staff()
     with pytest.raises(InvoiceGone):
-        await corrections.correct(by, value, TO_CARD, amount("1"), "k")
+        await corrections.correct_invoice(by, value, TO_CARD, amount("1"), "k")
     with pytest.raises(RefundGone):
         await corrections.retry_refund(by, value)
-    assert await accounts.of_person(by, value) == Account()
+    assert await reports.account_of(by, value) == Account()
 
 
 @pytest.mark.parametrize("typed", ["", "0", "-5", "1.234", "1e3", "12,5", "ten", None, 5, "$"])

@@ -6,11 +6,10 @@ from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers.stripe import RefundInfo, Rejected, Unavailable
 from fuel_app.billing.rules.invoices import FILL, OPEN, PAID, START, UNCOLLECTIBLE, VOID, Line
 from fuel_app.billing.rules.payments import TooMuch
-from fuel_app.billing.service import crediting, invoicing, paying, refunding, settling
-from fuel_app.billing.service.crediting import TO_CARD, TO_CREDIT, WAIVED
+from fuel_app.billing.service import invoices, payments
+from fuel_app.billing.service.payments import TO_CARD, TO_CREDIT, WAIVED
 from fuel_app.billing.tables import Payer
-from fuel_app.kit.db.rows import get_row
-from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.session import get_row, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.jobs.registry import HANDLERS
 from fuel_app.kit.money import Money
@@ -69,12 +68,12 @@ async def test_parts_together_are_never_more_than_paid(bank: Bank):
 async def test_refund_comes_from_several_payments(bank: Bank):
     payer = await a_payer()
     async with transaction() as session:
-        hold = await paying.begin(
-            session, paying.new_payment("h", "hold", payer, Money(1000), booking_id="b")
+        hold = await payments.begin_payment(
+            session, payments.new_payment("h", "hold", payer, Money(1000), booking_id="b")
         )
-    await paying.perform(hold.id)
+    await payments.perform_payment(hold.id)
     row = await an_invoice(payer, 1500, booking_id="b")
-    await settling.settle(row.id, "1")
+    await payments.settle_invoice(row.id, "1")
     await noted(row.id, 1500, TO_CARD)
     await perform_refunds()
     assert [each.amount_cents for each in await refunds()] == [500, 1000]
@@ -86,7 +85,7 @@ async def test_what_failed_to_go_back_cannot_go_back_twice(bank: Bank):
     invoice_id = await a_paid_invoice()
     await noted(invoice_id, 1500, TO_CARD)
     async with transaction() as session:
-        row = await session.get_one(invoicing.StoredInvoice, invoice_id)
+        row = await session.get_one(invoices.StoredInvoice, invoice_id)
         row.refunded_cents = 0
     with pytest.raises(TooMuch):
         await noted(invoice_id, 1500, TO_CARD, "other")
@@ -98,8 +97,8 @@ async def test_refund_whose_answer_was_lost_is_asked_again(bank: Bank):
     (row,) = await refunds()
     bank.answers = [Unavailable("down")]
     with pytest.raises(Unavailable):
-        await refunding.perform(row.id)
-    await HANDLERS[refunding.JOB].run(Job("j", "", {"id": row.id}, 1))
+        await payments.perform_refund(row.id)
+    await HANDLERS[payments.REFUND_JOB].run(Job("j", "", {"id": row.id}, 1))
     assert [each.state for each in await refunds()] == ["succeeded"]
 
 
@@ -122,17 +121,17 @@ async def test_pending_refund_is_settled_by_its_webhook_and_may_fail_later(bank:
     assert (row.state, row.provider_id) == ("new", f"re_{row.id}")
     for status, stripe_cents in (("succeeded", 1000), ("succeeded", 1000), ("failed", 1500)):
         bank.refunds[f"re_{row.id}"] = RefundInfo(f"re_{row.id}", status, row.id)
-        assert await refunding.sync(f"re_{row.id}")
+        assert await payments.sync_refund(f"re_{row.id}")
         assert (await balances())["stripe"] == stripe_cents
     bank.refunds[f"re_{row.id}"] = RefundInfo(f"re_{row.id}", "succeeded", row.id)
-    assert await refunding.sync(f"re_{row.id}")  # an old answer after the last
+    assert await payments.sync_refund(f"re_{row.id}")  # an old answer after the last
     assert [each.state for each in await refunds()] == ["failed"]
 
 
 async def test_unknown_refund_is_unmatched(bank: Bank):
-    assert not await refunding.sync("re_unknown")
+    assert not await payments.sync_refund("re_unknown")
     bank.refunds["re_1"] = RefundInfo("re_1", "succeeded", "")
-    assert not await refunding.sync("re_1")
+    assert not await payments.sync_refund("re_1")
 
 
 async def test_waived_invoice_is_paid(bank: Bank):
@@ -149,15 +148,17 @@ async def test_written_off_invoice_may_be_paid_or_waived_after_all(bank: Bank):
     payer = await a_payer()
     row = await an_invoice(payer, 1500)
     async with transaction() as session:
-        await invoicing.write_off(session, await session.get_one(invoicing.StoredInvoice, row.id))
+        await invoices.write_off_invoice(
+            session, await session.get_one(invoices.StoredInvoice, row.id)
+        )
     assert await balances() == {"fees": -1500, "bad_debt": 1500}
     assert (await invoice(row.id)).state == UNCOLLECTIBLE
     await noted(row.id, 500, WAIVED)
     async with transaction() as session:
-        stored = await session.get_one(invoicing.StoredInvoice, row.id)
+        stored = await session.get_one(invoices.StoredInvoice, row.id)
         new = {"key": "late", "kind": "charge", "payer": payer, "amount": Money(1000)}
-        late = await paying.begin(session, paying.new_payment(**new, invoice=stored))
-    await paying.perform(late.id)
+        late = await payments.begin_payment(session, payments.new_payment(**new, invoice=stored))
+    await payments.perform_payment(late.id)
     assert (await invoice(row.id)).state == PAID
     assert await balances() == {"fees": -1500, "returns": 500, "stripe": 1000}
 
@@ -168,29 +169,32 @@ async def test_credit_is_given_once_and_spent_on_the_next_invoice(bank: Bank):
         async with transaction() as session:
             locked = await get_row(session, Payer, payer.id, lock=True)
             more = {"text": "Referral", "actor": SYSTEM, "key": "referral:1"}
-            await crediting.give_credit(session, locked, Money(1000), **more)  # type: ignore[arg-type]
+            await payments.add_credit(session, locked, Money(1000), **more)  # type: ignore[arg-type]
     async with transaction() as session:
         lines = [Line("convenience_fee", "Fee", Money(600))]
-        row = await invoicing.draft(session, key="a", kind=FILL, payer=payer, lines=lines)
-        await invoicing.spend_credit(session, row)
-        await invoicing.open_invoice(session, row)
-        await invoicing.open_invoice(session, row)  # again: nothing
+        row = await invoices.draft_invoice(session, key="a", kind=FILL, payer=payer, lines=lines)
+        await invoices.spend_credit(session, row)
+        await invoices.open_invoice(session, row)
+        await invoices.open_invoice(session, row)  # again: nothing
     assert (await invoice(row.id)).state == PAID
     assert await balances() == {"promotions": 1000, "customer_credit": -400, "fees": -600}
     async with transaction() as session:
-        second = await invoicing.draft(session, key="b", kind=START, payer=payer, lines=lines)
-        await invoicing.spend_credit(session, second)
+        second = await invoices.draft_invoice(
+            session, key="b", kind=START, payer=payer, lines=lines
+        )
+        await invoices.spend_credit(session, second)
         assert second.total_cents == 200
-        await invoicing.void(session, second)
+        await invoices.void_invoice(session, second)
     async with transaction() as session:
-        await invoicing.spend_credit(
-            session, await invoicing.draft(session, key="c", kind=FILL, payer=payer, lines=lines)
+        await invoices.spend_credit(
+            session,
+            await invoices.draft_invoice(session, key="c", kind=FILL, payer=payer, lines=lines),
         )
     async with transaction() as session:
         locked = await get_row(session, Payer, payer.id)
         assert locked.credit_cents == 0
-        last = await invoicing.draft(session, key="d", kind=FILL, payer=payer, lines=lines)
-        await invoicing.spend_credit(session, last)
+        last = await invoices.draft_invoice(session, key="d", kind=FILL, payer=payer, lines=lines)
+        await invoices.spend_credit(session, last)
         assert last.total_cents == 600
-        await invoicing.void(session, last)
+        await invoices.void_invoice(session, last)
     assert (await invoice(second.id)).state == VOID

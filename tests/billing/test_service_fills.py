@@ -4,8 +4,8 @@ import pytest
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers.stripe import Unavailable
-from fuel_app.billing.service import crediting, fills, payers
-from fuel_app.bookings.service import changing
+from fuel_app.billing.service import fill_invoices, invoices, payments
+from fuel_app.bookings.service import changes
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from tests.helpers.bank import Bank, balances, bank
@@ -100,7 +100,7 @@ async def test_killed_between_capture_and_commit_it_is_captured_once(bank: Bank,
     await authorized(monkeypatch, booking)
     await filled(monkeypatch, booking)
     with monkeypatch.context() as killed:
-        killed.setattr(fills.paying, "store", _killed)
+        killed.setattr(fill_invoices.payments, "store_outcome", _killed)
         with pytest.raises(ProcessLookupError):
             await settled(monkeypatch, booking)
     bill = await settled(monkeypatch, booking)
@@ -126,9 +126,9 @@ async def test_hold_of_unknown_outcome_is_asked_for_before_it_is_captured(bank: 
 async def test_credit_is_spent_first_and_the_hold_then_released(bank: Bank, monkeypatch):
     who, booking = await a_booking()
     async with transaction() as session:
-        payer = await payers.of_person(session, who.id, lock=True)
+        payer = await invoices.payer_of_person(session, who.id, lock=True)
         given = {"text": "Sorry", "actor": SYSTEM, "key": "k"}
-        await crediting.give_credit(session, payer, dollars(50), **given)
+        await payments.add_credit(session, payer, dollars(50), **given)
     await authorized(monkeypatch, booking)
     await filled(monkeypatch, booking)
     bill = await settled(monkeypatch, booking)
@@ -161,13 +161,13 @@ async def test_free_first_fill_pays_up_to_its_cap(bank: Bank, monkeypatch):
 
 
 async def test_bill_that_is_gone_is_not_opened():
-    await fills.open_and_settle("no such invoice")
+    await fill_invoices.open_and_settle("no such invoice")
     assert await run(RELEASE) == 0
 
 
 async def test_released_hold_stays_released(bank: Bank, monkeypatch):
     who, booking = await a_booking()
     await authorized(monkeypatch, booking)
-    await changing.cancel(who.actor, booking.id, 1, seen_fee=Money(0))
+    await changes.cancel(who.actor, booking.id, 1, seen_fee=Money(0))
     await run(RELEASE)
     assert await ends() == [("hold", "cancelled", 0)]

@@ -7,11 +7,10 @@ import pytest
 from sqlalchemy import update
 
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.rules.fills import PaymentDisputed, PaymentOpen
-from fuel_app.billing.service import crediting, paying
+from fuel_app.billing.rules.invoices import PaymentDisputed, PaymentOpen
+from fuel_app.billing.service import payments
 from fuel_app.billing.tables import StoredInvoice, StoredPayment
-from fuel_app.kit.db.rows import find_row
-from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.session import find_row, transaction
 from fuel_app.kit.money import Money
 from fuel_app.kit.outbox import COMPOSERS, Skip
 from tests.helpers.bank import Bank, balances, bank
@@ -72,7 +71,7 @@ async def test_rest_that_is_declined_is_a_debt_until_a_new_card_settles_it(bank:
     await run(SETTLE)
     assert (await bills(booking))[0].state == "paid"
     assert len(await said("completed")) == 1
-    assert await composed() == [Skip(paying.SETTLED)] * 2
+    assert await composed() == [Skip(payments.SETTLED)] * 2
     assert (await booked(who, slot(area, 4))).state == "booked"
 
 
@@ -120,6 +119,6 @@ async def test_waived_debt_sends_no_receipt(bank: Bank, monkeypatch):
         row = await find_row(session, StoredInvoice, bill.id, lock=True)
         assert row
         given = {"reason": "Ours", "actor": STAFF, "key": "w"}
-        await crediting.note(session, row, Money(4270), "waived", **given)
+        await payments.add_credit_note(session, row, Money(4270), "waived", **given)
     assert (await bills(booking))[0].state == "paid"
     assert await said("completed") == []

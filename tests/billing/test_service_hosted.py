@@ -6,13 +6,11 @@ import pytest
 
 from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, WORKS
-from fuel_app.billing.providers.stand_in.faults import faults
-from fuel_app.billing.providers.stand_in.objects import SESSION
-from fuel_app.billing.rules.cards import NotAdded, ProviderDown
+from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, SESSION, WORKS
+from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.rules.invoices import InvoiceGone
-from fuel_app.billing.rules.payments import PaymentDeclined, PaymentPending
-from fuel_app.billing.service import hosted, settling, visits
+from fuel_app.billing.rules.payments import NotAdded, PaymentDeclined, PaymentPending, ProviderDown
+from fuel_app.billing.service import cards, payments
 from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredInvoice, StoredPayment
 from tests.billing.test_service_cards import BACK, a_customer, added
 from tests.helpers.bank import an_invoice
@@ -48,15 +46,15 @@ async def paid() -> tuple[str, int]:
 
 
 async def begun(by: Session) -> str:
-    return await hosted.begin_payment(by, await invoice_id(), BACK)
+    return await payments.begin_hosted_payment(by, await invoice_id(), BACK)
 
 
 async def test_payment_that_needs_confirmation_is_paid_on_the_page(by):
     with pytest.raises(PaymentDeclined, match="confirm"):
-        await settling.pay_now(by, await invoice_id())
+        await payments.pay_now(by, await invoice_id())
     visit = await add_at_page(await begun(by), WORKS)
-    await visits.finish(by, visit)
-    await visits.finish(by, visit)
+    await cards.finish_checkout(by, visit)
+    await cards.finish_checkout(by, visit)
     assert await paid() == ("paid", 1500)
     assert await states() == ["failed", "succeeded"]
     with pytest.raises(InvoiceGone):
@@ -71,14 +69,14 @@ async def test_confirmed_payment_is_stored_though_the_browser_never_comes_back(b
 
 async def test_confirmed_payment_is_stored_an_hour_later_without_a_webhook(by):
     await add_at_page(await begun(by))
-    await visits.end((await rows(StoredPayment))[0].id)
+    await cards.expire_checkout((await rows(StoredPayment))[0].id)
     assert await paid() == ("paid", 1500)
 
 
 async def test_abandoned_confirmation_ends_and_the_card_may_be_charged(by):
     visit = visit_in(await begun(by))
     with pytest.raises(NotAdded):
-        await visits.finish(by, visit)
+        await cards.finish_checkout(by, visit)
     clock = Clock()
     clock.passes(hours=2)
     await run_due(clock)
@@ -88,7 +86,7 @@ async def test_abandoned_confirmation_ends_and_the_card_may_be_charged(by):
 async def test_second_visit_ends_the_first_one(by):
     first = visit_in(await begun(by))
     await add_at_page(await begun(by))
-    assert (await hosted.stripe.checkout_session(first)).is_expired
+    assert (await payments.stripe.read_session(first)).is_expired
     await run_due()
     assert (await states(), await paid()) == (["cancelled", "succeeded"], ("paid", 1500))
 
@@ -96,13 +94,13 @@ async def test_second_visit_ends_the_first_one(by):
 async def test_charge_ends_an_open_visit_first_and_charges_once(by):
     await begun(by)
     with pytest.raises(PaymentDeclined):
-        await settling.pay_now(by, await invoice_id())
+        await payments.pay_now(by, await invoice_id())
     assert await states() == ["cancelled", "failed"]
 
 
 async def test_confirmed_payment_is_found_by_the_next_charge(by):
     await add_at_page(await begun(by))
-    await settling.pay_now(by, await invoice_id())
+    await payments.pay_now(by, await invoice_id())
     assert (await states(), await paid()) == (["succeeded"], ("paid", 1500))
 
 
@@ -112,9 +110,9 @@ async def test_payment_that_the_bank_is_still_at_is_waited_for(by, monkeypatch):
     async def processing(_intent_id):
         return True
 
-    monkeypatch.setattr(hosted.paying, "sync", processing)
+    monkeypatch.setattr(payments, "sync_payment", processing)
     with pytest.raises(PaymentPending):
-        await settling.pay_now(by, await invoice_id())
+        await payments.pay_now(by, await invoice_id())
     with pytest.raises(PaymentPending):
         await begun(by)
     assert await states() == ["new"]
@@ -136,7 +134,7 @@ async def test_visit_whose_process_died_before_it_had_an_address_is_cancelled(by
         await begun(by)
     assert await states() == ["new"]
     (setup,) = [each for each in await rows(CardSetup) if each.session_id is None]
-    await visits.end(setup.id)
+    await cards.expire_checkout(setup.id)
     assert await states() == ["cancelled"]
 
 
@@ -161,18 +159,18 @@ async def test_provider_that_is_down_as_a_former_visit_ends_leaves_it_open(by):
     with pytest.raises(ProviderDown):
         await begun(by)
     assert await states() == ["new"]
-    assert not (await hosted.stripe.checkout_session(first)).is_expired
+    assert not (await payments.stripe.read_session(first)).is_expired
 
 
 async def test_another_customers_invoice_is_refused(by):
     other = await a_customer("eve@example.com")
     for asked in (await invoice_id(), "x", None, 7, {"id": 1}):
         with pytest.raises(InvoiceGone):
-            await hosted.begin_payment(other, asked, BACK)
+            await payments.begin_hosted_payment(other, asked, BACK)
     assert await states() == []
     await begun(by)
     with pytest.raises(InvoiceGone):
-        await hosted.begin_payment(other, await invoice_id(), BACK)
+        await payments.begin_hosted_payment(other, await invoice_id(), BACK)
     assert await states() == ["new"]  # the visit under way goes on
 
 
@@ -192,7 +190,7 @@ async def test_two_tabs_that_confirm_at_once_leave_one_page_to_pay_on(by, monkey
     await run_due()
     assert (await states(), await paid()) == (["cancelled", "succeeded"], ("paid", 1500))
     ids = [each.session_id for each in await rows(CardSetup) if each.done_at is None]
-    visits_of = [await stripe.checkout_session(each or "") for each in ids]
+    visits_of = [await stripe.read_session(each or "") for each in ids]
     assert sorted(each.is_expired for each in visits_of) == [False, True]
 
 
@@ -201,7 +199,7 @@ async def test_page_that_could_not_be_ended_as_another_tab_had_begun_ends_later(
 
     async def begin_hosted(payment_id, **named):
         visit = await made(payment_id, **named)
-        await hosted.end(payment_id)  # as another tab does
+        await payments.end_checkout(payment_id)  # as another tab does
         faults().fail_next("down", on="expire")
         return visit
 
@@ -213,11 +211,11 @@ async def test_page_that_could_not_be_ended_as_another_tab_had_begun_ends_later(
     clock.passes(hours=2)
     await run_due(clock)
     (last,) = [each.session_id for each in await rows(CardSetup) if each.done_at is None]
-    assert (await stripe.checkout_session(last or "")).is_expired
+    assert (await stripe.read_session(last or "")).is_expired
 
 
 async def test_visit_whose_address_is_just_made_is_not_ended(by, monkeypatch):
-    made, real = stripe.begin_hosted, hosted.transaction
+    made, real = stripe.begin_hosted, payments.transaction
 
     async def begin_hosted(*given, **named):
         visit = await made(*given, **named)
@@ -225,13 +223,13 @@ async def test_visit_whose_address_is_just_made_is_not_ended(by, monkeypatch):
         @asynccontextmanager
         async def after_it_looked():
             patched.undo()
-            await hosted.begun(given[0], visit.id)
+            await payments.checkout_begun(given[0], visit.id)
             async with real() as session:
                 yield session
 
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(hosted, "transaction", after_it_looked)
-            assert not await hosted.end(given[0])
+            patched.setattr(payments, "transaction", after_it_looked)
+            assert not await payments.end_checkout(given[0])
         return visit
 
     monkeypatch.setattr(stripe, "begin_hosted", begin_hosted)
@@ -243,6 +241,6 @@ async def test_visit_whose_address_is_just_made_is_not_ended(by, monkeypatch):
 async def test_visit_that_has_ended_may_be_ended_once_more(by):
     await begun(by)
     (payment,) = await rows(StoredPayment)
-    assert await hosted.end(payment.id)
-    assert await hosted.end(payment.id)
+    assert await payments.end_checkout(payment.id)
+    assert await payments.end_checkout(payment.id)
     assert await states() == ["cancelled"]

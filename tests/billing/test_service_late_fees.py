@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.bookings.rules.bookings import BookingChanged, NeedsReason
-from fuel_app.bookings.rules.reasons import REASONS
-from fuel_app.bookings.service import changing, completing
+from fuel_app.bookings.rules.states import REASONS
+from fuel_app.bookings.service import changes, fills
 from fuel_app.kit.money import Money, dollars
 from fuel_app.plans.tables import LedgerBalance
 from tests.helpers.bank import Bank, bank
@@ -41,7 +41,7 @@ async def test_late_cancellation_is_billed_at_once_and_captured_from_the_hold(
     who, booking = await a_booking()
     await authorized(monkeypatch, booking)
     await late(monkeypatch, booking)
-    await changing.cancel(who.actor, booking.id, 1, seen_fee=FIFTEEN)
+    await changes.cancel(who.actor, booking.id, 1, seen_fee=FIFTEEN)
     (bill,) = await bills(booking)
     assert (bill.key, bill.state, bill.number) == (f"late_fee:{booking.id}", "open", 1)
     assert await lines(bill) == [("late_fee", 1500)]
@@ -53,7 +53,7 @@ async def test_late_cancellation_is_billed_at_once_and_captured_from_the_hold(
 async def test_late_fee_without_a_hold_is_charged_and_a_decline_is_told(bank: Bank, monkeypatch):
     who, booking = await a_booking()
     await late(monkeypatch, booking)
-    await changing.cancel(who.actor, booking.id, 1, seen_fee=FIFTEEN)
+    await changes.cancel(who.actor, booking.id, 1, seen_fee=FIFTEEN)
     bank.answers = ["card_declined"]
     await run(OPEN_FILL)
     assert await ends() == [("charge", "failed", 0)]
@@ -66,7 +66,7 @@ async def test_fee_that_staff_waive_is_not_billed(bank: Bank, monkeypatch):
     await authorized(monkeypatch, booking)
     await late(monkeypatch, booking)
     given = {"seen_fee": FIFTEEN, "reason": "Sick", "waive": True}
-    await changing.cancel(STAFF, booking.id, 1, **given)
+    await changes.cancel(STAFF, booking.id, 1, **given)
     await run(OPEN_FILL, RELEASE)
     assert await bills(booking) == []
     assert await ends() == [("hold", "cancelled", 0)]
@@ -79,7 +79,7 @@ async def test_failed_fill_costs_the_fee_only_through_the_customers_fault(
     _, booking = await a_booking()
     await authorized(monkeypatch, booking)
     booking = await change(booking, state="arrived")
-    ended = await completing.fail(STAFF, booking.id, booking.revision, reason, " At the gate ")
+    ended = await fills.fail(STAFF, booking.id, booking.revision, reason, " At the gate ")
     fee = FIFTEEN if REASONS[reason].costs_fee else Money(0)
     assert (ended.state, ended.reason, ended.late_fee) == ("failed", REASONS[reason].label, fee)
     await run(OPEN_FILL, RELEASE)
@@ -98,10 +98,10 @@ async def test_failing_needs_a_known_reason_and_other_a_note():
     booking = await change(booking, state="arrived")
     for reason, note in (("bored", ""), (None, ""), (["moved"], ""), ("other", " "), ("other", 7)):
         with pytest.raises(NeedsReason):
-            await completing.fail(STAFF, booking.id, booking.revision, reason, note)  # type: ignore[arg-type]
+            await fills.fail(STAFF, booking.id, booking.revision, reason, note)  # type: ignore[arg-type]
 
 
 async def test_booking_that_has_not_arrived_cannot_fail():
     _, booking = await a_booking()
     with pytest.raises(BookingChanged):
-        await completing.fail(STAFF, booking.id, 1, "moved")
+        await fills.fail(STAFF, booking.id, 1, "moved")

@@ -11,22 +11,20 @@ from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.payments import PaymentPending
 from fuel_app.billing.service import (
     cards,
-    fills,
-    invoicing,
-    payers,
-    paying,
-    renewing,
-    settling,
-    subscribing,
+    fill_invoices,
+    invoices,
+    payments,
+    plan_charges,
+    renewals,
 )
 from fuel_app.billing.tables import Payer
-from fuel_app.bookings.queries import bookings
+from fuel_app.bookings import queries
 from tests.helpers import plan_money
-from tests.helpers.bank import Bank, bank, payments
+from tests.helpers.bank import Bank, bank, stored_payments
 from tests.helpers.bookings import NOW, at
 from tests.helpers.fills import a_booking, authorized, bills, ends, filled, monday
 from tests.helpers.people import rows
-from tests.helpers.plan_money import by, invoices, offered, subscription
+from tests.helpers.plan_money import by, offered, stored_invoices, subscription
 
 __all__ = ["bank", "monday"]
 pytestmark = pytest.mark.usefixtures("database", "monday")
@@ -41,9 +39,9 @@ async def test_hold_captured_by_jobs_and_customer_at_once_is_captured_once(
     at(monkeypatch, booking.starts_at + timedelta(minutes=15))
     [bill] = await bills(booking)
     await asyncio.gather(
-        *[fills.open_and_settle(bill.id) for _ in range(5)],
-        *[settling.pay_now(by(who.id), bill.id) for _ in range(3)],
-        *[settling.settle_open(who.id) for _ in range(5)],
+        *[fill_invoices.open_and_settle(bill.id) for _ in range(5)],
+        *[payments.pay_now(by(who.id), bill.id) for _ in range(3)],
+        *[payments.settle_open(who.id) for _ in range(5)],
     )
     assert await ends() == [("hold", "succeeded", bill.total_cents)]
 
@@ -64,16 +62,16 @@ async def test_switch_locks_bookings_before_the_payer(bank: Bank, monkeypatch: p
         return takes
 
     words = (await offered(person_id, "family")).button
-    monkeypatch.setattr(bookings, "coverable", noted("booking", bookings.coverable))
-    for module in (paying, invoicing):
+    monkeypatch.setattr(queries, "lock_coverable", noted("booking", queries.lock_coverable))
+    for module in (payments, invoices):
         monkeypatch.setattr(module, "get_row", noted("payer", module.get_row))
-    monkeypatch.setattr(payers, "of_person", noted("payer", payers.of_person))
+    monkeypatch.setattr(invoices, "payer_of_person", noted("payer", invoices.payer_of_person))
     bank.answers = [Unavailable("down")]
     with pytest.raises(PaymentPending):
-        await subscribing.switch(by(person_id), "family", words, "key")
+        await plan_charges.switch_plan(by(person_id), "family", words, "key")
     assert taken[:2] == ["booking", "payer"]
     taken.clear()
-    await paying.perform((await payments(state="new"))[0].id)
+    await payments.perform_payment((await stored_payments(state="new"))[0].id)
     assert taken[:2] == ["booking", "payer"]
 
 
@@ -86,10 +84,10 @@ async def test_switch_waits_for_the_renewal_that_is_being_charged(
     at(monkeypatch, NOW + timedelta(days=30))
     bank.answers = [Unavailable("down")]
     with pytest.raises(Unavailable):
-        await renewing.renew([person_id])
+        await renewals.renew([person_id])
     with pytest.raises(PaymentPending):
         await plan_money.switch(person_id, "family")
-    assert [row.kind for row in await invoices()] == ["start", "renewal"]
+    assert [row.kind for row in await stored_invoices()] == ["start", "renewal"]
 
 
 async def test_card_stays_while_it_pays_for_the_start_of_a_plan(bank: Bank):
@@ -98,6 +96,6 @@ async def test_card_stays_while_it_pays_for_the_start_of_a_plan(bank: Bank):
     with pytest.raises(PaymentPending):
         await plan_money.start(person_id)
     with pytest.raises(PaymentPending):
-        await cards.remove(by(person_id))
+        await cards.remove_card(by(person_id))
     assert (await rows(Payer))[0].card_id
     assert (await subscription(person_id)).state == "incomplete"

@@ -1,12 +1,12 @@
 """A new card pays what is open, once."""
 
 from fuel_app.accounts.rules import Session
-from fuel_app.billing.providers.stand_in.faults import faults
+from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.rules.invoices import OPEN, PAID
-from fuel_app.billing.service import settling, visits
+from fuel_app.billing.service import cards, payments
 from fuel_app.billing.tables import Payer
 from tests.billing.test_service_cards import added, by
-from tests.helpers.bank import an_invoice, invoice, payments
+from tests.helpers.bank import an_invoice, invoice, stored_payments
 from tests.helpers.jobs import run_due
 from tests.helpers.people import rows
 
@@ -18,7 +18,7 @@ async def an_unpaid_invoice(by: Session) -> str:
     await added(by, "insufficient_funds")
     (payer,) = await rows(Payer)
     owed = await an_invoice(payer, 1500)
-    await settling.settle(owed.id, "1")
+    await payments.settle_invoice(owed.id, "1")
     return owed.id
 
 
@@ -26,9 +26,9 @@ async def test_what_is_unpaid_is_charged_once_to_a_new_card_while_the_customer_w
     owed = await an_unpaid_invoice(by)
     visit = await added(by)
     assert (await invoice(owed)).state == PAID
-    await visits.finish(by, visit)
+    await cards.finish_checkout(by, visit)
     await run_due()
-    assert [row.state for row in await payments()] == ["failed", "succeeded"]
+    assert [row.state for row in await stored_payments()] == ["failed", "succeeded"]
 
 
 async def test_new_card_counts_while_the_provider_is_down_and_its_jobs_charge_it_later(by):

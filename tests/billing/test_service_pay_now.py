@@ -8,7 +8,7 @@ from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.invoices import PAID, InvoiceGone
 from fuel_app.billing.rules.payments import HOLD, PaymentDeclined, PaymentPending
-from fuel_app.billing.service import paying, settling
+from fuel_app.billing.service import payments
 from fuel_app.billing.tables import Payer
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
@@ -27,17 +27,17 @@ async def test_debt_is_paid_by_the_button(bank: Bank):
     payer = await a_payer()
     row = await an_invoice(payer, 1240)
     person_id = payer.person_id or ""
-    assert await settling.owed_by([person_id]) == {person_id: Money(1240)}
-    (owed,) = await settling.open_of(person_id)
+    assert await payments.owed_by([person_id]) == {person_id: Money(1240)}
+    (owed,) = await payments.open_invoices_of(person_id)
     assert (owed.due, owed.name, len(owed.lines)) == (Money(1240), "GF-000001", 1)
     bank.answers = ["insufficient_funds"]
     with pytest.raises(PaymentDeclined, match=r"insufficient funds\. Nothing was charged"):
-        await settling.pay_now(by(payer), row.id)
-    await settling.pay_now(by(payer), row.id)
+        await payments.pay_now(by(payer), row.id)
+    await payments.pay_now(by(payer), row.id)
     assert (await invoice(row.id)).state == PAID
-    await settling.pay_now(by(payer), row.id)  # pressed once more
+    await payments.pay_now(by(payer), row.id)  # pressed once more
     assert len(bank.calls) == 2
-    assert await settling.open_of(person_id) == []
+    assert await payments.open_invoices_of(person_id) == []
 
 
 async def test_outcome_that_is_not_known_is_said(bank: Bank):
@@ -45,7 +45,7 @@ async def test_outcome_that_is_not_known_is_said(bank: Bank):
     row = await an_invoice(payer)
     bank.answers = [Unavailable("down")]
     with pytest.raises(PaymentPending):
-        await settling.pay_now(by(payer), row.id)
+        await payments.pay_now(by(payer), row.id)
 
 
 async def test_invoice_of_another_customer_is_not_there(bank: Bank):
@@ -53,23 +53,25 @@ async def test_invoice_of_another_customer_is_not_there(bank: Bank):
     other = await a_payer(email="other@example.com", phone="9415550199")
     for invoice_id in (row.id, "nonsense", None, 7):
         with pytest.raises(InvoiceGone):
-            await settling.pay_now(by(other), invoice_id)
+            await payments.pay_now(by(other), invoice_id)
     assert bank.calls == []
-    assert await settling.open_of("nobody") == []
+    assert await payments.open_invoices_of("nobody") == []
 
 
 async def test_too_little_for_a_charge_is_waived_after_the_hold(bank: Bank):
     payer = await a_payer()
     async with transaction() as session:
         about = {"key": "h", "kind": HOLD, "payer": payer, "booking_id": "b1"}
-        hold = await paying.begin(session, paying.new_payment(amount=Money(10_000), **about))
-    await paying.perform(hold.id)
+        hold = await payments.begin_payment(
+            session, payments.new_payment(amount=Money(10_000), **about)
+        )
+    await payments.perform_payment(hold.id)
     row = await an_invoice(payer, 10_049, booking_id="b1")
-    await settling.settle(row.id, "1")
+    await payments.settle_invoice(row.id, "1")
     found = await invoice(row.id)
     assert (found.state, found.paid_cents, found.waived_cents) == (PAID, 10_000, 49)
     assert [call[0] for call in bank.calls] == ["requires_capture", "capture"]
     assert await balances() == {"stripe": 10_000, "fees": -10_049, "returns": 49}
     enough = await an_invoice(payer, 50)
-    await settling.pay_now(by(payer), enough.id)
+    await payments.pay_now(by(payer), enough.id)
     assert (await invoice(enough.id)).paid_cents == 50

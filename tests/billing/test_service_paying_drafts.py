@@ -7,8 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.rules.invoices import LATE_FEE, PAID, START
 from fuel_app.billing.rules.payments import CHARGE, FAILED, SUCCEEDED
-from fuel_app.billing.service import corrections, invoicing, paying, refunding
-from fuel_app.billing.service import reading as reading_of
+from fuel_app.billing.service import corrections, invoices, payments
+from fuel_app.billing.service import invoices as reading_of
 from fuel_app.billing.tables import Refund, StoredInvoice, StoredPayment
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money
@@ -21,21 +21,21 @@ pytestmark = pytest.mark.usefixtures("database")
 async def test_more_than_is_due_goes_back(bank: Bank):
     payer = await a_payer()
     row = await an_invoice(payer, 1000, kind=LATE_FEE)
-    await paying.perform(await begun(payer, CHARGE, 1500, invoice=row))
+    await payments.perform_payment(await begun(payer, CHARGE, 1500, invoice=row))
     async with reading() as session:
         [back] = await session.scalars(select(Refund))
     assert (back.amount_cents, (await invoice(row.id)).state) == (500, PAID)
     bank.answers = ["failed"]
-    await refunding.perform(back.id)
+    await payments.perform_refund(back.id)
     staff = Actor(frozenset({Role.ADMIN}), "staff")
     await corrections.retry_refund(staff, back.id)
-    receipt = await reading_of.receipt(staff, row.id)
+    receipt = await reading_of.find_receipt(staff, row.id)
     assert receipt
     assert [amount for _, amount in receipt.sums] == ["$10.00", "$10.00", "$0.00"]
 
 
 async def test_charge_without_an_invoice_goes_back(bank: Bank):
-    await paying.perform(await begun(await a_payer()))
+    await payments.perform_payment(await begun(await a_payer()))
     async with reading() as session:
         assert [each.amount_cents for each in await session.scalars(select(Refund))] == [1500]
 
@@ -50,24 +50,28 @@ async def test_draft_is_opened_by_its_payment_and_its_consequence_taken(
     ) -> None:
         heard.append((row.number, payment and payment.state))
 
-    monkeypatch.setitem(paying.ON_PAID, START, consequence)
-    monkeypatch.setitem(paying.ON_DECLINED, START, consequence)
+    monkeypatch.setitem(payments.ON_PAID, START, consequence)
+    monkeypatch.setitem(payments.ON_DECLINED, START, consequence)
     payer = await a_payer()
     async with transaction() as session:
-        lines = [invoicing.Line("plan", "Family Plan", Money(1500))]
-        row = await invoicing.draft(session, key="start", kind=START, payer=payer, lines=lines)
-        again = await invoicing.draft(session, key="start", kind=START, payer=payer, lines=[])
+        lines = [invoices.Line("plan", "Family Plan", Money(1500))]
+        row = await invoices.draft_invoice(
+            session, key="start", kind=START, payer=payer, lines=lines
+        )
+        again = await invoices.draft_invoice(
+            session, key="start", kind=START, payer=payer, lines=[]
+        )
         assert again.id == row.id
-        payment = await paying.begin(
-            session, paying.new_payment("1", CHARGE, payer, FIFTEEN, invoice=row)
+        payment = await payments.begin_payment(
+            session, payments.new_payment("1", CHARGE, payer, FIFTEEN, invoice=row)
         )
     bank.answers = ["card_declined"]
-    await paying.perform(payment.id)
+    await payments.perform_payment(payment.id)
     async with transaction() as session:
-        second = await paying.begin(
-            session, paying.new_payment("2", CHARGE, payer, FIFTEEN, invoice=row)
+        second = await payments.begin_payment(
+            session, payments.new_payment("2", CHARGE, payer, FIFTEEN, invoice=row)
         )
-    await paying.perform(second.id)
+    await payments.perform_payment(second.id)
     assert heard == [(None, FAILED), (1, SUCCEEDED)]
     assert await balances() == {"stripe": 1500, "plans": -1500}
 
@@ -75,9 +79,11 @@ async def test_draft_is_opened_by_its_payment_and_its_consequence_taken(
 async def test_payment_of_a_void_invoice_goes_back(bank: Bank):
     payer = await a_payer()
     async with transaction() as session:
-        lines = [invoicing.Line("plan", "Family Plan", Money(1500))]
-        row = await invoicing.draft(session, key="start", kind=START, payer=payer, lines=lines)
-        await invoicing.void(session, row)
-    await paying.perform(await begun(payer, invoice=row))
+        lines = [invoices.Line("plan", "Family Plan", Money(1500))]
+        row = await invoices.draft_invoice(
+            session, key="start", kind=START, payer=payer, lines=lines
+        )
+        await invoices.void_invoice(session, row)
+    await payments.perform_payment(await begun(payer, invoice=row))
     async with reading() as session:
         assert [each.amount_cents for each in await session.scalars(select(Refund))] == [1500]

@@ -5,7 +5,7 @@ import pytest
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.rules.invoices import OPEN, PAID, Debt
 from fuel_app.billing.rules.receipts import description_of
-from fuel_app.billing.service import cards, crediting, payers, personal, reading
+from fuel_app.billing.service import cards, invoices, payments, reports
 from fuel_app.billing.tables import CreditEntry, Payer
 from fuel_app.kit import holders
 from fuel_app.kit.db.session import reading as reads
@@ -27,7 +27,7 @@ async def test_verified_email_gets_the_paid_receipts_of_its_guest_bookings(state
     await an_invoice(booking_id=booking.id, state=state)
     async with transaction() as session:
         await holders.verified(session, person_id, GUEST["email"])
-    found = await reading.invoices_of((await session_of(person_id)).actor)
+    found = await invoices.invoices_of((await session_of(person_id)).actor)
     assert [description_of(each) for each in found] == ["Fill-up, 2020 Toyota Camry"] * count
 
 
@@ -35,7 +35,7 @@ async def test_account_with_a_debt_is_not_closed():
     person_id = await a_person()
     await an_invoice(person_id)
     async with transaction() as session:
-        await personal.closing(session, person_id)
+        await reports.check_closable(session, person_id)
     await an_invoice(person_id, state=OPEN)
     with pytest.raises(Debt):
         async with transaction() as session:
@@ -45,7 +45,7 @@ async def test_account_with_a_debt_is_not_closed():
 async def test_download_has_invoices_payments_and_credit():
     person_id = await a_person()
     async with reads() as session:
-        assert await personal.data_of(session, person_id) == {
+        assert await reports.export_person(session, person_id) == {
             "card": None,
             "invoices": [],
             "credits": [],
@@ -53,11 +53,11 @@ async def test_download_has_invoices_payments_and_credit():
     await an_invoice(person_id)
     await an_invoice(await a_person())
     async with transaction() as session:
-        payer = await payers.of_person(session, person_id, lock=True)
+        payer = await invoices.payer_of_person(session, person_id, lock=True)
         given = {"text": "Sorry", "actor": SYSTEM, "key": "sorry"}
-        await crediting.give_credit(session, payer, Money(500), **given)
+        await payments.add_credit(session, payer, Money(500), **given)
     async with reads() as session:
-        data = await personal.data_of(session, person_id)
+        data = await reports.export_person(session, person_id)
     (found,) = data["invoices"]
     assert (found["number"], found["details"]["plate"]) == (1, "ABC123 (FL)")
     assert [line["text"] for line in found["lines"]] == ["Regular", "Convenience fee"]
@@ -70,13 +70,13 @@ async def test_emptied_account_keeps_numbers_dates_and_amounts_alone():
     mine, theirs = await an_invoice(person_id), await an_invoice(other)
     plan = await an_invoice(person_id, lines=PLAN)
     async with transaction() as session:
-        payer = await payers.of_person(session, person_id)
+        payer = await invoices.payer_of_person(session, person_id)
         payer.card_id, payer.card_last4 = "pm_works", "4242"
         given = {"text": "Sorry, Ada", "actor": SYSTEM, "key": "sorry"}
-        await crediting.give_credit(session, payer, Money(500), **given)
-        await payers.of_person(session, cardless)
+        await payments.add_credit(session, payer, Money(500), **given)
+        await invoices.payer_of_person(session, cardless)
         for each in (person_id, unpaid, cardless):
-            await personal.erase(session, each)
+            await reports.erase_person(session, each)
     row = await invoice(mine)
     assert {row.details[name] for name in ("place", "vehicle", "plate", "sold_to")} == {""}
     assert (row.number, row.total_cents, row.details["ticket"]) == (1, 5437, "004211")

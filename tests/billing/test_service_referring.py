@@ -8,7 +8,7 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from fuel_app.accounts.tables import Person
-from fuel_app.billing.service.figures import REFERRAL_CREDIT
+from fuel_app.billing.service.fill_invoices import REFERRAL_CREDIT
 from fuel_app.billing.tables import CreditEntry, Payer
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.customers.tables import StoredCustomer, StoredVehicle

@@ -10,7 +10,7 @@ from fuel_app.accounts.tables import Person
 from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.payments import PaymentPending
-from fuel_app.billing.service import cards, crediting, paying, renewing, settling, subscribing
+from fuel_app.billing.service import cards, payments, plan_charges, renewals
 from fuel_app.billing.tables import Payer, StoredInvoice
 from fuel_app.kit import clock
 from fuel_app.kit.clock import months_later
@@ -23,10 +23,10 @@ from tests.helpers.people import messages, rows
 from tests.helpers.plan_money import (
     a_customer,
     by,
-    invoices,
     on,
     set_credit,
     start,
+    stored_invoices,
     subscription,
     switch,
     today,
@@ -62,13 +62,13 @@ async def told(kind: str) -> list[dict[str, str]]:
 
 
 async def test_period_is_renewed_and_charged_once_whatever_runs_again(person_id: str, bank: Bank):
-    await asyncio.gather(*[renewing.renew([person_id]) for _ in range(3)])
+    await asyncio.gather(*[renewals.renew([person_id]) for _ in range(3)])
     await daily()
     found = await subscription(person_id)
     assert (found.state, found.period_starts, found.period_ends) == (
         *("active", SECOND, date(2026, 12, 31)),
     )
-    assert [(row.kind, row.state, row.number) for row in await invoices()] == [
+    assert [(row.kind, row.state, row.number) for row in await stored_invoices()] == [
         ("start", "paid", 1),
         ("renewal", "paid", 2),
     ]
@@ -76,7 +76,7 @@ async def test_period_is_renewed_and_charged_once_whatever_runs_again(person_id:
     assert await balances() == {"stripe": 5000, "plans": -5000}
     (receipt,) = await told("receipt")
     assert (receipt["number"], receipt["amount"]) == ("GF-000002", "$25.00")
-    assert receipt["invoice"] == (await invoices())[1].id
+    assert receipt["invoice"] == (await stored_invoices())[1].id
 
 
 async def test_nothing_is_charged_before_the_period_ends(
@@ -84,8 +84,8 @@ async def test_nothing_is_charged_before_the_period_ends(
 ):
     on(monkeypatch, SECOND - timedelta(days=1), 23)
     await daily()
-    await renewing.renew([person_id])
-    assert len(await invoices()) == 1
+    await renewals.renew([person_id])
+    assert len(await stored_invoices()) == 1
 
 
 async def test_periods_that_were_missed_whole_cost_nothing(
@@ -95,7 +95,7 @@ async def test_periods_that_were_missed_whole_cost_nothing(
     await daily()
     found = await subscription(person_id)
     assert (found.period_starts, found.period_ends) == (date(2027, 2, 28), date(2027, 3, 31))
-    assert [row.period for row in await invoices()] == [FIRST, date(2027, 2, 28)]
+    assert [row.period for row in await stored_invoices()] == [FIRST, date(2027, 2, 28)]
 
 
 async def test_switch_down_follows_at_its_price_and_a_cancelled_plan_ends(
@@ -106,20 +106,20 @@ async def test_switch_down_follows_at_its_price_and_a_cancelled_plan_ends(
     await switch(person_id, "solo", "down")
     on(monkeypatch, SECOND)
     await daily()
-    assert (await invoices())[-1].total_cents == 2500
-    await subscribing.cancel(by(person_id))
+    assert (await stored_invoices())[-1].total_cents == 2500
+    await plan_charges.cancel_plan(by(person_id))
     on(monkeypatch, date(2026, 12, 31))
     await daily()
     assert (await subscription(person_id)).state == "cancelled"
-    assert len(await invoices()) == 3
+    assert len(await stored_invoices()) == 3
     await daily()
     assert len(bank.intents) == 3
 
 
 async def test_credit_pays_a_renewal_without_a_charge(person_id: str, bank: Bank):
     await set_credit(person_id, 2500)
-    await renewing.renew([person_id])
-    assert [row.state for row in await invoices()] == ["paid", "paid"]
+    await renewals.renew([person_id])
+    assert [row.state for row in await stored_invoices()] == ["paid", "paid"]
     assert len(bank.calls) == 1
 
 
@@ -135,7 +135,7 @@ async def test_unpaid_plan_is_tried_on_four_days_then_ends_and_is_written_off(
         if len(bank.calls) > before:
             tried.append(day)
         if day == 13:
-            seen = await subscribing.overview(by(person_id))
+            seen = await plan_charges.plan_overview(by(person_id))
             assert seen
             assert seen.ends_on == date(2026, 12, 14)
     assert tried == [0, 1, 3, 5, 7]
@@ -145,7 +145,7 @@ async def test_unpaid_plan_is_tried_on_four_days_then_ends_and_is_written_off(
     assert failed[0]["reason"] == "Your card has insufficient funds."
     assert failed[0]["until"] == "December 14, 2026, when the plan ends"
     assert (await subscription(person_id)).state == "cancelled"
-    assert [row.state for row in await invoices()] == ["paid", "uncollectible"]
+    assert [row.state for row in await stored_invoices()] == ["paid", "uncollectible"]
     assert await balances() == {"stripe": 2500, "plans": -5000, "bad_debt": 2500}
     assert {each["what"] for each in await told("plan_changed")} == {
         *("Solo Plan started", "Solo Plan ended")
@@ -154,35 +154,37 @@ async def test_unpaid_plan_is_tried_on_four_days_then_ends_and_is_written_off(
 
 async def test_paying_in_between_makes_the_plan_active_at_once(person_id: str, bank: Bank):
     bank.answers = ["card_declined"]
-    await renewing.renew([person_id])
+    await renewals.renew([person_id])
     assert (await subscription(person_id)).state == "past_due"
-    await settling.pay_now(by(person_id), (await invoices())[-1].id)
+    await payments.pay_now(by(person_id), (await stored_invoices())[-1].id)
     assert (await subscription(person_id)).state == "active"
 
 
 async def test_waived_renewal_makes_the_plan_active_without_a_receipt(person_id: str, bank: Bank):
     bank.answers = ["insufficient_funds"]
-    await renewing.renew([person_id])
-    unpaid = (await invoices())[1]
+    await renewals.renew([person_id])
+    unpaid = (await stored_invoices())[1]
     async with transaction() as session:
         row = await session.get_one(StoredInvoice, unpaid.id)
         waiver = {"reason": "Sorry", "actor": SYSTEM, "key": "waiver"}
-        await crediting.note(session, row, Money(row.total_cents), crediting.WAIVED, **waiver)
+        await payments.add_credit_note(
+            session, row, Money(row.total_cents), payments.WAIVED, **waiver
+        )
         [failed, *_] = await messages("payment_failed")
-        assert await COMPOSERS["payment_failed"](session, failed) == Skip(paying.SETTLED)
+        assert await COMPOSERS["payment_failed"](session, failed) == Skip(payments.SETTLED)
     assert (await subscription(person_id)).state == "active"
     assert await told("receipt") == []
 
 
 async def test_new_card_pays_the_unpaid_plan(person_id: str, bank: Bank):
     bank.answers = ["card_declined"]
-    await renewing.renew([person_id])
+    await renewals.renew([person_id])
     async with transaction() as session:
         payer = (await rows(Payer))[0]
         payer.card_id = "pm_new"
         await session.merge(payer)
-        await cards.try_again(session, payer)
-        await cards.try_again(session, payer)
+        await cards.retry_debts(session, payer)
+        await cards.retry_debts(session, payer)
     await run_due(later)
     assert (await subscription(person_id)).state == "active"
     assert len(bank.calls) == 3
@@ -193,7 +195,7 @@ async def test_removed_card_leaves_the_plan_past_due_and_says_so(person_id: str,
         payer = (await rows(Payer))[0]
         payer.card_id = payer.card_last4 = ""
         await session.merge(payer)
-    await renewing.renew([person_id])
+    await renewals.renew([person_id])
     [failed] = await told("payment_failed")
     assert failed["reason"] == "There is no card on your account."
     assert (await subscription(person_id)).state == "past_due"
@@ -203,11 +205,11 @@ async def test_provider_that_is_down_is_asked_again_with_the_same_key(person_id:
     bank.answers = [Unavailable("down"), Unavailable("lost")]
     for _ in range(2):
         with pytest.raises(Unavailable):
-            await renewing.renew([person_id])
+            await renewals.renew([person_id])
     assert (await subscription(person_id)).state == "active"
-    await renewing.renew([person_id])
+    await renewals.renew([person_id])
     assert len(bank.intents) == 2
-    assert [row.state for row in await invoices()] == ["paid", "paid"]
+    assert [row.state for row in await stored_invoices()] == ["paid", "paid"]
 
 
 async def test_failed_batch_is_tried_again_for_the_others(person_id: str, bank: Bank):
@@ -218,7 +220,7 @@ async def test_failed_batch_is_tried_again_for_the_others(person_id: str, bank: 
     with pytest.raises(Unavailable):
         await billing_jobs.renew(handler)
     await billing_jobs.renew(handler)
-    assert [row.state for row in await invoices()] == ["paid", "paid"]
+    assert [row.state for row in await stored_invoices()] == ["paid", "paid"]
 
 
 async def test_process_that_dies_after_the_charge_finds_it_again(
@@ -228,11 +230,11 @@ async def test_process_that_dies_after_the_charge_finds_it_again(
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(renewing.paying, "become", dies)
+        patched.setattr(renewals.payments, "apply_outcome", dies)
         with pytest.raises(MemoryError):
-            await renewing.renew([person_id])
-    await renewing.renew([person_id])
-    assert [row.state for row in await invoices()] == ["paid", "paid"]
+            await renewals.renew([person_id])
+    await renewals.renew([person_id])
+    assert [row.state for row in await stored_invoices()] == ["paid", "paid"]
     assert len(bank.intents) == 2
 
 
@@ -241,23 +243,23 @@ async def test_renewal_waits_for_a_switch_that_is_being_paid(person_id: str, ban
     with pytest.raises(PaymentPending):
         await switch(person_id, "family")
     with pytest.raises(PaymentPending):
-        await renewing.renew([person_id])
+        await renewals.renew([person_id])
     with pytest.raises(PaymentPending):  # the same press finds the payment
         await switch_again(person_id, bank)
-    assert [row.kind for row in await invoices()] == ["start", "switch"]
+    assert [row.kind for row in await stored_invoices()] == ["start", "switch"]
 
 
 async def switch_again(person_id: str, bank: Bank) -> None:
     bank.answers = [Unavailable("lost")]
-    await subscribing.switch(by(person_id), "family", "", "switch")
+    await plan_charges.switch_plan(by(person_id), "family", "", "switch")
 
 
 async def test_deactivated_customer_is_not_charged(person_id: str, bank: Bank):
     async with transaction() as session:
         (await session.get_one(Person, person_id)).deactivated_at = clock.now()
     await daily()
-    await renewing.tell_coming(SECOND - timedelta(days=1))
-    assert len(await invoices()) == 1
+    await renewals.notify_coming(SECOND - timedelta(days=1))
+    assert len(await stored_invoices()) == 1
     assert await told("renewal_coming") == []
 
 
@@ -278,7 +280,7 @@ async def test_cancelling_withdraws_what_waits_to_tell_of_the_renewal(
 ):
     on(monkeypatch, SECOND - timedelta(days=3))
     await billing_jobs.tell_coming(clock.now())
-    await subscribing.cancel(by(person_id))
+    await plan_charges.cancel_plan(by(person_id))
     assert {each.state for each in await messages("renewal_coming")} == {"skipped"}
     on(monkeypatch, SECOND - timedelta(days=2))
     await billing_jobs.tell_coming(clock.now())

@@ -8,15 +8,9 @@ import pytest
 from sqlalchemy import select
 
 from fuel_app.accounts.rules import SYSTEM, Actor, Role
-from fuel_app.billing.rules.corrections import (
-    TO_CARD,
-    TO_CREDIT,
-    WAIVED,
-    Correction,
-    LimitReached,
-)
-from fuel_app.billing.rules.fills import Whose
-from fuel_app.billing.service import corrections, crediting, settling
+from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction, LimitReached
+from fuel_app.billing.rules.invoices import Whose
+from fuel_app.billing.service import corrections, payments
 from fuel_app.billing.tables import CreditEntry, CreditNote, Payer, WaivedFee
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
@@ -44,7 +38,7 @@ def form(amount: str) -> Correction:
 
 async def paid(payer: Payer, cents: int = 10_000) -> str:
     invoice = await an_invoice(payer, cents)
-    await settling.settle(invoice.id, "1")
+    await payments.settle_invoice(invoice.id, "1")
     return invoice.id
 
 
@@ -53,7 +47,7 @@ async def credit(by: Actor, payer: Payer, amount: str, key: str = "") -> None:
 
 
 async def correct(by: Actor, invoice_id: str, way: str, amount: str) -> None:
-    await corrections.correct(by, invoice_id, way, form(amount), str(uuid4()))
+    await corrections.correct_invoice(by, invoice_id, way, form(amount), str(uuid4()))
 
 
 async def waive_fee(by: Actor, payer: Payer, cents: int, booking_id: str = "") -> None:
@@ -104,14 +98,14 @@ async def test_what_an_admin_or_the_system_gives_uses_up_nothing():
     invoice = await an_invoice(payer, 10_000)
     async with transaction() as session:
         about = {"reason": "Little", "actor": SYSTEM, "key": "k"}
-        await crediting.note(session, invoice, dollars(60), WAIVED, **about)
-    found = await corrections.room(by, payer.person_id)
+        await payments.add_credit_note(session, invoice, dollars(60), WAIVED, **about)
+    found = await corrections.room_for(by, payer.person_id)
     assert found
     assert (found.hint, found.until) == ("Up to $50.00", None)
     assert await problem(by, payer, "50.01") == (
         "At most $50.00 in 24 hours for this customer. An admin can give more."
     )
-    assert await corrections.room(await staff(Role.ADMIN), payer.person_id) is None
+    assert await corrections.room_for(await staff(Role.ADMIN), payer.person_id) is None
 
 
 async def test_late_fee_of_a_booking_is_waived_and_counted_once():
@@ -122,7 +116,7 @@ async def test_late_fee_of_a_booking_is_waived_and_counted_once():
 
 
 async def test_customer_who_never_paid_has_all_of_the_limit():
-    found = await corrections.room(await staff(), "nobody")
+    found = await corrections.room_for(await staff(), "nobody")
     assert found
     assert found.hint == "Up to $50.00"
 
@@ -130,7 +124,7 @@ async def test_customer_who_never_paid_has_all_of_the_limit():
 async def test_what_was_given_24_hours_ago_counts_no_more(monkeypatch):
     payer, by = await a_customer(), await staff()
     await credit(by, payer, "50")
-    found = await corrections.room(by, payer.person_id)
+    found = await corrections.room_for(by, payer.person_id)
     assert found
     until = found.until
     assert until

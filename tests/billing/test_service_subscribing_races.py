@@ -12,21 +12,21 @@ from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.queries import invoices as invoice_queries
 from fuel_app.billing.rules.invoices import Debt
 from fuel_app.billing.rules.payments import PaymentPending
-from fuel_app.billing.service import paying, renewing, subscribing
+from fuel_app.billing.service import payments, plan_charges, renewals
 from fuel_app.billing.tables import Payer
 from fuel_app.plans import queries as plan_queries
-from tests.helpers.bank import Bank, an_invoice, balances, bank, payments
+from tests.helpers.bank import Bank, an_invoice, balances, bank, stored_payments
 from tests.helpers.people import messages, rows
 from tests.helpers.plan_money import (
     NOVEMBER,
     a_customer,
     by,
-    invoices,
     november,
     offered,
     on,
     set_credit,
     start,
+    stored_invoices,
     subscription,
 )
 from tests.helpers.signed_in import session_of
@@ -40,11 +40,11 @@ async def test_start_charges_what_the_button_said_and_starts_the_plan(bank: Bank
     person_id = await a_customer()
     offer = await offered(person_id, "family")
     assert offer.button == "Start Family · $44.00 today, then monthly until you cancel"
-    await subscribing.start(by(person_id), "family", offer.button, "key")
+    await plan_charges.start_plan(by(person_id), "family", offer.button, "key")
     found = await subscription(person_id)
     assert (found.plan_id, found.state, found.wording) == ("family", "active", offer.button)
     assert (found.period_starts, found.period_ends) == (NOVEMBER, date(2026, 12, 23))
-    [invoice] = await invoices()
+    [invoice] = await stored_invoices()
     assert (invoice.state, invoice.number, invoice.paid_cents) == ("paid", 1, 4400)
     assert [call[2] for call in bank.calls] == [4400]
     assert await balances() == {"stripe": 4400, "plans": -4400}
@@ -68,12 +68,12 @@ async def test_start_locks_the_plan_before_the_counter(bank: Bank, monkeypatch: 
 
     bank.answers = [Unavailable("down")]
     with pytest.raises(PaymentPending):
-        await subscribing.start(by(person_id), "solo", words, "key")
+        await plan_charges.start_plan(by(person_id), "solo", words, "key")
     monkeypatch.setattr(
         invoice_queries, "next_number", noted("counter", invoice_queries.next_number)
     )
     monkeypatch.setattr(plan_queries, "locked", noted("plan", plan_queries.locked))
-    await paying.perform((await payments())[0].id)
+    await payments.perform_payment((await stored_payments())[0].id)
     assert (taken[0], "counter" in taken) == ("plan", True)
     assert (await subscription(person_id)).state == "active"
 
@@ -81,10 +81,10 @@ async def test_start_locks_the_plan_before_the_counter(bank: Bank, monkeypatch: 
 async def test_start_pressed_twice_and_in_two_tabs_is_charged_once(bank: Bank):
     person_id = await a_customer()
     words = (await offered(person_id, "solo")).button
-    presses = [subscribing.start(by(person_id), "solo", words, key) for key in "aabb"]
+    presses = [plan_charges.start_plan(by(person_id), "solo", words, key) for key in "aabb"]
     await asyncio.gather(*presses)
-    await subscribing.start(by(person_id), "solo", words, "a")
-    assert len(await invoices()) == 1
+    await plan_charges.start_plan(by(person_id), "solo", words, "a")
+    assert len(await stored_invoices()) == 1
     assert len({call[1] for call in bank.calls}) == 1  # Stripe heard one payment
     assert (await subscription(person_id)).state == "active"
 
@@ -94,9 +94,9 @@ async def test_switch_pressed_twice_switches_once(bank: Bank):
     await start(person_id)
     words = (await offered(person_id, "family")).button
     await asyncio.gather(
-        *[subscribing.switch(by(person_id), "family", words, "key") for _ in range(3)]
+        *[plan_charges.switch_plan(by(person_id), "family", words, "key") for _ in range(3)]
     )
-    assert [row.kind for row in await invoices()] == ["start", "switch"]
+    assert [row.kind for row in await stored_invoices()] == ["start", "switch"]
 
 
 async def test_lost_answer_is_found_by_its_key_and_not_charged_twice(bank: Bank):
@@ -105,8 +105,8 @@ async def test_lost_answer_is_found_by_its_key_and_not_charged_twice(bank: Bank)
     with pytest.raises(PaymentPending):
         await start(person_id)
     assert (await subscription(person_id)).state == "incomplete"
-    [payment] = await payments()
-    await paying.perform(payment.id)  # the job
+    [payment] = await stored_payments()
+    await payments.perform_payment(payment.id)  # the job
     assert (await subscription(person_id)).state == "active"
     assert len(bank.intents) == 1
 
@@ -120,12 +120,12 @@ async def test_process_that_dies_after_the_charge_loses_nothing(
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(paying, "store", dies)
+        patched.setattr(payments, "store_outcome", dies)
         with pytest.raises(MemoryError):
             await start(person_id)
     assert ((await subscription(person_id)).state, len(bank.intents)) == ("incomplete", 1)
-    [payment] = await payments()
-    await paying.perform(payment.id)
+    [payment] = await stored_payments()
+    await payments.perform_payment(payment.id)
     assert (await subscription(person_id)).state == "active"
     assert len(bank.intents) == 1
 
@@ -139,10 +139,10 @@ async def test_period_renewed_by_several_jobs_at_once_is_charged_once(
     await set_credit(people[0], 2500)
     on(monkeypatch, date(2026, 12, 23))
     batches = [people, people[::-1], people[:1], people[1:]]
-    await asyncio.gather(*[renewing.renew(batch) for batch in batches])
-    renewals = [row for row in await invoices() if row.kind == "renewal"]
-    assert sorted(row.number or 0 for row in renewals) == [4, 5, 6]
-    assert {row.state for row in renewals} == {"paid"}
+    await asyncio.gather(*[renewals.renew(batch) for batch in batches])
+    renewal_rows = [row for row in await stored_invoices() if row.kind == "renewal"]
+    assert sorted(row.number or 0 for row in renewal_rows) == [4, 5, 6]
+    assert {row.state for row in renewal_rows} == {"paid"}
     assert len(bank.intents) == 5
     assert await balances() == {"stripe": 12500, "plans": -15000, "customer_credit": 2500}
 

@@ -10,8 +10,8 @@ from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import DisputeInfo, Event, RefundInfo, Unavailable
 from fuel_app.billing.rules.invoices import FILL, PAID, Invoice
-from fuel_app.billing.service import disputes, paying, refunding, settling, webhooks
-from fuel_app.billing.service.crediting import TO_CARD
+from fuel_app.billing.service import payments, webhooks
+from fuel_app.billing.service.payments import TO_CARD
 from fuel_app.billing.tables import Refund, WebhookEvent
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
@@ -28,8 +28,8 @@ from tests.helpers.bank import (
     bank,
     invoice,
     noted,
-    payments,
     refunds,
+    stored_payments,
 )
 
 __all__ = ["bank"]
@@ -49,14 +49,14 @@ async def test_dispute_takes_the_payment_back_until_it_is_won(
         )
 
     monkeypatch.setattr(stripe, "read_dispute", read)
-    assert not await disputes.sync("dp_2")
+    assert not await webhooks.sync_dispute("dp_2")
     for status, stripe_cents in (  # noqa: B007 (read by `read`)
         ("warning_needs_response", 1500),
         ("needs_response", 0),
         ("under_review", 0),
         ("won", 1500),
     ):
-        assert await disputes.sync("dp_1")
+        assert await webhooks.sync_dispute("dp_1")
         assert (await balances()).get("stripe", 0) == stripe_cents
 
 
@@ -71,8 +71,8 @@ async def test_dispute_that_ends_while_it_is_read_has_ended(
         return DisputeInfo(dispute_id, answers.pop(0), intent.id, FIFTEEN)
 
     monkeypatch.setattr(stripe, "read_dispute", read)
-    assert await disputes.sync("dp_1")
-    assert [row.dispute for row in await payments()] == ["won"]
+    assert await webhooks.sync_dispute("dp_1")
+    assert [row.dispute for row in await stored_payments()] == ["won"]
 
 
 async def test_each_event_is_heard_once_and_its_object_read_anew(
@@ -81,7 +81,7 @@ async def test_each_event_is_heard_once_and_its_object_read_anew(
     row = await an_invoice(await a_payer())
     bank.answers = [Unavailable("lost")]
     with pytest.raises(Unavailable):
-        await settling.settle(row.id, "1")
+        await payments.settle_invoice(row.id, "1")
     (intent,) = bank.intents.values()
     kinds = {
         "evt_1": ("payment_intent.succeeded", intent.id, "done"),
@@ -98,7 +98,7 @@ async def test_each_event_is_heard_once_and_its_object_read_anew(
     for name in (*kinds, *kinds):
         await webhooks.receive(name.encode(), "")
     for name in kinds:
-        await HANDLERS[webhooks.JOB].run(Job("j", "", {"id": name}, 1))
+        await HANDLERS[webhooks.WEBHOOK_JOB].run(Job("j", "", {"id": name}, 1))
     async with reading() as session:
         events = list(await session.scalars(select(WebhookEvent).order_by(col(WebhookEvent.id))))
     assert [each.outcome for each in events] == [each[2] for each in kinds.values()]
@@ -111,7 +111,7 @@ async def test_reconciliation_goes_on_with_refunds(bank: Bank):
     await noted(invoice_id, 100, TO_CARD, "2")
     first, second = await refunds()
     bank.answers = ["pending"]
-    await refunding.perform(first.id)
+    await payments.perform_refund(first.id)
     bank.refunds[f"re_{first.id}"] = RefundInfo(f"re_{first.id}", "succeeded", first.id)
     async with transaction() as session:
         for each in (first, second):
@@ -151,12 +151,12 @@ async def test_jobs_settle_and_perform(bank: Bank):
     payer = await a_payer()
     row = await an_invoice(payer)
     async with transaction() as session:
-        await settling.settle_later(session, row.id, "1")
+        await payments.settle_later(session, row.id, "1")
     await billing_jobs.settle(Job("j", "", {"id": row.id, "attempt": "1"}, 1))
     assert (await invoice(row.id)).state == PAID
     async with transaction() as session:
         new = {"key": "k", "kind": "hold", "payer": payer, "amount": FIFTEEN}
-        held = await paying.begin(session, paying.new_payment(**new))  # type: ignore[arg-type]
+        held = await payments.begin_payment(session, payments.new_payment(**new))  # type: ignore[arg-type]
     await HANDLERS["billing.payment"].run(Job("j", "", {"id": held.id}, 1))
     assert len(bank.intents) == 2
     await age(held.id, hours=1)

@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.billing.rules.corrections import WAIVED
-from fuel_app.billing.service import corrections, renewing
+from fuel_app.billing.service import corrections, renewals
 from fuel_app.kit import clock
 from tests.billing.test_service_corrections import WHY, amount, staff
 from tests.helpers import plan_money
@@ -20,8 +20,10 @@ async def test_renewal_marked_as_uncollectible_ends_the_plan(
     await plan_money.start(person_id)
     plan_money.on(monkeypatch, clock.months_later(plan_money.today(), 1))
     bank.answers = ["insufficient_funds"]
-    await renewing.renew([person_id])
-    await corrections.write_off(await staff(), (await plan_money.invoices())[-1].id, WHY)
+    await renewals.renew([person_id])
+    await corrections.write_off_open(
+        await staff(), (await plan_money.stored_invoices())[-1].id, WHY
+    )
     assert (await plan_money.subscription(person_id)).state == "cancelled"
     await plan_money.start(person_id, key="again")
     assert (await plan_money.subscription(person_id)).state == "active"
@@ -35,10 +37,10 @@ async def test_waived_renewal_of_a_former_plan_leaves_an_unpaid_one_past_due(
     for _ in range(2):
         plan_money.on(monkeypatch, clock.months_later(plan_money.today(), 1))
         bank.answers = ["insufficient_funds"]
-        await renewing.renew([person_id])
-        if (unpaid := (await plan_money.invoices())[-1]).number == 2:
-            await corrections.write_off(await staff(), unpaid.id, WHY)
+        await renewals.renew([person_id])
+        if (unpaid := (await plan_money.stored_invoices())[-1]).number == 2:
+            await corrections.write_off_open(await staff(), unpaid.id, WHY)
             await plan_money.start(person_id, key="again")
-    former = (await plan_money.invoices())[1]
-    await corrections.correct(await staff(), former.id, WAIVED, amount("25"), "k")
+    former = (await plan_money.stored_invoices())[1]
+    await corrections.correct_invoice(await staff(), former.id, WAIVED, amount("25"), "k")
     assert (await plan_money.subscription(person_id)).state == "past_due"

@@ -7,8 +7,8 @@ import pytest
 from fuel_app import routes
 from fuel_app.accounts.tables import Person
 from fuel_app.billing.rules.invoices import OPEN
-from fuel_app.billing.state.history import HistoryState
-from fuel_app.billing.ui.history import history
+from fuel_app.billing.state.receipts import HistoryState
+from fuel_app.billing.ui.receipts import history
 from tests.helpers.customers import at, cookie_of
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows

@@ -6,12 +6,11 @@ import pytest
 from sqlalchemy import update
 
 from fuel_app import routes
-from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, WORKS
-from fuel_app.billing.rules.cards import NotPaid
-from fuel_app.billing.service import subscribing
+from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, WORKS
+from fuel_app.billing.rules.payments import NotPaid
+from fuel_app.billing.service import plan_charges
 from fuel_app.billing.state.cards import come_back
-from fuel_app.billing.state.plans import PlansState
-from fuel_app.billing.state.steps import StepsState
+from fuel_app.billing.state.plans import PlansState, StepsState
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.db.session import transaction
@@ -246,7 +245,7 @@ async def test_failing_database_is_said_with_a_way_to_try_again(state, monkeypat
     async def away(*_: Any) -> Any:
         raise OSError("away")
 
-    monkeypatch.setattr(subscribing, "overview", away)
+    monkeypatch.setattr(plan_charges, "plan_overview", away)
     await run(state.arrive())
     assert state.failed == FAILED
 

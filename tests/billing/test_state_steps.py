@@ -6,9 +6,9 @@ import pytest
 import reflex as rx
 from sqlalchemy import update
 
-from fuel_app.billing.providers.stand_in.faults import faults
-from fuel_app.billing.rules.cards import NotAdded, OtherVisit, ProviderDown
-from fuel_app.billing.state.steps import StepsState
+from fuel_app.billing.providers.stand_in.transport import faults
+from fuel_app.billing.rules.payments import NotAdded, OtherVisit, ProviderDown
+from fuel_app.billing.state.plans import StepsState
 from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.db.session import transaction

@@ -5,12 +5,11 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.billing.rules import proration
+from fuel_app.billing.rules import plans
 from fuel_app.billing.rules.invoices import LEAST_CHARGE, sum_of
 from fuel_app.billing.rules.plans import PaidPeriod, PlanTerms, lines_of, with_credit
 from fuel_app.kit.money import Money, total
-from fuel_app.plans.rules.plans import PLANS
-from fuel_app.plans.rules.subscriptions import Period
+from fuel_app.plans.rules.plans import PLANS, Period
 
 NOTHING = Money(0)
 days = st.dates(date(2026, 1, 1), date(2040, 12, 31))
@@ -34,8 +33,8 @@ def test_switches_up_charge_each_plan_for_its_days_to_the_cent(switches, day, te
         lines = lines_of(plan, day, untaxed, current)
         charged.append(sum_of(lines))
         if current:
-            used.append(current.price - proration.unused(current.price, current.period, day))
-        current = PaidPeriod(plan, Period.of(day, day), proration.price_of(lines))
+            used.append(current.price - plans.unused_value(current.price, current.period, day))
+        current = PaidPeriod(plan, Period.of(day, day), plans.price_of(lines))
     assert current
     assert total(charged) == total(used) + current.price
     assert all(each >= NOTHING for each in charged)
@@ -45,7 +44,7 @@ def test_switches_up_charge_each_plan_for_its_days_to_the_cent(switches, day, te
 def test_unused_days_are_worth_the_price_at_most(plan, anchor, data):
     period = Period.of(anchor, anchor)
     day = data.draw(st.dates(period.starts, period.ends))
-    assert NOTHING <= proration.unused(plan.price, period, day) <= plan.price
+    assert NOTHING <= plans.unused_value(plan.price, period, day) <= plan.price
 
 
 @given(st.sampled_from(PLANS), days, terms)

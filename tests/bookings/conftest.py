@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.bookings.service import booking, reading, slots
+from fuel_app.bookings.service import access, bookings, slots
 from tests.helpers.bookings import NOW, at
 from tests.helpers.customers import cookie_of
 from tests.helpers.desk import Desk
@@ -15,13 +15,13 @@ from tests.helpers.open_area import open_area
 def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     made = Desk()
     for module, names in (
-        (booking, {"estimate": "estimate", "book": "book", "hold": "hold"}),
-        (booking, {"estimate_guest": "estimate", "book_guest": "book"}),
+        (bookings, {"estimate_fill": "estimate", "book": "book", "hold_slot": "hold"}),
+        (bookings, {"estimate_guest_fill": "estimate", "book_guest": "book"}),
         (slots, {"offered": "offered"}),
     ):
         for name, answer in names.items():
             monkeypatch.setattr(module, name, getattr(made, answer))
-    monkeypatch.setattr(reading, "manage_token", lambda booked: f"link-{booked.id}")
+    monkeypatch.setattr(access, "manage_token", lambda booked: f"link-{booked.id}")
     return made
 
 

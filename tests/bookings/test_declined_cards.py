@@ -13,20 +13,18 @@ from sqlmodel import col
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in import visits
-from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, WORKS, add_card
-from fuel_app.billing.providers.stand_in.faults import faults
-from fuel_app.billing.providers.stand_in.objects import SESSION
+from fuel_app.billing.providers.stand_in import payments as stand_in
+from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, SESSION, WORKS, add_card
+from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.providers.stripe import Unavailable
-from fuel_app.billing.rules.cards import NotPaid, ProviderDown
-from fuel_app.billing.rules.payments import FAILED, Payment, PaymentPending
-from fuel_app.billing.service import cards, holds, hosted, payers
+from fuel_app.billing.rules.payments import FAILED, NotPaid, Payment, PaymentPending, ProviderDown
+from fuel_app.billing.service import cards, fill_invoices, invoices, payments
 from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredPayment
-from fuel_app.bookings.queries import bookings as queries
-from fuel_app.bookings.queries.bookings import booking_of
+from fuel_app.bookings import queries
+from fuel_app.bookings.queries import booking_of
+from fuel_app.bookings.rules.authorizations import NO_ALERT, card_alert, last_try
 from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
-from fuel_app.bookings.rules.holds import NO_ALERT, card_alert, last_try
-from fuel_app.bookings.service import card, changing, charging, reading
+from fuel_app.bookings.service import access, authorizations, changes
 from fuel_app.bookings.state.booking import GuestBookingState, OwnBookingState
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.service import facts
@@ -94,9 +92,9 @@ def test_nothing_is_to_be_done_without_a_declined_hold_that_is_still_needed(hold
 def test_new_card_is_tried_until_the_deadline_of_the_booking():
     row = unstored("a", "ada")
     row.card_due_at = NOW + timedelta(hours=3)
-    assert charging.due_at(row, NOW) == row.card_due_at
+    assert authorizations.card_due_at(row, NOW) == row.card_due_at
     later = NOW + timedelta(hours=4)
-    assert charging.due_at(row, later) == last_try(row.starts_at, later)
+    assert authorizations.card_due_at(row, later) == last_try(row.starts_at, later)
 
 
 @pytest.fixture
@@ -113,10 +111,10 @@ async def declined(
     card_id = await add_card(customer, kind)
     async with transaction() as session:
         if person_id:
-            payer = await payers.of_person(session, person_id)
+            payer = await invoices.payer_of_person(session, person_id)
             await facts.set_card(session, person_id, has_card=True)
         else:
-            payer = await payers.of_guest(session, "tab")
+            payer = await invoices.payer_of_guest(session, "tab")
         values = {"provider_id": customer, "card_id": card_id}
         mine = update(Payer).where(col(Payer.id) == payer.id)
         await session.execute(mine.values(card_last4="0341", card_brand="visa", **values))
@@ -124,7 +122,9 @@ async def declined(
         changes = {"card_due_at": due, "payer_id": None if person_id else payer.id}
         theirs = update(StoredBooking).where(col(StoredBooking.id) == booking.id)
         await session.execute(theirs.values(**changes))
-        await jobs.enqueue_all(session, [charging.try_job(booking, "first", clock.now(), due)])
+        await jobs.enqueue_all(
+            session, [authorizations.authorization_job(booking, "first", clock.now(), due)]
+        )
     await run(AUTHORIZE)
     return booking
 
@@ -146,13 +146,13 @@ async def test_declined_hold_is_on_the_dashboard_and_the_booking_with_a_way_on(a
 async def test_page_of_a_booking_reads_its_hold_once(area, monkeypatch):
     cookie, person_id = await a_customer()
     booking = await declined(area, person_id)
-    read, seen = holds.last_of, []
+    read, seen = fill_invoices.last_authorizations, []
 
     async def last_of(session, ids):
         seen.append(list(ids))
         return await read(session, ids)
 
-    monkeypatch.setattr(holds, "last_of", last_of)
+    monkeypatch.setattr(fill_invoices, "last_authorizations", last_of)
     state = await own(cookie, routes.booking(booking.id))
     assert (state.card.alert[:8], state.card.payment[:8]) == ("Your car", "Declined")
     assert seen == [[booking.id]]
@@ -253,11 +253,13 @@ async def declined_now(booking: StoredBooking, person_id: str) -> None:
     customer = await stripe.create_customer(f"c:{booking.id}", name="Ada", email="a@example.com")
     card_id = await add_card(customer, LATER)
     async with transaction() as session:
-        payer = await payers.of_person(session, person_id)
+        payer = await invoices.payer_of_person(session, person_id)
         payer.provider_id, payer.card_id, payer.card_last4 = customer, card_id, "0341"
         await facts.set_card(session, person_id, has_card=True)
         now = clock.now()
-        await jobs.enqueue_all(session, [charging.try_job(booking, "first", now, booking.ends_at)])
+        await jobs.enqueue_all(
+            session, [authorizations.authorization_job(booking, "first", now, booking.ends_at)]
+        )
     await run(AUTHORIZE)
 
 
@@ -267,9 +269,11 @@ async def test_card_of_a_booking_that_is_not_theirs_is_not_replaced(area):
     eve = Actor(frozenset({Role.CUSTOMER}), "eve")
     before = len(await rows(CardSetup))
     with pytest.raises(BookingGone):
-        await card.begin_update(eve, booking.id, address="203.0.113.7", back="http://x")
+        await authorizations.begin_card_update(
+            eve, booking.id, address="203.0.113.7", back="http://x"
+        )
     with pytest.raises(BookingGone):
-        await card.finish(eve, booking.id, "cs_test_1")
+        await authorizations.finish_checkout(eve, booking.id, "cs_test_1")
     assert len(await rows(CardSetup)) == before
 
 
@@ -309,7 +313,7 @@ async def test_hold_is_confirmed_on_the_providers_page_and_is_as_any_other(area)
     assert (state.card.alert, state.card.payment) == ("", "$76 authorized")
     assert await holds_made() == [("hold", "failed"), ("hold", "authorized")]
     last = next(each for each in await rows(StoredPayment) if each.state == "authorized")
-    await holds.release_now(last.id)
+    await fill_invoices.release_now(last.id)
     assert (await holds_made())[-1] == ("hold", "cancelled")
 
 
@@ -343,7 +347,7 @@ async def test_page_that_is_left_keeps_the_alert_and_may_be_opened_again(area):
     state = await own(cookie, routes.booking(booking.id))
     first = await confirming(state)
     (left,) = await rows(StoredPayment, kind="hosted")
-    assert (await charging.cards_of([booking_of(booking)]))[booking.id].payment.startswith(
+    assert (await authorizations.card_states([booking_of(booking)]))[booking.id].payment.startswith(
         "Declined."
     )
     go_to(state._get_root_state(), f"{routes.booking(booking.id)}?left={left.id}", cookie=cookie)
@@ -355,7 +359,7 @@ async def test_page_that_is_left_keeps_the_alert_and_may_be_opened_again(area):
     second = await confirming(state)
     await confirming(state)  # another tab: the second page ends
     for ended in (first, second):
-        assert (await stripe.checkout_session(visit_in(ended))).is_expired
+        assert (await stripe.read_session(visit_in(ended))).is_expired
     assert [each[1] for each in await holds_made()] == ["failed", "cancelled", "cancelled", "new"]
 
 
@@ -364,19 +368,21 @@ async def test_last_try_ends_an_open_page_and_cancels_the_booking(area, monkeypa
     booking = await asked(area, person_id)
     page = await confirming(await own(cookie))
     await last_try_of(booking)
-    assert (await stripe.checkout_session(visit_in(page))).is_expired
+    assert (await stripe.read_session(visit_in(page))).is_expired
     assert await holds_made() == [
         ("hold", "failed"),
         ("hosted", "cancelled"),
         ("hold", "failed"),
     ]
-    assert (await reading.find(STAFF, booking.id)).state == "cancelled"  # type: ignore[union-attr]
+    assert (await access.find(STAFF, booking.id)).state == "cancelled"  # type: ignore[union-attr]
 
 
 async def last_try_of(booking: StoredBooking) -> None:
     async with transaction() as session:
         now = clock.now()
-        await jobs.enqueue_all(session, [charging.try_job(booking, "last", now, now)])
+        await jobs.enqueue_all(
+            session, [authorizations.authorization_job(booking, "last", now, now)]
+        )
     await run(AUTHORIZE)
 
 
@@ -386,7 +392,7 @@ async def test_last_try_finds_what_was_confirmed_a_moment_before(area):
     await add_at_page(await confirming(await own(cookie)), NEEDS_CONFIRMATION)
     await last_try_of(booking)
     assert await holds_made() == [("hold", "failed"), ("hold", "authorized")]
-    assert (await reading.find(STAFF, booking.id)).state == "booked"  # type: ignore[union-attr]
+    assert (await access.find(STAFF, booking.id)).state == "booked"  # type: ignore[union-attr]
 
 
 async def test_page_opened_while_the_last_try_runs_is_ended_and_it_tries_again(area, monkeypatch):
@@ -398,10 +404,10 @@ async def test_page_opened_while_the_last_try_runs_is_ended_and_it_tries_again(a
         """Find no visit: it is begun a moment later."""
 
     with monkeypatch.context() as patched:
-        patched.setattr(holds, "end_visits", unseen)
+        patched.setattr(fill_invoices, "end_checkouts", unseen)
         with pytest.raises(Unavailable):
             await last_try_of(booking)
-    assert (await stripe.checkout_session(visit_in(page))).is_expired
+    assert (await stripe.read_session(visit_in(page))).is_expired
 
 
 async def test_bank_that_is_still_at_it_is_waited_for(area, monkeypatch):
@@ -413,12 +419,12 @@ async def test_bank_that_is_still_at_it_is_waited_for(area, monkeypatch):
     async def processing(_intent_id):
         return True
 
-    monkeypatch.setattr(hosted.paying, "sync", processing)
+    monkeypatch.setattr(payments, "sync_payment", processing)
     with pytest.raises(Unavailable):
         await last_try_of(booking)
     (waiting,) = await rows(StoredPayment, kind="hosted")
     with pytest.raises(Unavailable):
-        await holds.perform(waiting.id)
+        await fill_invoices.perform_authorization(waiting.id)
     assert await answer(state.confirm_payment()) is None
     assert state.card_error == ProviderDown.message
 
@@ -449,7 +455,7 @@ async def test_nothing_is_confirmed_for_a_booking_that_needs_it_no_more(area):
     actor = Actor(frozenset({Role.CUSTOMER}), person_id)
     where = {"address": "203.0.113.7", "back": "http://localhost:3000/dashboard"}
     with pytest.raises(BookingChanged):
-        await card.begin_confirmation(actor, booking.id, **where)
+        await authorizations.begin_confirmation(actor, booking.id, **where)
     assert await answer((await own(cookie)).confirm_payment()) is None
 
 
@@ -462,7 +468,7 @@ async def test_two_tabs_that_confirm_at_once_hold_once(area, monkeypatch):
     async def unseen(_booking_id):
         """Find no visit: both tabs press at once."""
 
-    monkeypatch.setattr(holds, "end_visits", unseen)
+    monkeypatch.setattr(fill_invoices, "end_checkouts", unseen)
     assert await answer(state.confirm_payment()) is None
     assert state.card_error == PaymentPending.message
 
@@ -491,20 +497,22 @@ async def new_card(person_id: str, kind: str) -> None:
     [known] = await rows(Payer, person_id=person_id)
     card_id = await add_card(known.provider_id, kind)
     async with transaction() as session:
-        payer = await payers.of_person(session, person_id, lock=True)
+        payer = await invoices.payer_of_person(session, person_id, lock=True)
         payer.card_id = card_id
         await session.flush()
-        await cards.try_again(session, payer)
+        await cards.retry_debts(session, payer)
 
 
 async def test_hold_confirmed_after_a_step_is_the_one_that_earlier_jobs_find(area):
     cookie, person_id = await a_customer()
     booking = await asked(area, person_id)
     until = clock.now() + timedelta(days=1)
-    last = charging.try_job(booking, "last", clock.now(), until)  # planned before the step
+    last = authorizations.authorization_job(
+        booking, "last", clock.now(), until
+    )  # planned before the step
     async with transaction() as session:
         row = await queries.locked(session, booking.id)
-        await changing.step(session, row, "publish", STAFF, "staff")
+        await changes.take_step(session, row, "publish", STAFF, "staff")
     await confirmed(booking, await own(cookie, routes.booking(booking.id)))
     async with transaction() as session:
         await jobs.enqueue_all(session, [last])
@@ -515,13 +523,13 @@ async def test_hold_confirmed_after_a_step_is_the_one_that_earlier_jobs_find(are
 async def test_job_of_a_former_window_leaves_the_page_of_a_moved_booking_open(area):
     cookie, person_id = await a_customer()
     booking = await asked(area, person_id)
-    former = charging.try_job(booking, "last", clock.now(), clock.now())
+    former = authorizations.authorization_job(booking, "last", clock.now(), clock.now())
     await change(booking, slot_id="another")
     page = await confirming(await own(cookie))
     async with transaction() as session:
         await jobs.enqueue_all(session, [former])
     await run(AUTHORIZE)
-    assert not (await stripe.checkout_session(visit_in(page))).is_expired
+    assert not (await stripe.read_session(visit_in(page))).is_expired
     assert await holds_made() == [("hold", "failed"), ("hosted", "new")]
 
 
@@ -550,7 +558,7 @@ async def test_card_of_a_guests_booking_that_a_person_has_is_updated_from_the_da
     page = redirected(await answer(state.update_card()))
     assert page
     await add_at_page(page)
-    found = await visits.visit(visit_in(page))
+    found = await stand_in.read_page(visit_in(page))
     assert found
     await led_back(state, found.success_url, booking, cookie)
     assert (await said(state))[-1] == "Card added"
@@ -560,8 +568,8 @@ async def test_page_of_a_guests_booking_that_a_person_has_is_left_for_the_dashbo
     cookie, booking = await attached(area, NEEDS_CONFIRMATION)
     state = await own(cookie)
     page = await confirming(state)
-    found = await visits.visit(visit_in(page))
+    found = await stand_in.read_page(visit_in(page))
     assert found
     await led_back(state, found.cancel_url, booking, cookie)
     assert (await said(state))[-1] == NotPaid.message
-    assert (await stripe.checkout_session(visit_in(page))).is_expired
+    assert (await stripe.read_session(visit_in(page))).is_expired

@@ -125,7 +125,7 @@ async def test_csv_is_for_signed_in_people(browser):
 
 
 async def test_link_of_a_guest_is_not_in_the_access_log():
-    from fuel_app.server.access_log import _LINK
+    from fuel_app.server.metrics import _LINK
 
     link = secrets.token(MANAGED, "019ab000-0000-7000-8000-000000000000")
     pages = (routes.manage(link), routes.manage_receipt(link))

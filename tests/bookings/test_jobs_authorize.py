@@ -5,15 +5,13 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.billing.providers.stripe import Unavailable
-from fuel_app.billing.rules.cards import CardNeeded
-from fuel_app.billing.rules.payments import AUTHORIZED, CANCELLED, FAILED, NEW
-from fuel_app.bookings.service import booking as desk
-from fuel_app.bookings.service import changing, charging, lookups
-from fuel_app.bookings.service.estimating import FREE_FILL
+from fuel_app.billing.rules.payments import AUTHORIZED, CANCELLED, FAILED, NEW, CardNeeded
+from fuel_app.bookings.service import authorizations, bookings, changes
+from fuel_app.bookings.service.bookings import FREE_FILL
 from fuel_app.customers.service.free_fill import FreeFillOffer
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
-from tests.helpers.bank import Bank, bank, payments
+from tests.helpers.bank import Bank, bank, stored_payments
 from tests.helpers.bookings import NOW, a_customer, an_area, at, booked, booked_by_guest, slot
 from tests.helpers.fills import (
     AUTHORIZE,
@@ -37,7 +35,7 @@ NOTHING = Money(0)
 
 
 async def states() -> list[str]:
-    return [each.state for each in await payments()]
+    return [each.state for each in await stored_payments()]
 
 
 async def test_card_is_authorised_at_six_the_evening_before(bank: Bank, monkeypatch):
@@ -52,10 +50,10 @@ async def test_card_is_authorised_at_six_the_evening_before(bank: Bank, monkeypa
     morning(monkeypatch, booking)
     await run(AUTHORIZE)
     # 17.6 gallons at $3.459, in whole dollars
-    assert bank.calls == [("requires_capture", (await payments())[0].id, 6100)]
-    assert (await payments())[0].key == f"hold:{booking.id}:1:first"
-    assert (await charging.cards_of([booking]))[booking.id].payment == "$61 authorized"
-    assert not await charging.unpaid([booking])
+    assert bank.calls == [("requires_capture", (await stored_payments())[0].id, 6100)]
+    assert (await stored_payments())[0].key == f"hold:{booking.id}:1:first"
+    assert (await authorizations.card_states([booking]))[booking.id].payment == "$61 authorized"
+    assert not await authorizations.unpaid_ids([booking])
 
 
 async def test_window_of_tomorrow_is_authorised_at_once_after_six(bank: Bank, monkeypatch):
@@ -86,8 +84,10 @@ async def test_declined_is_told_at_once_then_cancelled_free_of_charge(
     assert (told["reason"], told["amount"]) == (reason, "$61")
     assert ("confirm" in told) == (code == "authentication_required")
     assert told["until"] == "Thursday, November 26, 6:30 AM"
-    assert (await charging.cards_of([booking]))[booking.id].payment == f"Declined. {reason}"
-    assert await charging.unpaid([booking]) == {booking.id}
+    assert (await authorizations.card_states([booking]))[
+        booking.id
+    ].payment == f"Declined. {reason}"
+    assert await authorizations.unpaid_ids([booking]) == {booking.id}
     assert (await now_of(booking)).state == "booked"
     morning(monkeypatch, booking)
     await run(AUTHORIZE)
@@ -132,7 +132,7 @@ async def test_unknown_outcome_is_asked_again_with_one_key_and_cancels_nothing(
         with pytest.raises(Unavailable):
             await run(AUTHORIZE)
         assert await states() == [NEW]
-    assert (await charging.cards_of([booking]))[booking.id].payment == "Being authorized"
+    assert (await authorizations.card_states([booking]))[booking.id].payment == "Being authorized"
     await run(AUTHORIZE)
     assert len(bank.intents) == 1
     assert await states() == [AUTHORIZED]
@@ -144,7 +144,7 @@ async def test_killed_after_a_decline_it_is_told_once_by_the_next_run(bank: Bank
     bank.answers = ["card_declined"]
     evening(monkeypatch, booking)
     with monkeypatch.context() as killed:
-        killed.setattr(changing.telling, "hold_declined", _killed)
+        killed.setattr(changes.notifications, "authorization_declined", _killed)
         with pytest.raises(ProcessLookupError):
             await run(AUTHORIZE)
     await run(AUTHORIZE)
@@ -160,22 +160,22 @@ async def test_moved_booking_is_authorised_anew_and_the_former_hold_released(
 ):
     who, booking = await a_booking()
     await authorized(monkeypatch, booking)
-    moved = await changing.move(who.actor, booking.id, 1, slot(booking.area_id, 5))
+    moved = await changes.move(who.actor, booking.id, 1, slot(booking.area_id, 5))
     await run(RELEASE)
     morning(monkeypatch, booking)
     await run(AUTHORIZE)
     assert await states() == [CANCELLED]
-    assert "November 27" not in (await charging.cards_of([moved]))[booking.id].payment
+    assert "November 27" not in (await authorizations.card_states([moved]))[booking.id].payment
     await authorized(monkeypatch, moved)
     assert await states() == [CANCELLED, AUTHORIZED]
-    assert (await payments())[1].key == f"hold:{booking.id}:2:first"
+    assert (await stored_payments())[1].key == f"hold:{booking.id}:2:first"
 
 
 async def test_moved_booking_does_not_keep_the_hold_that_is_being_released(bank: Bank, monkeypatch):
     who, booking = await a_booking()
     await authorized(monkeypatch, booking)
     at(monkeypatch, booking.starts_at - timedelta(hours=12))
-    moved = await changing.move(who.actor, booking.id, 1, slot(booking.area_id, 4))
+    moved = await changes.move(who.actor, booking.id, 1, slot(booking.area_id, 4))
     at(monkeypatch, moved.starts_at - timedelta(hours=12))
     await run(AUTHORIZE)  # before the release has run
     await run(RELEASE)
@@ -188,7 +188,7 @@ async def test_cancelled_in_time_releases_even_a_hold_of_unknown_outcome(bank: B
     evening(monkeypatch, booking)
     with pytest.raises(Unavailable):
         await run(AUTHORIZE)
-    await changing.cancel(who.actor, booking.id, 1, seen_fee=NOTHING)
+    await changes.cancel(who.actor, booking.id, 1, seen_fee=NOTHING)
     await run(RELEASE, AUTHORIZE)
     assert await states() == [CANCELLED]
     assert [each.status for each in bank.intents.values()] == ["canceled"]
@@ -231,12 +231,12 @@ async def test_whole_free_first_fill_holds_nothing(bank: Bank, monkeypatch):
     async def offers(_, wanted):
         return dict.fromkeys(wanted, FreeFillOffer(None))
 
-    monkeypatch.setattr(lookups, "free_fills", offers)
+    monkeypatch.setattr(bookings, "free_fills", offers)
     _, booking = await a_booking()
     assert booking.pays_by == FREE_FILL
     await authorized(monkeypatch, booking)
     assert bank.calls == []
-    assert (await charging.cards_of([booking]))[booking.id].payment == ""
+    assert (await authorizations.card_states([booking]))[booking.id].payment == ""
 
 
 async def test_same_day_fill_is_tried_until_two_hours_before(bank: Bank, monkeypatch):
@@ -255,15 +255,15 @@ async def test_truck_that_is_fueling_is_not_called_back(bank: Bank, monkeypatch)
     _, booking = await a_booking()
     bank.answers = ["card_declined"]
     morning(monkeypatch, booking)
-    stored = desk.queries.find
+    stored = bookings.queries.find
 
     async def found(*given, **more):
         row = await stored(*given, **more)
-        if row and await payments():
+        if row and await stored_payments():
             row.state = "fueling"
         return row
 
-    monkeypatch.setattr("fuel_app.bookings.queries.bookings.find", found)
+    monkeypatch.setattr("fuel_app.bookings.queries.find", found)
     await run(AUTHORIZE)
     assert await said("booking_cancelled") == []
 
@@ -288,7 +288,7 @@ async def test_card_stays_as_long_as_a_fill_is_booked_with_it():
     who, booking = await a_booking()
     async with transaction() as session:
         with pytest.raises(CardNeeded, match="Please update it"):
-            await charging.keep_for_booked(session, who.id)
-    await changing.cancel(who.actor, booking.id, 1, seen_fee=NOTHING)
+            await authorizations.check_card_removable(session, who.id)
+    await changes.cancel(who.actor, booking.id, 1, seen_fee=NOTHING)
     async with transaction() as session:
-        await charging.keep_for_booked(session, who.id)
+        await authorizations.check_card_removable(session, who.id)

@@ -9,9 +9,9 @@ import pytest
 from icalendar import Calendar
 
 from fuel_app import routes
-from fuel_app.bookings.service import booking, changing, reading
+from fuel_app.bookings.service import access, bookings, changes
 from fuel_app.kit.money import Money
-from fuel_app.messages.providers import mail
+from fuel_app.messages import providers
 from tests.faults.money_cases import give_card
 from tests.helpers.bookings import (
     CONTACT,
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("sqlite_database", "opened")
 @pytest.fixture
 def inbox(configure: Callable[..., Any]) -> Iterator[Inbox]:
     with mail_server() as received:
-        configure(mail, smtp_url=received.url)
+        configure(providers, smtp_url=received.url)
         yield received
 
 
@@ -64,12 +64,12 @@ async def test_customer_is_told_of_booking_moving_and_cancelling_in_one_calendar
     assert "Convenience fee: Included in your plan" in text
     assert "until Thursday, November 26, 6:00 AM. Later it costs $15.00." in text
     assert sequence_of(inbox) == ("REQUEST", made.id, 1)
-    moved = await changing.move(customer.actor, made.id, 1, slot(area, 4))
+    moved = await changes.move(customer.actor, made.id, 1, slot(area, 4))
     await run_worker()
     assert moved.when in text_of(inbox.last())
     assert f"Before: {made.when}" in text_of(inbox.last())
     assert sequence_of(inbox) == ("REQUEST", made.id, 2)
-    await changing.cancel(customer.actor, made.id, 2, seen_fee=Money(0))
+    await changes.cancel(customer.actor, made.id, 2, seen_fee=Money(0))
     await run_worker()
     assert sequence_of(inbox) == ("CANCEL", made.id, 3)
     assert len(inbox.mails) == 3
@@ -81,7 +81,7 @@ async def test_guest_is_led_to_the_booking_by_a_link(inbox, monkeypatch):
     await run_worker()
     ((to,), letter) = inbox.mails[-1]
     assert to == CONTACT.email
-    assert routes.manage(reading.manage_token(made)) in text_of(letter)
+    assert routes.manage(access.manage_token(made)) in text_of(letter)
     assert "Convenience fee: $15.00" in text_of(letter)
     assert "We hold up to $76; you pay for what is pumped." in text_of(letter)
 
@@ -90,7 +90,7 @@ async def test_reminder_goes_the_day_before_and_never_after_a_cancellation(inbox
     area = await an_area()
     customer, kept = await a_booked_fill(area)
     gone = await booked(customer, slot(area, 3, 10))
-    await changing.cancel(customer.actor, gone.id, 1, seen_fee=Money(0))
+    await changes.cancel(customer.actor, gone.id, 1, seen_fee=Money(0))
     await run_worker()
     told = len(inbox.mails)
     at(monkeypatch, kept.starts_at - timedelta(hours=23))
@@ -127,9 +127,9 @@ async def test_staff_who_book_late_promise_no_time_that_is_past(inbox, monkeypat
     wanted = slot(area, 1, 10)
     at(monkeypatch, NOW + timedelta(days=1, hours=-1))  # at 9 for 10 to 12
     request = customer.wants(wanted)
-    seen = await booking.estimate(STAFF, request, customer_id=customer.id)
+    seen = await bookings.estimate_fill(STAFF, request, customer_id=customer.id)
     more = {"key": str(uuid4()), "seen": seen, "customer_id": customer.id}
-    await booking.book(STAFF, request, **more, reason="Asked by phone")
+    await bookings.book(STAFF, request, **more, reason="Asked by phone")
     await run_worker()
     text = text_of(inbox.mails[0][1])
     assert "It is too late to move it. Cancelling it costs $15.00." in text

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.bookings.rules.filling import record_label, typed
+from fuel_app.bookings.rules.fills import fill_fields, record_label
 from tests.helpers.day_plans import EIGHT, a_booking
 
 
@@ -20,13 +20,13 @@ from tests.helpers.day_plans import EIGHT, a_booking
 )
 def test_a_recorded_fill_stands_in_the_fields_as_it_was_typed(start, end, fields):
     ticket = {"number": "T-1", "meter_start": start, "meter_end": end}
-    shown = typed(a_booking(filled_milligallons=12_300, ticket=ticket))
+    shown = fill_fields(a_booking(filled_milligallons=12_300, ticket=ticket))
     assert (shown["gallons"], shown["meter_start"], shown["meter_end"]) == fields
     assert shown["ticket"] == "T-1"
 
 
 def test_nothing_recorded_leaves_the_fields_empty():
-    assert set(typed(a_booking()).values()) == {""}
+    assert set(fill_fields(a_booking()).values()) == {""}
 
 
 def test_a_fill_is_recorded_from_its_window_on_and_then_corrected():

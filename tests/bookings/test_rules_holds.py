@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from fuel_app.bookings.rules.holds import first_try, last_try
+from fuel_app.bookings.rules.authorizations import first_try, last_try
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.kit.clock import NEW_YORK
 

@@ -5,8 +5,13 @@ from typing import Any
 from unittest.mock import Mock
 
 from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week, without_window
-from fuel_app.bookings.rules.bookings import Booking, when
-from fuel_app.bookings.rules.hours import CANCELLABLE, Affected, affected
+from fuel_app.bookings.rules.bookings import (
+    CANCELLABLE,
+    AffectedBookings,
+    Booking,
+    affected_by,
+    when,
+)
 
 MONDAY = date(2026, 11, 23)
 USUAL = Hours(default_week(6))
@@ -27,28 +32,28 @@ THREE = (booked(1), booked(2), booked(3, opens=10))
 
 
 def test_a_closed_window_and_a_closed_day_name_their_bookings():
-    assert affected(USUAL, on_monday(8, 0), THREE).closed == THREE[:2]
-    assert affected(USUAL, on_monday(ALL_DAY, 0), THREE).closed == THREE
-    assert affected(USUAL, without_window(USUAL, 0, 10), THREE).closed == THREE[2:]
+    assert affected_by(USUAL, on_monday(8, 0), THREE).closed == THREE[:2]
+    assert affected_by(USUAL, on_monday(ALL_DAY, 0), THREE).closed == THREE
+    assert affected_by(USUAL, without_window(USUAL, 0, 10), THREE).closed == THREE[2:]
 
 
 def test_what_was_closed_before_is_asked_about_once():
     closed = on_monday(ALL_DAY, 0)
-    assert affected(closed, without_window(closed, 0, 10), THREE) == Affected()
-    assert affected(closed, USUAL, THREE) == Affected()
+    assert affected_by(closed, without_window(closed, 0, 10), THREE) == AffectedBookings()
+    assert affected_by(closed, USUAL, THREE) == AffectedBookings()
 
 
 def test_less_room_than_booked_names_the_window():
-    found = affected(USUAL, on_monday(ALL_DAY, 1), THREE)
+    found = affected_by(USUAL, on_monday(ALL_DAY, 1), THREE)
     assert found.closed == ()
     assert found.over == (("Monday, November 23, 2026, 08:00 AM - 10:00 AM", 2),)
-    assert affected(USUAL, on_monday(ALL_DAY, 2), THREE) == Affected()
+    assert affected_by(USUAL, on_monday(ALL_DAY, 2), THREE) == AffectedBookings()
 
 
 def test_an_answer_refers_to_the_bookings_of_its_question():
-    one, two = (affected(USUAL, on_monday(8, 0), THREE[:n]) for n in (1, 2))
+    one, two = (affected_by(USUAL, on_monday(8, 0), THREE[:n]) for n in (1, 2))
     assert one.key != two.key
-    assert Affected().key == ()
+    assert AffectedBookings().key == ()
 
 
 def test_a_fill_that_has_begun_is_not_cancelled():

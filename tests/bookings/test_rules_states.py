@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fuel_app.bookings.rules.reasons import REASONS, told_of
 from fuel_app.bookings.rules.states import (
     CUSTOMER,
     KINDS,
+    REASONS,
     STAFF,
     STATES,
     STEPS,
@@ -15,6 +15,7 @@ from fuel_app.bookings.rules.states import (
     TECHNICIAN,
     WHO,
     changes,
+    shown_reason,
     step_allowed,
 )
 from fuel_app.kit.money import Money, dollars
@@ -112,11 +113,11 @@ def test_late_fee_of_nothing_is_no_fee():
 
 def test_customers_read_their_own_words_for_each_reason():
     for reason in REASONS.values():
-        assert told_of(reason.label) == reason.told != reason.label
+        assert shown_reason(reason.label) == reason.told != reason.label
         assert reason.told[0].islower()
         assert reason.told[-1] != "."
         assert "product" not in reason.told
-    assert told_of("Our truck has broken down.") == "Our truck has broken down."
+    assert shown_reason("Our truck has broken down.") == "Our truck has broken down."
 
 
 def test_no_fee_is_charged_for_weather_or_our_own_fault():

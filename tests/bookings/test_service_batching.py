@@ -8,10 +8,10 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
-from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import Booking, NeedsCard, Request, SlotFull
 from fuel_app.bookings.rules.estimates import FreeFillUsed
-from fuel_app.bookings.service import batching, booking, lookups
+from fuel_app.bookings.service import bookings
 from fuel_app.bookings.tables import FreeFill, SlotPlace
 from fuel_app.customers.rules.profile import FreeFillOffer
 from fuel_app.kit import outbox
@@ -40,7 +40,7 @@ async def ready(*wanted: tuple[Customer, str]) -> list[Any]:
     """Return the presses of a button, each ready to be awaited, with what is seen before it."""
     seen = [await seen_by(who, who.wants(where)) for who, where in wanted]
     return [
-        booking.book(who.actor, who.wants(where), key=str(uuid4()), seen=each)
+        bookings.book(who.actor, who.wants(where), key=str(uuid4()), seen=each)
         for (who, where), each in zip(wanted, seen, strict=True)
     ]
 
@@ -107,7 +107,7 @@ async def test_free_fill_of_a_shared_phone_goes_to_one_of_a_moment(monkeypatch):
     async def offers(_, wanted):
         return dict.fromkeys(wanted, FreeFillOffer(None))
 
-    monkeypatch.setattr(lookups, "free_fills", offers)
+    monkeypatch.setattr(bookings, "free_fills", offers)
     area, first = await an_area(), await a_customer()
     others = [await a_customer(number, phone="9415550009") for number in (2, 3)]
     done = await press(*await ready(*[(who, slot(area)) for who in (first, *others)]))
@@ -159,14 +159,14 @@ async def test_one_whose_tab_closes_while_waiting_is_not_booked(monkeypatch):
         await go_on.wait()
         await store(session, new)
 
-    arrived, book = asyncio.Semaphore(0), batching.book
+    arrived, book = asyncio.Semaphore(0), bookings._book_soon
 
     async def noted(new, asked):
         arrived.release()
         return await book(new, asked)
 
     monkeypatch.setattr(queries, "add", slow)
-    monkeypatch.setattr(batching, "book", noted)
+    monkeypatch.setattr(bookings, "_book_soon", noted)
     tasks = [asyncio.create_task(presses[0])]
     async with asyncio.timeout(10):
         await reached.wait()
@@ -185,7 +185,7 @@ async def test_double_click_of_one_leaves_the_others_their_transaction(monkeypat
     area, everyone = await an_area(capacity=9), await customers(5)
     request, key = everyone[1].wants(slot(area)), str(uuid4())
     seen = await seen_by(everyone[1], request)
-    twice = [booking.book(everyone[1].actor, request, key=key, seen=seen) for _ in range(2)]
+    twice = [bookings.book(everyone[1].actor, request, key=key, seen=seen) for _ in range(2)]
     others = await ready(*[(who, slot(area)) for who in (everyone[0], *everyone[2:])])
     batches: list[int] = []
     store = queries.add
@@ -225,20 +225,20 @@ class _PostgresError(Exception):
     [
         (OperationalError("", {}, Exception()), True),
         (DBAPIError("", {}, _PostgresError("08006")), True),
-        (DBAPIError("", {}, _PostgresError(batching.DEADLOCK)), False),
+        (DBAPIError("", {}, _PostgresError(bookings.DEADLOCK)), False),
         (IntegrityError("", {}, Exception()), False),
         (TimeoutError(), True),
         (KeyError(), False),
     ],
 )
 def test_outage_is_what_no_single_booking_may_have_caused(error, is_outage):
-    assert batching._is_outage(error) == is_outage
+    assert bookings._is_outage(error) == is_outage
 
 
 async def test_moment_with_more_presses_than_one_transaction_takes_is_booked_in_several(
     monkeypatch,
 ):
-    monkeypatch.setattr(batching, "BATCH_MAX", 2)
+    monkeypatch.setattr(bookings, "BATCH_MAX", 2)
     area, everyone = await an_area(capacity=6), await customers(6)
     done = await press(*await ready(*[(who, slot(area)) for who in everyone]))
     assert all(isinstance(each, Booking) for each in done)
@@ -247,12 +247,12 @@ async def test_moment_with_more_presses_than_one_transaction_takes_is_booked_in_
 
 async def test_guests_of_one_moment_with_the_same_hold_get_a_place_each():
     slot_id, hold_id = slot(await an_area(capacity=3)), str(uuid4())
-    await booking.hold(slot_id, hold_id, "198.51.100.7")
+    await bookings.hold_slot(slot_id, hold_id, "198.51.100.7")
     request = Request(slot_id, CAR, PLACE)
-    seen = await booking.estimate_guest(request)
+    seen = await bookings.estimate_guest_fill(request)
     more = {"seen": seen, "payer_key": await guest_with_card(), "address": "198.51.100.7"}
     presses = [
-        booking.book_guest(CONTACT, request, key=str(uuid4()), hold_id=each, **more)
+        bookings.book_guest(CONTACT, request, key=str(uuid4()), hold_id=each, **more)
         for each in ("", hold_id, hold_id)  # the first alone, then two together
     ]
     assert len({each.id for each in await press(*presses)}) == 3

@@ -9,13 +9,13 @@ import pytest
 from sqlalchemy import update
 from sqlalchemy.exc import IntegrityError
 
-from fuel_app.areas.queries import hours
+from fuel_app.areas import queries as area_queries
 from fuel_app.areas.rules.hours import default_week
 from fuel_app.areas.tables import Area
-from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import BookingGone, SlotFull, free_fill_note
 from fuel_app.bookings.rules.estimates import FreeFillUsed, Line, PriceChanged, estimate_of
-from fuel_app.bookings.service import booking, lookups, promises, reading
+from fuel_app.bookings.service import access, bookings
 from fuel_app.bookings.tables import FreeFill, SlotPlace
 from fuel_app.customers.service.free_fill import FreeFillOffer
 from fuel_app.kit.db.session import transaction
@@ -53,9 +53,9 @@ async def test_booking_takes_a_place_and_a_fill_and_is_told_with_its_reminders()
     assert balance.balance == 3
     kinds = [each.kind for each in await rows(Message, person_id=who.id)]
     assert sorted(set(kinds)) == ["booking_confirmed", "day_before", "hour_before"]
-    (event,) = await reading.events(who.actor, found.id)
+    (event,) = await access.list_steps(who.actor, found.id)
     assert (event.kind, event.state, event.actor) == ("book", "booked", "Ada Lovelace")
-    assert await reading.find(who.actor, found.id) == found
+    assert await access.find(who.actor, found.id) == found
 
 
 async def test_booking_for_tomorrow_has_no_reminder_a_day_before_that_is_over():
@@ -135,7 +135,7 @@ async def at_once(*presses):
         (who, who.wants(where), await seen_by(who, who.wants(where))) for who, where in presses
     ]
     return await asyncio.gather(
-        *[booking.book(who.actor, of, key=str(uuid4()), seen=seen) for who, of, seen in ready],
+        *[bookings.book(who.actor, of, key=str(uuid4()), seen=seen) for who, of, seen in ready],
         return_exceptions=True,
     )
 
@@ -145,7 +145,7 @@ async def test_car_that_is_not_registered_is_a_guest_fill_of_big_family_once():
     request = who.wants(slot(area, 2), car=CAR)
     seen = await seen_by(who, request)
     assert (seen.pays_by, seen.lines[1].amount) == ("guest_fill", "Guest fill")
-    found = await booking.book(who.actor, request, key=str(uuid4()), seen=seen)
+    found = await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)
     assert found.period is not None
     assert (await seen_by(who, who.wants(slot(area, 3), car=CAR))).pays_by == "fee"
 
@@ -155,7 +155,7 @@ def _free_fill(monkeypatch):
     async def offers(_, wanted):
         return dict.fromkeys(wanted, FreeFillOffer(dollars(20)))
 
-    monkeypatch.setattr(lookups, "free_fills", offers)
+    monkeypatch.setattr(bookings, "free_fills", offers)
 
 
 @pytest.mark.usefixtures("_free_fill")
@@ -181,7 +181,7 @@ async def test_free_fill_that_was_used_before_is_said_at_the_price_in_the_mail_a
     request = other.wants(slot(area, 2), car=replace(CAR, license_plate="gul-1"))
     seen = await seen_by(other, request)
     assert seen.lines[-1] == Line("Free first fill", "Already used for this plate")
-    made = await booking.book(other.actor, request, key=str(uuid4()), seen=seen)
+    made = await bookings.book(other.actor, request, key=str(uuid4()), seen=seen)
     assert (made.pays_by, made.free_fill_used) == ("fee", "plate")
     assert estimate_of(made).lines[-1].amount == "Already used for this plate"
     told = [each for each in await rows(Message) if each.person_id == other.id]
@@ -205,7 +205,7 @@ async def test_promise_ends_once_none_of_the_customers_cars_can_have_it():
     area, who = await an_area(), await a_customer()
     await booked(who, slot(area))
     async with transaction() as session:
-        used = partial(promises.free_fill_used, session)
+        used = partial(access.find_free_fill_use, session)
         assert await used(who.id, "9415550001", ["GUL 1"]) == ""
         assert await used("other", "9415550009", ["gul-1"]) == "plate"
         assert await used("other", "9415550009", ["gul-1", "NEW 1"]) is None
@@ -220,7 +220,7 @@ async def test_plate_already_used_for_a_free_fill_shows_the_price_without_it():
     seen = await seen_by(who, request)
     await booked(other, slot(area, 2))
     with pytest.raises(PriceChanged) as raised:
-        await booking.book(who.actor, request, key=str(uuid4()), seen=seen)
+        await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)
     assert raised.value.estimate.pays_by == "fee"
     assert len(await rows(FreeFill)) == len(await stored()) == 1
 
@@ -247,7 +247,7 @@ async def test_plate_used_in_the_same_moment_shows_the_price_without_the_free_fi
 
     monkeypatch.setattr(queries, "free_fills_used", unused)
     with pytest.raises(FreeFillUsed) as raised:
-        await booking.book(who.actor, request, key=str(uuid4()), seen=seen)
+        await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)
     assert raised.value.estimate.pays_by == "fee"
     assert len(await rows(FreeFill)) == len(await stored()) == 1
 
@@ -258,10 +258,10 @@ async def test_capacity_lowered_below_what_is_booked_keeps_it_and_takes_no_more(
     for each in everyone[:2]:
         await booked(each, slot(area))
     async with transaction() as session:
-        await hours.set_week(session, area, default_week(1))
+        await area_queries.set_week(session, area, default_week(1))
     await refused_for_third(everyone[2], slot(area))
     async with transaction() as session:
-        await hours.set_week(session, area, default_week(3))
+        await area_queries.set_week(session, area, default_week(3))
     await booked(everyone[2], slot(area))
     assert await taken(slot(area)) == 3
     assert len(await rows(SlotPlace, slot_id=slot(area))) == 3
@@ -277,7 +277,7 @@ async def test_free_places_go_when_the_capacity_is_lowered():
     area, who, other = await an_area(capacity=5), await a_customer(), await a_customer(2)
     await booked(who, slot(area))
     async with transaction() as session:
-        await hours.set_week(session, area, default_week(2))
+        await area_queries.set_week(session, area, default_week(2))
     await booked(other, slot(area))
     assert len(await rows(SlotPlace, slot_id=slot(area))) == 2
 
@@ -291,5 +291,5 @@ async def test_estimate_uses_the_average_of_the_cars_fills():
         await session.execute(update(table).values(values))
     seen = await seen_by(who, who.wants(slot(area, 2)))
     assert (seen.milligallons, seen.gallons) == (11250, "11.3")
-    assert (await reading.past(who.actor)) == (await reading.find(who.actor, found.id),)
-    assert await reading.upcoming(who.actor) == ()
+    assert (await access.past(who.actor)) == (await access.find(who.actor, found.id),)
+    assert await access.upcoming(who.actor) == ()

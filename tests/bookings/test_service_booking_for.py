@@ -7,7 +7,7 @@ import pytest
 
 from fuel_app.accounts.rules import NotAllowed
 from fuel_app.bookings.rules.bookings import CarGone, NeedsCard, NeedsReason, PlaceGone, Request
-from fuel_app.bookings.service import booking, reading
+from fuel_app.bookings.service import access, bookings
 from fuel_app.customers.rules.listing import CustomerGone
 from fuel_app.kit.money import dollars
 from fuel_app.kit.outbox import Message
@@ -30,12 +30,12 @@ pytestmark = pytest.mark.usefixtures("database", "_clock")
 async def test_staff_book_for_a_customer_with_a_reason_until_the_window_ends():
     area, who = await an_area(), await a_customer()
     request = who.wants(slot(area, 0))  # of today at 8, and it is 10
-    seen = await booking.estimate(STAFF, who.wants(slot(area, 0, 10)), customer_id=who.id)
+    seen = await bookings.estimate_fill(STAFF, who.wants(slot(area, 0, 10)), customer_id=who.id)
     more = {"key": str(uuid4()), "seen": seen, "customer_id": who.id}
     with pytest.raises(NeedsReason):
-        await booking.book(STAFF, request, **more)
-    found = await booking.book(STAFF, request, **more, reason="Asked by phone")
-    (event,) = await reading.events(STAFF, found.id)
+        await bookings.book(STAFF, request, **more)
+    found = await bookings.book(STAFF, request, **more, reason="Asked by phone")
+    (event,) = await access.list_steps(STAFF, found.id)
     assert (event.actor, event.note, found.person_id) == (
         "shared password",
         "Asked by phone",
@@ -46,13 +46,13 @@ async def test_staff_book_for_a_customer_with_a_reason_until_the_window_ends():
 @pytest.mark.parametrize("sent", ["", None, 7, "x", []])
 async def test_staff_who_name_nobody_are_refused(sent):
     with pytest.raises(CustomerGone):
-        await booking.estimate(STAFF, Request("", CAR, PLACE), customer_id=sent)
+        await bookings.estimate_fill(STAFF, Request("", CAR, PLACE), customer_id=sent)
 
 
 async def test_only_customers_and_staff_book():
     who = await a_customer()
     with pytest.raises(NotAllowed):
-        await booking.estimate(replace(who.actor, roles=frozenset()), who.wants(""))
+        await bookings.estimate_fill(replace(who.actor, roles=frozenset()), who.wants(""))
 
 
 async def test_customer_cannot_book_for_another():
@@ -69,11 +69,11 @@ async def test_guest_books_and_is_told_by_email_alone():
     assert (row.guest_email, row.terms_version != "") == ("gus@example.com", True)
     told = await rows(Message)
     assert {(each.recipient, each.channel) for each in told} == {("gus@example.com", "mail")}
-    guest = await reading.guest_of(reading.manage_token(found))
+    guest = await access.guest_of(access.manage_token(found))
     assert guest is not None
-    assert await reading.find(guest, found.id) == found
-    assert await reading.find(guest, str(uuid4())) is None
-    (event,) = await reading.events(guest, found.id)
+    assert await access.find(guest, found.id) == found
+    assert await access.find(guest, str(uuid4())) is None
+    (event,) = await access.list_steps(guest, found.id)
     assert event.actor == "guest"
 
 
@@ -86,20 +86,20 @@ async def test_guest_without_a_card_is_refused():
 async def test_guest_cannot_name_a_saved_vehicle_or_address():
     area, who = await an_area(), await a_customer()
     with pytest.raises(CarGone):
-        await booking.estimate_guest(who.wants(slot(area)))
+        await bookings.estimate_guest_fill(who.wants(slot(area)))
     with pytest.raises(PlaceGone):
-        await booking.estimate_guest(who.wants(slot(area), car=CAR))
+        await bookings.estimate_guest_fill(who.wants(slot(area), car=CAR))
 
 
 @pytest.mark.parametrize("sent", ["", None, 7, "x", "019ab000-0000-7000-8000-000000000000.x"])
 async def test_link_that_is_not_ours_leads_nowhere(sent):
-    assert await reading.guest_of(sent) is None
+    assert await access.guest_of(sent) is None
 
 
 async def test_booking_of_another_customer_is_not_found():
     area, who, other = await an_area(), await a_customer(), await a_customer(2)
     found = await booked(who, slot(area))
-    assert await reading.find(other.actor, found.id) is None
-    assert await reading.events(other.actor, found.id) == ()
-    assert await reading.find(STAFF, found.id) == found
-    assert await reading.find(who.actor, ["x"]) is None
+    assert await access.find(other.actor, found.id) is None
+    assert await access.list_steps(other.actor, found.id) == ()
+    assert await access.find(STAFF, found.id) == found
+    assert await access.find(who.actor, ["x"]) is None

@@ -9,10 +9,10 @@ from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 
 from fuel_app.accounts.rules.details import AccountGone
-from fuel_app.areas.queries import hours
+from fuel_app.areas import queries as area_queries
 from fuel_app.areas.rules.hours import ALL_DAY, DayException
 from fuel_app.areas.tables import Area
-from fuel_app.bookings.queries import places
+from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import (
     AreaPaused,
     CarGone,
@@ -31,7 +31,7 @@ from fuel_app.bookings.rules.bookings import (
     SpotRefused,
 )
 from fuel_app.bookings.rules.estimates import PriceChanged
-from fuel_app.bookings.service import booking, slots
+from fuel_app.bookings.service import bookings, slots
 from fuel_app.bookings.tables import BookingEvent
 from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import outbox
@@ -64,7 +64,7 @@ async def refused(who, request, refusal, *, seen=None, **more):
     seen = seen or await seen_by(who, request)
     before = len(await stored())
     with pytest.raises(refusal) as raised:
-        await booking.book(who.actor, request, key=str(uuid4()), seen=seen, **more)
+        await bookings.book(who.actor, request, key=str(uuid4()), seen=seen, **more)
     assert len(await stored()) == before
     assert len(await rows(BookingEvent)) == before
     if isinstance(request.slot_id, str):
@@ -88,7 +88,7 @@ async def test_closed_slot_is_refused_with_its_reason():
     seen = await seen_by(who, who.wants(slot(area)))
     async with transaction() as session:
         closure = DayException(NOW.date() + timedelta(days=1), ALL_DAY, 0, "Storm")
-        await hours.set_exceptions(session, area, NOW.date(), (closure,))
+        await area_queries.set_exceptions(session, area, NOW.date(), (closure,))
     error = await refused(who, who.wants(slot(area)), SlotClosed, seen=seen)
     assert "Storm" in str(error)
     (day, *_) = await slots.offered(who.actor, PLACE.zip_code)
@@ -178,7 +178,7 @@ async def test_price_changed_meanwhile_is_shown_before_booking():
     await set_price(area, MILLS + 100, NOW)
     error = await refused(who, request, PriceChanged, seen=seen)
     assert error.estimate.mills == MILLS + 100
-    found = await booking.book(who.actor, request, key=str(uuid4()), seen=error.estimate)
+    found = await bookings.book(who.actor, request, key=str(uuid4()), seen=error.estimate)
     assert found.price.mills == MILLS + 100
 
 
@@ -220,7 +220,7 @@ async def test_approximate_place_needs_its_pin_except_for_staff():
     request = who.wants(slot(area), place=replace(PLACE, is_approximate=True))
     with pytest.raises(NeedsPin):
         await seen_by(who, request)
-    assert await booking.estimate(STAFF, request, customer_id=who.id)
+    assert await bookings.estimate_fill(STAFF, request, customer_id=who.id)
 
 
 async def test_unverified_email_and_missing_card_are_refused():
@@ -245,7 +245,7 @@ async def test_closed_account_books_nothing():
     await refused(who, who.wants(slot(area), car=CAR, place=PLACE), AccountGone, seen=seen)
 
 
-@pytest.mark.parametrize("broken", [(outbox, "add_all"), (places, "fill")])
+@pytest.mark.parametrize("broken", [(outbox, "add_all"), (queries, "fill_seats")])
 async def test_database_that_goes_away_leaves_nothing_half_done(monkeypatch, broken):
     area, who = await an_area(), await a_customer()
     request = who.wants(slot(area))
@@ -258,4 +258,4 @@ async def test_database_that_goes_away_leaves_nothing_half_done(monkeypatch, bro
         patched.setattr(*broken, gone)
         await refused(who, request, OperationalError, seen=seen)
     assert await rows(LedgerBalance) == []
-    assert await booking.book(who.actor, request, key=str(uuid4()), seen=seen)
+    assert await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 
 from fuel_app.accounts.rules import SYSTEM
-from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import (
     BookingChanged,
     FeeChanged,
@@ -16,8 +16,8 @@ from fuel_app.bookings.rules.bookings import (
     SlotFull,
     SlotPast,
 )
-from fuel_app.bookings.service import booking, changing, lookups, reading
-from fuel_app.bookings.service.figures import LATE_FEE
+from fuel_app.bookings.service import access, bookings, changes
+from fuel_app.bookings.service.slots import LATE_FEE
 from fuel_app.bookings.tables import FreeFill, StoredBooking
 from fuel_app.customers.service.free_fill import FreeFillOffer
 from fuel_app.kit import figures
@@ -50,23 +50,23 @@ async def waiting(kind):
 async def test_moving_takes_the_new_place_frees_the_old_and_keeps_the_price():
     area, who = await an_area(), await a_customer()
     before = await booked(who, slot(area, 3))
-    moved = await changing.move(who.actor, before.id, 1, slot(area, 4, 10))
+    moved = await changes.move(who.actor, before.id, 1, slot(area, 4, 10))
     assert (moved.slot_id, moved.revision, moved.state) == (slot(area, 4, 10), 2, "booked")
     assert moved.price == before.price
     assert (await taken(slot(area, 3)), await taken(slot(area, 4, 10))) == (0, 1)
-    assert [each.kind for each in await reading.events(who.actor, before.id)] == ["book", "move"]
+    assert [each.kind for each in await access.list_steps(who.actor, before.id)] == ["book", "move"]
     assert await balances() == {"2026-11-23": 3}
 
 
 async def test_reminders_of_the_former_window_are_withdrawn():
     area, who = await an_area(), await a_customer()
     before = await booked(who, slot(area, 3))
-    await changing.move(who.actor, before.id, 1, slot(area, 4))
+    await changes.move(who.actor, before.id, 1, slot(area, 4))
     for kind in ("day_before", "hour_before"):
         assert await waiting(kind) == [f"{kind}:{before.id}:2:{each}" for each in ("mail", "sms")]
     (mail,) = [m for m in await rows(Message, kind="booking_moved") if m.channel == "mail"]
     assert "November 26" in mail.payload["before"]
-    await changing.move(who.actor, before.id, 2, slot(area, 3))
+    await changes.move(who.actor, before.id, 2, slot(area, 3))
     assert await waiting("day_before") == [
         f"day_before:{before.id}:3:{each}" for each in ("mail", "sms")
     ]
@@ -75,10 +75,10 @@ async def test_reminders_of_the_former_window_are_withdrawn():
 async def test_second_press_of_move_changes_nothing_more():
     area, who = await an_area(), await a_customer()
     before = await booked(who, slot(area, 3))
-    first = await changing.move(who.actor, before.id, 1, slot(area, 4))
-    assert await changing.move(who.actor, before.id, 1, slot(area, 4)) == first
+    first = await changes.move(who.actor, before.id, 1, slot(area, 4))
+    assert await changes.move(who.actor, before.id, 1, slot(area, 4)) == first
     with pytest.raises(BookingChanged):
-        await changing.move(who.actor, before.id, 1, slot(area, 2))
+        await changes.move(who.actor, before.id, 1, slot(area, 2))
 
 
 async def test_moving_into_a_full_slot_keeps_the_former_place():
@@ -86,8 +86,8 @@ async def test_moving_into_a_full_slot_keeps_the_former_place():
     before = await booked(who, slot(area, 3))
     await booked(other, slot(area, 4))
     with pytest.raises(SlotFull):
-        await changing.move(who.actor, before.id, 1, slot(area, 4))
-    assert await reading.find(who.actor, before.id) == before
+        await changes.move(who.actor, before.id, 1, slot(area, 4))
+    assert await access.find(who.actor, before.id) == before
     assert await taken(slot(area, 3)) == 1
 
 
@@ -95,7 +95,7 @@ async def test_moving_into_the_next_period_takes_its_fill_instead():
     area, who = await an_area(), await a_customer(plan="big-family")
     before = await booked(who, slot(area, 3))
     await in_period(who)
-    moved = await changing.move(who.actor, before.id, 1, slot(area, 17))
+    moved = await changes.move(who.actor, before.id, 1, slot(area, 17))
     assert moved.period != before.period
     assert (await balances())[str(before.period)] == 10
     assert (await balances())[str(moved.period)] == 9
@@ -115,16 +115,16 @@ async def test_moving_beyond_the_plans_reach_is_refused():
     before = await booked(who, slot(area, 3))
     await in_period(who, cancel_at_period_end=True)
     with pytest.raises(NoFillsLeft):
-        await changing.move(who.actor, before.id, 1, slot(area, 11))
-    assert await reading.find(who.actor, before.id) == before
+        await changes.move(who.actor, before.id, 1, slot(area, 11))
+    assert await access.find(who.actor, before.id) == before
 
 
 async def test_guest_fill_moves_within_its_quarter():
     area, who = await an_area(), await a_customer(plan="big-family")
     request = who.wants(slot(area, 2), car=CAR)
-    seen = await booking.estimate(who.actor, request)
-    before = await booking.book(who.actor, request, key=str(uuid4()), seen=seen)
-    moved = await changing.move(who.actor, before.id, 1, slot(area, 3))
+    seen = await bookings.estimate_fill(who.actor, request)
+    before = await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)
+    moved = await changes.move(who.actor, before.id, 1, slot(area, 3))
     assert moved.period == before.period
 
 
@@ -132,16 +132,16 @@ async def test_customer_changes_until_two_hours_before_the_window_to_the_second(
     area, who = await an_area(), await a_customer(plan="big-family")
     found = await booked(who, slot(area, 1, 14))
     at(monkeypatch, found.starts_at - timedelta(hours=2))
-    can = changing.changes(who.actor, found)
+    can = changes.allowed_changes(who.actor, found)
     assert (can.may_move, can.may_cancel, can.late_fee, can.cancel_label) == (
         *(True, True, FREE),
         "Cancel",
     )
     at(monkeypatch, found.starts_at - timedelta(hours=2) + timedelta(seconds=1))
-    can = changing.changes(who.actor, found)
+    can = changes.allowed_changes(who.actor, found)
     assert (can.may_move, can.cancel_label) == (False, "Cancel · $15.00 late fee")
     with pytest.raises(PleaseCall):
-        await changing.move(who.actor, found.id, 1, slot(area, 2))
+        await changes.move(who.actor, found.id, 1, slot(area, 2))
 
 
 async def test_late_cancellation_costs_the_fee_that_was_shown(monkeypatch):
@@ -149,9 +149,9 @@ async def test_late_cancellation_costs_the_fee_that_was_shown(monkeypatch):
     found = await booked(who, slot(area, 1))
     at(monkeypatch, found.starts_at - timedelta(hours=1))
     with pytest.raises(FeeChanged) as raised:
-        await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+        await changes.cancel(who.actor, found.id, 1, seen_fee=FREE)
     assert raised.value.fee == dollars(15)
-    ended = await changing.cancel(who.actor, found.id, 1, seen_fee=dollars(15))
+    ended = await changes.cancel(who.actor, found.id, 1, seen_fee=dollars(15))
     assert (ended.state, ended.late_fee, ended.ended_by) == ("cancelled", dollars(15), "customer")
     assert await balances() == {"2026-11-23": 4}
 
@@ -162,44 +162,44 @@ async def test_late_fee_is_the_one_agreed_at_booking_whatever_the_figure_is_by_n
     async with transaction() as session:
         await figures.put(session, LATE_FEE.name, 1500, 2000)
     assert (await booked(who, slot(area, 2))).late_fee_agreed == dollars(20)
-    await changing.move(who.actor, found.id, 1, slot(area, 1, 10))
+    await changes.move(who.actor, found.id, 1, slot(area, 1, 10))
     (mail,) = [m for m in await rows(Message, kind="booking_moved") if m.channel == "mail"]
     assert mail.payload["late_fee"] == "$15.00"
     at(monkeypatch, found.starts_at + timedelta(hours=1))
-    ended = await changing.cancel(who.actor, found.id, 2, seen_fee=dollars(15))
+    ended = await changes.cancel(who.actor, found.id, 2, seen_fee=dollars(15))
     assert ended.late_fee == dollars(15)
 
 
 async def test_cancelling_gives_place_fill_and_reminders_back():
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 3))
-    ended = await changing.cancel(who.actor, found.id, 1, seen_fee=FREE, reason=" Sold it ")
+    ended = await changes.cancel(who.actor, found.id, 1, seen_fee=FREE, reason=" Sold it ")
     assert (ended.state, ended.late_fee, ended.reason) == ("cancelled", FREE, "Sold it")
     assert await taken(slot(area, 3)) == 0
     assert await balances() == {"2026-11-23": 4}
     assert await waiting("day_before") == []
     (mail,) = [m for m in await rows(Message, kind="booking_cancelled") if m.channel == "mail"]
     assert mail.payload["charge"] == "None"
-    assert await reading.past(who.actor) == (ended,)
+    assert await access.past(who.actor) == (ended,)
 
 
 async def test_cancelled_booking_is_cancelled_once():
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 3))
-    await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+    await changes.cancel(who.actor, found.id, 1, seen_fee=FREE)
     for revision in (1, 2):
         with pytest.raises(BookingChanged):
-            await changing.cancel(who.actor, found.id, revision, seen_fee=FREE)
+            await changes.cancel(who.actor, found.id, revision, seen_fee=FREE)
     with pytest.raises(BookingChanged):
-        await changing.move(who.actor, found.id, 2, slot(area, 4))
+        await changes.move(who.actor, found.id, 2, slot(area, 4))
 
 
 async def test_two_tabs_that_change_a_booking_do_not_overwrite_each_other():
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 3))
-    await changing.move(who.actor, found.id, 1, slot(area, 4))
+    await changes.move(who.actor, found.id, 1, slot(area, 4))
     with pytest.raises(BookingChanged):
-        await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+        await changes.cancel(who.actor, found.id, 1, seen_fee=FREE)
 
 
 @pytest.mark.parametrize("state", ["en_route", "arrived", "fueling"])
@@ -208,12 +208,12 @@ async def test_from_on_the_way_customers_are_asked_to_call(state):
     found = await booked(who, slot(area, 3))
     await in_state(state)
     with pytest.raises(PleaseCall):
-        await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+        await changes.cancel(who.actor, found.id, 1, seen_fee=FREE)
     with pytest.raises(PleaseCall):
-        await changing.move(who.actor, found.id, 1, slot(area, 4))
-    now = await reading.find(who.actor, found.id)
+        await changes.move(who.actor, found.id, 1, slot(area, 4))
+    now = await access.find(who.actor, found.id)
     assert now is not None
-    assert changing.changes(who.actor, now).note == "Please call us."
+    assert changes.allowed_changes(who.actor, now).note == "Please call us."
 
 
 async def test_weather_hold_is_moved_or_cancelled_freely(monkeypatch):
@@ -221,7 +221,7 @@ async def test_weather_hold_is_moved_or_cancelled_freely(monkeypatch):
     found = await booked(who, slot(area, 1))
     await in_state("weather_hold")
     at(monkeypatch, found.starts_at)
-    moved = await changing.move(who.actor, found.id, 1, slot(area, 2))
+    moved = await changes.move(who.actor, found.id, 1, slot(area, 2))
     assert (moved.state, moved.slot_id) == ("booked", slot(area, 2))
 
 
@@ -229,7 +229,7 @@ async def test_held_booking_may_stay_in_its_slot():
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 1))
     await in_state("weather_hold")
-    moved = await changing.move(who.actor, found.id, 1, slot(area, 1))
+    moved = await changes.move(who.actor, found.id, 1, slot(area, 1))
     assert (moved.state, await taken(slot(area, 1))) == ("booked", 1)
 
 
@@ -237,19 +237,19 @@ async def test_slot_of_another_area_or_the_past_is_no_place_to_move_to():
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 3))
     with pytest.raises(OtherArea):
-        await changing.move(who.actor, found.id, 1, slot(str(uuid4())))
+        await changes.move(who.actor, found.id, 1, slot(str(uuid4())))
     with pytest.raises(SlotPast):
-        await changing.move(who.actor, found.id, 1, slot(area, 0, 14))
+        await changes.move(who.actor, found.id, 1, slot(area, 0, 14))
 
 
 async def test_free_first_fill_goes_with_its_cancelled_booking(monkeypatch):
     async def offers(_, wanted):
         return dict.fromkeys(wanted, FreeFillOffer(None))
 
-    monkeypatch.setattr(lookups, "free_fills", offers)
+    monkeypatch.setattr(bookings, "free_fills", offers)
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 3))
-    await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+    await changes.cancel(who.actor, found.id, 1, seen_fee=FREE)
     assert await rows(FreeFill) == []
     assert (await booked(who, slot(area, 3))).pays_by == "free_fill"
 
@@ -258,11 +258,11 @@ async def test_in_a_transaction_of_the_staffs_bookings_are_cancelled_free_of_cha
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 3))
     async with transaction() as session:
-        ended = await changing.cancel_in(session, found.id, actor=STAFF, reason="It closes")
+        ended = await changes.cancel_free(session, found.id, actor=STAFF, reason="It closes")
     assert (ended.state, ended.reason, ended.late_fee) == ("cancelled", "It closes", FREE)
     with pytest.raises(BookingChanged):
         async with transaction() as session:
-            await changing.cancel_in(session, found.id, actor=SYSTEM, reason="Again")
+            await changes.cancel_free(session, found.id, actor=SYSTEM, reason="Again")
 
 
 async def test_step_of_another_revision_changes_nothing(monkeypatch):
@@ -274,5 +274,5 @@ async def test_step_of_another_revision_changes_nothing(monkeypatch):
 
     monkeypatch.setattr(queries, "change", other)
     with pytest.raises(BookingChanged):
-        await changing.cancel(who.actor, found.id, 1, seen_fee=FREE)
+        await changes.cancel(who.actor, found.id, 1, seen_fee=FREE)
     assert await taken(slot(area, 3)) == 1

@@ -5,17 +5,17 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.accounts.rules import NotAllowed
-from fuel_app.billing.rules.fills import InvoiceIsOpen
+from fuel_app.billing.rules.invoices import InvoiceIsOpen
 from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
-from fuel_app.bookings.rules.filling import FILLED_AFTER_END, MoreThanTank, typed
-from fuel_app.bookings.service import changing, reading
+from fuel_app.bookings.rules.fills import FILLED_AFTER_END, MoreThanTank, fill_fields
+from fuel_app.bookings.service import access, changes
 from fuel_app.dispatch.service import office_fills
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money
 from fuel_app.plans.tables import LedgerBalance, LedgerEntry
-from tests.helpers.bank import Bank, bank, payments
+from tests.helpers.bank import Bank, bank, stored_payments
 from tests.helpers.bookings import STAFF, at, set_price
 from tests.helpers.fills import (
     FILLED,
@@ -79,7 +79,7 @@ async def test_lower_of_the_booked_price_and_the_one_as_fueling_started(
     done = await office_fills.complete(STAFF, booking.id, 1, form)
     assert done.total == Money(paid // 10)
     corrected = await office_fills.complete(
-        STAFF, booking.id, done.revision, typed(done) | {"ticket": "T-2"}
+        STAFF, booking.id, done.revision, fill_fields(done) | {"ticket": "T-2"}
     )
     assert (corrected.total, corrected.ticket["number"]) == (done.total, "T-2")
 
@@ -94,7 +94,7 @@ async def test_start_before_the_day_of_the_visit_is_refused(monkeypatch):
         "started": f"Not before the visit's day, {clock.long_date(booking.day)}"
     }
     done = await filled(monkeypatch, booking, started=f"{day}T00:00")
-    form = typed(done) | {"started": before}
+    form = fill_fields(done) | {"started": before}
     with pytest.raises(InvalidForm):
         await office_fills.complete(STAFF, booking.id, done.revision, form)
 
@@ -104,7 +104,7 @@ async def test_fill_recorded_before_the_window_began_on_the_day_of_its_record(mo
     done = await filled(monkeypatch, booking)
     earlier = booking.starts_at - timedelta(days=2)
     done = await change(done, completed_at=earlier)
-    form = typed(done) | {"started": f"{booking.day - timedelta(days=2)}T00:00"}
+    form = fill_fields(done) | {"started": f"{booking.day - timedelta(days=2)}T00:00"}
     assert await office_fills.complete(STAFF, booking.id, done.revision, form)
 
 
@@ -158,7 +158,7 @@ async def test_fill_is_corrected_until_its_invoice_opens(bank: Bank, monkeypatch
     assert (done.total, done.completed_at) == (Money(4273), booking.starts_at)
     (bill,) = await bills(booking)
     assert (bill.total_cents, await lines(bill)) == (4273, [("fuel", 4273)])
-    events = await reading.events(STAFF, booking.id)
+    events = await access.list_steps(STAFF, booking.id)
     assert events[-1].before == {
         "milligallons": 12_345, "number": "T-1", "meter_start": 0, "meter_end": 0
     }  # fmt: skip
@@ -169,19 +169,19 @@ async def test_fill_is_corrected_until_its_invoice_opens(bank: Bank, monkeypatch
     assert (bill.state, bill.number, bill.paid_cents) == ("paid", 1, 4273)
     with pytest.raises(InvoiceIsOpen):
         await office_fills.complete(STAFF, booking.id, 3, FILLED)
-    assert (await reading.events(STAFF, booking.id))[-1].kind == "correct"
+    assert (await access.list_steps(STAFF, booking.id))[-1].kind == "correct"
 
 
 async def test_what_was_pumped_after_a_cancellation_is_kept_and_charges_nothing(monkeypatch):
     who, booking = await a_booking()
-    ended = await changing.cancel(who.actor, booking.id, 1, seen_fee=Money(0))
+    ended = await changes.cancel(who.actor, booking.id, 1, seen_fee=Money(0))
     done = await filled(monkeypatch, ended)
     assert (done.state, done.filled_milligallons, done.total) == ("completed", 12_345, None)
     done = await office_fills.complete(STAFF, booking.id, done.revision, FILLED | {"gallons": "1"})
     assert (done.filled_milligallons, done.total) == (1000, None)
     assert await bills(booking) == []
     assert await entries() == ["granted", "released", "reserved"]
-    assert [each.note for each in (await reading.events(STAFF, booking.id))[2:]] == [
+    assert [each.note for each in (await access.list_steps(STAFF, booking.id))[2:]] == [
         FILLED_AFTER_END, FILLED_AFTER_END
     ]  # fmt: skip
     assert FILLED_AFTER_END in ((await history(who.id))[-1][1] or {})["what"]
@@ -196,7 +196,7 @@ async def test_nothing_pumped_releases_the_hold_returns_the_fill_and_bills_nothi
     assert (done.state, done.total) == ("completed", Money(0))
     bill = await settled(monkeypatch, booking)
     assert (bill.state, bill.number) == ("void", None)
-    assert [each.state for each in await payments()] == ["cancelled"]
+    assert [each.state for each in await stored_payments()] == ["cancelled"]
     (balance,) = await rows(LedgerBalance)
     assert balance.balance == 4
 

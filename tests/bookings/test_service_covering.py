@@ -8,7 +8,7 @@ from sqlalchemy import update
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.tables import Area
 from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone, Request
-from fuel_app.bookings.service import booking, changing, covering, reading
+from fuel_app.bookings.service import access, bookings, changes
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import transaction
@@ -68,7 +68,7 @@ async def asked_mails():
 
 
 async def kinds(who, booking_id):
-    return [each.kind for each in await reading.events(who.actor, booking_id)]
+    return [each.kind for each in await access.list_steps(who.actor, booking_id)]
 
 
 async def test_switch_up_moves_what_was_reserved_along():
@@ -87,7 +87,7 @@ async def test_booking_ahead_stays_reserved_across_the_renewal(monkeypatch):
     ahead = await booked(who, slot(area, 4))
     at(monkeypatch, NOW + timedelta(days=3))
     assert await renew(who.id)
-    assert await reading.find(who.actor, ahead.id) == ahead
+    assert await access.find(who.actor, ahead.id) == ahead
     assert (await balances(who.id))[ENDS] == 3
 
 
@@ -97,14 +97,14 @@ async def test_cancelled_plan_asks_for_the_fee_and_undo_covers_again():
     ahead = await booked(who, slot(area, 4))
     for count in (1, 2):
         await later(who.id)
-        asked = await reading.find(who.actor, ahead.id)
+        asked = await access.find(who.actor, ahead.id)
         assert asked
         assert (asked.fee_asked_at, asked.asked_fee, asked.revision) == (NOW, dollars(15), 1)
         assert (await balances(who.id))[ENDS] == 0
         [row] = [row for row in await stored() if row.fee_asked_at]
         assert row.id == ahead.id
         await undo(who.id)
-        assert await reading.find(who.actor, ahead.id) == ahead
+        assert await access.find(who.actor, ahead.id) == ahead
         assert (await balances(who.id))[ENDS] == 3
         assert (await kinds(who, ahead.id))[1:] == ["ask_fee", "cover"] * count
     [mail] = await asked_mails()  # at one moment it is told once
@@ -118,7 +118,7 @@ async def test_past_due_plan_asks_and_is_asked_no_more_when_paid(monkeypatch):
     assert (await the_row()).fee_asked_at == NOW
     at(monkeypatch, NOW + timedelta(hours=1))
     await active_again(who.id)
-    assert await reading.find(who.actor, made.id) == made
+    assert await access.find(who.actor, made.id) == made
     await past_due(who.id)
     assert len(await asked_mails()) == 2
 
@@ -140,7 +140,7 @@ async def test_smaller_plan_to_come_asks_for_the_latest_bookings():
     area, who = await an_area(), await subscriber()
     made = [await booked(who, slot(area, day)) for day in (9, 7, 8)]
     await later(who.id, "solo")
-    found = [await reading.find(who.actor, each.id) for each in made]
+    found = [await access.find(who.actor, each.id) for each in made]
     assert [bool(each and each.fee_asked_at) for each in found] == [True, False, False]
     assert (await balances(who.id))[ENDS] == 0
     await undo(who.id)
@@ -161,7 +161,7 @@ async def test_guest_fill_is_asked_for_where_the_plan_has_none():
     area, who = await an_area(), await subscriber("big-family")
     request = Request(slot(area, 4), CAR, PLACE)
     seen = await seen_by(who, request)
-    await booking.book(who.actor, request, key="k" * 36, seen=seen)
+    await bookings.book(who.actor, request, key="k" * 36, seen=seen)
     assert (await the_row()).pays_by == "guest_fill"
     await later(who.id, "family")
     assert (await the_row()).fee_asked_at == NOW
@@ -193,14 +193,14 @@ async def test_customer_chooses_the_fee_once_and_it_stays():
     area, who = await an_area(), await subscriber()
     made = await booked(who, slot(area, 2))
     await past_due(who.id)
-    first = await covering.choose_fee(who.actor, made.id, 1, dollars(15))
+    first = await changes.choose_fee(who.actor, made.id, 1, dollars(15))
     assert (first.pays_by, first.period, first.fee) == ("fee", None, dollars(15))
     assert (first.revision, first.fee_asked_at) == (2, None)
-    assert await covering.choose_fee(who.actor, made.id, 1, dollars(15)) == first
+    assert await changes.choose_fee(who.actor, made.id, 1, dollars(15)) == first
     with pytest.raises(BookingChanged):
-        await covering.choose_fee(who.actor, made.id, 2, dollars(15))
+        await changes.choose_fee(who.actor, made.id, 2, dollars(15))
     await active_again(who.id)
-    assert await reading.find(who.actor, made.id) == first
+    assert await access.find(who.actor, made.id) == first
     assert await kinds(who, made.id) == ["book", "ask_fee", "pay_fee"]
     assert await balances(who.id) == {STARTED: 4}
 
@@ -210,17 +210,17 @@ async def test_choice_of_another_revision_or_fee_is_refused(revision, cents):
     area, who = await an_area(), await subscriber()
     made = await booked(who, slot(area, 2))
     with pytest.raises(BookingChanged):
-        await covering.choose_fee(who.actor, made.id, 1, dollars(15))
+        await changes.choose_fee(who.actor, made.id, 1, dollars(15))
     await past_due(who.id)
     with pytest.raises(BookingChanged):
-        await covering.choose_fee(who.actor, made.id, revision, Money(cents))
+        await changes.choose_fee(who.actor, made.id, revision, Money(cents))
 
 
 @pytest.mark.parametrize("booking_id", ["", None, 7, "x", "019ab000-0000-7000-8000-000000000000"])
 async def test_choice_for_an_unknown_booking_finds_none(booking_id):
     who = await subscriber()
     with pytest.raises(BookingGone):
-        await covering.choose_fee(who.actor, booking_id, 1, dollars(15))
+        await changes.choose_fee(who.actor, booking_id, 1, dollars(15))
 
 
 async def test_choice_for_anothers_booking_finds_none_and_staff_may_choose():
@@ -229,8 +229,8 @@ async def test_choice_for_anothers_booking_finds_none_and_staff_may_choose():
     await past_due(who.id)
     other = Actor(frozenset({Role.CUSTOMER}), "another")
     with pytest.raises(BookingGone):
-        await covering.choose_fee(other, made.id, 1, dollars(15))
-    assert (await covering.choose_fee(STAFF, made.id, 1, dollars(15))).pays_by == "fee"
+        await changes.choose_fee(other, made.id, 1, dollars(15))
+    assert (await changes.choose_fee(STAFF, made.id, 1, dollars(15))).pays_by == "fee"
 
 
 async def test_cancelling_while_asked_is_free_whatever_the_time(monkeypatch):
@@ -238,7 +238,7 @@ async def test_cancelling_while_asked_is_free_whatever_the_time(monkeypatch):
     made = await booked(who, slot(area, 2))
     await past_due(who.id)
     at(monkeypatch, made.starts_at - timedelta(minutes=30))
-    ended = await changing.cancel(who.actor, made.id, 1, seen_fee=Money(0))
+    ended = await changes.cancel(who.actor, made.id, 1, seen_fee=Money(0))
     assert (ended.state, ended.late_fee) == ("cancelled", Money(0))
     assert await balances(who.id) == {STARTED: 4}
 
@@ -248,8 +248,8 @@ async def test_asked_booking_moves_into_a_window_that_the_plan_covers():
     made = await booked(who, slot(area, 4))
     await later(who.id)
     with pytest.raises(NoFillsLeft):
-        await changing.move(who.actor, made.id, 1, slot(area, 5))
-    moved = await changing.move(who.actor, made.id, 1, slot(area, 2))
+        await changes.move(who.actor, made.id, 1, slot(area, 5))
+    moved = await changes.move(who.actor, made.id, 1, slot(area, 2))
     assert (moved.fee_asked_at, moved.fee, moved.period) == (None, Money(0), STARTED)
     assert (await balances(who.id))[STARTED] == 1
 

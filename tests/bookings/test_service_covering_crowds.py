@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.bookings.service import changing
+from fuel_app.bookings.service import changes
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money
@@ -50,12 +50,12 @@ async def test_plan_and_bookings_changed_at_once_never_deadlock():
         except Refusal as refusal:
             return type(refusal)
 
-    cancels = (changing.cancel(who.actor, each.id, 1, seen_fee=Money(0)) for each in made[::2])
-    moves = (changing.move(who.actor, each.id, 1, slot(area, 7)) for each in made[1::2])
-    changes = [past_due(who.id), active_again(who.id), later(who.id, "solo"), undo(who.id)]
+    cancels = (changes.cancel(who.actor, each.id, 1, seen_fee=Money(0)) for each in made[::2])
+    moves = (changes.move(who.actor, each.id, 1, slot(area, 7)) for each in made[1::2])
+    plan_changes = [past_due(who.id), active_again(who.id), later(who.id, "solo"), undo(who.id)]
     booking = booked(who, slot(area, 8))
     await asyncio.gather(
-        *map(tried, [*cancels, *changes, *moves, booking, switch(who.id, "big-family", TODAY)])
+        *map(tried, [*cancels, *plan_changes, *moves, booking, switch(who.id, "big-family", TODAY)])
     )
     assert await differences() == []
     async with transaction() as session:

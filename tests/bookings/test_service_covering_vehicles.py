@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.bookings.rules.bookings import CarGone
-from fuel_app.bookings.service import scheduling
+from fuel_app.bookings.service import access
 from fuel_app.customers.rules.vehicles import PlanIsFull, VehicleGone
 from fuel_app.customers.service import vehicles
 from fuel_app.kit.clock import months_later
@@ -48,7 +48,7 @@ async def third(who, cars):
 async def test_vehicle_outside_the_plan_is_neither_offered_nor_booked(monkeypatch):
     area, (who, cars) = await an_area(), await with_cars("family", 2)
     await switched_down(monkeypatch, who, "solo")
-    assert [each.id for each in (await scheduling.beginning(who.actor)).vehicles] == cars[:1]
+    assert [each.id for each in (await access.wizard_choices(who.actor)).vehicles] == cars[:1]
     with pytest.raises(CarGone):
         await booked(type(who)(who.actor, cars[1], who.place_id), slot(area, 32))
 
@@ -93,7 +93,7 @@ async def test_edited_vehicle_stays_outside_the_plan(monkeypatch):
 
 async def test_wizard_begins_with_the_car_that_was_booked_last():
     area, (who, cars) = await an_area(), await with_cars("big-family", 3)
-    assert (await scheduling.beginning(who.actor)).last_car == ""
+    assert (await access.wizard_choices(who.actor)).last_car == ""
     await booked(await third(who, cars), slot(area, 19))
     await booked(type(who)(who.actor, cars[1], who.place_id), slot(area, 12))
-    assert (await scheduling.beginning(who.actor)).last_car == cars[1]
+    assert (await access.wizard_choices(who.actor)).last_car == cars[1]

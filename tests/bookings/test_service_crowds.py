@@ -8,7 +8,7 @@ import pytest
 
 from fuel_app.bookings.rules.bookings import BookingChanged, Request, SlotFull
 from fuel_app.bookings.rules.estimates import PriceChanged
-from fuel_app.bookings.service import booking, changing
+from fuel_app.bookings.service import bookings, changes
 from fuel_app.bookings.tables import SlotPlace
 from fuel_app.kit.money import Money
 from fuel_app.plans.tables import LedgerBalance
@@ -40,10 +40,12 @@ async def outcomes(*attempts):
 async def test_people_who_come_at_once_get_exactly_the_places_there_are(capacity, people):
     area = await an_area(capacity=capacity)
     request = Request(slot(area), CAR, PLACE)
-    seen = await booking.estimate_guest(request)
+    seen = await bookings.estimate_guest_fill(request)
     more = {"seen": seen, "hold_id": "", "payer_key": await guest_with_card()}
     attempts = (
-        booking.book_guest(CONTACT, request, key=str(uuid4()), address=f"198.51.100.{each}", **more)
+        bookings.book_guest(
+            CONTACT, request, key=str(uuid4()), address=f"198.51.100.{each}", **more
+        )
         for each in range(people)
     )
     done = await outcomes(*attempts)
@@ -54,9 +56,9 @@ async def test_people_who_come_at_once_get_exactly_the_places_there_are(capacity
 
 async def test_tabs_of_one_customer_at_once_use_no_more_fills_than_there_are():
     area, who = await an_area(capacity=9), await a_customer()
-    seen = await booking.estimate(who.actor, who.wants(slot(area)))
+    seen = await bookings.estimate_fill(who.actor, who.wants(slot(area)))
     attempts = (
-        booking.book(who.actor, who.wants(slot(area)), key=str(uuid4()), seen=seen)
+        bookings.book(who.actor, who.wants(slot(area)), key=str(uuid4()), seen=seen)
         for _ in range(8)
     )
     done = await outcomes(*attempts)
@@ -76,7 +78,7 @@ async def test_double_click_of_two_at_once_is_one_booking_and_one_fill():
 async def test_tabs_that_hold_the_last_place_at_once_get_it_once():
     area = await an_area(capacity=1)
     done = await outcomes(
-        *(booking.hold(slot(area), str(uuid4()), f"198.51.100.{each}") for each in range(10))
+        *(bookings.hold_slot(slot(area), str(uuid4()), f"198.51.100.{each}") for each in range(10))
     )
     assert done.count(SlotFull) == 9
 
@@ -84,7 +86,7 @@ async def test_tabs_that_hold_the_last_place_at_once_get_it_once():
 async def test_second_press_of_hold_at_once_holds_one_place():
     area = await an_area()
     mine = str(uuid4())
-    done = await outcomes(*(booking.hold(slot(area), mine, "198.51.100.7") for _ in range(4)))
+    done = await outcomes(*(bookings.hold_slot(slot(area), mine, "198.51.100.7") for _ in range(4)))
     assert len(set(done)) == 1
     assert len([each for each in await rows(SlotPlace) if each.hold_id]) == 1
 
@@ -94,8 +96,8 @@ async def test_bookings_that_change_places_at_once_keep_one_each():
     one, two = await a_customer(), await a_customer(2)
     first, second = await booked(one, slot(area, 2)), await booked(two, slot(area, 3))
     await outcomes(
-        changing.move(one.actor, first.id, 1, slot(area, 3)),
-        changing.move(two.actor, second.id, 1, slot(area, 2)),
+        changes.move(one.actor, first.id, 1, slot(area, 3)),
+        changes.move(two.actor, second.id, 1, slot(area, 2)),
     )
     assert (await taken(slot(area, 2)), await taken(slot(area, 3))) == (1, 1)
 
@@ -104,8 +106,8 @@ async def test_two_tabs_that_cancel_and_move_at_once_do_one_of_it():
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 2))
     done = await outcomes(
-        changing.move(who.actor, found.id, 1, slot(area, 3)),
-        changing.cancel(who.actor, found.id, 1, seen_fee=Money(0)),
+        changes.move(who.actor, found.id, 1, slot(area, 3)),
+        changes.cancel(who.actor, found.id, 1, seen_fee=Money(0)),
     )
     assert done.count(BookingChanged) == 1
     (row,) = await stored()

@@ -10,9 +10,8 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.areas import AreaChanged
 from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week, without_window
 from fuel_app.areas.service import hours as area_hours
-from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull
-from fuel_app.bookings.rules.hours import Affected, NeedsAnswer
-from fuel_app.bookings.service import changing, hours
+from fuel_app.bookings.rules.bookings import AffectedBookings, HoursNeedAnswer, SlotClosed, SlotFull
+from fuel_app.bookings.service import changes
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.money import Money
 from tests.helpers.bookings import (
@@ -47,11 +46,11 @@ def tomorrow(capacity: int, opens: int = ALL_DAY) -> Hours:
 
 
 async def change(area_id: str, wanted: Hours, actor: Actor = ADMIN, **answer: Any) -> int:
-    return await hours.change(area_id, USUAL, wanted, actor=actor, **answer)
+    return await changes.change_hours(area_id, USUAL, wanted, actor=actor, **answer)
 
 
-async def asked(area_id: str, wanted: Hours, **answer: Any) -> NeedsAnswer:
-    with pytest.raises(NeedsAnswer) as question:
+async def asked(area_id: str, wanted: Hours, **answer: Any) -> HoursNeedAnswer:
+    with pytest.raises(HoursNeedAnswer) as question:
         await change(area_id, wanted, **answer)
     return question.value
 
@@ -97,7 +96,7 @@ async def test_kept_bookings_stay_and_nothing_new_is_booked():
     assert await states() == ["booked"]
     with pytest.raises(SlotClosed):
         await booked(await a_customer(2), slot(area_id))
-    await hours.change(area_id, tomorrow(0), without_window(tomorrow(0), 1, 8), actor=ADMIN)
+    await changes.change_hours(area_id, tomorrow(0), without_window(tomorrow(0), 1, 8), actor=ADMIN)
 
 
 async def test_cancelled_bookings_cost_nothing_and_their_customers_are_told():
@@ -151,9 +150,9 @@ async def test_a_booking_cancelled_after_the_question_is_not_cancelled_twice():
     area_id, customer = await an_area(), await a_customer()
     booking = await booked(customer, slot(area_id))
     question = await asked(area_id, tomorrow(0))
-    await changing.cancel(customer.actor, booking.id, booking.revision, seen_fee=Money(0))
+    await changes.cancel(customer.actor, booking.id, booking.revision, seen_fee=Money(0))
     left = await asked(area_id, tomorrow(0), answers=question.affected, cancel_because="Storm")
-    assert left.affected == Affected()
+    assert left.affected == AffectedBookings()
     assert await change(area_id, tomorrow(0), answers=left.affected) == 0
     assert await told() == {(booking.id, 2, "")}
 
@@ -167,7 +166,7 @@ async def test_bookings_and_a_closure_at_once_leave_nobody_in_a_closed_window_un
         return_exceptions=True,
     )
     closed = outcomes[0] == 0
-    assert closed or isinstance(outcomes[0], NeedsAnswer)
+    assert closed or isinstance(outcomes[0], HoursNeedAnswer)
     refused = sum(isinstance(each, SlotClosed) for each in outcomes[1:])
     assert (await taken(slot(area_id)), refused) == ((0, 4) if closed else (4, 0))
 

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import pytest
 
-from fuel_app.bookings.service import booking
+from fuel_app.bookings.service import bookings
 from fuel_app.bookings.tables import SlotPlace
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.throttle import OWN_BOOKINGS, throttle
@@ -33,7 +33,7 @@ async def area(database, monkeypatch) -> str:
 
 async def test_one_address_holds_three_places_however_many_tabs_ask_at_once(area):
     wanted = [slot(area, day, opens) for day in range(1, 6) for opens in (8, 10, 14)]
-    asked = (booking.hold(each, str(uuid4()), "198.51.100.7") for each in wanted)
+    asked = (bookings.hold_slot(each, str(uuid4()), "198.51.100.7") for each in wanted)
     await asyncio.gather(*asked, return_exceptions=True)
     assert len([each for each in await rows(SlotPlace) if each.hold_id]) == 3
 
@@ -46,7 +46,7 @@ async def test_a_customer_books_so_many_fills_in_an_hour_and_staff_more(area):
         await booked(who, slot(area))
     request = who.wants(slot(area))
     given = {"customer_id": who.id, "reason": "By phone", "seen": await seen_by(who, request)}
-    assert await booking.book(STAFF, request, key=str(uuid4()), **given)
+    assert await bookings.book(STAFF, request, key=str(uuid4()), **given)
 
 
 async def test_guests_cannot_fill_one_mailbox(area):

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import update
 
 from fuel_app.bookings.rules.bookings import FillIsOpen
-from fuel_app.bookings.service import changing, personal, reading
+from fuel_app.bookings.service import access, changes
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
 from fuel_app.kit import holders
 from fuel_app.kit.db.session import reading as reads
@@ -32,12 +32,12 @@ async def test_verifying_an_email_attaches_its_guest_bookings_alone():
     found = await booked_by_guest(slot(area))
     async with transaction() as session:
         await holders.verified(session, who.id, "somebody@example.com")
-    assert await reading.upcoming(who.actor) == ()
+    assert await access.upcoming(who.actor) == ()
     async with transaction() as session:
         await holders.verified(session, who.id, "gus@example.com")
-    (mine,) = await reading.upcoming(who.actor)
+    (mine,) = await access.upcoming(who.actor)
     assert mine.id == found.id
-    ended = await changing.cancel(who.actor, mine.id, 1, seen_fee=Money(0))
+    ended = await changes.cancel(who.actor, mine.id, 1, seen_fee=Money(0))
     assert ended.state == "cancelled"
 
 
@@ -74,13 +74,13 @@ async def test_deletion_empties_bookings_and_downloads_hold_them():
             FreeFill(person_id=who.id, license_plate="GUL1", phone="1", booking_id=found.id)
         )
     async with reads() as session:
-        (mine,) = (await personal.data_of(session, who.id))["bookings"]
+        (mine,) = (await changes.export_person(session, who.id))["bookings"]
     assert mine["vehicle"]["license_plate"] == "GUL 1"
     assert [(step["kind"], step["at"], step["note"]) for step in mine["steps"]] == [
         ("book", NOW, "")
     ]
     async with transaction() as session:
-        await personal.erase(session, who.id)
+        await changes.erase_person(session, who.id)
     (row,) = await stored()
     assert (row.vehicle["license_plate"], row.place["street"], row.vehicle_id) == ("", "", None)
     assert (row.vehicle["make"], row.place["zip_code"]) == ("Toyota", "34236")

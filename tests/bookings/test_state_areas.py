@@ -3,8 +3,8 @@
 import pytest
 
 from fuel_app.accounts.rules import SYSTEM
-from fuel_app.areas.state.areas import AreasState
-from fuel_app.billing.service import subscribing
+from fuel_app.areas.state import AreasState
+from fuel_app.billing.service import plan_charges
 from fuel_app.bookings.state.areas import AreaFormState, ZipsState
 from fuel_app.kit.db.session import transaction
 from tests.helpers.admins import AdminTab
@@ -53,7 +53,7 @@ async def test_the_question_names_bookings_and_customers_and_keeps_them():
 async def test_undo_is_offered_where_nothing_but_the_area_has_changed():
     area_id, customer = await an_area(), await a_customer()
     async with transaction() as session:
-        await subscribing.end_unserved(session, customer.id, SYSTEM)
+        await plan_charges.end_unserved(session, customer.id, SYSTEM)
     admin = await AdminTab.at(SCREEN)
     assert (await asked(admin, area_id)).title == "1 customer, 0 bookings"
     await admin.fire(ZipsState.keep)

@@ -7,7 +7,7 @@ from sqlalchemy import update
 
 from fuel_app import routes
 from fuel_app.bookings.rules.bookings import BookingChanged
-from fuel_app.bookings.service import covering
+from fuel_app.bookings.service import changes
 from fuel_app.bookings.state.booking import STATUS
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock
@@ -103,7 +103,7 @@ async def test_failure_is_said_and_can_be_tried_again(monkeypatch):
         raise OSError
 
     with monkeypatch.context() as patched:
-        patched.setattr(covering, "choose_fee", fail)
+        patched.setattr(changes, "choose_fee", fail)
         await run(state.pay_fee(LABEL))
     assert (state.fee_error, state.error, state.busy) == (FAILED, "", False)
     await run(state.pay_fee(LABEL))

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from fuel_app import routes
-from fuel_app.bookings.queries import bookings as queries
+from fuel_app.bookings import queries
 from fuel_app.bookings.state.booking import OwnBookingState
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.state.customer import CustomerState

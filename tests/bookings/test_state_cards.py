@@ -6,13 +6,12 @@ import pytest
 import reflex as rx
 
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.billing.providers.stand_in.faults import faults
-from fuel_app.billing.rules.cards import CardNeeded, NotAdded, ProviderDown
+from fuel_app.billing.providers.stand_in.transport import faults
+from fuel_app.billing.rules.payments import CardNeeded, NotAdded, ProviderDown
 from fuel_app.billing.service import cards
-from fuel_app.bookings.service import changing
-from fuel_app.bookings.state.holding import HELD, LAPSED
-from fuel_app.bookings.state.one_time_fill import GuestFillState
-from fuel_app.bookings.state.schedule import FillUpState
+from fuel_app.bookings.service import changes
+from fuel_app.bookings.state.slots import HELD, LAPSED
+from fuel_app.bookings.state.wizards import FillUpState, GuestFillState
 from fuel_app.bookings.tables import SlotPlace
 from fuel_app.kit.money import Money
 from fuel_app.kit.ui.toast import ToastState
@@ -161,7 +160,7 @@ async def test_card_stays_while_a_fill_is_booked(area):
     by = await session_of(customer.id)
     found = await booked(customer, slot(area))
     with pytest.raises(CardNeeded, match="fill-up is booked"):
-        await cards.remove(by)
-    await changing.cancel(customer.actor, found.id, found.revision, seen_fee=Money(0))
-    await cards.remove(by)
+        await cards.remove_card(by)
+    await changes.cancel(customer.actor, found.id, found.revision, seen_fee=Money(0))
+    await cards.remove_card(by)
     assert (await cards.on_file(by)).name == ""

@@ -6,9 +6,8 @@ import pytest
 
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE, SessionState
-from fuel_app.areas.rules.positions import Located
-from fuel_app.bookings.state.places import PinNeeded
-from fuel_app.bookings.state.schedule import FillUpState
+from fuel_app.areas.rules.places import Located
+from fuel_app.bookings.state.wizards import FillUpState, PinNeeded
 from fuel_app.customers.rules.places import NOT_INSIDE
 from fuel_app.customers.service import places, vehicles
 from fuel_app.joining.state import WaitlistState

@@ -8,9 +8,9 @@ import pytest
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.estimates import PriceChanged
-from fuel_app.bookings.state import holding
-from fuel_app.bookings.state.holding import HELD, LAPSED, SOON
-from fuel_app.bookings.state.one_time_fill import ACCEPT, GuestFillState
+from fuel_app.bookings.state import slots
+from fuel_app.bookings.state.slots import HELD, LAPSED, SOON
+from fuel_app.bookings.state.wizards import ACCEPT, GuestFillState
 from fuel_app.customers.rules.places import NOT_INSIDE
 from fuel_app.customers.service import places
 from fuel_app.joining.state import WaitlistState
@@ -187,7 +187,7 @@ async def test_the_hold_says_its_last_minute_and_its_end(desk: Desk, monkeypatch
             seen.append(state.hold)
 
     seen: list[str] = []
-    monkeypatch.setattr(holding.asyncio, "sleep", wait)
+    monkeypatch.setattr(slots.asyncio, "sleep", wait)
     await run(GuestFillState.event_handlers["watch"].fn(state))
     assert (seen, state.hold) == ([HELD, SOON], LAPSED)
     assert 830 < waits[1] < 841

@@ -9,8 +9,8 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.areas.rules.hours import ALL_DAY, Hours
 from fuel_app.areas.service import hours as area_hours
-from fuel_app.bookings.service import changing, hours
-from fuel_app.bookings.state.hours import DAY, FORM, QUESTION, WINDOW, HoursState
+from fuel_app.bookings.service import changes
+from fuel_app.bookings.state.areas import DAY, HOURS_FORM, QUESTION, WINDOW, HoursState
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.kit.money import Money
@@ -75,7 +75,7 @@ async def test_an_area_shows_its_week(admin):
     assert (screen.area, screen.days, screen.error) == ("Sarasota", [], "")
     assert await windows(admin, 0) == [(8, "6 fills"), (10, "6 fills"), (14, "6 fills")]
     assert await windows(admin, 6) == []
-    assert await admin.fire(HoursState.show, screen.area_id) == [FORM]
+    assert await admin.fire(HoursState.show, screen.area_id) == [HOURS_FORM]
 
 
 async def test_a_window_is_added_changed_and_deleted(admin):
@@ -181,7 +181,7 @@ async def test_bookings_that_change_meanwhile_are_shown_anew(admin, area_id):
     customer = await a_customer()
     booking = await booked(customer, slot(area_id))
     screen = await add(admin, CLOSED)
-    await changing.cancel(customer.actor, booking.id, booking.revision, seen_fee=Money(0))
+    await changes.cancel(customer.actor, booking.id, booking.revision, seen_fee=Money(0))
     await admin.fire(HoursState.submit, {"reason": "Storm"})
     assert "The bookings have changed meanwhile" in screen.error
     assert (screen.dialog, screen.booked) == (QUESTION, [])
@@ -253,7 +253,7 @@ async def test_others_see_and_change_nothing(area_id, role, monkeypatch):
     async def changed(*_: object, **__: object) -> int:
         raise AssertionError
 
-    monkeypatch.setattr(hours, "change", changed)
+    monkeypatch.setattr(changes, "change_hours", changed)
     other = await AdminTab.at(SCREEN, role)
     await other.fire(HoursState.show, area_id)
     screen = await add(other, CLOSED)

@@ -6,9 +6,8 @@ from sqlalchemy import update
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.areas.tables import Area
 from fuel_app.bookings.rules.bookings import AreaPaused, CarGone, NeedsCard, SlotFull
-from fuel_app.bookings.service import reading
-from fuel_app.bookings.state.one_time_fill import GuestFillState
-from fuel_app.bookings.state.schedule import FillUpState
+from fuel_app.bookings.service import access
+from fuel_app.bookings.state.wizards import FillUpState, GuestFillState
 from fuel_app.customers.service import vehicles
 from fuel_app.kit.db.session import transaction
 from tests.bookings.test_state_fill_up import PIN, STEPS, fixed_position
@@ -80,7 +79,7 @@ async def test_a_customer_books_an_own_vehicle_at_a_saved_place():
     assert state.slot.endswith("-2026-11-24-08")
     assert state.price.lines[1].amount == "Included in your plan: 4 fills left"
     address = await pressed(state)
-    [booked] = await reading.upcoming(customer.actor)
+    [booked] = await access.upcoming(customer.actor)
     assert address == f"/bookings/{booked.id}"
     assert (booked.car.id, booked.place.street) == (customer.car_id, "100 Main St")
     assert await pressed(state) == address
@@ -133,9 +132,9 @@ async def test_a_guest_books_what_the_tab_holds_and_manages_it_by_link(monkeypat
     late = await at_time(await a_customer())
     assert not late.slot.endswith("-2026-11-24-08")  # held
     address = await pressed(guest)
-    link = await reading.guest_of(address.removeprefix("/manage/"))
+    link = await access.guest_of(address.removeprefix("/manage/"))
     assert link
-    booked = await reading.find(link, link.booking_id)
+    booked = await access.find(link, link.booking_id)
     assert booked
     assert (booked.contact["email"], booked.slot_id[-13:]) == ("ada@example.com", "2026-11-24-08")
     assert await pressed(guest) == address

@@ -26,7 +26,7 @@ from fuel_app.accounts.tables import (
     SignUp,
     StoredSession,
 )
-from fuel_app.areas.rules.positions import Located
+from fuel_app.areas.rules.places import Located
 from fuel_app.customers.jobs import empty_deleted
 from fuel_app.customers.service import places, vehicles
 from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer, StoredVehicle
@@ -35,7 +35,7 @@ from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.outbox import Message
-from fuel_app.messages.service import consents, preferences
+from fuel_app.messages import service as messages
 from fuel_app.messages.tables import (
     RefusedAddress,
     SmsConsent,
@@ -46,7 +46,8 @@ from fuel_app.plans.tables import Subscription
 from tests.factories import own_vehicle, place
 from tests.helpers.members import an_admin
 from tests.helpers.open_area import open_area
-from tests.helpers.people import EMAIL, PASSWORD, a_person, history, messages, rows
+from tests.helpers.people import EMAIL, PASSWORD, a_person, history, rows
+from tests.helpers.people import messages as stored_messages
 from tests.helpers.signed_in import session_of
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -98,10 +99,10 @@ async def everything() -> Session:
         session.add(RefusedAddress(address=EMAIL, reason="x"))
         session.add(UnsubscribedAddress(address=EMAIL))
         await challenges.issue(session, Purpose.EMAIL, now, person_id=person.id)
-        await consents.agree(session, PHONE, person.id)
+        await messages.agree_to_texts(session, PHONE, person.id)
         await outbox.add(session, "new_sign_in", person_id=person.id, payload={"device": "Mac"})
         await outbox.add(session, "password_reset", to=EMAIL)
-    await preferences.toggle(by.actor, "marketing")
+    await messages.toggle_preference(by.actor, "marketing")
     await vehicles.save(person.id, own_vehicle())
     await places.save(person.id, place(), pin=Located(27.34, -82.54, False))
     return by
@@ -126,7 +127,7 @@ async def test_closing_ends_the_sessions_and_all_that_is_pending():
     assert await rows(Challenge) == []
     [waiting] = await rows(Message, person_id=by.person_id)
     assert waiting.state == outbox.SKIPPED
-    [told] = await messages("account_deleted")
+    [told] = await stored_messages("account_deleted")
     assert (told.recipient, told.person_id, told.state) == (EMAIL, None, outbox.QUEUED)
     assert [kind for kind, _ in await history(by.person_id)] == ["deletion_asked"]
 
@@ -143,7 +144,7 @@ async def test_closing_twice_at_once_closes_once():
     asked = [deletion.ask(by, HERE) for _ in range(2)]
     outcomes = await asyncio.gather(*asked, return_exceptions=True)
     assert sorted(type(each).__name__ for each in outcomes) == ["NotAllowed", "datetime"]
-    assert len(await messages("account_deleted")) == 1
+    assert len(await stored_messages("account_deleted")) == 1
 
 
 async def test_the_last_admin_cannot_go():
@@ -158,11 +159,11 @@ async def test_the_last_admin_cannot_go():
 async def test_whoever_had_the_e_mail_before_hears_of_the_end():
     by = await session_of((await a_person()).id)
     await email_change.ask(by, NewEmail(email="thief@example.com"), HERE)
-    [sent] = await messages("email_code")
+    [sent] = await stored_messages("email_code")
     code = secrets.code(Purpose.EMAIL, sent.payload["challenge"])
     await email_change.confirm(by, code, HERE)
     await deletion.ask(by, HERE)
-    told = {each.recipient for each in await messages("account_deleted")}
+    told = {each.recipient for each in await stored_messages("account_deleted")}
     assert told == {EMAIL, "thief@example.com"}
 
 

@@ -26,7 +26,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.lists import Page
-from fuel_app.plans.rules.subscriptions import CANCELLED, INCOMPLETE, PAST_DUE
+from fuel_app.plans.rules.plans import CANCELLED, INCOMPLETE, PAST_DUE
 from fuel_app.plans.tables import Subscription
 from tests.factories import UNKNOWN_ID
 from tests.helpers.members import actor_of, an_admin

@@ -21,7 +21,7 @@ from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.messages.rules.texting import ConsentNeeded
+from fuel_app.messages.rules.delivery import ConsentNeeded
 from fuel_app.plans.tables import Subscription
 from tests.factories import own_vehicle, personal_form, place, vehicle
 from tests.helpers.open_area import open_area

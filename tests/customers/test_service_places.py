@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from fuel_app.areas.rules.positions import Located
+from fuel_app.areas.rules.places import Located
 from fuel_app.areas.service import places as geocoding
 from fuel_app.areas.tables import Area
 from fuel_app.customers.rules.places import (

@@ -15,7 +15,7 @@ from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
-from fuel_app.messages.queries import recipients
+from fuel_app.messages import queries
 from fuel_app.messages.tables import RefusedAddress, UnsubscribedAddress
 from fuel_app.plans.tables import Subscription
 from tests.factories import signup_form
@@ -145,8 +145,8 @@ async def test_a_verified_address_gets_mail_again_after_it_has_refused_some(sqli
     assert signed_in
     session = await opened(signed_in)
     async with transaction() as database:
-        await recipients.refuse(database, "ada@example.com", "550 no such user")
-        await recipients.unsubscribe(database, "ada@example.com")
+        await queries.refuse_address(database, "ada@example.com", "550 no such user")
+        await queries.unsubscribe_address(database, "ada@example.com")
     await sign_up.verify(session, await code_of(session), HERE)
     assert await rows(RefusedAddress) == []
     assert await rows(UnsubscribedAddress) == []

@@ -20,7 +20,7 @@ from fuel_app.customers.state.security.proof import ProofState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import signals
-from fuel_app.messages.service import consents
+from fuel_app.messages import service as messages
 from tests.factories import personal_form
 from tests.helpers.customers import arrived, at, card, cookie_of, said, stale
 from tests.helpers.open_area import open_area
@@ -225,11 +225,11 @@ async def test_a_phone_that_has_sent_stop_has_to_send_start_before_it_agrees(tab
         await session.execute(update(Person).values(phone_verified_at=clock.now()))
     [person] = await rows(Person)
     for word, on in (("STOP", False), ("START", True)):
-        await consents.hear(f"+1{person.phone}", word)
+        await messages.receive_text(f"+1{person.phone}", word)
         await run(customer.agree_to_texts())
         assert customer.notifications["sms"] == on
     assert (await said(tab))[0].startswith("Text START to ")
-    await consents.hear(f"+1{person.phone}", "STOP")
+    await messages.receive_text(f"+1{person.phone}", "STOP")
     for _ in range(2):
         await run(customer.toggle_notification("sms"))
     assert (customer.consent_needed, customer.notifications["sms"]) == (False, False)

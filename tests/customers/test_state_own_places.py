@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.state.session import actor_of
-from fuel_app.areas.rules.positions import Located
+from fuel_app.areas.rules.places import Located
 from fuel_app.areas.service import places as geocoding
 from fuel_app.customers.rules.places import MOST_PLACES, NOT_INSIDE
 from fuel_app.customers.service import places

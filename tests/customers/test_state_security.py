@@ -16,7 +16,7 @@ from fuel_app.customers.state.security.own import OwnSecurityState, PasswordStat
 from fuel_app.customers.state.security.proof import ProofState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
-from fuel_app.messages.service import consents
+from fuel_app.messages import service as messages
 from tests.helpers.open_area import open_area
 from tests.helpers.owner import PAGE, Owner
 from tests.helpers.people import rows
@@ -140,19 +140,19 @@ class TestTextMessages:
         await owner.fire(FactorsState.confirm, {"code": await owner.code(Purpose.PHONE)})
         card = await owner.card()
         assert (card.has_sms, card.phone) == (True, "(941) 555-0199")
-        assert await consents.refusal("9415550199") is None
+        assert await messages.text_refusal("9415550199") is None
         await owner.fire(FactorsState.remove, "sms")
         assert not (await owner.card()).has_sms
 
     async def test_a_phone_that_has_sent_stop_is_told_to_send_start(self):
         owner = await Owner.signed_in()
-        await consents.hear("+19415550199", "STOP")
+        await messages.receive_text("+19415550199", "STOP")
         await owner.fire(FactorsState.choose, "sms")
         done = await owner.fire(FactorsState.send_code, {"phone": "9415550199"})
         factors = await owner.screen(FactorsState)
         assert factors.phone_error.startswith("Text START to ")
         assert (factors.code_sent, focused(done[-1])) == (False, "factor_phone")
-        await consents.hear("+19415550199", "START")
+        await messages.receive_text("+19415550199", "START")
         await owner.fire(FactorsState.send_code, {"phone": "9415550199"})
         assert (factors.code_sent, factors.phone_error) == (True, "")
 

@@ -5,13 +5,13 @@ from datetime import date, timedelta
 import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.billing.rules import journal
+from fuel_app.billing.rules import invoices as rules
 from fuel_app.billing.rules.reports import Earned
 from fuel_app.billing.tables import JournalEntry
-from fuel_app.bookings.rules.filling import DayFills
+from fuel_app.bookings.rules.fills import DayFills
 from fuel_app.bookings.rules.slots import on_clock
+from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import Today
-from fuel_app.dashboard.service import today
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.money import Money, dollars
@@ -44,7 +44,7 @@ async def moved(day: date, debit: str, credit: str, cents: int) -> None:
 
 
 async def figures() -> Today:
-    return await today.figures(STAFF, TODAY, await today.earned_before(STAFF, TODAY))
+    return await dashboard.today_figures(STAFF, TODAY, await dashboard.earned_before(STAFF, TODAY))
 
 
 async def test_company_without_anything_shows_nothing(database):
@@ -80,17 +80,17 @@ async def test_customers_and_active_plans_are_counted_and_open_areas_named(datab
 
 
 async def test_revenue_is_what_fillups_earned_today_and_plans_this_month(database):
-    for credit, cents in ((journal.FUEL, 5000), (journal.FEES, 1500), (journal.PLANS, 4400)):
-        await moved(TODAY, journal.RECEIVABLE, credit, cents)
-    await moved(TODAY, journal.RECEIVABLE, journal.TAX, 300)
-    await moved(TODAY, journal.RETURNS, journal.RECEIVABLE, 500)
-    await moved(TODAY, journal.STRIPE, journal.RECEIVABLE, 11_200)
+    for credit, cents in ((rules.FUEL, 5000), (rules.FEES, 1500), (rules.PLANS, 4400)):
+        await moved(TODAY, rules.RECEIVABLE, credit, cents)
+    await moved(TODAY, rules.RECEIVABLE, rules.TAX, 300)
+    await moved(TODAY, rules.RETURNS, rules.RECEIVABLE, 500)
+    await moved(TODAY, rules.STRIPE, rules.RECEIVABLE, 11_200)
     first = TODAY.replace(day=1)
-    await moved(first, journal.RECEIVABLE, journal.PLANS, 4400)
-    await moved(first, journal.DISCOUNTS, journal.RECEIVABLE, 1000)
-    await moved(first - timedelta(days=1), journal.RECEIVABLE, journal.PLANS, 4400)
-    await moved(TODAY - timedelta(days=13), journal.RECEIVABLE, journal.FUEL, 700)
-    await moved(TODAY + timedelta(days=1), journal.RECEIVABLE, journal.FUEL, 900)
+    await moved(first, rules.RECEIVABLE, rules.PLANS, 4400)
+    await moved(first, rules.DISCOUNTS, rules.RECEIVABLE, 1000)
+    await moved(first - timedelta(days=1), rules.RECEIVABLE, rules.PLANS, 4400)
+    await moved(TODAY - timedelta(days=13), rules.RECEIVABLE, rules.FUEL, 700)
+    await moved(TODAY + timedelta(days=1), rules.RECEIVABLE, rules.FUEL, 900)
     found = await figures()
     assert found.revenue == dollars(60)
     assert found.plan_revenue == dollars(78)
@@ -102,8 +102,8 @@ async def test_revenue_is_what_fillups_earned_today_and_plans_this_month(databas
 async def test_early_in_a_month_the_chart_reads_days_of_the_month_before(database, monkeypatch):
     day = date(2026, 12, 3)
     at(monkeypatch, on_clock(day, 10))
-    await moved(day - timedelta(days=13), journal.RECEIVABLE, journal.PLANS, 4400)
-    found = await today.figures(STAFF, day, await today.earned_before(STAFF, day))
+    await moved(day - timedelta(days=13), rules.RECEIVABLE, rules.PLANS, 4400)
+    found = await dashboard.today_figures(STAFF, day, await dashboard.earned_before(STAFF, day))
     assert found.plan_revenue == Money(0)
     assert found.by_day[0] == (date(2026, 11, 20), dollars(44))
 
@@ -121,6 +121,6 @@ def test_average_per_fillup_is_rounded_to_the_cent():
 async def test_others_than_dispatchers_get_no_figures(sqlite_database, role):
     stranger = Actor(frozenset({role}), new_id())
     with pytest.raises(NotAllowed):
-        await today.earned_before(stranger, TODAY)
+        await dashboard.earned_before(stranger, TODAY)
     with pytest.raises(NotAllowed):
-        await today.figures(stranger, TODAY, {})
+        await dashboard.today_figures(stranger, TODAY, {})

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from fuel_app import routes
-from fuel_app.bookings.rules.reasons import REASONS
+from fuel_app.bookings.rules.states import REASONS
 from fuel_app.dispatch.http import drive
 from fuel_app.dispatch.rules.safety import CHECKS
 from fuel_app.dispatch.rules.technician_words import WORDS

@@ -9,7 +9,7 @@ from math import inf
 import httpx
 import pytest
 
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers.osrm import OsrmRouting
 from fuel_app.dispatch.providers.routing import NEAR_M
 from fuel_app.kit.errors import RouteFailed

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fuel_app.areas.rules.positions import Point, position
+from fuel_app.areas.rules.places import Point, parse_position
 from fuel_app.dispatch.providers.base import Unavailable
 from fuel_app.dispatch.providers.routing import NEAR_M
 from fuel_app.kit.errors import RouteFailed
@@ -80,7 +80,7 @@ def test_spoiled_drive_is_on_earth_or_refused(ask, data):
         return
     assert len(drive.legs) == len(POINTS) - 1
     assert all(0 <= leg.seconds < 10**9 for leg in drive.legs)
-    assert all(position(lat, lng) for lat, lng in drive.line)
+    assert all(parse_position(lat, lng) for lat, lng in drive.line)
 
 
 @per_provider

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.areas.rules.positions import great_circle_meters, position
+from fuel_app.areas.rules.places import great_circle_meters, parse_position
 from fuel_app.dispatch.rules.geography import Point, directions_link, fault
 from fuel_app.dispatch.rules.planning import prepare
 from fuel_app.dispatch.rules.problem import (
@@ -63,7 +63,7 @@ def test_faulty_point_has_a_reason(point, reason):
     ],
 )
 def test_invalid_browser_position_is_none(lat, lng, found):
-    assert position(lat, lng) == found
+    assert parse_position(lat, lng) == found
 
 
 @pytest.mark.parametrize(

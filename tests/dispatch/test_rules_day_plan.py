@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, FAILED
 from fuel_app.dispatch.rules.day import TruckRoute
 from fuel_app.dispatch.rules.problem import REFILL, Solution

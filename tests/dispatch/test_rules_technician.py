@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, HOLD, Payment
-from fuel_app.bookings.queries.bookings import booking_of
-from fuel_app.bookings.rules.holds import covered_text
+from fuel_app.bookings.queries import booking_of
+from fuel_app.bookings.rules.authorizations import covered_text
 from fuel_app.kit.errors import InvalidForm, Refusal, words
 from fuel_app.kit.money import Money
 from tests.helpers.stored_bookings import unstored

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from fuel_app.areas.rules.positions import Point
-from fuel_app.bookings.queries.bookings import booking_of
+from fuel_app.areas.rules.places import Point
+from fuel_app.bookings.queries import booking_of
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.day import RouteStop, Shift, Truck, TruckRoute

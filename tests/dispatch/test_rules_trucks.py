@@ -5,8 +5,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from fuel_app.areas.rules.grades import GRADES
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
+from fuel_app.areas.rules.prices import GRADES
 from fuel_app.dispatch.rules import trucks
 from fuel_app.dispatch.rules.day import Truck
 from fuel_app.dispatch.rules.trucks import OnShift, TruckForm

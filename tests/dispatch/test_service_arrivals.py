@@ -13,7 +13,7 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.service import dispatching, telling
+from fuel_app.bookings.service import notifications, road
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.service import arrivals, reading
 from fuel_app.dispatch.tables import NotifiedArrival, PublishedDay, StoredShift, StoredStop
@@ -24,10 +24,10 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.outbox import Message, Skip, add_all
 from fuel_app.messages import jobs as messages_jobs
-from fuel_app.messages.providers.failures import Rejected, Unavailable
+from fuel_app.messages import service as messages
+from fuel_app.messages.providers import Rejected, Unavailable
 from fuel_app.messages.rules.delivery import NO_MAIL_SERVER, TOO_LATE
 from fuel_app.messages.rules.kinds import BLANK
-from fuel_app.messages.service import listing
 from tests.helpers import outbox
 from tests.helpers.bookings import NOW, TODAY, a_customer, an_area, at
 from tests.helpers.dispatch import (
@@ -66,7 +66,7 @@ async def a_day(*, published: bool = True, guests: int = 1) -> tuple[StoredShift
 
 async def stored_as(booking_id: Any) -> Booking:
     async with read_only() as session:
-        (booking,) = (await dispatching.of_ids(session, [booking_id])).values()
+        (booking,) = (await road.of_ids(session, [booking_id])).values()
     return booking
 
 
@@ -225,7 +225,7 @@ async def test_message_that_waits_from_a_former_release_says_what_it_holds(monke
     says: dict[str, Any] = {"arrives": "between 3:15 and 3:40 PM", "technician": "Dana"}
     async with transaction() as session:
         for kind in ("arrival_moved", "on_the_way", "arrived"):
-            await add_all(session, telling.about(booking, kind, once=once, **says))
+            await add_all(session, notifications.drafts_about(booking, kind, once=once, **says))
     await run_worker()
     assert await sent() == ["Your fill-up is now expected between 3:15 and 3:40 PM"]
     assert await sent("on_the_way") == ["On the way: arriving between 3:15 and 3:40 PM"]
@@ -356,7 +356,7 @@ async def test_refused_message_that_an_admin_sends_again_is_what_the_customer_kn
     await send(monkeypatch)
     server.is_down = False
     (first,) = await told()
-    await listing.send_again(ADMIN, first.id)
+    await messages.send_again(ADMIN, first.id)
     await send(monkeypatch)
     await follow()
     await send(monkeypatch)
@@ -369,11 +369,11 @@ async def test_message_is_sent_again_by_an_admin_while_it_is_true(monkeypatch):
     await follow()
     await send(monkeypatch)
     (first,) = await told()
-    await listing.send_again(ADMIN, first.id)
+    await messages.send_again(ADMIN, first.id)
     await run_worker()
     assert len(await sent()) == 2
     await change_stop(stop, leg_s=600)
-    await listing.send_again(ADMIN, (await told())[1].id)
+    await messages.send_again(ADMIN, (await told())[1].id)
     await run_worker()
     assert (len(await sent()), await skipped()) == (2, [arrivals.OUTDATED])
 

@@ -8,7 +8,7 @@ from sqlalchemy import delete
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.bookings.service import reading
+from fuel_app.bookings.service import access
 from fuel_app.bookings.tables import BookingEvent
 from fuel_app.dispatch.queries import routes
 from fuel_app.dispatch.rules import technician as rules
@@ -49,7 +49,7 @@ async def test_whole_stop_is_driven_filled_and_billed_with_the_phones_times(monk
         12_345,
         ["drive", "arrive", "fuel", "complete"],
     )
-    assert [each.at for each in await reading.events(STAFF, road.id)][1:] == minutes
+    assert [each.at for each in await access.list_steps(STAFF, road.id)][1:] == minutes
     [bill] = await fills.bills(booking)
     assert (bill.state, bill.details["filled_at"]) == ("draft", minutes[3].isoformat())
 

@@ -6,8 +6,8 @@ from itertools import pairwise
 import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.areas.rules.positions import Point
-from fuel_app.bookings.service import changing
+from fuel_app.areas.rules.places import Point
+from fuel_app.bookings.service import changes
 from fuel_app.dispatch.providers.offline import road_meters, seconds
 from fuel_app.dispatch.rules.changing import Cost
 from fuel_app.dispatch.rules.day import (
@@ -233,7 +233,7 @@ async def test_stop_on_a_published_day_is_dispatched_and_told_and_booked_again_w
 async def test_booking_moved_to_another_day_is_put_on_that_days_route():
     shift, [a, b] = await a_day(1, 2, published=True)
     later = await a_shift(await a_truck(), await a_technician(2), TOMORROW + timedelta(1))
-    await changing.move(STAFF, a.id, 1, slot(a.area_id, day=2), reason="Rain")
+    await changes.move(STAFF, a.id, 1, slot(a.area_id, day=2), reason="Rain")
     with pytest.raises(StopGone):
         await moving.costs(STAFF, a.id, TOMORROW)
     with pytest.raises(StopGone):
@@ -247,7 +247,7 @@ async def test_booking_moved_away_and_back_waits_to_be_dispatched_again():
     shift, [a, b] = await a_day(1, 2, published=True)
     first = slot(a.area_id, opens=8)
     for revision, to in ((1, slot(a.area_id, opens=10)), (2, first)):
-        await changing.move(STAFF, a.id, revision, to, reason="Asked for")
+        await changes.move(STAFF, a.id, revision, to, reason="Asked for")
     day = await day_now()
     assert [each.booking.id for each in day.unassigned] == [a.id]
     other = await another_shift()
@@ -258,7 +258,7 @@ async def test_booking_moved_away_and_back_waits_to_be_dispatched_again():
 
 async def test_booking_moved_within_its_day_is_unassigned_until_a_route_has_it():
     shift, [a] = await a_day(1)
-    await changing.move(STAFF, a.id, 1, slot(a.area_id, opens=14), reason="Asked for")
+    await changes.move(STAFF, a.id, 1, slot(a.area_id, opens=14), reason="Asked for")
     for attempt in (moving.pin(STAFF, a.id, True, {}), moving.unassign(STAFF, a.id, {})):
         with pytest.raises(StopGone):
             await attempt

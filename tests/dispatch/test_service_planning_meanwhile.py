@@ -5,7 +5,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
-from fuel_app.bookings.service import changing
+from fuel_app.bookings.service import changes
 from fuel_app.dispatch.providers.offline import OFFLINE
 from fuel_app.dispatch.rules.day import NotPlanned, RouteChanged, StopStarted
 from fuel_app.dispatch.service import moving
@@ -36,8 +36,8 @@ async def test_booking_that_goes_while_the_solver_searches_is_left_out(solver: S
     await moving.add_refill(STAFF, shift.id, 0, await revisions())  # so that the route changes
 
     async def customers_change_their_minds():
-        await changing.cancel(STAFF, a.id, 1, seen_fee=Money(0), reason="Sold the car")
-        await changing.move(STAFF, b.id, 1, slot(b.area_id, day=2), reason="Rain")
+        await changes.cancel(STAFF, a.id, 1, seen_fee=Money(0), reason="Sold the car")
+        await changes.move(STAFF, b.id, 1, slot(b.area_id, day=2), reason="Rain")
 
     solver.meanwhile = customers_change_their_minds
     await plan()
@@ -49,7 +49,7 @@ async def test_booking_moved_within_the_day_meanwhile_waits_for_another_plan(sol
     shift, [a, b] = await a_day(1, 2)
     await moving.add_refill(STAFF, shift.id, 0, await revisions())
     later = slot(a.area_id, opens=14)
-    solver.meanwhile = lambda: changing.move(STAFF, a.id, 1, later, reason="Asked for")
+    solver.meanwhile = lambda: changes.move(STAFF, a.id, 1, later, reason="Asked for")
     await plan()
     assert (await ids(shift), await unassigned()) == ([b.id], {a.id: ""})
 

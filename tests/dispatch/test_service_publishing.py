@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.bookings.service import changing
+from fuel_app.bookings.service import changes
 from fuel_app.bookings.tables import BookingEvent
 from fuel_app.dispatch.rules.day import (
     DayClosed,
@@ -132,7 +132,7 @@ async def test_two_dispatchers_at_once_publish_once():
 async def test_cancelled_and_moved_bookings_are_not_dispatched():
     shift, [a, b, c] = await a_day(1, 2, 3)
     await change(a, state="cancelled")
-    await changing.move(STAFF, b.id, 1, slot(b.area_id, day=2), reason="Rain")
+    await changes.move(STAFF, b.id, 1, slot(b.area_id, day=2), reason="Rain")
     assert await publish() == 1
     assert [(await stored(each)).state for each in (a, b, c)] == [
         "cancelled",
@@ -144,7 +144,7 @@ async def test_cancelled_and_moved_bookings_are_not_dispatched():
 
 async def test_booking_that_moves_at_the_same_time_is_dispatched_on_its_own_day_alone():
     _, [a, b] = await a_day(1, 2)
-    moved = changing.move(STAFF, a.id, 1, slot(a.area_id, day=2), reason="Rain")
+    moved = changes.move(STAFF, a.id, 1, slot(a.area_id, day=2), reason="Rain")
     published, _ = await asyncio.gather(publish(), moved, return_exceptions=True)
     now = await stored(a)
     assert (published, now.state, now.slot_id) in (

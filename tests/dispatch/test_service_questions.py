@@ -7,24 +7,25 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.billing.rules.cards import CardNeeded
+from fuel_app.billing.rules.payments import CardNeeded
+from fuel_app.bookings import queries
 from fuel_app.bookings.http import _row as booking_row
-from fuel_app.bookings.queries import bookings as queries
 from fuel_app.bookings.rules.bookings import BookingGone
-from fuel_app.bookings.rules.filling import (
+from fuel_app.bookings.rules.fills import (
     CHECKED_FIRST,
     CHECKING,
+    FilledAlready,
     MoreThanTank,
     MoreThanTwoTanks,
-    fill_of,
+    QuestionAnswered,
+    parse_fill,
 )
-from fuel_app.bookings.rules.questions import FilledAlready, QuestionAnswered
-from fuel_app.bookings.service import changing, charging, completing, personal, reading
+from fuel_app.bookings.service import access, authorizations, changes, fills
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.bookings.tables import FillQuestion, FreeFill, StoredBooking
 from fuel_app.customers.service.person import of_customer
 from fuel_app.customers.state.cards import NONE, CustomerCard
-from fuel_app.dashboard.service import fills as dashboard_fills
+from fuel_app.dashboard import service as dashboard_fills
 from fuel_app.dispatch.rules import technician as rules
 from fuel_app.dispatch.rules.timing import ServiceTimes
 from fuel_app.dispatch.rules.tracking import tracked
@@ -34,7 +35,8 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money
 from fuel_app.plans.tables import LedgerBalance
-from tests.helpers import fills, phone
+from tests.helpers import fills as filled
+from tests.helpers import phone
 from tests.helpers.bank import Bank, bank
 from tests.helpers.bookings import STAFF, slot, taken
 from tests.helpers.people import history, rows
@@ -59,7 +61,7 @@ async def pumped(road: Road, **differs: Any) -> str:
 
 async def a_kept_fill(monkeypatch: pytest.MonkeyPatch, state: str, **more: Any) -> tuple[Road, str]:
     road = await a_road(monkeypatch, **more)
-    await fills.change(road.booking, state=state)
+    await filled.change(road.booking, state=state)
     return road, await pumped(road)
 
 
@@ -70,7 +72,7 @@ async def answers() -> list[str]:
 @on_sqlite
 async def test_staff_read_what_was_pumped_beside_a_booking(monkeypatch):
     road = await a_road(monkeypatch)
-    await fills.change(road.booking, state="cancelled")
+    await filled.change(road.booking, state="cancelled")
     picture = action("photo", road.id)
     await send(road.technician, picture)
     await photos.store(road.technician, picture["id"], phone.picture())
@@ -101,9 +103,9 @@ async def test_charge_completes_the_booking_and_bills_it_by_its_hold(bank: Bank,
     assert (done.state, done.filled_milligallons, done.total) == ("completed", 12_345, Money(4270))
     assert (await photos.of_bookings(STAFF, [road.id]))[road.id] == [beside["id"]]
     later(monkeypatch, minutes=15)
-    await fills.run(fills.OPEN_FILL, fills.RELEASE, fills.SETTLE)
-    assert await fills.ends() == [("hold", "succeeded", 4270)]
-    assert len(await fills.said("completed")) == 1
+    await filled.run(filled.OPEN_FILL, filled.RELEASE, filled.SETTLE)
+    assert await filled.ends() == [("hold", "succeeded", 4270)]
+    assert len(await filled.said("completed")) == 1
     assert [each.balance for each in await rows(LedgerBalance)] == [3]
     kind, noted = (await history(road.customer.id))[-1]
     assert kind == "booking_charge"
@@ -126,7 +128,7 @@ async def test_of_two_answers_at_once_one_counts(bank: Bank, monkeypatch):
     [answered] = await answers()
     done, is_charged = await road.now(), answered == "charged"
     assert (done.state == "completed") == is_charged
-    assert len(await fills.bills(done)) == is_charged
+    assert len(await filled.bills(done)) == is_charged
 
 
 @on_sqlite
@@ -137,7 +139,7 @@ async def test_waive_keeps_the_state_and_the_gallons(monkeypatch):
         await questions.waive(STAFF, question, {"reason": " "})
     await questions.waive(STAFF, question, WHY)
     assert await road.now() == before
-    assert await fills.bills(before) == []
+    assert await filled.bills(before) == []
     [row] = await rows(FillQuestion)
     assert (row.answer, row.milligallons, row.reason) == ("waived", 12_345, WHY["reason"])
     assert (row.answered_by, row.answered_at) == (str(STAFF), clock.now())
@@ -156,15 +158,15 @@ async def test_charge_of_a_cancelled_booking_without_a_hold_is_a_payment(bank: B
     _, question = await a_kept_fill(monkeypatch, "cancelled")
     await questions.charge(STAFF, question, WHY)
     later(monkeypatch, minutes=15)
-    await fills.run(fills.OPEN_FILL, fills.RELEASE, fills.SETTLE)
-    assert await fills.ends() == [("charge", "succeeded", 4270)]
+    await filled.run(filled.OPEN_FILL, filled.RELEASE, filled.SETTLE)
+    assert await filled.ends() == [("charge", "succeeded", 4270)]
 
 
 @on_sqlite
 async def test_charge_of_a_moved_booking_frees_its_later_place(monkeypatch):
     road = await a_road(monkeypatch)
     there = slot(road.booking.area_id, 4, opens=8)
-    await changing.move(STAFF, road.id, road.booking.revision, there, reason="Rain")
+    await changes.move(STAFF, road.id, road.booking.revision, there, reason="Rain")
     assert await taken(there) == 1
     await questions.charge(STAFF, await pumped(road), WHY)
     assert (await road.now()).state == "completed"
@@ -175,7 +177,7 @@ async def test_charge_of_a_moved_booking_frees_its_later_place(monkeypatch):
 async def test_charged_booking_says_no_more_why_it_had_ended(monkeypatch):
     ended = {"ended_by": "customer", "reason": "Changed my mind", "late_fee_cents": 1500}
     road = await a_road(monkeypatch)
-    await fills.change(road.booking, state="cancelled", **ended)
+    await filled.change(road.booking, state="cancelled", **ended)
     await questions.charge(STAFF, await pumped(road), WHY)
     done = await road.now()
     assert (done.ended_by, done.reason, done.late_fee) == ("", "", Money(1500))
@@ -185,7 +187,7 @@ async def test_charged_booking_says_no_more_why_it_had_ended(monkeypatch):
 async def test_free_first_fill_that_came_back_is_not_spent_by_a_charge(monkeypatch):
     road = await a_road(monkeypatch)
     free = {"pays_by": "free_fill", "period": None, "free_cap_cents": None, "state": "cancelled"}
-    await fills.change(road.booking, **free)
+    await filled.change(road.booking, **free)
     question = await pumped(road)
     await questions.charge(STAFF, question, WHY)
     done = await road.now()
@@ -205,7 +207,7 @@ async def test_booking_that_another_fill_has_completed_can_only_be_waived(monkey
         await questions.charge(STAFF, question, WHY)
     assert await answers() == [""]
     await questions.waive(STAFF, question, WHY)
-    assert len(await fills.bills(await road.now())) == 1
+    assert len(await filled.bills(await road.now())) == 1
 
 
 @on_both
@@ -217,7 +219,7 @@ async def test_admin_confirms_more_than_two_tanks_which_are_billed_then(bank: Ba
     assert asked.needs_admin
     with pytest.raises(MoreThanTwoTanks):
         await questions.confirm(STAFF, question, WHY)
-    assert await fills.bills(await road.now()) == []
+    assert await filled.bills(await road.now()) == []
     await questions.confirm(ADMIN, question, WHY)
     with pytest.raises(QuestionAnswered):
         await questions.confirm(ADMIN, question, WHY)
@@ -225,8 +227,8 @@ async def test_admin_confirms_more_than_two_tanks_which_are_billed_then(bank: Ba
     assert (done.total, done.gallons_asked_at) == (Money(38049), None)
     assert await answers() == ["confirmed"]
     later(monkeypatch, minutes=15)
-    await fills.run(fills.OPEN_FILL, fills.RELEASE, fills.SETTLE)
-    assert await fills.ends() == [("hold", "succeeded", 6100), ("charge", "succeeded", 31949)]
+    await filled.run(filled.OPEN_FILL, filled.RELEASE, filled.SETTLE)
+    assert await filled.ends() == [("hold", "succeeded", 6100), ("charge", "succeeded", 31949)]
 
 
 @on_sqlite
@@ -238,8 +240,8 @@ async def test_hold_that_has_expired_meanwhile_is_a_payment(bank: Bank, monkeypa
     bank._put(held, status="canceled")
     await questions.confirm(ADMIN, question, WHY)
     later(monkeypatch, minutes=15)
-    await fills.run(fills.OPEN_FILL, fills.RELEASE, fills.SETTLE)
-    assert await fills.ends() == [("hold", "cancelled", 0), ("charge", "succeeded", 38049)]
+    await filled.run(filled.OPEN_FILL, filled.RELEASE, filled.SETTLE)
+    assert await filled.ends() == [("hold", "cancelled", 0), ("charge", "succeeded", 38049)]
 
 
 @on_sqlite
@@ -252,7 +254,7 @@ async def test_corrected_gallons_are_billed_as_usual(monkeypatch):
             await questions.correct(STAFF, question, form | {"meter_end": end}, confirmed=True)
     revision = (await road.now()).revision
     with pytest.raises(MoreThanTwoTanks):
-        await office_fills.complete(STAFF, road.id, revision, fills.FILLED)
+        await office_fills.complete(STAFF, road.id, revision, filled.FILLED)
     with pytest.raises(MoreThanTank):
         await questions.correct(ADMIN, question, form | {"meter_end": "120"})
     await questions.correct(ADMIN, question, form | {"meter_end": "111"})
@@ -288,7 +290,7 @@ async def test_admin_may_correct_to_more_than_two_tanks(monkeypatch):
 @on_sqlite
 async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_charge(monkeypatch):
     road = await a_road(monkeypatch)
-    await fills.change(road.booking, state="cancelled")
+    await filled.change(road.booking, state="cancelled")
     question = await pumped(road, **TOO_MUCH)
     with pytest.raises(MoreThanTwoTanks):
         await questions.charge(STAFF, question, WHY)
@@ -300,7 +302,7 @@ async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_charge(monk
 @on_sqlite
 async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_waive(monkeypatch):
     road = await a_road(monkeypatch)
-    await fills.change(road.booking, state="cancelled")
+    await filled.change(road.booking, state="cancelled")
     question = await pumped(road, **TOO_MUCH)
     with pytest.raises(MoreThanTwoTanks):
         await questions.waive(STAFF, question, WHY)
@@ -326,7 +328,7 @@ async def test_dispatcher_confirms_up_to_two_tanks(monkeypatch):
 @on_sqlite
 async def test_fill_of_staff_above_two_tanks_waits_for_an_admin_too(monkeypatch):
     road = await a_road(monkeypatch)
-    form = fills.FILLED | {"gallons": "40"}
+    form = filled.FILLED | {"gallons": "40"}
     done = await office_fills.complete(STAFF, road.id, road.booking.revision, form, confirmed=True)
     assert (done.total, done.gallons_asked_at) == (None, clock.now())
     by_admin = await office_fills.complete(ADMIN, road.id, done.revision, form, confirmed=True)
@@ -337,7 +339,7 @@ async def test_fill_of_staff_above_two_tanks_waits_for_an_admin_too(monkeypatch)
 async def test_fill_that_staff_recorded_is_named_after_who_did(monkeypatch):
     road = await a_road(monkeypatch)
     person_id = await a_person(Role.DISPATCHER, first_name="Della", last_name="Desk")
-    form = fills.FILLED | {"gallons": "40"}
+    form = filled.FILLED | {"gallons": "40"}
     by = Actor(frozenset({Role.DISPATCHER}), person_id, "s" * 36)
     await office_fills.complete(by, road.id, road.booking.revision, form, confirmed=True)
     [asked], _ = await questions.read(STAFF)
@@ -400,11 +402,11 @@ async def test_phone_does_not_undo_what_the_office_has_decided(monkeypatch):
 
 @on_sqlite
 async def test_one_technician_does_not_fill_the_offices_list(monkeypatch):
-    monkeypatch.setattr("fuel_app.bookings.service.questions.KEPT_MOST_IN_ALL", 2)
+    monkeypatch.setattr("fuel_app.bookings.service.fills.KEPT_MOST_IN_ALL", 2)
     road = await a_road(monkeypatch)
     guest = await phone.a_guest(road, monkeypatch)
     for each in (road.booking, guest):
-        await fills.change(each, state="cancelled")
+        await filled.change(each, state="cancelled")
     for ticket, each in enumerate((road.id, road.id, guest.id)):
         await send(road.technician, action("complete", each, METER | {"ticket": f"T-{ticket}"}))
     assert [each.booking_id for each in await rows(FillQuestion)] == [road.id, road.id]
@@ -423,7 +425,7 @@ async def test_time_of_a_phone_with_a_wrong_clock_is_when_it_was_heard(monkeypat
 @on_sqlite
 async def test_fill_beside_a_booking_is_not_dated_before_its_day(monkeypatch):
     road = await a_road(monkeypatch)
-    await fills.change(road.booking, state="cancelled")
+    await filled.change(road.booking, state="cancelled")
     sent = action("complete", road.id, at=phone.ms(clock.now() - timedelta(days=2)))
     await send(road.technician, sent)
     [asked] = await rows(FillQuestion)
@@ -477,11 +479,11 @@ async def test_customer_reads_calm_words_and_no_amount_until_the_gallons_are_con
     assert (past.milligallons, past.note) == (0, CHECKING)
     [row] = CustomerCard.of(shown, clock.day_of(clock.now())).past_services
     assert (row.gallons, row.price, row.receipt) == (NONE, CHECKING, "")
-    assert CHECKING + "." in [each.note for each in await reading.events(STAFF, road.id)]
+    assert CHECKING + "." in [each.note for each in await access.list_steps(STAFF, road.id)]
     assert "110.000" not in str(booking_row(done))
     async with transaction() as session:
         with pytest.raises(CardNeeded):
-            await charging.keep_for_booked(session, road.customer.id)
+            await authorizations.check_card_removable(session, road.customer.id)
 
 
 @on_sqlite
@@ -489,22 +491,22 @@ async def test_account_is_not_closed_while_its_gallons_are_checked(monkeypatch):
     road = await a_road(monkeypatch)
     await pumped(road, **TOO_MUCH)
     async with transaction() as session:
-        with pytest.raises(personal.FillIsChecked):
-            await personal.cancel_open(session, road.customer.id)
+        with pytest.raises(changes.FillIsChecked):
+            await changes.cancel_all_open(session, road.customer.id)
 
 
 @on_sqlite
 async def test_account_and_card_stay_until_a_kept_fill_is_answered(monkeypatch):
     road, question = await a_kept_fill(monkeypatch, "cancelled")
     async with transaction() as session:
-        with pytest.raises(personal.FillIsChecked):
-            await personal.cancel_open(session, road.customer.id)
+        with pytest.raises(changes.FillIsChecked):
+            await changes.cancel_all_open(session, road.customer.id)
         with pytest.raises(CardNeeded):
-            await charging.keep_for_booked(session, road.customer.id)
+            await authorizations.check_card_removable(session, road.customer.id)
     await questions.waive(STAFF, question, WHY)
     async with transaction() as session:
-        await charging.keep_for_booked(session, road.customer.id)
-        await personal.cancel_open(session, road.customer.id)
+        await authorizations.check_card_removable(session, road.customer.id)
+        await changes.cancel_all_open(session, road.customer.id)
 
 
 @on_sqlite
@@ -512,8 +514,8 @@ async def test_person_reads_what_was_pumped_and_what_staff_wrote_is_erased(monke
     road, question = await a_kept_fill(monkeypatch, "cancelled")
     await questions.waive(STAFF, question, WHY)
     async with transaction() as session:
-        [booking] = (await personal.data_of(session, road.customer.id))["bookings"]
-        await personal.erase(session, road.customer.id)
+        [booking] = (await changes.export_person(session, road.customer.id))["bookings"]
+        await changes.erase_person(session, road.customer.id)
     assert [(e["kind"], e["answer"]) for e in booking["questions"]] == [("kept", "waived")]
     assert [each.reason for each in await rows(FillQuestion)] == [""]
 
@@ -522,24 +524,24 @@ async def test_person_reads_what_was_pumped_and_what_staff_wrote_is_erased(monke
 async def test_meter_is_that_of_the_route(monkeypatch):
     road = await a_road(monkeypatch)
     with pytest.raises(NotAllowed):
-        await office_fills.complete(road.technician, road.id, road.booking.revision, fills.FILLED)
+        await office_fills.complete(road.technician, road.id, road.booking.revision, filled.FILLED)
     with pytest.raises(BookingGone):
-        await office_fills.complete(STAFF, "x", 1, fills.FILLED)
-    await office_fills.complete(STAFF, road.id, road.booking.revision, fills.FILLED)
+        await office_fills.complete(STAFF, "x", 1, filled.FILLED)
+    await office_fills.complete(STAFF, road.id, road.booking.revision, filled.FILLED)
     [stored] = await rows(StoredBooking)
     assert stored.ticket["meter"].startswith("M-")
     assert stored.ticket_key == f"{stored.ticket['meter']}:T-1"
-    assert (await reading.find(STAFF, road.id)) is not None
+    assert (await access.find(STAFF, road.id)) is not None
 
 
 @on_sqlite
 async def test_reason_of_staff_for_a_fill_above_two_tanks_is_kept_in_the_log(monkeypatch):
     road = await a_road(monkeypatch)
-    fill = fill_of(fills.FILLED | {"gallons": "40"}, clock.now())
+    fill = parse_fill(filled.FILLED | {"gallons": "40"}, clock.now())
     about = {"confirmed": True, "at": clock.now(), "internal": WHY["reason"]}
     async with transaction() as session:
         row = await queries.locked(session, road.id)
-        await completing.complete_in(session, STAFF, row, "staff", fill, **about)
+        await fills.complete_locked(session, STAFF, row, "staff", fill, **about)
     _, noted = (await history(road.customer.id))[-1]
     assert noted is not None
     assert noted["what"].endswith(f"ticket T-1, {CHECKED_FIRST} {WHY['reason']}")

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.bookings.service import changing
+from fuel_app.bookings.service import changes
 from fuel_app.bookings.tables import BookingEvent
 from fuel_app.dispatch.rules.day import (
     DayClosed,
@@ -98,7 +98,7 @@ async def test_cancellation_at_the_same_time_never_leaves_a_dispatched_stop():
     seen = await revisions()
     done = await outcomes(
         moving.move(STAFF, a.id, second.id, 0, seen),
-        changing.cancel(STAFF, a.id, 1, seen_fee=Money(0), reason="Sold the car"),
+        changes.cancel(STAFF, a.id, 1, seen_fee=Money(0), reason="Sold the car"),
     )
     assert done in ([None, None], [StopGone, None])
     assert (await stored(a)).state == "cancelled"
@@ -110,7 +110,7 @@ async def test_move_of_the_booking_at_the_same_time_never_dispatches_it_on_the_o
     new = await at_km(a.area_id, 3)
     done = await outcomes(
         moving.move(STAFF, new.id, second.id, 0, await revisions()),
-        changing.move(STAFF, new.id, 1, slot(a.area_id, day=2), reason="Asked for"),
+        changes.move(STAFF, new.id, 1, slot(a.area_id, day=2), reason="Asked for"),
     )
     now = await stored(new)
     if done[1] is None:
@@ -123,8 +123,8 @@ async def test_bookings_that_have_gone_are_left_out_and_the_way_leads_past_them(
     shift, [a, b, c, d, e] = await a_day(1, 2, 3, 4, 5)
     await change(a, state="cancelled")
     await change(b, state="weather_hold")
-    await changing.move(STAFF, c.id, 1, slot(c.area_id, day=2), reason="Rain")
-    await changing.move(STAFF, d.id, 1, slot(d.area_id, opens=10), reason="Asked for")
+    await changes.move(STAFF, c.id, 1, slot(c.area_id, day=2), reason="Rain")
+    await changes.move(STAFF, d.id, 1, slot(d.area_id, opens=10), reason="Asked for")
     stops = [a_stop(each, slot_id=each.slot_id) for each in (a, b, c, d, e)]
     await rewrite(shift, *stops, a_stop(e, id=UNKNOWN))
     [stop] = await route(shift)
@@ -137,7 +137,7 @@ async def test_bookings_that_have_gone_are_left_out_and_the_way_leads_past_them(
 async def test_stop_planned_for_any_slot_follows_its_booking():
     shift, [a] = await a_day(1)
     await change_stop((await route(shift))[0], told_at=NOW)
-    await changing.move(STAFF, a.id, 1, slot(a.area_id, opens=10), reason="Asked for")
+    await changes.move(STAFF, a.id, 1, slot(a.area_id, opens=10), reason="Asked for")
     await rewrite(shift, a_stop(a))
     [stop] = await route(shift)
     assert (stop.slot_id, stop.told_at) == (slot(a.area_id, opens=10), None)
@@ -248,7 +248,7 @@ async def test_undo_restores_a_refill_that_was_removed():
 async def test_undo_leaves_out_what_has_gone_since():
     first, second, [a, b] = await two_trucks(1, 2)
     moved = await moving.move(STAFF, a.id, second.id, 0, await revisions())
-    await changing.move(STAFF, b.id, 1, slot(b.area_id, day=2), reason="Rain")
+    await changes.move(STAFF, b.id, 1, slot(b.area_id, day=2), reason="Rain")
     await undo(moved.action_id)
     assert (await ids(first), await ids(second)) == ([a.id], [])
 

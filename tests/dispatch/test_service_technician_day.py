@@ -9,7 +9,7 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.customers.tables import StoredVehicle
 from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.technician import NoPosition, PhotoGone

@@ -5,9 +5,9 @@ import pytest
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.service import corrections
 from fuel_app.billing.tables import CreditNote
-from fuel_app.bookings.queries import questions as queries
-from fuel_app.bookings.rules.filling import UNCONFIRMED
-from fuel_app.bookings.service import changing
+from fuel_app.bookings import queries
+from fuel_app.bookings.rules.fills import UNCONFIRMED
+from fuel_app.bookings.service import changes
 from fuel_app.bookings.tables import BookingEvent, FillQuestion
 from fuel_app.dispatch import jobs as dispatch_jobs
 from fuel_app.dispatch.rules import technician as rules
@@ -18,7 +18,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.plans.tables import LedgerBalance
 from tests.helpers import dispatch, fills, phone
-from tests.helpers.bank import Bank, bank, payments
+from tests.helpers.bank import Bank, bank, stored_payments
 from tests.helpers.bookings import STAFF, an_area, set_price
 from tests.helpers.fills import billing_jobs
 from tests.helpers.people import history, rows
@@ -107,8 +107,8 @@ async def kept(road: Road) -> list[tuple[str, int | None, str]]:
 
 async def test_fill_of_a_booking_cancelled_meanwhile_is_kept_beside_it(monkeypatch):
     road = await a_road(monkeypatch)
-    fee = changing.changes(road.customer.actor, road.booking).late_fee
-    await changing.cancel(road.customer.actor, road.id, road.booking.revision, seen_fee=fee)
+    fee = changes.allowed_changes(road.customer.actor, road.booking).late_fee
+    await changes.cancel(road.customer.actor, road.id, road.booking.revision, seen_fee=fee)
     before = await road.now()
     assert await record(road) == f"This stop was cancelled. {KEPT}"
     assert await road.now() == before
@@ -152,7 +152,7 @@ async def test_fill_of_another_technicians_stop_changes_nothing_there(bank: Bank
     assert await record(road) == f"{rules.ANOTHERS} {KEPT}"
     assert (await road.now(), await road.stop()) == (before, stop)
     assert await fills.run(fills.RELEASE, fills.OPEN_FILL) == 0
-    assert [each.state for each in await payments()] == ["authorized"]
+    assert [each.state for each in await stored_payments()] == ["authorized"]
     assert [each.balance for each in await rows(LedgerBalance)] == [3]
     assert await phone.do(other, road.id, "arrive") == [""]
     more = {"meter_start": "50", "meter_end": "62", "ticket": "U-7"}
@@ -183,7 +183,7 @@ async def test_office_is_asked_about_ten_fills_beside_a_booking_at_a_time(monkey
     assert [each.data["ticket"] for each in await phone.actions()] == tickets
     async with transaction() as session:
         [*_, last] = await rows(FillQuestion)
-        await queries.answer(session, last.id, "waived", "staff", clock.now(), "")
+        await queries.answer_question(session, last.id, "waived", "staff", clock.now(), "")
     await record(road, ticket="T-12")
     assert len(await kept(road)) == 11
 

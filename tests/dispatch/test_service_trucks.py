@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.rules.day import Truck
 from fuel_app.dispatch.rules.trucks import OnShift, TruckChanged, TruckForm, TruckGone
 from fuel_app.dispatch.service import trucks

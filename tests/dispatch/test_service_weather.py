@@ -8,7 +8,7 @@ import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.bookings.rules.bookings import BookingChanged
-from fuel_app.bookings.service import changing, dispatching, telling
+from fuel_app.bookings.service import changes, notifications, road
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.day import NewStop, NoSuchDay
 from fuel_app.dispatch.service import arrivals, breakdown, routes, weather
@@ -115,7 +115,7 @@ async def test_stops_that_a_technician_has_begun_stay():
     _, shift, bookings = await a_day()
     (stop, *_), technician = await route(shift), await a_technician(2)
     async with transaction() as session:
-        await dispatching.drive_on(session, technician, bookings[0].id, "drive", NOW)
+        await road.take_technician_step(session, technician, bookings[0].id, "drive", NOW)
     await change_stop(stop, driving_at=NOW)
     assert (await hold()).count == 1
     assert await states(bookings) == ["en_route", "weather_hold", "dispatched"]
@@ -137,7 +137,7 @@ async def test_hold_and_a_technicians_start_at_once_never_both_take_a_stop():
     async def drive() -> None:
         async with transaction() as session:
             await weather.queries.lock_shifts(session, [shift.id])
-            await dispatching.drive_on(session, technician, bookings[0].id, "drive", NOW)
+            await road.take_technician_step(session, technician, bookings[0].id, "drive", NOW)
             stop = await weather.queries.stop(session, bookings[0].id)
             assert stop
             await weather.queries.set_stop(session, stop.id, {"driving_at": NOW})
@@ -155,7 +155,7 @@ async def test_booking_that_its_customer_moves_meanwhile_is_not_held_at_its_new_
     made = await booked(who, slot(area, 1, 10))
     async with reading() as session:
         stale = await weather.read(session, TODAY + timedelta(days=1))
-    await changing.move(who.actor, made.id, 1, slot(area, 1, 14))
+    await changes.move(who.actor, made.id, 1, slot(area, 1, 14))
 
     async def read(*_: Any) -> Any:
         return stale
@@ -168,7 +168,7 @@ async def test_held_booking_is_moved_freely_and_its_reason_goes():
     area, who = await an_area(), await a_customer()
     made = await booked(who, slot(area, 1, 10))
     await hold(day=TOMORROW, starts="10:00", ends="11:00")
-    moved = await changing.move(who.actor, made.id, 2, slot(area, 2))
+    moved = await changes.move(who.actor, made.id, 2, slot(area, 2))
     assert (moved.state, moved.reason) == ("booked", "")
 
 
@@ -231,8 +231,8 @@ async def test_resumed_booking_that_changes_again_is_told_nothing_of_it(monkeypa
 async def test_message_of_a_former_release_that_a_booking_is_on_again_is_sent(monkeypatch):
     _, _, (first, *_) = await a_day()
     async with transaction() as session:
-        booking = (await dispatching.of_ids(session, [first.id]))[first.id]
-        await telling.on_again(session, booking)
+        booking = (await road.of_ids(session, [first.id]))[first.id]
+        await notifications.weather_hold_ended(session, booking)
     assert await sent_again(monkeypatch) == [("sent", "We come as booked")]
 
 

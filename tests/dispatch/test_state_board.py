@@ -12,7 +12,7 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import staff
 from fuel_app.accounts.state import live
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, EN_ROUTE, WEATHER_HOLD
-from fuel_app.bookings.service import charging
+from fuel_app.bookings.service import authorizations
 from fuel_app.dispatch.service import board as service
 from fuel_app.dispatch.service import moving
 from fuel_app.dispatch.state.board import board as state
@@ -381,7 +381,7 @@ async def test_unpaid_bookings_are_read_with_the_board(monkeypatch):
         asked.extend(each.id for each in bookings)
         return frozenset({booking.id})
 
-    monkeypatch.setattr(charging, "unpaid", unpaid)
+    monkeypatch.setattr(authorizations, "unpaid_ids", unpaid)
     tab = await BoardTab.open()
     assert [card.is_unpaid for card in await tab.cards()] == [True, False]
     assert len(asked) == 2

@@ -3,9 +3,8 @@
 import pytest
 
 from fuel_app import routes
-from fuel_app.bookings.rules.reasons import REASONS
-from fuel_app.bookings.rules.states import ARRIVED
-from fuel_app.bookings.service import completing
+from fuel_app.bookings.rules.states import ARRIVED, REASONS
+from fuel_app.bookings.service import fills
 from fuel_app.dispatch.rules.day import RouteChanged, RouteStop, Unassigned
 from fuel_app.dispatch.service import board as service
 from fuel_app.dispatch.service import breakdown
@@ -93,7 +92,7 @@ async def test_a_customers_stop_leads_to_the_customer():
 async def test_a_stop_that_was_not_filled_says_why_and_shows_its_photos():
     _, (booking, _) = await two_trucks()
     await change(booking, state=ARRIVED)
-    await completing.fail(STAFF, booking.id, booking.revision, "unsafe", "A dog")
+    await fills.fail(STAFF, booking.id, booking.revision, "unsafe", "A dog")
     async with transaction() as session:
         session.add(FillPhoto(id="dog", file=b"x", booking_id=booking.id, taken_at=NOW))
     tab = await BoardTab.open()

@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.accounts.rules import Role
-from fuel_app.areas.rules.positions import Located
+from fuel_app.areas.rules.places import Located
 from fuel_app.dispatch.service import trucks
 from fuel_app.dispatch.state.trucks import PIN_NEEDED, TruckFormState, TrucksState
 from fuel_app.dispatch.tables import StoredTruck

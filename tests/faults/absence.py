@@ -7,13 +7,12 @@ from datetime import datetime, timedelta
 from random import Random, randrange
 
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
-from fuel_app.billing.rules.fills import OPENED_AFTER
-from fuel_app.billing.rules.invoices import DRAFT
+from fuel_app.billing.rules.invoices import DRAFT, OPENED_AFTER
 from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, HOLD
-from fuel_app.bookings.queries.bookings import booking_of
+from fuel_app.bookings.queries import booking_of
+from fuel_app.bookings.rules.authorizations import first_try, last_try
+from fuel_app.bookings.rules.bookings import DAY_BEFORE, HOUR_BEFORE
 from fuel_app.bookings.rules.estimates import estimate_of
-from fuel_app.bookings.rules.holds import first_try, last_try
-from fuel_app.bookings.rules.reminders import DAY_BEFORE, HOUR_BEFORE
 from fuel_app.bookings.rules.states import OPEN_STATES
 from fuel_app.dispatch.tables import PublishedDay
 from fuel_app.kit import clock

@@ -18,13 +18,13 @@ from uuid import uuid4
 
 import structlog
 
-from fuel_app.areas.queries import hours
+from fuel_app.areas import queries
 from fuel_app.areas.rules.hours import Window
-from fuel_app.billing.providers.stand_in.cards import WORKS
+from fuel_app.billing.providers.stand_in.objects import WORKS
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import SlotId
 from fuel_app.bookings.rules.states import DISPATCHED
-from fuel_app.bookings.service import booking
+from fuel_app.bookings.service import bookings
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.shifts import ShiftForm
 from fuel_app.dispatch.service import planning, publishing, shifts
@@ -35,7 +35,8 @@ from fuel_app.kit.errors import Refusal
 from tests.faults.kills import set_clock
 from tests.faults.money_cases import give_card
 from tests.faults.outcome import Outcome
-from tests.helpers import bookings, dispatch, plan_money
+from tests.helpers import bookings as made
+from tests.helpers import dispatch, plan_money
 from tests.helpers.bookings import Customer
 from tests.helpers.people import rows
 from tests.site import ROOT
@@ -57,11 +58,11 @@ OFTEN = (  # what people do meanwhile
 async def founded(at: datetime, *, trucks: int = 2) -> Company:
     """Open a company whose windows are the same every day, and set the clock."""
     set_clock(at)
-    area = await bookings.an_area()
+    area = await made.an_area()
     week = (tuple(Window(opens, opens + 2, CAPACITY) for opens in OPENS),) * 7
     async with transaction() as session:
-        await hours.set_week(session, area, week)
-    await bookings.set_price(area, bookings.MILLS, at - timedelta(hours=1))
+        await queries.set_week(session, area, week)
+    await made.set_price(area, made.MILLS, at - timedelta(hours=1))
     own = [await dispatch.a_truck() for _ in range(trucks)]
     return Company(area, own, [await dispatch.a_technician(each + 1) for each in range(trucks)])
 
@@ -76,7 +77,7 @@ async def subscribe(
     """
     now = clock.now()
     set_clock(since or now)
-    who = await bookings.a_customer(len(company.customers) + 1, plan=plan, state="incomplete")
+    who = await made.a_customer(len(company.customers) + 1, plan=plan, state="incomplete")
     await give_card(who.id)
     await plan_money.start(who.id, plan, str(uuid4()))
     if card != WORKS:
@@ -90,10 +91,10 @@ async def book(company: Company, who: Customer, days: int, opens: int) -> Bookin
     """Book a window that opens so many days from today."""
     day = clock.day_of(clock.now()) + timedelta(days=days)
     wanted = who.wants(str(SlotId(company.area, day, opens)))
-    seen = await booking.estimate(who.actor, wanted)
-    made = await booking.book(who.actor, wanted, key=str(uuid4()), seen=seen)
-    company.bookings.append(made.id)
-    return made
+    seen = await bookings.estimate_fill(who.actor, wanted)
+    booking = await bookings.book(who.actor, wanted, key=str(uuid4()), seen=seen)
+    company.bookings.append(booking.id)
+    return booking
 
 
 async def act(company: Company, name: str, chance: Random) -> bool:

@@ -25,9 +25,9 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.billing.rules.invoices import FILL, RENEWAL
 from fuel_app.billing.rules.payments import HOLD
-from fuel_app.billing.service import fills as bills
+from fuel_app.billing.service import fill_invoices as bills
 from fuel_app.bookings.rules.slots import on_clock
-from fuel_app.bookings.service import charging
+from fuel_app.bookings.service import authorizations
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.service import office_fills
 from fuel_app.kit import clock, jobs
@@ -162,9 +162,9 @@ async def _due() -> dict[str, list[str]]:
         await office_fills.complete(STAFF, each.id, each.revision, FILLED, confirmed=True)
     plans = await rows(Subscription, state="active")
     async with transaction() as session:
-        await _run_now(session, col(StoredJob.kind) == bills.JOB)
+        await _run_now(session, col(StoredJob.kind) == bills.OPEN_JOB)
         first = col(StoredJob.key).like("%:first")
-        await _run_now(session, (col(StoredJob.kind) == charging.AUTHORIZE) & first)
+        await _run_now(session, (col(StoredJob.kind) == authorizations.AUTHORIZE) & first)
         await jobs.enqueue(session, "billing.renew_plans")
     renewed = [each.person_id for each in plans if each.period_ends <= today]
     return {FILL: [each.id for each in near], HOLD: far, RENEWAL: renewed}

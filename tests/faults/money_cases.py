@@ -11,19 +11,20 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, WORKS, add_card
+from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, WORKS, add_card
 from fuel_app.billing.rules.corrections import TO_CARD, Correction
 from fuel_app.billing.rules.payments import PaymentDeclined
-from fuel_app.billing.service import corrections, subscribing, visits
+from fuel_app.billing.service import cards, corrections, plan_charges
 from fuel_app.billing.tables import Payer
-from fuel_app.bookings.service import booking, changing
+from fuel_app.bookings.service import bookings, changes
 from fuel_app.dispatch.service import office_fills
 from fuel_app.kit import jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import dollars
 from tests.faults.kills import Case, Context, set_clock, work
-from tests.helpers import bookings, fills, plan_money
+from tests.helpers import bookings as made
+from tests.helpers import fills, plan_money
 from tests.helpers.bookings import NOW, STAFF
 from tests.helpers.books import Books, books
 from tests.helpers.cards import add_at_page
@@ -99,7 +100,7 @@ async def _customer() -> Context:
 
 
 async def _start(context: Context) -> None:
-    await subscribing.start(by(context["person"]), "family", context["button"], "key")
+    await plan_charges.start_plan(by(context["person"]), "family", context["button"], "key")
 
 
 async def _customer_whose_bank_asks() -> Context:
@@ -112,10 +113,10 @@ async def _confirm(context: Context) -> None:
     """Press the button, confirm on the page where one is needed, and come back."""
     who = by(context["person"])
     with suppress(PaymentDeclined):
-        await subscribing.start(who, "family", context["button"], "key")
-    page = await subscribing.begin_confirmation(who, "family", context["button"], BACK)
+        await plan_charges.start_plan(who, "family", context["button"], "key")
+    page = await plan_charges.begin_plan_confirmation(who, "family", context["button"], BACK)
     if page:
-        await visits.finish(who, await add_at_page(page, NEEDS_CONFIRMATION))
+        await cards.finish_checkout(who, await add_at_page(page, NEEDS_CONFIRMATION))
 
 
 async def _solo() -> Context:
@@ -127,7 +128,7 @@ async def _solo() -> Context:
 
 
 async def _switch(context: Context) -> None:
-    await subscribing.switch(by(context["person"]), "family", context["button"], "key")
+    await plan_charges.switch_plan(by(context["person"]), "family", context["button"], "key")
 
 
 async def _family() -> Context:
@@ -153,20 +154,20 @@ async def _past_due_at_the_page() -> Context:
     set_clock(NOW + MONTH)
     await _renew(context)
     await work(NOW + MONTH)
-    return context | {"page": await visits.begin(by(context["person"]), BACK)}
+    return context | {"page": await cards.begin_checkout(by(context["person"]), BACK)}
 
 
 async def _new_card(context: Context) -> None:
     visit = await add_at_page(context["page"])
-    await visits.finish(by(context["person"]), visit)
+    await cards.finish_checkout(by(context["person"]), visit)
 
 
 # Fills
 
 
 async def booker() -> Context:
-    area = await bookings.an_area()
-    who = await bookings.a_customer(state="incomplete")
+    area = await made.an_area()
+    who = await made.a_customer(state="incomplete")
     await fills.a_card(who)
     await give_card(who.id)
     return {"person": who.id, "car": who.car_id, "place": who.place_id, "area": area}
@@ -177,10 +178,10 @@ def _actor(context: Context) -> Actor:
 
 
 async def book(context: Context) -> None:
-    who = bookings.Customer(_actor(context), context["car"], context["place"])
-    wanted = who.wants(bookings.slot(context["area"]))
-    seen = await booking.estimate(who.actor, wanted)
-    await booking.book(who.actor, wanted, key="k" * 36, seen=seen)
+    who = made.Customer(_actor(context), context["car"], context["place"])
+    wanted = who.wants(made.slot(context["area"]))
+    seen = await bookings.estimate_fill(who.actor, wanted)
+    await bookings.book(who.actor, wanted, key="k" * 36, seen=seen)
 
 
 async def _held() -> Context:
@@ -191,7 +192,7 @@ async def _held() -> Context:
 
 
 async def complete(_context: Context, gallons: str = "28.552") -> None:
-    [row] = await bookings.stored()
+    [row] = await made.stored()
     form = fills.FILLED | {"gallons": gallons}
     await office_fills.complete(STAFF, row.id, row.revision, form, confirmed=True)
 
@@ -201,8 +202,8 @@ async def _pump_nothing(context: Context) -> None:
 
 
 async def _cancel(context: Context) -> None:
-    [row] = await bookings.stored()
-    await changing.cancel(_actor(context), row.id, row.revision, seen_fee=dollars(15))
+    [row] = await made.stored()
+    await changes.cancel(_actor(context), row.id, row.revision, seen_fee=dollars(15))
 
 
 async def _filled() -> Context:
@@ -216,7 +217,7 @@ async def _filled() -> Context:
 
 async def _refund(context: Context) -> None:
     form = Correction.parse({"amount": "100.00", "reason": "Spilled"})
-    await corrections.correct(ADMIN, context["invoice"], TO_CARD, form, "key")
+    await corrections.correct_invoice(ADMIN, context["invoice"], TO_CARD, form, "key")
 
 
 ADMIN = Actor(frozenset({Role.ADMIN}), session_id="s" * 36)

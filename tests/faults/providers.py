@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from fuel_app.billing.providers.stand_in.faults import DOWN, LOST, SLOW
+from fuel_app.billing.providers.stand_in.transport import DOWN, LOST, SLOW
 from tests.faults import made
 from tests.faults.injecting import Injected
 from tests.faults.mails import post, with_mails

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.submissions.rules.csv import BYTES_MAX
+from fuel_app.submissions.rules.imports import BYTES_MAX
 from tests.faults import crashes, disks, outages, uploads
 from tests.faults.crowd import NO_ANSWER
 from tests.faults.outcome import Outcome

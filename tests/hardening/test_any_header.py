@@ -16,9 +16,9 @@ from fuel_app.kit import http as bodies
 from fuel_app.kit import http as visitor
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.throttle import household
-from fuel_app.server import access_log, html, pages, redaction, security
+from fuel_app.server import html, logs, metrics, pages, security
 from fuel_app.server.metrics import route_of
-from fuel_app.server.reflex.websocket_guard import MisfitError, checked
+from fuel_app.server.reflex.websocket import MisfitError, checked
 from fuel_app.settings import Settings
 from tests.hardening import raw_messages
 from tests.websocket import CONNECT, MESSAGE
@@ -48,7 +48,7 @@ def length_refused(length: str) -> None:
 READERS: dict[str, Callable[[str], Any]] = {
     "accept-encoding": pages.best_coding,
     "if-none-match": lambda tags: pages.is_known('"x"', Headers({"if-none-match": tags})),
-    "x-request-id": lambda value: access_log._request_id(Headers({"x-request-id": value})),
+    "x-request-id": lambda value: metrics._request_id(Headers({"x-request-id": value})),
     "origin": lambda value: security._is_own(Headers({"origin": value, "host": value}), {}),
     "origin's place": security._origin,
     "x-forwarded-for": lambda value: visitor.client_address(asked(x_forwarded_for=value)),
@@ -78,8 +78,8 @@ def test_any_header_is_parsed(name, line):
 
 @given(TEXTS)
 def test_any_text_can_be_logged_twice(text):
-    once = redaction.redacted(text)
-    assert redaction.redacted(once) == once
+    once = logs.redacted(text)
+    assert logs.redacted(once) == once
 
 
 @given(st.lists(LINES, max_size=5), st.integers(1, 3))

@@ -18,7 +18,7 @@ from reflex.state import BaseState
 
 from fuel_app.accounts.state.session import COOKIE, OwnScreen
 from fuel_app.billing.rules.invoices import LATE_FEE, Line
-from fuel_app.billing.service import invoicing, payers
+from fuel_app.billing.service import invoices
 from fuel_app.billing.tables import CardSetup
 from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer, StoredVehicle
@@ -72,13 +72,13 @@ async def victim() -> list[str]:
 async def money_of(person_id: str) -> list[str]:
     """Store a card, a visit to the provider's page and an unpaid invoice. Return their ids."""
     async with transaction() as session:
-        payer = with_card(await payers.of_person(session, person_id))
+        payer = with_card(await invoices.payer_of_person(session, person_id))
         visit = CardSetup(payer_id=payer.id, session_id=f"cs_test_{person_id}")
         session.add(visit)
         fee = Line("late_fee", SECRET, dollars(15))
         bill = {"key": f"late_fee:{person_id}", "kind": LATE_FEE, "payer": payer, "lines": [fee]}
-        invoice = await invoicing.draft(session, **bill)
-        await invoicing.open_invoice(session, invoice)
+        invoice = await invoices.draft_invoice(session, **bill)
+        await invoices.open_invoice(session, invoice)
     return [payer.id, f"cs_test_{person_id}", invoice.id]
 
 

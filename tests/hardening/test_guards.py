@@ -5,7 +5,7 @@ from starlette.routing import Route
 from fuel_app.accounts.http.guards import GUARDED_ENDPOINTS
 from fuel_app.accounts.state.session import GUARDS, OwnScreen, SessionState, StaffScreen
 from fuel_app.customers.state.customer import CustomerScreen
-from fuel_app.kit import social
+from fuel_app.kit import pictures
 from tests.helpers.staff_access import ALSO_BY_TOKEN, STAFF_STATES, STATES, addresses
 
 # They check the session and disclose nothing. The dashboard is public; its figures check the
@@ -20,7 +20,7 @@ OPEN_ADDRESSES = {
     "/robots.txt",
     "/sitemap.xml",
     "/site.webmanifest",
-    *(f"/{name}.png" for name in social.PICTURES),
+    *(f"/{name}.png" for name in pictures.PICTURES),
     "/api/photos",
     "/api/session",
     "/api/webhooks/twilio",  # signed

@@ -24,7 +24,7 @@ from fuel_app.dispatch.rules.day import Day
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form
-from fuel_app.messages.rules.preferences import NotificationSettings
+from fuel_app.messages.rules.kinds import NotificationSettings
 from tests.hardening.nasty import NASTY
 
 SENT = (object, Mapping[str, object])

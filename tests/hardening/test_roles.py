@@ -18,7 +18,7 @@ from fuel_app.accounts.http.guards import GUARDED_ENDPOINTS
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.areas.tables import Area
 from fuel_app.billing.rules.invoices import LATE_FEE, Line
-from fuel_app.billing.service import invoicing, payers
+from fuel_app.billing.service import invoices
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.money import dollars
@@ -46,11 +46,11 @@ async def _bait() -> list[str]:
     async with transaction() as session:
         lead = row("waitlist_submissions", first_name=SECRET)
         await session.execute(sa.insert(metadata.tables["waitlist_submissions"]).values(lead))
-        payer = await payers.of_person(session, other)
+        payer = await invoices.payer_of_person(session, other)
         fee = Line("late_fee", SECRET, dollars(15))
         bill = {"key": "late_fee", "kind": LATE_FEE, "payer": payer, "lines": [fee]}
-        invoice = await invoicing.draft(session, **bill)
-        await invoicing.open_invoice(session, invoice)
+        invoice = await invoices.draft_invoice(session, **bill)
+        await invoices.open_invoice(session, invoice)
     return [area.id, other, lead["id"], invoice.id]
 
 

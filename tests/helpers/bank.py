@@ -13,7 +13,7 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, RefundInfo, Rejected, Unavailable
 from fuel_app.billing.rules.invoices import FILL, Line
 from fuel_app.billing.rules.payments import CHARGE
-from fuel_app.billing.service import crediting, invoicing, payers, paying, refunding, settling
+from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import (
     CreditNote,
     JournalEntry,
@@ -85,7 +85,7 @@ class Bank:
             found = self._put(found.payment_id, status="canceled")
         return found
 
-    async def intent(self, intent_id: str) -> Intent:
+    async def read_intent(self, intent_id: str) -> Intent:
         return self.find(intent_id)
 
     async def find_intent(self, _customer_id: str, payment_id: str) -> Intent | None:
@@ -109,7 +109,7 @@ class Bank:
 def bank(monkeypatch: pytest.MonkeyPatch) -> Bank:
     """Let Stripe answer by a script."""
     made = Bank()
-    for name in ("charge", "capture", "release", "intent", "find_intent", "refund"):
+    for name in ("charge", "capture", "release", "read_intent", "find_intent", "refund"):
         monkeypatch.setattr(stripe, name, getattr(made, name))
     monkeypatch.setattr(stripe, "read_refund", made.read_refund)
     return made
@@ -119,7 +119,7 @@ async def a_payer(card: str = CARD, **person: Any) -> Payer:
     """Store a customer's payer with a card; an empty one for none."""
     someone = await a_person(**person)
     async with transaction() as session:
-        row = await payers.of_person(session, someone.id)
+        row = await invoices.payer_of_person(session, someone.id)
         row.provider_id = f"cus_{someone.id[-12:]}"
         row.card_id, row.card_last4 = card, "4242" if card else ""
     return row
@@ -131,8 +131,8 @@ async def an_invoice(payer: Payer, *amounts: int, kind: str = FILL, **more: Any)
     async with transaction() as session:
         count = len(list(await session.scalars(select(StoredInvoice))))
         new = {"key": f"{kind}:{count}", "kind": kind, "payer": payer, "lines": lines}
-        row = await invoicing.draft(session, **(new | more))
-        await invoicing.open_invoice(session, row)
+        row = await invoices.draft_invoice(session, **(new | more))
+        await invoices.open_invoice(session, row)
     return row
 
 
@@ -141,7 +141,7 @@ async def invoice(invoice_id: str) -> StoredInvoice:
         return await session.get_one(StoredInvoice, invoice_id)
 
 
-async def payments(**values: Any) -> list[StoredPayment]:
+async def stored_payments(**values: Any) -> list[StoredPayment]:
     async with reading() as session:
         theirs = select(StoredPayment).filter_by(**values).order_by(col(StoredPayment.id))
         return list(await session.scalars(theirs))
@@ -168,20 +168,20 @@ async def begun(payer: Payer, kind: str = CHARGE, cents: int = 1500, **more: obj
     """Store a payment that nothing was asked for yet. Return its id."""
     async with transaction() as session:
         new = {"key": f"{kind}:{cents}", "kind": kind, "payer": payer, "amount": Money(cents)}
-        return (await paying.begin(session, paying.new_payment(**(new | more)))).id  # type: ignore[arg-type]
+        return (await payments.begin_payment(session, payments.new_payment(**(new | more)))).id  # type: ignore[arg-type]
 
 
 async def a_paid_invoice(*amounts: int) -> str:
     row = await an_invoice(await a_payer(), *amounts)
-    await settling.settle(row.id, "1")
+    await payments.settle_invoice(row.id, "1")
     return row.id
 
 
 async def noted(invoice_id: str, cents: int, way: str, key: str = "k") -> CreditNote:
     async with transaction() as session:
-        row = await session.get_one(invoicing.StoredInvoice, invoice_id)
+        row = await session.get_one(invoices.StoredInvoice, invoice_id)
         more = {"reason": "Spilled", "actor": SYSTEM, "key": key}
-        return await crediting.note(session, row, Money(cents), way, **more)  # type: ignore[arg-type]
+        return await payments.add_credit_note(session, row, Money(cents), way, **more)  # type: ignore[arg-type]
 
 
 async def refunds() -> list[Refund]:
@@ -191,7 +191,7 @@ async def refunds() -> list[Refund]:
 
 async def perform_refunds() -> None:
     for each in await refunds():
-        await refunding.perform(each.id)
+        await payments.perform_refund(each.id)
 
 
 FIFTEEN = dollars(15)

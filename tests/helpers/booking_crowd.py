@@ -10,13 +10,13 @@ import sqlalchemy as sa
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.tables import Person, PersonRole
 from fuel_app.areas.rules.areas import OPEN
-from fuel_app.areas.rules.grades import GRADES
+from fuel_app.areas.rules.prices import GRADES
 from fuel_app.areas.tables import Area, AreaWindow, AreaZip, StoredPrice
 from fuel_app.billing.tables import Payer
 from fuel_app.bookings.rules.bookings import Booking, Request
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotId
-from fuel_app.bookings.service import booking
+from fuel_app.bookings.service import bookings
 from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
@@ -46,10 +46,10 @@ class Booker:
         return Request(slot, self.vehicle_id, self.address_id)
 
     async def estimate(self, slot: str) -> Estimate:
-        return await booking.estimate(self.actor, self.request(slot))
+        return await bookings.estimate_fill(self.actor, self.request(slot))
 
     async def book(self, slot: str, key: str, seen: Estimate) -> Booking:
-        return await booking.book(self.actor, self.request(slot), key=key, seen=seen)
+        return await bookings.book(self.actor, self.request(slot), key=key, seen=seen)
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ import pytest
 from sqlalchemy import func, select, update
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.areas.queries import hours
-from fuel_app.areas.rules.grades import GRADES
+from fuel_app.areas import queries
 from fuel_app.areas.rules.hours import default_week
+from fuel_app.areas.rules.prices import GRADES
 from fuel_app.areas.tables import Area, StoredPrice
 from fuel_app.bookings.rules.bookings import Booking, Car, Place, Request
 from fuel_app.bookings.rules.estimates import Estimate
-from fuel_app.bookings.service import booking
+from fuel_app.bookings.service import bookings
 from fuel_app.bookings.tables import SlotPlace, StoredBooking
 from fuel_app.customers.rules.forms import Contact
 from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
@@ -79,7 +79,7 @@ async def an_area(*zips: str, capacity: int = 6) -> str:
     """Open an area with prices. Return its id."""
     area_id = await open_area(*zips)
     async with transaction() as session:
-        await hours.set_week(session, area_id, default_week(capacity))
+        await queries.set_week(session, area_id, default_week(capacity))
         theirs = update(Area).where(Area.id == area_id)  # type: ignore[arg-type]
         await session.execute(theirs.values(opened_at=NOW - timedelta(days=30)))
     await set_price(area_id, MILLS)
@@ -142,22 +142,22 @@ def slot(area_id: str, day: int = 1, opens: int = 8) -> str:
 
 
 async def seen_by(who: Customer, request: Request) -> Estimate:
-    return await booking.estimate(who.actor, request)
+    return await bookings.estimate_fill(who.actor, request)
 
 
 async def booked(who: Customer, slot_id: str, **more: Any) -> Booking:
     """Book a fill as its customer would."""
     request = who.wants(slot_id)
     more = {"key": str(uuid4()), "seen": await seen_by(who, request)} | more
-    return await booking.book(who.actor, request, **more)
+    return await bookings.book(who.actor, request, **more)
 
 
 async def booked_by_guest(slot_id: str, **more: Any) -> Booking:
     request = Request(slot_id, CAR, PLACE)
-    seen = await booking.estimate_guest(request)
+    seen = await bookings.estimate_guest_fill(request)
     more = {"key": str(uuid4()), "hold_id": "", "address": "198.51.100.7"} | more
     more.setdefault("payer_key", await guest_with_card())
-    return await booking.book_guest(CONTACT, request, seen=seen, **more)
+    return await bookings.book_guest(CONTACT, request, seen=seen, **more)
 
 
 async def taken(slot_id: str) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import select
 
 from fuel_app.billing import tables
-from fuel_app.billing.rules import invoices, journal
+from fuel_app.billing.rules import invoices as rules
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.jobs.tables import StoredJob
@@ -132,7 +132,7 @@ class Books:
             accounts[entry.debit] += entry.amount_cents
             accounts[entry.credit] -= entry.amount_cents
             for account, sign in ((entry.debit, 1), (entry.credit, -1)):
-                if account == journal.RECEIVABLE and entry.invoice_id:
+                if account == rules.RECEIVABLE and entry.invoice_id:
                     due[entry.invoice_id] += sign * entry.amount_cents
         pending: Counter[str] = Counter()
         invoice_of = {each.id: each.invoice_id or "" for each in self.payments}
@@ -141,27 +141,27 @@ class Books:
                 pending[invoice_of[refund.payment_id]] += refund.amount_cents
         for each in self.invoices:
             owed = each.total_cents - each.paid_cents - each.waived_cents
-            owed = owed if each.state == invoices.OPEN else 0
+            owed = owed if each.state == rules.OPEN else 0
             if due[each.id] != owed - pending[each.id]:
                 yield f"{each.key}: receivable {due[each.id]}, due {owed - pending[each.id]}"
         came = sum(each.captured_cents - each.refunded_cents for each in self.payments)
-        if accounts[journal.STRIPE] + accounts[journal.DISPUTED] != came:
-            yield f"journal has {accounts[journal.STRIPE]} at Stripe, payments {came}"
+        if accounts[rules.STRIPE] + accounts[rules.DISPUTED] != came:
+            yield f"journal has {accounts[rules.STRIPE]} at Stripe, payments {came}"
         opened = {each.id for each in self.invoices if each.opened_at}
-        drafts = {each.id for each in self.invoices if each.state == invoices.DRAFT}
+        drafts = {each.id for each in self.invoices if each.state == rules.DRAFT}
         income: Counter[str] = Counter()
         spent = 0
         for line in self.lines:
             if line.invoice_id in opened and line.kind != "credit":
-                income[invoices.ACCOUNT_OF[line.kind]] += line.amount_cents
+                income[rules.ACCOUNT_OF[line.kind]] += line.amount_cents
             elif line.invoice_id in drafts and line.kind == "credit":
                 spent += line.amount_cents
         for account, cents in income.items():
             if -accounts[account] != cents:
                 yield f"journal has {-accounts[account]} of {account}, lines {cents}"
         credit = sum(each.credit_cents for each in self.payers) - spent
-        if -accounts[journal.CUSTOMER_CREDIT] != credit:
-            yield f"journal owes {-accounts[journal.CUSTOMER_CREDIT]} of credit, payers {credit}"
+        if -accounts[rules.CUSTOMER_CREDIT] != credit:
+            yield f"journal owes {-accounts[rules.CUSTOMER_CREDIT]} of credit, payers {credit}"
 
     def _provider(self) -> Iterator[str]:
         """Compare our payments with the provider's: one each, with the same amounts."""

@@ -2,9 +2,9 @@
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.billing.providers.stand_in import visits
-from fuel_app.billing.providers.stand_in.cards import WORKS
-from fuel_app.billing.service import payers
+from fuel_app.billing.providers.stand_in import payments
+from fuel_app.billing.providers.stand_in.objects import WORKS
+from fuel_app.billing.service import invoices
 from fuel_app.billing.tables import Payer
 from fuel_app.kit.db.session import transaction
 
@@ -21,13 +21,13 @@ def with_card(payer: Payer) -> Payer:
 
 
 async def person_with_card(session: AsyncSession, person_id: str) -> None:
-    with_card(await payers.of_person(session, person_id))
+    with_card(await invoices.payer_of_person(session, person_id))
 
 
 async def guest_with_card(key: str = GUEST_KEY) -> str:
     """Return the key of a guest's tab that has a card."""
     async with transaction() as session:
-        payer = await payers.of_guest(session, key)
+        payer = await invoices.payer_of_guest(session, key)
         if not payer.card_id:
             with_card(payer)
     return key
@@ -40,10 +40,10 @@ def visit_in(address: str) -> str:
 
 async def add_at_page(address: str, card: str = WORKS) -> str:
     """Add a card on the page. Return the visit."""
-    assert await visits.complete(visit_in(address), card)
+    assert await payments.complete_page(visit_in(address), card)
     return visit_in(address)
 
 
 async def refuse_at_page(address: str, card: str) -> None:
     """Try a card on the page that is refused there."""
-    assert not await visits.complete(visit_in(address), card)
+    assert not await payments.complete_page(visit_in(address), card)

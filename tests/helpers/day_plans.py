@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import ALLOWANCE, BOOKED
 from fuel_app.dispatch.providers import vrp

@@ -8,11 +8,11 @@ from sqlalchemy import select, update
 from sqlmodel import col
 
 from fuel_app.billing import jobs as billing_jobs
-from fuel_app.billing.service import cards, payers
+from fuel_app.billing.service import cards, invoices
 from fuel_app.billing.tables import InvoiceLine, StoredInvoice
 from fuel_app.bookings import jobs as bookings_jobs
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.service import reading
+from fuel_app.bookings.service import access
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.service import office_fills
 from fuel_app.kit import clock
@@ -21,7 +21,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.jobs.registry import HANDLERS
 from fuel_app.kit.jobs.tables import StoredJob
-from tests.helpers.bank import payments
+from tests.helpers.bank import stored_payments
 from tests.helpers.bookings import NOW, STAFF, Customer, a_customer, an_area, at, booked, slot
 from tests.helpers.people import messages
 
@@ -72,11 +72,11 @@ async def waiting(kind: str) -> list[datetime]:
 async def a_card(who: Customer, card: str = "pm_works") -> None:
     """Give a customer a card, as the provider's page does."""
     async with transaction() as session:
-        payer = await payers.of_person(session, who.id, lock=True)
+        payer = await invoices.payer_of_person(session, who.id, lock=True)
         payer.provider_id = f"cus_{who.id[-12:]}"
         payer.card_id, payer.card_last4, payer.card_fingerprint = card, card and "4242", card
         await session.flush()
-        await cards.try_again(session, payer)
+        await cards.retry_debts(session, payer)
 
 
 async def a_booking(day: int = 3, *, number: int = 1, **more: Any) -> tuple[Customer, Booking]:
@@ -96,7 +96,7 @@ async def change(booking: Booking, **values: Any) -> Booking:
 
 
 async def now_of(booking: Booking) -> Booking:
-    found = await reading.find(STAFF, booking.id)
+    found = await access.find(STAFF, booking.id)
     assert found
     return found
 
@@ -140,7 +140,7 @@ async def said(kind: str) -> list[dict[str, Any]]:
 
 async def ends() -> list[tuple[str, str, int]]:
     """Return what has become of each payment, the oldest first."""
-    return [(each.kind, each.state, each.captured_cents) for each in await payments()]
+    return [(each.kind, each.state, each.captured_cents) for each in await stored_payments()]
 
 
 async def bills(booking: Booking) -> list[StoredInvoice]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fuel_app.submissions.service import listing as leads
+from fuel_app.submissions import service as leads
 from fuel_app.submissions.state.dialogs import Dialog
 from fuel_app.submissions.state.leads import LeadsState
 from tests.helpers.staff_tab import StaffTab
@@ -20,6 +20,6 @@ class Staff(StaffTab[LeadsState]):
 
 
 async def status_of(lead_id: str) -> str:
-    known = await leads.details(lead_id)
+    known = await leads.find_details(lead_id)
     assert known is not None
     return known.row.status

@@ -10,7 +10,7 @@ from fuel_app.kit import audit
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata, new_id
 from fuel_app.neighborhoods import service as neighborhoods
-from fuel_app.neighborhoods.queries.neighborhoods import naming
+from fuel_app.neighborhoods.queries import naming
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodChange, NeighborhoodDetail
 from fuel_app.waitlist.queries import listed
 from tests.factories import UNKNOWN_ID, row

@@ -1,6 +1,6 @@
 """An open area, without the checklist of its opening."""
 
-from fuel_app.areas.queries import hours
+from fuel_app.areas import queries
 from fuel_app.areas.rules.areas import OPEN
 from fuel_app.areas.rules.hours import default_week
 from fuel_app.areas.tables import Area, AreaZip
@@ -18,5 +18,5 @@ async def open_area(*zips: str) -> str:
         await session.flush()
         session.add_all(AreaZip(zip_code=each, area_id=area.id) for each in zips or (ZIP,))
         await session.flush()
-        await hours.set_week(session, area.id, default_week(6))
+        await queries.set_week(session, area.id, default_week(6))
     return area.id

@@ -12,7 +12,7 @@ from fuel_app.accounts.rules import Purpose
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
-from fuel_app.messages.service.queue import drafts
+from fuel_app.messages.service import drafts
 from tests.helpers.jobs import run_due
 
 NOON = datetime(2026, 3, 2, 17, tzinfo=UTC)  # in New York

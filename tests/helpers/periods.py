@@ -12,9 +12,8 @@ from fuel_app.accounts.rules import SYSTEM
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.rules.ledger import PLAN
-from fuel_app.plans.rules.plans import BY_ID
-from fuel_app.plans.rules.subscriptions import Renewed, SubscriptionInfo
-from fuel_app.plans.service import periods, subscriptions
+from fuel_app.plans.rules.plans import BY_ID, Renewed, SubscriptionInfo
+from fuel_app.plans.service import subscriptions
 from fuel_app.plans.tables import LedgerBalance
 from tests.helpers import plans
 from tests.helpers.plans import actor, chosen
@@ -46,7 +45,7 @@ async def begun(day: date, plan_id: str = "family") -> str:
 async def start(person_id: str, day: date, plan_id: str = "family") -> SubscriptionInfo:
     async with transaction() as session:
         who = actor(person_id)
-        return await periods.start(session, person_id, plan_id, day, "Start", who)
+        return await subscriptions.start_plan(session, person_id, plan_id, day, "Start", who)
 
 
 async def reserve(person_id: str, day: date, booking: str, **more: Any) -> None:
@@ -56,12 +55,12 @@ async def reserve(person_id: str, day: date, booking: str, **more: Any) -> None:
 
 async def renew(person_id: str) -> Renewed | None:
     async with transaction() as session:
-        return (await periods.renew(session, [person_id])).get(person_id)
+        return (await subscriptions.renew_all(session, [person_id])).get(person_id)
 
 
 async def switch(person_id: str, plan_id: str, day: date) -> SubscriptionInfo:
     async with transaction() as session:
-        return await periods.switch(session, person_id, plan_id, day, actor(person_id))
+        return await subscriptions.switch_now(session, person_id, plan_id, day, actor(person_id))
 
 
 async def later(person_id: str, plan_id: str = "") -> SubscriptionInfo:
@@ -69,38 +68,38 @@ async def later(person_id: str, plan_id: str = "") -> SubscriptionInfo:
     async with transaction() as session:
         who = actor(person_id)
         if plan_id:
-            return await periods.switch_later(session, person_id, plan_id, who)
-        return await periods.cancel_later(session, person_id, who)
+            return await subscriptions.switch_later(session, person_id, plan_id, who)
+        return await subscriptions.cancel_later(session, person_id, who)
 
 
 async def undo(person_id: str) -> SubscriptionInfo:
     async with transaction() as session:
-        return await periods.undo(session, person_id, actor(person_id))
+        return await subscriptions.undo_change(session, person_id, actor(person_id))
 
 
 async def end(person_id: str, by: Any = SYSTEM) -> None:
     async with transaction() as session:
-        await periods.end(session, person_id, by)
+        await subscriptions.end_plan(session, person_id, by)
 
 
 async def _starts(session: AsyncSession, person_id: str) -> date | None:
-    found = await subscriptions.of(session, person_id)
+    found = await subscriptions.subscription_of(session, person_id)
     return found.period_starts if found else None
 
 
 async def past_due(person_id: str) -> None:
     async with transaction() as session:
-        await periods.past_due(session, person_id, await _starts(session, person_id))
+        await subscriptions.set_past_due(session, person_id, await _starts(session, person_id))
 
 
 async def active_again(person_id: str) -> None:
     async with transaction() as session:
-        await periods.active_again(session, person_id, await _starts(session, person_id))
+        await subscriptions.set_active(session, person_id, await _starts(session, person_id))
 
 
 async def info(person_id: str) -> SubscriptionInfo:
     async with reading() as session:
-        found = await subscriptions.of(session, person_id)
+        found = await subscriptions.subscription_of(session, person_id)
     assert found
     return found
 

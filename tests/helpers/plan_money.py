@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import Session
 from fuel_app.billing.rules.plans import Offer
-from fuel_app.billing.service import payers, subscribing
+from fuel_app.billing.service import invoices, plan_charges
 from fuel_app.billing.tables import InvoiceLine, Payer, StoredInvoice
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import clock
@@ -52,7 +52,7 @@ async def a_customer(number: int = 1, *, plan: str = "solo", card: str = CARD, *
     async with transaction() as session:
         session.add(StoredCustomer(person_id=person.id, zip_code=ZIP, has_card=bool(card)))
         session.add(Subscription(person_id=person.id, plan_id=plan))
-        payer = await payers.of_person(session, person.id)
+        payer = await invoices.payer_of_person(session, person.id)
         payer.provider_id, payer.card_id = f"cus_{number}", card
         payer.card_last4 = "4242" if card else ""
     return person.id
@@ -82,18 +82,20 @@ async def set_credit(person_id: str, cents: int) -> None:
 
 
 async def offered(person_id: str, plan: str) -> Offer:
-    return next(each for each in await subscribing.offers(by(person_id)) if each.plan.id == plan)
+    return next(
+        each for each in await plan_charges.plan_offers(by(person_id)) if each.plan.id == plan
+    )
 
 
 async def start(person_id: str, plan: str = "solo", key: str = "start") -> None:
     """Press the button that starts a plan."""
     offer = await offered(person_id, plan)
-    await subscribing.start(by(person_id), plan, offer.button, key)
+    await plan_charges.start_plan(by(person_id), plan, offer.button, key)
 
 
 async def switch(person_id: str, plan: str, key: str = "switch") -> None:
     offer = await offered(person_id, plan)
-    await subscribing.switch(by(person_id), plan, offer.button, key)
+    await plan_charges.switch_plan(by(person_id), plan, offer.button, key)
 
 
 async def subscription(person_id: str) -> Subscription:
@@ -101,7 +103,7 @@ async def subscription(person_id: str) -> Subscription:
     return found
 
 
-async def invoices() -> list[StoredInvoice]:
+async def stored_invoices() -> list[StoredInvoice]:
     """Return all invoices in the order in which they were drafted."""
     return sorted(await rows(StoredInvoice), key=lambda row: row.id)
 

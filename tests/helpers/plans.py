@@ -11,7 +11,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.rules.ledger import PLAN, Reservation, grant_of
 from fuel_app.plans.rules.plans import BY_ID
-from fuel_app.plans.service import ledger, periods, subscriptions
+from fuel_app.plans.service import ledger, subscriptions
 from fuel_app.plans.tables import LedgerBalance, LedgerEntry
 from tests.helpers.people import a_person
 
@@ -28,14 +28,16 @@ async def chosen(plan_id: str = "family", **more: str) -> str:
     """Return the id of a new customer who has not started the plan."""
     person = await a_person(**more)
     async with transaction() as session:
-        await subscriptions.choose(session, person.id, plan_id)
+        await subscriptions.choose_plan(session, person.id, plan_id)
     return person.id
 
 
 async def start(person_id: str, plan_id: str = "family") -> None:
     async with transaction() as session:
         words = f"Start {BY_ID[plan_id].name.removesuffix(' Plan')}"
-        await periods.start(session, person_id, plan_id, today(), words, actor(person_id))
+        await subscriptions.start_plan(
+            session, person_id, plan_id, today(), words, actor(person_id)
+        )
 
 
 async def started(plan_id: str = "family") -> str:
@@ -69,8 +71,10 @@ async def reserve(
     revision: int = 1,
 ) -> date:
     """Take a fill for a booking, as booking does. Return the first day of its period."""
-    grant = grant_of(await subscriptions.of(session, person_id, shared=True), bucket, day)
+    grant = grant_of(
+        await subscriptions.subscription_of(session, person_id, shared=True), bucket, day
+    )
     wanted = Reservation(grant, booking, revision, str(actor(person_id)))
-    await ledger.reserve(session, [wanted])
+    await ledger.reserve_fills(session, [wanted])
     assert grant
     return grant.period

@@ -14,8 +14,7 @@ from typing import Any
 from sqlalchemy import JSON, CheckConstraint, Column, LargeBinary, String, Table, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.billing.rules.invoices import LINE_KINDS
-from fuel_app.billing.rules.journal import ACCOUNTS
+from fuel_app.billing.rules.invoices import ACCOUNTS, LINE_KINDS
 from fuel_app.billing.rules.receipts import PERSONAL
 from fuel_app.bookings.rules.bookings import Car, Place
 from fuel_app.kit.clock import day_of, now

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from fuel_app.areas.rules.grades import GRADES
+from fuel_app.areas.rules.prices import GRADES
 from fuel_app.areas.tables import StoredPrice
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction

@@ -6,7 +6,7 @@ from typing import Any
 
 from fuel_app.billing.rules.invoices import FILL, OPEN, PAID, RENEWAL, Line
 from fuel_app.billing.rules.receipts import FillDetails
-from fuel_app.billing.service import invoicing, payers
+from fuel_app.billing.service import invoices
 from fuel_app.billing.tables import StoredInvoice, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
@@ -42,9 +42,11 @@ async def an_invoice(
     details: dict[str, Any] = asdict(DETAILS) | {"sold_to": sold_to} if is_fill else {}
     async with transaction() as session:
         payer = await (
-            payers.of_person(session, person_id) if person_id else payers.of_guest(session, key)
+            invoices.payer_of_person(session, person_id)
+            if person_id
+            else invoices.payer_of_guest(session, key)
         )
-        row = await invoicing.draft(
+        row = await invoices.draft_invoice(
             session,
             key=key,
             kind=FILL if is_fill else RENEWAL,
@@ -54,9 +56,9 @@ async def an_invoice(
             details=details,
         )
         if state in (OPEN, PAID):
-            await invoicing.open_invoice(session, row)
+            await invoices.open_invoice(session, row)
         if state == PAID:
-            await invoicing.receive(session, row, Money(row.total_cents))
+            await invoices.receive_amount(session, row, Money(row.total_cents))
             session.add(
                 StoredPayment(
                     key=key,

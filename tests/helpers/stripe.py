@@ -2,9 +2,17 @@
 
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import payments
-from fuel_app.billing.providers.stand_in.cards import WORKS, add_card
-from fuel_app.billing.providers.stand_in.events import tell
-from fuel_app.billing.providers.stand_in.objects import DISPUTE, INTENT, REFUND, add, change, find
+from fuel_app.billing.providers.stand_in.objects import (
+    DISPUTE,
+    INTENT,
+    REFUND,
+    WORKS,
+    add,
+    add_card,
+    change,
+    find,
+    tell,
+)
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.money import Money
@@ -37,7 +45,7 @@ async def a_charge(
 async def expire_hold(intent_id: str) -> None:
     """Let a hold expire before it is captured."""
     async with transaction() as session:
-        await payments.cancel(session, await find(session, INTENT, intent_id), "automatic")
+        await payments.cancel_row(session, await find(session, INTENT, intent_id), "automatic")
 
 
 async def fail_refund(refund_id: str) -> None:

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.rules.day import Truck
 
 TYPED_TRUCK = {

@@ -13,12 +13,12 @@ from sqlmodel import col
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in import events
-from fuel_app.billing.providers.stand_in.cards import WORKS
-from fuel_app.billing.providers.stand_in.faults import faults
+from fuel_app.billing.providers.stand_in import objects
+from fuel_app.billing.providers.stand_in.objects import WORKS
+from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.rules.invoices import FILL, Line
 from fuel_app.billing.rules.payments import HOLD, PaymentDeclined, PaymentPending
-from fuel_app.billing.service import crediting, invoicing, payers, paying, settling, webhooks
+from fuel_app.billing.service import invoices, payments, webhooks
 from fuel_app.billing.tables import Payer, Refund, StandInObject, StoredInvoice
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
@@ -61,24 +61,24 @@ class Deliveries:
     async def _new(self) -> list[tuple[bytes, str]]:
         """Take the events that wait to be sent."""
         async with transaction() as session:
-            waiting = (col(StoredJob.kind) == events.JOB, col(StoredJob.ended_at).is_(None))
+            waiting = (col(StoredJob.kind) == objects.JOB, col(StoredJob.ended_at).is_(None))
             rows = list(
                 await session.scalars(select(StoredJob).where(*waiting).order_by(col(StoredJob.id)))
             )
             ended = {"ended_at": col(StoredJob.created_at), "outcome": "done"}
             await session.execute(update(StoredJob).where(*waiting).values(**ended))
-        return [events.signed(row.id, row.payload) for row in rows]
+        return [objects.signed(row.id, row.payload) for row in rows]
 
 
 async def _hear(deliveries: list[tuple[bytes, str]]) -> None:
     """Receive events, and run the jobs that read their objects."""
     for body, signature in deliveries:
         await webhooks.receive(body, signature)
-        waiting = (col(StoredJob.kind) == webhooks.JOB, col(StoredJob.ended_at).is_(None))
+        waiting = (col(StoredJob.kind) == webhooks.WEBHOOK_JOB, col(StoredJob.ended_at).is_(None))
         async with reading() as session:
             rows = list(await session.scalars(select(StoredJob).where(*waiting)))
         for row in rows:
-            await HANDLERS[webhooks.JOB].run(Job(row.id, row.kind, row.payload, 1))
+            await HANDLERS[webhooks.WEBHOOK_JOB].run(Job(row.id, row.kind, row.payload, 1))
             async with transaction() as session:
                 done = update(StoredJob).where(col(StoredJob.id) == row.id)
                 await session.execute(done.values(ended_at=row.created_at, outcome="done"))
@@ -96,7 +96,7 @@ async def _start(number: int, card: str = WORKS, *, lost: bool = False) -> str:
 
 async def _intent_of(person_id: str) -> str:
     async with reading() as session:
-        payer = (await payers.find_all(session, [person_id]))[person_id]
+        payer = (await invoices.payers_of(session, [person_id]))[person_id]
         theirs = select(col(StandInObject.id)).where(
             col(StandInObject.owner) == payer.provider_id,
             col(StandInObject.kind) == "payment_intent",
@@ -106,11 +106,11 @@ async def _intent_of(person_id: str) -> str:
 
 async def _refund(person_id: str, deliver: Deliveries, *, fails: bool) -> None:
     async with transaction() as session:
-        payer = await payers.of_person(session, person_id)
+        payer = await invoices.payer_of_person(session, person_id)
         theirs = select(StoredInvoice).where(col(StoredInvoice.payer_id) == payer.id)
         row = (await session.scalars(theirs.with_for_update())).one()
         about = {"reason": "Asked", "actor": SYSTEM, "key": f"r:{person_id}"}
-        note = await crediting.note(session, row, dollars(10), crediting.TO_CARD, **about)
+        note = await payments.add_credit_note(session, row, dollars(10), payments.TO_CARD, **about)
         begun = select(Refund).where(col(Refund.credit_note_id) == note.id)
         refund = (await session.scalars(begun)).one()
     intent_id = await _intent_of(person_id)  # the process dies before it stores the answer
@@ -126,14 +126,14 @@ async def _hold(number: int) -> tuple[str, str]:
     person_id = await plan_money.a_customer(number)
     await give_card(person_id)
     async with transaction() as session:
-        payer = await payers.of_person(session, person_id)
+        payer = await invoices.payer_of_person(session, person_id)
         about: dict[str, Any] = {"key": f"hold:{number}", "booking_id": f"{number:036}"}
-        row = await paying.begin(
-            session, paying.new_payment(kind=HOLD, payer=payer, amount=dollars(80), **about)
+        row = await payments.begin_payment(
+            session, payments.new_payment(kind=HOLD, payer=payer, amount=dollars(80), **about)
         )
     faults().fail_next("lost", on="payment_intents")
     with suppress(stripe.Unavailable):
-        await paying.perform(row.id)
+        await payments.perform_payment(row.id)
     return person_id, row.id
 
 
@@ -147,15 +147,17 @@ async def _captured(number: int, deliver: Deliveries) -> None:
     person_id, payment_id = await _hold(number)
     await deliver()
     async with transaction() as session:
-        payer = await payers.of_person(session, person_id)
+        payer = await invoices.payer_of_person(session, person_id)
         new = {"key": f"fill:{number}", "kind": FILL, "payer": payer, "booking_id": f"{number:036}"}
         lines = [Line("fuel", "Regular", dollars(70), 20_000, 3500)]
-        row = await invoicing.draft(session, lines=lines, **new)
-        await invoicing.open_invoice(session, row)
-    await paying.perform(payment_id)  # by its key, as the job would, where no webhook has come
+        row = await invoices.draft_invoice(session, lines=lines, **new)
+        await invoices.open_invoice(session, row)
+    await payments.perform_payment(
+        payment_id
+    )  # by its key, as the job would, where no webhook has come
     faults().fail_next("lost", on="capture")
     with suppress(stripe.Unavailable):
-        await settling.settle(row.id, "first")
+        await payments.settle_invoice(row.id, "first")
 
 
 async def _disputed(number: int, deliver: Deliveries, status: str) -> None:

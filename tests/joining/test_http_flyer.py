@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.joining.http.flyer import drawn, sheet
+from fuel_app.joining.http import drawn, sheet
 from fuel_app.kit import http
 from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.server.html import inline, source_hash

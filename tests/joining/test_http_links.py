@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 import pytest
 
 from fuel_app.joining import service as neighborhoods
-from fuel_app.joining.http.links import head, here, standing
+from fuel_app.joining.http import head, here, standing
 from fuel_app.neighborhoods.rules import NeighborhoodSummary
 from fuel_app.settings import settings
 from tests.helpers.neighborhoods import merge, undo
@@ -99,7 +99,7 @@ async def test_a_failing_or_hanging_database_costs_only_the_name(browser, monkey
     async def hangs(neighborhood_id):
         await asyncio.sleep(60)
 
-    monkeypatch.setattr("fuel_app.joining.http.links.TIMEOUT_S", 0.01)
+    monkeypatch.setattr("fuel_app.joining.http.TIMEOUT_S", 0.01)
     for find in (fails, hangs):
         monkeypatch.setattr(neighborhoods, "find", find)
         response = await browser.get(f"/join-neighborhood/{ID}")

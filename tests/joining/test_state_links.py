@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from fuel_app.areas.service import places as areas
-from fuel_app.kit.ui import share
-from fuel_app.neighborhoods.state.listing import NeighborhoodsState
+from fuel_app.kit.ui import button
+from fuel_app.neighborhoods.state import NeighborhoodsState
 from tests.helpers import neighborhood_screen, tabs
 from tests.helpers.neighborhoods import neighborhood
 from tests.helpers.staff_tab import StaffTab
@@ -27,7 +27,7 @@ def site(
     """The address in links: the visited one, unless the settings name another."""
     site_url, expected = request.param
     monkeypatch.setattr(tabs, "SITE", VISITED)
-    configure(share, site_url=site_url)
+    configure(button, site_url=site_url)
     return expected
 
 

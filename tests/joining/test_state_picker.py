@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.joining import service as neighborhoods
-from fuel_app.neighborhoods.queries import neighborhoods as queries
+from fuel_app.neighborhoods import queries
 from tests.helpers.tabs import run
 from tests.helpers.visitors import a_neighborhood, on_the_list, opened_at, toasts_of
 
@@ -121,7 +121,7 @@ async def test_neighborhoods_need_a_waitlist_entry_first():
 
 
 async def test_a_full_list_of_neighborhoods_needs_no_search(monkeypatch):
-    monkeypatch.setattr("fuel_app.joining.state.picker.PICKER_LIMIT", 2)
+    monkeypatch.setattr("fuel_app.joining.state.PICKER_LIMIT", 2)
     monkeypatch.setattr(queries, "_IN_ZIP", queries._IN_ZIP.limit(3))
     for name in ("Bay View", "Palm Court"):
         await a_neighborhood(name)
@@ -130,7 +130,7 @@ async def test_a_full_list_of_neighborhoods_needs_no_search(monkeypatch):
 
 
 async def test_a_search_finds_neighborhoods_beyond_the_listed_ones(monkeypatch):
-    monkeypatch.setattr("fuel_app.joining.state.picker.PICKER_LIMIT", 1)
+    monkeypatch.setattr("fuel_app.joining.state.PICKER_LIMIT", 1)
     monkeypatch.setattr(queries, "_IN_ZIP", queries._IN_ZIP.limit(2))
     for name in ("Bay View", "Palm Court"):
         await a_neighborhood(name)

@@ -15,7 +15,7 @@ from fuel_app.joining import service as neighborhoods
 from fuel_app.kit.db import backups, session
 from fuel_app.kit.db.backups import BackupFailed
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.submissions.service import listing as leads
+from fuel_app.submissions import service as leads
 from fuel_app.waitlist import service as waitlist
 from tests import provision
 from tests.factories import waitlist_entry
@@ -48,7 +48,7 @@ async def names(url: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     engine = session.make_engine(url)
     monkeypatch.setattr(session, "engine", lambda: engine)
     try:
-        found = await leads.page(LeadQuery(q="lovelace"))
+        found = await leads.list_page(LeadQuery(q="lovelace"))
         return [lead.id for lead in found.rows]
     finally:
         await engine.dispose()

@@ -9,7 +9,7 @@ from fuel_app.dispatch.providers.routing import FirstThatAnswers
 from fuel_app.dispatch.rules.geography import Point
 from fuel_app.kit.errors import EmailTaken
 from fuel_app.quotes import service as quotes
-from fuel_app.submissions.service import imports
+from fuel_app.submissions import service as submissions
 from fuel_app.waitlist import service as waitlist
 from tests.dispatch.test_providers_routing import QUICK, Remote, busy
 from tests.factories import business_quote, fleet_quote, waitlist_entry
@@ -49,7 +49,7 @@ async def test_imports_and_undone_ones_are_counted_with_their_rows_once(sqlite_d
     before, undone = all_values(), value("fuel_imports_total", outcome="undone")
     await run(table(*people(3)))
     outcome = await run(table(*people(2)))
-    await imports.undo(outcome.id)
+    await submissions.undo_import(outcome.id)
     await run_due()
     assert value("fuel_imports_total", outcome="undone") == undone + 1
     assert [after - some for some, after in zip(before, all_values(), strict=True)] == [2, 3, 2]

@@ -2,8 +2,7 @@
 
 import pytest
 
-from fuel_app.kit.ui.cards import email_text
-from fuel_app.kit.ui.charts import bars
+from fuel_app.kit.ui.cards import bars, email_text
 from fuel_app.kit.ui.toast import MOST, ToastState
 from fuel_app.kit.ui.wizard import start_at
 from tests.helpers.tabs import tab_at

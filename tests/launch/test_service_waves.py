@@ -20,7 +20,7 @@ from fuel_app.launch.rules.waves import AreaNotOpen, WavesChanged
 from fuel_app.launch.service import waves
 from fuel_app.launch.tables import Invitation, Waves
 from fuel_app.leads.rules import LOST
-from fuel_app.submissions.queries.changes import forget_mails
+from fuel_app.submissions.queries.leads import forget_mails
 from fuel_app.waitlist.queries import remove
 from tests.factories import UNKNOWN_ID
 from tests.helpers.launch import (

@@ -5,7 +5,7 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageChops
 
-from fuel_app.kit import social
+from fuel_app.kit import pictures
 from fuel_app.settings import settings
 
 pytestmark = pytest.mark.slow
@@ -16,7 +16,7 @@ NAMES = ["Bay Fuel", "M" * 40, "The Very Long and Winding Fuel Company 24"[:40],
 @pytest.fixture
 def bay_fuel(monkeypatch):
     named = settings.model_copy(update={"brand_name": "Bay Fuel"})
-    for module in ("fuel_app.marketing.http", "fuel_app.kit.social"):
+    for module in ("fuel_app.marketing.http", "fuel_app.kit.pictures"):
         monkeypatch.setattr(f"{module}.settings", named)
 
 
@@ -28,22 +28,25 @@ async def test_a_home_screen_shows_the_name_and_finds_the_icons(browser, bay_fue
     assert {icon["purpose"] for icon in manifest["icons"]} == {"any", "maskable"}
 
 
-@pytest.mark.parametrize("name", social.PICTURES)
+@pytest.mark.parametrize("name", pictures.PICTURES)
 async def test_a_picture_carries_the_name_that_is_set(browser, bay_fuel, name):
     response = await browser.get(f"/{name}.png")
     assert response.headers["content-type"] == "image/png"
     assert response.headers["cache-control"] == "public, max-age=3600"
-    assert response.content == social.draw(name, "Bay Fuel")
-    assert response.content != social.draw(name, "Gulfside Fuel")
+    assert response.content == pictures.draw_preview(name, "Bay Fuel")
+    assert response.content != pictures.draw_preview(name, "Gulfside Fuel")
     with Image.open(BytesIO(response.content)) as image:
         assert image.size == (1200, 630)
 
 
 @pytest.mark.parametrize("brand", NAMES)
-@pytest.mark.parametrize("name", social.PICTURES)
+@pytest.mark.parametrize("name", pictures.PICTURES)
 def test_any_name_stays_in_its_room(name, brand):
-    room = social.PICTURES[name]
-    without, named = _pixels(social.draw(name, "")), _pixels(social.draw(name, brand))
+    room = pictures.PICTURES[name]
+    without, named = (
+        _pixels(pictures.draw_preview(name, "")),
+        _pixels(pictures.draw_preview(name, brand)),
+    )
     written = ImageChops.difference(without, named).point([0] * 61 + [255] * 195)
     if (box := written.getbbox()) is not None:
         left, top, right, bottom = box

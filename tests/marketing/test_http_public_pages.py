@@ -10,9 +10,8 @@ from sqlalchemy import update
 from fuel_app.areas.rules.areas import PAUSED
 from fuel_app.areas.tables import Area
 from fuel_app.kit.db.session import transaction
-from fuel_app.marketing import service
-from fuel_app.marketing.http import public_pages
-from fuel_app.marketing.http.public_pages import written
+from fuel_app.marketing import http, service
+from fuel_app.marketing.http import written
 from fuel_app.marketing.rules import DESCRIPTION, DESCRIPTION_ONCE_OPEN, Opening
 from tests.helpers.open_area import open_area
 
@@ -64,7 +63,7 @@ async def test_a_failing_or_hanging_database_leaves_a_page_as_it_was(
     async def hangs():
         await asyncio.sleep(60)
 
-    monkeypatch.setattr(public_pages, "TIMEOUT_S", 0.01)
+    monkeypatch.setattr(http, "TIMEOUT_S", 0.01)
     for opening in (fails, hangs):
         monkeypatch.setattr(service, "opening", opening)
         response = await browser.get("/fleet")

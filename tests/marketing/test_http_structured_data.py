@@ -7,20 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.marketing.http import structured_data
-from fuel_app.marketing.http.structured_data import (
-    as_json,
-    faq,
-    local_business,
-    plan_offers,
-    service,
-    things,
-)
+from fuel_app.marketing import http
+from fuel_app.marketing.http import as_json, faq, local_business, plan_offers, service_data, things
 from fuel_app.marketing.rules import OpenArea, Opening
 from fuel_app.settings import settings
 
 
-def graph(*things: structured_data.Thing) -> list[structured_data.Thing]:
+def graph(*things: http.Thing) -> list[http.Thing]:
     document = json.loads(as_json(*things))
     assert document["@context"] == "https://schema.org"
     return document["@graph"]
@@ -55,7 +48,7 @@ OPEN = Opening(is_open=True, areas=(OpenArea("South", ("34236", "34237")),))
 
 @given(st.text())
 def test_any_text_arrives_as_it_was(text):
-    assert graph(service(text, "Fuel.", "/fleet", CLOSED))[0]["name"] == text
+    assert graph(service_data(text, "Fuel.", "/fleet", CLOSED))[0]["name"] == text
 
 
 def test_a_text_cannot_leave_its_script_element():
@@ -70,7 +63,7 @@ def test_a_text_cannot_leave_its_script_element():
 
 def test_a_service_points_at_the_business_and_the_cities_that_it_serves():
     [business] = graph(local_business(CLOSED))
-    [offered] = graph(service("Fleet fueling", "Fuel.", "/fleet", CLOSED))
+    [offered] = graph(service_data("Fleet fueling", "Fuel.", "/fleet", CLOSED))
     assert offered["provider"]["@id"] == business["@id"] == f"{settings.public_url}/#business"
     assert offered["url"] == f"{settings.public_url}/fleet"
     assert offered["areaServed"] == business["areaServed"]

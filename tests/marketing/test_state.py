@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.areas.service import company
-from fuel_app.bookings.service.figures import LATE_FEE
+from fuel_app.bookings.service.slots import LATE_FEE
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit import figures

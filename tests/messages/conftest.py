@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.messages.providers import mail, sms
+from fuel_app.messages import providers
 from tests.helpers.mail_server import Inbox, mail_server
 from tests.helpers.outbox import NOON, set_clock
 from tests.helpers.twilio import SETTINGS, Twilio, twilio_server
@@ -15,7 +15,7 @@ from tests.helpers.twilio import SETTINGS, Twilio, twilio_server
 def inbox(configure: Callable[..., Any]) -> Iterator[Inbox]:
     """A mail server that the site sends to."""
     with mail_server() as received:
-        configure(mail, smtp_url=received.url)
+        configure(providers, smtp_url=received.url)
         yield received
 
 
@@ -23,8 +23,8 @@ def inbox(configure: Callable[..., Any]) -> Iterator[Inbox]:
 def twilio(configure: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> Iterator[Twilio]:
     """A text message service that the site sends to."""
     with twilio_server() as service:
-        configure(sms, **SETTINGS)
-        monkeypatch.setattr(sms, "API", service.address)
+        configure(providers, **SETTINGS)
+        monkeypatch.setattr(providers, "SMS_API", service.address)
         yield service
 
 

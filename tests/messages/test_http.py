@@ -6,10 +6,9 @@ import pytest
 
 from fuel_app.kit import outbox, secrets
 from fuel_app.kit.db.session import transaction
-from fuel_app.messages import http
-from fuel_app.messages.providers import sms
-from fuel_app.messages.rules.texting import ConsentNeeded, PhoneStopped
-from fuel_app.messages.service import consents, preferences
+from fuel_app.messages import http, providers
+from fuel_app.messages import service as messages
+from fuel_app.messages.rules.delivery import ConsentNeeded, PhoneStopped
 from tests.helpers.mail_server import text_of
 from tests.helpers.outbox import sent
 from tests.helpers.people import a_person
@@ -41,7 +40,7 @@ async def test_opening_the_link_ends_nothing(browser, inbox, at_noon):
     assert "<button>Unsubscribe</button>" in page.text
     assert "Day before" in page.text
     assert page.headers["cache-control"] == "no-store"
-    assert (await preferences.of(person.id)).day_before
+    assert (await messages.preferences_of(person.id)).day_before
 
 
 async def test_mail_program_unsubscribes_by_one_click(browser, inbox, at_noon):
@@ -51,7 +50,7 @@ async def test_mail_program_unsubscribes_by_one_click(browser, inbox, at_noon):
         answer = await browser.post(link, data=ONE_CLICK)
         assert (answer.status_code, answer.cookies) == (200, {})
         assert "You are unsubscribed" in answer.text
-    chosen = await preferences.of(person.id)
+    chosen = await messages.preferences_of(person.id)
     assert (chosen.day_before, chosen.hour_before, chosen.email) == (False, True, True)
     row = await sent("day_before", person_id=person.id)
     assert row.state == "skipped"
@@ -62,7 +61,7 @@ async def test_message_without_a_switch_of_its_own_turns_mail_off(browser, inbox
     link = await link_of(inbox, "arrived", person_id=person.id)
     assert "not about money" in (await browser.get(link)).text
     await browser.post(link)
-    assert not (await preferences.of(person.id)).email
+    assert not (await messages.preferences_of(person.id)).email
     assert (await sent("payment_failed", person_id=person.id)).state == "sent"
 
 
@@ -114,7 +113,7 @@ async def test_other_sites_cannot_unsubscribe_a_visitor(browser, inbox, at_noon)
 @pytest.fixture
 def signed(configure, browser):
     """Return a function that sends a webhook as Twilio does."""
-    configure(sms, **SETTINGS)
+    configure(providers, **SETTINGS)
     configure(http, site_url="https://fuel.example")
 
     async def send(form: dict[str, str], sign: str | None = None, query: str = ""):
@@ -135,7 +134,7 @@ async def test_stop_and_start_are_honoured_at_once(signed):
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith("text/xml")
         assert "<Response><Message>Gulfside Fuel: you get" in answer.text
-        assert isinstance(await consents.refusal(PHONE), PhoneStopped) is stopped
+        assert isinstance(await messages.text_refusal(PHONE), PhoneStopped) is stopped
 
 
 async def test_help_and_other_texts_change_nothing(signed):
@@ -143,20 +142,20 @@ async def test_help_and_other_texts_change_nothing(signed):
     assert "(941) 555-0100" in answer.text
     answer = await signed({"From": NUMBER, "Body": "Please do not stop at the gate"})
     assert answer.text.endswith("<Response></Response>")
-    assert isinstance(await consents.refusal(PHONE), ConsentNeeded)
+    assert isinstance(await messages.text_refusal(PHONE), ConsentNeeded)
 
 
 async def test_word_that_twilio_has_answered_itself_is_not_answered_again(signed):
     answer = await signed({"From": NUMBER, "Body": "arret", "OptOutType": "STOP"})
     assert answer.text.endswith("<Response></Response>")
-    assert isinstance(await consents.refusal(PHONE), PhoneStopped)
+    assert isinstance(await messages.text_refusal(PHONE), PhoneStopped)
 
 
 @pytest.mark.parametrize("sign", ["", "x"])
 async def test_forged_webhook_is_refused(signed, sign, logged):
     answer = await signed({"From": NUMBER, "Body": "STOP"}, sign)
     assert answer.status_code == 403
-    assert isinstance(await consents.refusal(PHONE), ConsentNeeded)
+    assert isinstance(await messages.text_refusal(PHONE), ConsentNeeded)
 
 
 async def test_webhook_is_closed_without_the_service(browser):

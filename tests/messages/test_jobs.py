@@ -14,9 +14,9 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import Job, LeaseLost
 from fuel_app.kit.outbox import COMPOSERS, Message, Skip
 from fuel_app.messages import jobs as sending
+from fuel_app.messages import service as messages
 from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.kinds import BLANK, KINDS, kind_of
-from fuel_app.messages.service import consents
 from tests.helpers.jobs import stored_jobs
 from tests.helpers.mail_server import text_of
 from tests.helpers.outbox import (
@@ -91,7 +91,7 @@ async def test_text_message_arrives_and_its_secrets_are_in_no_row(
 ):
     person = await a_person(phone="9415550123", phone_verified_at=NOON)
     async with transaction() as session:
-        await consents.agree(session, person.phone, person.id)
+        await messages.agree_to_texts(session, person.phone, person.id)
     payload = {}
     if kind in PURPOSES:
         payload["challenge"] = await challenge(PURPOSES[kind], person.id)
@@ -179,7 +179,7 @@ async def test_late_message_is_skipped(sqlite_database, inbox):
 
 async def test_stopped_phone_gets_no_code(sqlite_database, twilio):
     person = await a_person(phone="9415550123", phone_verified_at=NOON)
-    await consents.hear("+19415550123", "STOP")
+    await messages.receive_text("+19415550123", "STOP")
     challenge_id = await challenge(Purpose.SMS, person.id)
     row = await sent("sms_code", {"challenge": challenge_id}, person_id=person.id, channel="sms")
     assert (row.state, row.error, twilio.asked) == ("skipped", delivery.STOPPED, [])

@@ -6,12 +6,12 @@ from email.message import EmailMessage
 import pytest
 from icalendar import Calendar
 
-from fuel_app.kit import attachments, secrets
-from fuel_app.kit.attachments import Pdf
+from fuel_app.kit import outbox, secrets
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.outbox import Pdf
+from fuel_app.messages import service as messages
 from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.kinds import BLANK, MANAGED
-from fuel_app.messages.service import consents, queue
 from tests.helpers.mail_server import text_of
 from tests.helpers.outbox import NOON, VALUES, notify, run_worker, sent, set_clock, stored
 from tests.helpers.people import a_person
@@ -86,7 +86,7 @@ async def test_cancelled_guest_is_led_to_a_one_time_fill(inbox):
 async def test_guest_is_mailed_alone_and_a_customer_on_each_channel(inbox):
     person = await a_person(phone="9415550123", phone_verified_at=NOON)
     async with transaction() as session:
-        await consents.agree(session, person.phone, person.id)
+        await messages.agree_to_texts(session, person.phone, person.id)
         await notify(session, "booking_moved", None, PAYLOAD, to=GUEST, key="guest")
         await notify(session, "booking_moved", person.id, PAYLOAD, key="person")
         await notify(session, "booking_moved", person.id, PAYLOAD, key="person")
@@ -103,7 +103,7 @@ async def test_reminder_of_a_moved_booking_is_never_sent(inbox, monkeypatch):
         for key in ("day_before:1", "day_before:2"):
             due = {"wanted": tomorrow, "good_until": tomorrow + timedelta(hours=12)}
             await notify(session, "day_before", None, PAYLOAD, to=GUEST, key=key, **due)
-        await queue.take_back(session, "day_before:1", "hour_before:1")
+        await messages.cancel_queued(session, "day_before:1", "hour_before:1")
     set_clock(monkeypatch, tomorrow)
     await run_worker()
     assert [(row.state, row.error) for row in await stored()] == [
@@ -130,7 +130,7 @@ async def test_mail_with_an_invoice_brings_its_receipt_along(inbox, monkeypatch)
         asked.append(invoice_id)
         return Pdf("GF-000042.pdf", b"%PDF-1.4") if len(asked) == 1 else None
 
-    monkeypatch.setitem(attachments.MAKERS, "invoice", receipt)
+    monkeypatch.setitem(outbox.MAKERS, "invoice", receipt)
     person = await a_person()
     await sent("receipt", person_id=person.id)
     (file,) = inbox.last().iter_attachments()

@@ -10,9 +10,9 @@ from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
 from fuel_app.messages import jobs as sending
-from fuel_app.messages.queries import recipients
+from fuel_app.messages import queries
+from fuel_app.messages import service as messages
 from fuel_app.messages.rules import delivery
-from fuel_app.messages.service import consents
 from fuel_app.messages.tables import RefusedAddress
 from tests.helpers.jobs import run_due
 from tests.helpers.outbox import NOON, challenge, queue, sent, set_clock, stored
@@ -26,7 +26,7 @@ async def test_address_that_is_refused_for_good_is_marked(sqlite_database, inbox
     row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
     assert (row.state, row.error) == ("failed", "550 5.1.1 No such user")
     async with reading() as session:
-        assert await recipients.is_refused(session, NEW)
+        assert await queries.is_refused(session, NEW)
         marked = await session.get_one(RefusedAddress, NEW)
     assert marked.reason == "550 5.1.1 No such user"
     inbox.answers.clear()
@@ -74,17 +74,17 @@ async def test_rejected_mail_fails_without_marking_the_address(sqlite_database, 
     row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
     assert (row.state, row.error) == ("failed", "554 5.6.0 Message rejected")
     async with reading() as session:
-        assert not await recipients.is_refused(session, NEW)
+        assert not await queries.is_refused(session, NEW)
 
 
 async def test_phone_that_has_opted_out_is_noted(sqlite_database, twilio, at_noon):
     person = await a_person(phone="9415550123", phone_verified_at=NOON)
     async with transaction() as session:
-        await consents.agree(session, person.phone, person.id)
+        await messages.agree_to_texts(session, person.phone, person.id)
     twilio.answers["+19415550123"] = (400, 21610)
     row = await sent("on_the_way", person_id=person.id, channel="sms")
     assert (row.state, row.error) == ("failed", "400 21610")
-    assert await consents.refusal("9415550123")
+    assert await messages.text_refusal("9415550123")
 
 
 @pytest.mark.parametrize("kind", ["booking_confirmed", "no_such_kind"])

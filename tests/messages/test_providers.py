@@ -7,12 +7,17 @@ from urllib.parse import urlsplit
 import pytest
 from aiosmtplib import SMTP
 
-from fuel_app.messages.providers import frame, mail, sms
-from fuel_app.messages.providers.failures import Refused, Rejected, Unavailable
-from fuel_app.messages.providers.frame import Rendered, rendered
-from fuel_app.messages.providers.mail import letter
-from fuel_app.messages.providers.sms import is_signed
-from fuel_app.messages.providers.taken import Taken
+from fuel_app.messages import providers
+from fuel_app.messages.providers import (
+    Refused,
+    Rejected,
+    Rendered,
+    Taken,
+    Unavailable,
+    letter,
+    rendered,
+    sms_is_signed,
+)
 from fuel_app.messages.rules.content import CONTENTS, content_of
 from tests.helpers.mail_server import text_of
 from tests.helpers.outbox import VALUES
@@ -27,11 +32,11 @@ def a_letter(kind: str = "booking_confirmed", to: str = ADA, **differs: str):
 
 
 async def test_mail_has_both_parts_and_its_headers(inbox, configure):
-    configure(mail, smtp_url=inbox.url, mail_from="fuel@fuel.example", brand_name="Büro & Öl")
+    configure(providers, smtp_url=inbox.url, mail_from="fuel@fuel.example", brand_name="Büro & Öl")
     made = letter(
         ID, ADA, Rendered("Grüße", "Text ⛽", "<p>⛽</p>"), unsubscribe="https://x.example/u"
     )
-    assert await mail.send(ADA, made) == ""
+    assert await providers.send_mail(ADA, made) == ""
     got = inbox.last()
     assert str(got["From"]) == "Büro & Öl <fuel@fuel.example>"
     assert (str(got["To"]), got["Subject"]) == (ADA, "Grüße")
@@ -45,7 +50,7 @@ async def test_mail_has_both_parts_and_its_headers(inbox, configure):
 
 @pytest.mark.parametrize("kind", CONTENTS)
 def test_mail_is_ascii_on_the_wire(kind, configure):
-    configure(mail, brand_name="Büro & Öl")
+    configure(providers, brand_name="Büro & Öl")
     made = a_letter(kind, vehicle="2020 Citroën ¢", neighborhood="Łąka ¢", plan="Família")
     assert made.as_bytes().isascii()
 
@@ -53,7 +58,7 @@ def test_mail_is_ascii_on_the_wire(kind, configure):
 def test_mail_has_the_postal_address_where_one_is_set(configure):
     content = content_of("area_open", VALUES)
     assert "1 Bay St" not in rendered(content).text + rendered(content).html
-    configure(frame, company_address="1 Bay St, Sarasota, FL 34236")
+    configure(providers, company_address="1 Bay St, Sarasota, FL 34236")
     shown = rendered(content)
     assert "1 Bay St, Sarasota, FL 34236" in shown.text
     assert "1 Bay St, Sarasota, FL 34236" in shown.html
@@ -78,15 +83,15 @@ def test_subject_with_a_line_break_is_an_error():
 
 
 async def test_server_that_is_away_is_unavailable(configure):
-    configure(mail, smtp_url="smtp://127.0.0.1:1")
+    configure(providers, smtp_url="smtp://127.0.0.1:1")
     with pytest.raises(Unavailable, match="SMTPConnectError"):
-        await mail.send(ADA, a_letter())
+        await providers.send_mail(ADA, a_letter())
 
 
 async def test_wrong_password_is_unavailable(inbox, configure):
-    configure(mail, smtp_url=inbox.url.replace("//", "//user:p%40ss@"))
+    configure(providers, smtp_url=inbox.url.replace("//", "//user:p%40ss@"))
     with pytest.raises(Unavailable):  # the server offers no sign-in
-        await mail.send(ADA, a_letter())
+        await providers.send_mail(ADA, a_letter())
     assert not inbox.mails
 
 
@@ -100,15 +105,15 @@ async def test_wrong_password_is_unavailable(inbox, configure):
     ],
 )
 def test_outside_of_this_machine_tls_is_required(url, port, is_tls, starts_tls):
-    server: SMTP = mail._connection(urlsplit(url))
+    server: SMTP = providers._connection(urlsplit(url))
     assert (server.port, server.use_tls, server._start_tls_on_connect) == (port, is_tls, starts_tls)
     assert server._login_password in (None, "p@ss")
 
 
 async def test_server_without_tls_gets_no_mail(inbox, monkeypatch):
-    monkeypatch.setattr(mail, "_LOCAL", set())
+    monkeypatch.setattr(providers, "_LOCAL", set())
     with pytest.raises(Unavailable):
-        await mail.send(ADA, a_letter())
+        await providers.send_mail(ADA, a_letter())
     assert not inbox.mails
 
 
@@ -117,7 +122,7 @@ async def test_broken_end_of_a_connection_is_no_failure(inbox, monkeypatch):
         raise ssl.SSLError("closed")
 
     monkeypatch.setattr(SMTP, "quit", fail)
-    assert await mail.send(ADA, a_letter()) == ""
+    assert await providers.send_mail(ADA, a_letter()) == ""
     assert len(inbox.mails) == 1
 
 
@@ -135,7 +140,7 @@ async def test_broken_end_of_a_connection_is_no_failure(inbox, monkeypatch):
 async def test_answers_to_a_recipient(inbox, answer, failure):
     inbox.answers[ADA] = answer
     with pytest.raises(failure, match=answer[:3]):
-        await mail.send(ADA, a_letter())
+        await providers.send_mail(ADA, a_letter())
 
 
 @pytest.mark.parametrize(
@@ -144,23 +149,26 @@ async def test_answers_to_a_recipient(inbox, answer, failure):
 async def test_answers_to_a_text(inbox, answer, failure):
     inbox.after_data = answer
     with pytest.raises(failure):
-        await mail.send(ADA, a_letter())
+        await providers.send_mail(ADA, a_letter())
 
 
 async def test_without_settings_nothing_is_sent():
-    assert "no mail server" in await mail.send(ADA, a_letter())
-    assert "no text message service" in (await sms.send("9415550123", "Hi", message_id=ID)).note
-    assert (mail.server(), sms.is_set()) == ("", False)
+    assert "no mail server" in await providers.send_mail(ADA, a_letter())
+    assert (
+        "no text message service"
+        in (await providers.send_sms("9415550123", "Hi", message_id=ID)).note
+    )
+    assert (providers.mail_server(), providers.sms_is_set()) == ("", False)
 
 
 def test_settings_name_the_server(configure):
-    configure(mail, smtp_url="smtps://user:secret@mail.example.com")
-    configure(sms, **SETTINGS)
-    assert (mail.server(), sms.is_set()) == ("mail.example.com", True)
+    configure(providers, smtp_url="smtps://user:secret@mail.example.com")
+    configure(providers, **SETTINGS)
+    assert (providers.mail_server(), providers.sms_is_set()) == ("mail.example.com", True)
 
 
 async def test_text_message_is_sent(twilio):
-    taken = await sms.send("9415550123", "Hi ⛽ & bye", message_id=ID)
+    taken = await providers.send_sms("9415550123", "Hi ⛽ & bye", message_id=ID)
     assert taken == Taken(provider_id="SM" + "0" * 32)
     assert twilio.asked == [{"To": "+19415550123", "From": SENDER, "Body": "Hi ⛽ & bye"}]
     assert twilio.signed_in == ["Basic " + b64encode(f"{ACCOUNT}:{TOKEN}".encode()).decode()]
@@ -168,8 +176,8 @@ async def test_text_message_is_sent(twilio):
 
 async def test_messaging_service_sends(twilio, configure):
     service = "MG" + "0" * 32
-    configure(sms, **SETTINGS | {"twilio_from": service})
-    await sms.send("9415550123", "Hi", message_id=ID)
+    configure(providers, **SETTINGS | {"twilio_from": service})
+    await providers.send_sms("9415550123", "Hi", message_id=ID)
     assert twilio.asked == [{"To": "+19415550123", "MessagingServiceSid": service, "Body": "Hi"}]
 
 
@@ -191,12 +199,12 @@ async def test_messaging_service_sends(twilio, configure):
 async def test_answers_of_the_text_message_service(twilio, answer, failure, text):
     twilio.answers["+19415550123"] = answer
     with pytest.raises(failure, match=f"^{text}$"):
-        await sms.send("9415550123", "Hi", message_id=ID)
+        await providers.send_sms("9415550123", "Hi", message_id=ID)
 
 
 async def test_public_site_asks_for_the_status_of_a_text_message(twilio, configure):
-    configure(sms, **SETTINGS, site_url="https://fuel.example")
-    await sms.send("9415550123", "Hi", message_id=ID)
+    configure(providers, **SETTINGS, site_url="https://fuel.example")
+    await providers.send_sms("9415550123", "Hi", message_id=ID)
     address = f"https://fuel.example/api/webhooks/twilio/status?message={ID}"
     assert twilio.asked[0]["StatusCallback"] == address
 
@@ -204,7 +212,7 @@ async def test_public_site_asks_for_the_status_of_a_text_message(twilio, configu
 @pytest.mark.parametrize("body", ["", "[]", '{"sid": ', "{}"])
 async def test_answer_without_an_id_is_taken_all_the_same(twilio, body):
     twilio.body = body
-    assert await sms.send("9415550123", "Hi", message_id=ID) == Taken()
+    assert await providers.send_sms("9415550123", "Hi", message_id=ID) == Taken()
 
 
 @pytest.mark.parametrize(
@@ -222,19 +230,19 @@ async def test_answer_without_an_id_is_taken_all_the_same(twilio, body):
 )
 def test_status_of_a_text_message_is_read(status, code, problem):
     form = {"MessageSid": "SM1", "MessageStatus": status, "ErrorCode": code}
-    assert sms.outcome(form) == sms.Outcome("SM1", problem)
+    assert providers.sms_outcome(form) == providers.Outcome("SM1", problem)
 
 
 @pytest.mark.parametrize("form", [{}, {"MessageStatus": "sent"}, {"MessageStatus": "Delivered"}])
 def test_status_on_the_way_is_no_outcome(form):
-    assert sms.outcome(form) is None
+    assert providers.sms_outcome(form) is None
 
 
 async def test_service_that_is_away_is_unavailable(configure, monkeypatch):
-    configure(sms, **SETTINGS)
-    monkeypatch.setattr(sms, "API", "http://127.0.0.1:1")
+    configure(providers, **SETTINGS)
+    monkeypatch.setattr(providers, "SMS_API", "http://127.0.0.1:1")
     with pytest.raises(Unavailable, match="ConnectError"):
-        await sms.send("9415550123", "Hi", message_id=ID)
+        await providers.send_sms("9415550123", "Hi", message_id=ID)
 
 
 ADDRESS = "https://fuel.example/api/webhooks/twilio"
@@ -243,10 +251,10 @@ ADDRESS = "https://fuel.example/api/webhooks/twilio"
 def test_signature_of_a_webhook_is_checked(configure):
     form = {"From": "+19415550123", "Body": "STOP", "A": ""}
     signed = signature(ADDRESS, form)
-    assert not is_signed(ADDRESS, list(form.items()), signed)  # no token is set
-    configure(sms, **SETTINGS)
-    assert is_signed(ADDRESS, list(form.items()), signed)
-    assert not is_signed(ADDRESS, list((form | {"Body": "START"}).items()), signed)
-    assert not is_signed("https://evil.example/", list(form.items()), signed)
+    assert not sms_is_signed(ADDRESS, list(form.items()), signed)  # no token is set
+    configure(providers, **SETTINGS)
+    assert sms_is_signed(ADDRESS, list(form.items()), signed)
+    assert not sms_is_signed(ADDRESS, list((form | {"Body": "START"}).items()), signed)
+    assert not sms_is_signed("https://evil.example/", list(form.items()), signed)
     for forged in ("", "x", "é\udc00", signed[:-1]):
-        assert not is_signed(ADDRESS, list(form.items()), forged)
+        assert not sms_is_signed(ADDRESS, list(form.items()), forged)

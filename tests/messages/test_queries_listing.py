@@ -7,7 +7,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.outbox import Message
-from fuel_app.messages.queries import listing
+from fuel_app.messages import queries
 from fuel_app.messages.rules.listing import PAGE_SIZE, MessageQuery
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -19,7 +19,7 @@ EVERY = 3  # of them, one has failed
 @pytest.mark.parametrize("sort", ["-queued", "queued"])
 @pytest.mark.parametrize("state", ["", "failed"])
 async def test_pages_hold_every_match_once_in_order(few, sort, state, monkeypatch):
-    monkeypatch.setattr(listing, "_FEW", few)
+    monkeypatch.setattr(queries, "_FEW", few)
     ids = await _stored()
     matching = ids[::EVERY] if state else ids
     pages = -(-len(matching) // PAGE_SIZE)
@@ -27,10 +27,10 @@ async def test_pages_hold_every_match_once_in_order(few, sort, state, monkeypatc
     async with reading() as session:
         for number in range(1, pages + 1):
             query = MessageQuery(sort=sort, state=state, q="person", page=number)
-            found = await listing.page(session, query)
+            found = await queries.list_page(session, query)
             assert (found.page, found.pages, found.total) == (number, pages, len(matching))
             shown += [row.id for row in found.rows]
-        beyond = await listing.page(session, MessageQuery(state=state, page=99))
+        beyond = await queries.list_page(session, MessageQuery(state=state, page=99))
     assert shown == (matching if sort == "queued" else matching[::-1])
     assert beyond.page == pages
 

@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from fuel_app.bookings.rules.reasons import REASONS
+from fuel_app.bookings.rules.states import REASONS
 from fuel_app.dispatch.service import holding
 from fuel_app.kit.outbox import CHANNELS, SMS
-from fuel_app.messages.providers.frame import rendered
+from fuel_app.messages.providers import rendered
 from fuel_app.messages.rules.content import CONTENTS, MissingValue, content_of, values_of
 from fuel_app.messages.rules.content.bookings import NO_CHARGE
 from fuel_app.messages.rules.content.parts import Button

@@ -7,8 +7,7 @@ import pytest
 
 from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.delivery import Destination, reason_against
-from fuel_app.messages.rules.kinds import kind_of
-from fuel_app.messages.rules.preferences import NotificationSettings
+from fuel_app.messages.rules.kinds import NotificationSettings, kind_of
 from tests.helpers.outbox import NOON
 
 MAIL = "ada@example.com"

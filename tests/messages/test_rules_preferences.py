@@ -4,7 +4,7 @@ from dataclasses import asdict
 
 import pytest
 
-from fuel_app.messages.rules.preferences import GROUPS, NotificationSettings
+from fuel_app.messages.rules.kinds import GROUPS, NotificationSettings
 
 NAMES = list(asdict(NotificationSettings()))
 

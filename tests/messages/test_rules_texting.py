@@ -2,13 +2,13 @@
 
 import pytest
 
-from fuel_app.messages.rules import texting
-from fuel_app.messages.rules.texting import PhoneStopped, Word, phone_of, word_of
+from fuel_app.messages.rules import delivery
+from fuel_app.messages.rules.delivery import PhoneStopped, Word, phone_of, word_of
 from tests.helpers.twilio import SETTINGS
 
 
 def test_a_stopped_phone_is_told_our_number(configure):
-    configure(texting, **SETTINGS)
+    configure(delivery, **SETTINGS)
     assert str(PhoneStopped()).startswith("Text START to (941) 555-0100 first")
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from fuel_app.kit.clock import NEW_YORK
-from fuel_app.messages.rules.timing import is_quiet, send_at
+from fuel_app.messages.rules.kinds import is_quiet, send_at
 
 
 def local(text: str) -> datetime:

@@ -13,18 +13,18 @@ from fuel_app.kit import clock, outbox, secrets
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
-from fuel_app.messages.providers import mail, sms
-from fuel_app.messages.queries import recipients
+from fuel_app.messages import providers, queries
+from fuel_app.messages import service as messages
 from fuel_app.messages.rules import delivery
-from fuel_app.messages.rules.kinds import BLANK, MessageGone, SentAgain
-from fuel_app.messages.rules.listing import MessageQuery
-from fuel_app.messages.rules.preferences import COMING_LATER, NotificationSettings
-from fuel_app.messages.rules.texting import (
-    WORDING,
-    ConsentNeeded,
-    PhoneStopped,
+from fuel_app.messages.rules.delivery import WORDING, ConsentNeeded, PhoneStopped
+from fuel_app.messages.rules.kinds import (
+    BLANK,
+    COMING_LATER,
+    MessageGone,
+    NotificationSettings,
+    SentAgain,
 )
-from fuel_app.messages.service import consents, listing, preferences
+from fuel_app.messages.rules.listing import MessageQuery
 from fuel_app.messages.tables import SmsConsent
 from tests.helpers.outbox import (
     NOON,
@@ -50,57 +50,59 @@ DEFAULTS = NotificationSettings()
 async def test_switches_have_their_defaults_until_they_are_changed(database):
     person = await a_person()
     actor = Actor(person_id=person.id)
-    assert await preferences.of(person.id) == DEFAULTS
+    assert await messages.preferences_of(person.id) == DEFAULTS
     changed = replace(DEFAULTS, completion=False)
-    assert await preferences.toggle(actor, "completion") == changed
-    assert await preferences.of(person.id) == changed
+    assert await messages.toggle_preference(actor, "completion") == changed
+    assert await messages.preferences_of(person.id) == changed
     for unknown in ("person_id", "", None, ["sms"], *COMING_LATER):
-        await preferences.toggle(actor, unknown)
-    assert asdict(await preferences.of(person.id)) == asdict(changed)
+        await messages.toggle_preference(actor, unknown)
+    assert asdict(await messages.preferences_of(person.id)) == asdict(changed)
     with pytest.raises(NotAllowed):
-        await preferences.toggle(SYSTEM, "email")
+        await messages.toggle_preference(SYSTEM, "email")
 
 
 async def test_two_switches_at_once_are_both_kept(database):
     person = await a_person()
     names = ("completion", "hour_before", "email", "day_before")
-    await asyncio.gather(*[preferences.toggle(Actor(person_id=person.id), each) for each in names])
+    await asyncio.gather(
+        *[messages.toggle_preference(Actor(person_id=person.id), each) for each in names]
+    )
     expected = {name: not getattr(DEFAULTS, name) for name in names}
-    assert asdict(await preferences.of(person.id)) == asdict(DEFAULTS) | expected
+    assert asdict(await messages.preferences_of(person.id)) == asdict(DEFAULTS) | expected
 
 
 async def test_text_messages_need_a_consent_to_the_verified_phone(database):
     person = await a_person(phone=PHONE, phone_verified_at=NOON)
     actor = Actor(person_id=person.id)
     with pytest.raises(ConsentNeeded):
-        await preferences.toggle(actor, "sms")
+        await messages.toggle_preference(actor, "sms")
     async with transaction() as session:
-        await consents.agree(session, PHONE, person.id)
-    assert (await preferences.of(person.id)).sms
-    assert await consents.refusal(PHONE) is None
+        await messages.agree_to_texts(session, PHONE, person.id)
+    assert (await messages.preferences_of(person.id)).sms
+    assert await messages.text_refusal(PHONE) is None
     async with reading() as session:
         consent = await session.get_one(SmsConsent, PHONE)
     assert (consent.wording, consent.person_id) == (WORDING, person.id)
     assert consent.agreed_at
-    assert not (await preferences.toggle(actor, "sms")).sms
-    assert (await preferences.toggle(actor, "sms")).sms
+    assert not (await messages.toggle_preference(actor, "sms")).sms
+    assert (await messages.toggle_preference(actor, "sms")).sms
 
 
 async def test_stop_holds_until_start(database):
     person = await a_person(phone=PHONE, phone_verified_at=NOON)
-    assert isinstance(await consents.refusal(PHONE), ConsentNeeded)
+    assert isinstance(await messages.text_refusal(PHONE), ConsentNeeded)
     async with transaction() as session:
-        await consents.agree(session, PHONE, person.id)
-    await consents.check(PHONE)
-    await consents.hear(f"+1{PHONE}", "STOP")
+        await messages.agree_to_texts(session, PHONE, person.id)
+    await messages.check_consent(PHONE)
+    await messages.receive_text(f"+1{PHONE}", "STOP")
     with pytest.raises(PhoneStopped, match="Text START to the number of our text messages first"):
-        await consents.check(PHONE)
+        await messages.check_consent(PHONE)
     with pytest.raises(PhoneStopped):  # the provider would refuse all the same
         async with transaction() as session:
-            await consents.agree(session, PHONE, person.id)
-    assert isinstance(await consents.refusal(PHONE), PhoneStopped)
-    await consents.hear(f"+1{PHONE}", "START")
-    assert await consents.refusal(PHONE) is None
+            await messages.agree_to_texts(session, PHONE, person.id)
+    assert isinstance(await messages.text_refusal(PHONE), PhoneStopped)
+    await messages.receive_text(f"+1{PHONE}", "START")
+    assert await messages.text_refusal(PHONE) is None
 
 
 async def test_notify_queues_each_channel_once_outside_of_the_quiet_hours(database, at_noon):
@@ -126,7 +128,7 @@ async def test_list_is_searched_and_filtered(database, at_noon):
     await queued("new_sign_in", person_id=person.id, send_at=NOON + timedelta(days=1))
 
     async def found(**asked: str) -> list[str]:
-        page = await listing.page(ADMIN, MessageQuery.parse(asked))
+        page = await messages.list_messages(ADMIN, MessageQuery.parse(asked))
         assert page.total == len(page.rows)
         return [row.recipient for row in page.rows]
 
@@ -152,7 +154,7 @@ async def test_list_is_searched_and_filtered(database, at_noon):
 )
 async def test_a_phone_number_is_found_as_it_is_shown(sqlite_database, typed, matches):
     await queued("sms_code", to=PHONE, channel="sms")
-    page = await listing.page(ADMIN, MessageQuery.parse({"q": typed}))
+    page = await messages.list_messages(ADMIN, MessageQuery.parse({"q": typed}))
     assert page.total == matches
 
 
@@ -160,9 +162,9 @@ async def test_a_phone_number_is_found_as_it_is_shown(sqlite_database, typed, ma
 async def test_only_admins_see_and_resend_messages(sqlite_database, actor):
     row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
     for call in (
-        listing.page(actor, MessageQuery()),
-        listing.find(actor, row.id),
-        listing.send_again(actor, row.id),
+        messages.list_messages(actor, MessageQuery()),
+        messages.find_message(actor, row.id),
+        messages.send_again(actor, row.id),
     ):
         with pytest.raises(NotAllowed):
             await call
@@ -173,19 +175,19 @@ async def test_messages_about_security_are_for_admins_alone(database, at_noon):
     person = await a_person()
     await sent("new_sign_in", person_id=person.id)
     await sent("arrived", person_id=person.id)
-    kinds = [row.what for row in await listing.of_person(DISPATCHER, person.id)]
+    kinds = [row.what for row in await messages.messages_of_person(DISPATCHER, person.id)]
     assert kinds == ["Arrived"]
-    kinds = [row.what for row in await listing.of_person(ADMIN, person.id)]
+    kinds = [row.what for row in await messages.messages_of_person(ADMIN, person.id)]
     assert kinds == ["Arrived", "Sign-in on a new device"]
     with pytest.raises(NotAllowed):
-        await listing.of_person(Actor(person_id=person.id), person.id)
+        await messages.messages_of_person(Actor(person_id=person.id), person.id)
 
 
 async def test_sending_again_twice_sends_once(database, at_noon):
     person = await a_person()
     row = await sent("arrived", person_id=person.id)
     outcomes = await asyncio.gather(
-        *[listing.send_again(ADMIN, row.id) for _ in range(3)], return_exceptions=True
+        *[messages.send_again(ADMIN, row.id) for _ in range(3)], return_exceptions=True
     )
     assert sorted(type(each).__name__ for each in outcomes) == [
         "NoneType",
@@ -194,25 +196,25 @@ async def test_sending_again_twice_sends_once(database, at_noon):
     first, again = await stored()
     assert (again.kind, again.payload, again.state) == ("arrived", first.payload, "queued")
     with pytest.raises(SentAgain):  # it waits
-        await listing.send_again(ADMIN, again.id)
+        await messages.send_again(ADMIN, again.id)
     await run_worker()
-    await listing.send_again(ADMIN, again.id)  # the copy may be sent again, too
+    await messages.send_again(ADMIN, again.id)  # the copy may be sent again, too
     async with reading() as session:
         entries = list(await session.scalars(select(AuditEntry)))
     assert [(entry.noun, entry.actor) for entry in entries] == [("message", "an admin")] * 2
     for unknown in ("", None, "x", person.id):
         with pytest.raises(MessageGone):
-            await listing.send_again(ADMIN, unknown)
+            await messages.send_again(ADMIN, unknown)
         with pytest.raises(MessageGone):
-            await listing.find(ADMIN, unknown)
+            await messages.find_message(ADMIN, unknown)
 
 
 async def test_admin_sends_again_to_an_address_that_has_refused(database, at_noon):
     async with transaction() as session:
-        await recipients.refuse(session, NEW, "550")
+        await queries.refuse_address(session, NEW, "550")
     row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
     assert (row.state, row.error) == ("skipped", delivery.REFUSED)
-    await listing.send_again(ADMIN, row.id)
+    await messages.send_again(ADMIN, row.id)
     await run_worker()
     assert [each.state for each in await stored()] == ["skipped", "sent"]
 
@@ -221,7 +223,7 @@ async def test_message_for_another_address_than_the_persons_goes_there_again(dat
     person = await a_person()
     challenge_id = await challenge(Purpose.EMAIL_UNDO, person.id)
     row = await sent("email_changed", {"challenge": challenge_id}, person_id=person.id, to=NEW)
-    await listing.send_again(ADMIN, row.id)
+    await messages.send_again(ADMIN, row.id)
     await run_worker()
     assert [row.recipient for row in await stored()] == [NEW, NEW]
 
@@ -232,25 +234,25 @@ async def test_codes_are_shown_where_nothing_is_mailed_from_ones_own_machine(
     challenge_id = await challenge(Purpose.VERIFY)
     code = secrets.code(Purpose.VERIFY, challenge_id)
     row = await sent("verify", {"challenge": challenge_id}, to=NEW)
-    found = await listing.find(ADMIN, row.id)
+    found = await messages.find_message(ADMIN, row.id)
     assert found.full
     assert code in found.text
     assert code not in (row.body or "")
-    configure(mail, smtp_url="smtp://localhost:1")
+    configure(providers, smtp_url="smtp://localhost:1")
     assert await _is_blank(row.id, code)
-    configure(mail)
-    configure(sms, **SETTINGS)
+    configure(providers)
+    configure(providers, **SETTINGS)
     assert await _is_blank(row.id, code)
-    configure(sms)
-    configure(listing, site_url="https://fuel.example")
+    configure(providers)
+    configure(messages, site_url="https://fuel.example")
     assert await _is_blank(row.id, code)
-    configure(listing)
-    assert (await listing.find(ADMIN, row.id)).full
-    assert listing.where() == "No mail server is set: messages are kept here."
+    configure(messages)
+    assert (await messages.find_message(ADMIN, row.id)).full
+    assert messages.addresses_of() == "No mail server is set: messages are kept here."
 
 
 async def _is_blank(message_id: str, code: str) -> bool:
-    found = await listing.find(ADMIN, message_id)
+    found = await messages.find_message(ADMIN, message_id)
     return not found.full and code not in found.text and BLANK in found.text
 
 
@@ -258,7 +260,7 @@ async def test_expired_code_is_not_shown(database, at_noon, monkeypatch):
     challenge_id = await challenge(Purpose.VERIFY)
     row = await sent("verify", {"challenge": challenge_id}, to=NEW)
     set_clock(monkeypatch, NOON + timedelta(minutes=11))
-    found = await listing.find(ADMIN, row.id)
+    found = await messages.find_message(ADMIN, row.id)
     assert (found.full, found.text) == (False, row.body)
 
 
@@ -266,7 +268,7 @@ async def test_known_email_has_no_code_on_the_screen_either(database, at_noon):
     await a_person()
     challenge_id = await challenge(Purpose.VERIFY)
     row = await sent("verify", {"challenge": challenge_id}, to=ADA)
-    found = await listing.find(ADMIN, row.id)
+    found = await messages.find_message(ADMIN, row.id)
     assert "You already have an account" in found.text
     assert secrets.code(Purpose.VERIFY, challenge_id) not in found.text
 
@@ -276,18 +278,18 @@ async def test_text_of_a_text_message_is_shown(database, at_noon):
     challenge_id = await challenge(Purpose.SMS, person.id)
     row = await sent("sms_code", {"challenge": challenge_id}, person_id=person.id, channel="sms")
     code = secrets.code(Purpose.SMS, challenge_id)
-    assert f"@localhost:3000 #{code}" in (await listing.find(ADMIN, row.id)).text
+    assert f"@localhost:3000 #{code}" in (await messages.find_message(ADMIN, row.id)).text
     async with transaction() as session:
         stored_row = await session.get_one(type(row), row.id)
         stored_row.kind, stored_row.body = "gone_kind", None
-    found = await listing.find(ADMIN, row.id)
+    found = await messages.find_message(ADMIN, row.id)
     assert (found.full, found.text) == (False, "The text is not stored (any more).")
     assert clock.now() == NOON
 
 
 def test_note_says_where_mails_go(configure):
-    configure(mail, smtp_url="smtps://user:secret@mail.example.com")
-    assert listing.where() == "Mails go to mail.example.com."
+    configure(providers, smtp_url="smtps://user:secret@mail.example.com")
+    assert messages.addresses_of() == "Mails go to mail.example.com."
 
 
 async def test_queueing_no_message_does_nothing(database):

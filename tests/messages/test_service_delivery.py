@@ -9,11 +9,10 @@ from sqlalchemy import update
 from fuel_app.accounts.rules import Actor, NotAllowed, Purpose, Role
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.outbox import Message
-from fuel_app.messages import http
-from fuel_app.messages.providers import sms
-from fuel_app.messages.providers.sms import Outcome
+from fuel_app.messages import http, providers
+from fuel_app.messages import service as messages
+from fuel_app.messages.providers import Outcome
 from fuel_app.messages.rules.listing import MessageQuery
-from fuel_app.messages.service import delivery, listing
 from tests.helpers.outbox import NOON, VALUES, challenge, queue, run_worker, set_clock, stored
 from tests.helpers.people import a_person
 from tests.helpers.twilio import SETTINGS, signature
@@ -50,10 +49,10 @@ async def test_report_of_delivery_is_stored_once(database, twilio, monkeypatch):
     message_id = await a_text()
     await run_worker()
     for again in (Outcome(SID, ""), Outcome(SID, ""), FILTERED):
-        await delivery.record(message_id, again)
+        await messages.record_delivery(message_id, again)
     row = await the_message()
     assert (row.state, row.delivered_at) == ("sent", NOON)
-    (line,) = (await listing.page(ADMIN, MessageQuery())).rows
+    (line,) = (await messages.list_messages(ADMIN, MessageQuery())).rows
     assert (line.state, line.color) == ("Delivered", "green")
 
 
@@ -61,14 +60,14 @@ async def test_text_message_that_a_carrier_drops_has_failed(database, twilio):
     message_id = await a_text()
     await run_worker()
     for _ in range(2):
-        await delivery.record(message_id, FILTERED)
+        await messages.record_delivery(message_id, FILTERED)
     row = await the_message()
     assert (row.state, row.error) == ("failed", FILTERED.problem)
 
 
 async def test_report_before_the_sending_is_stored_counts(database):
     message_id = await a_text()
-    await delivery.record(message_id, FILTERED)
+    await messages.record_delivery(message_id, FILTERED)
     assert ((await the_message()).state, (await the_message()).provider_id) == ("failed", SID)
     await run_worker()
     assert (await the_message()).state == "failed"
@@ -79,7 +78,7 @@ async def test_text_message_known_as_delivered_is_not_sent_again(database, twili
     twilio.answers["+19415550123"] = (503, 0)  # it took the message all the same
     message_id = await a_text()
     await run_worker()
-    await delivery.record(message_id, Outcome(SID, ""))
+    await messages.record_delivery(message_id, Outcome(SID, ""))
     set_clock(monkeypatch, NOON + timedelta(hours=1))
     await run_worker()
     row = await the_message()
@@ -90,19 +89,19 @@ async def test_text_message_known_as_delivered_is_not_sent_again(database, twili
 async def test_report_of_an_earlier_try_changes_nothing(database, twilio):
     message_id = await a_text()
     await run_worker()
-    await delivery.record(message_id, Outcome("SM" + "1" * 32, "Not delivered 30003"))
+    await messages.record_delivery(message_id, Outcome("SM" + "1" * 32, "Not delivered 30003"))
     assert (await the_message()).state == "sent"
 
 
 @pytest.mark.parametrize("message_id", [None, "", "x", "019ab000-0000-7000-8000-000000000000"])
 async def test_report_of_an_unknown_message_changes_nothing(database, message_id):
-    await delivery.record(message_id, FILTERED)
+    await messages.record_delivery(message_id, FILTERED)
     assert await stored() == []
 
 
 async def test_report_of_a_mail_changes_nothing(database):
     message_id = await queue("waitlist_welcome", {"submission": "x"}, to="new@example.com")
-    await delivery.record(message_id, FILTERED)
+    await messages.record_delivery(message_id, FILTERED)
     assert (await the_message()).state == "queued"
 
 
@@ -116,21 +115,21 @@ async def test_fault_of_our_account_is_retried_and_shown_to_admins(database, twi
         "queued",
         "400 21606: the sender is no number of this account that can send texts (we retry)",
     )
-    assert await listing.waiting(ADMIN) == [
+    assert await messages.count_waiting(ADMIN) == [
         f"1 text message waits since Mar 2, 2026, 12:00 PM: {row.error}"
     ]
     with pytest.raises(NotAllowed):
-        await listing.waiting(DISPATCHER)
+        await messages.count_waiting(DISPATCHER)
 
 
 async def test_messages_that_wait_are_counted_by_channel(database, monkeypatch):
     set_clock(monkeypatch, NOON)
     for channel in ("sms", "sms", "mail"):
         await queue("arrived", VALUES, channel=channel, to="9415550123")
-    assert await listing.waiting(ADMIN) == []
+    assert await messages.count_waiting(ADMIN) == []
     async with transaction() as session:
         await session.execute(update(Message).values(error="away (we retry)"))
-    assert await listing.waiting(ADMIN) == [
+    assert await messages.count_waiting(ADMIN) == [
         "1 e-mail waits since Mar 2, 2026, 12:00 PM: away (we retry)",
         "2 text messages wait since Mar 2, 2026, 12:00 PM: away (we retry)",
     ]
@@ -139,7 +138,7 @@ async def test_messages_that_wait_are_counted_by_channel(database, monkeypatch):
 @pytest.fixture
 def reported(configure, browser):
     """Return a function that reports a status as Twilio does."""
-    configure(sms, **SETTINGS)
+    configure(providers, **SETTINGS)
     configure(http, site_url="https://fuel.example")
 
     async def send(message_id: str, form: dict[str, str], sign: str | None = None):

@@ -7,9 +7,9 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.kit.errors import FAILED
+from fuel_app.messages import service as messages
 from fuel_app.messages.rules.listing import MessageView
-from fuel_app.messages.service import listing
-from fuel_app.messages.state.listing import MessagesState
+from fuel_app.messages.state import MessagesState
 from tests.helpers.admins import AdminTab
 from tests.helpers.outbox import NOON, queue, run_worker, sent, set_clock, stored
 from tests.helpers.tabs import go_to, run, tab_at
@@ -125,8 +125,8 @@ async def test_failures_are_said(monkeypatch):
     async def fail(*_):
         raise OSError
 
-    monkeypatch.setattr(listing, "send_again", fail)
-    monkeypatch.setattr(listing, "page", fail)
+    monkeypatch.setattr(messages, "send_again", fail)
+    monkeypatch.setattr(messages, "list_messages", fail)
     await admin.fire(MessagesState.send_again)
     assert (screen.error, screen.busy) == (FAILED, False)
     assert (screen.failed, screen.rows) == (True, [])

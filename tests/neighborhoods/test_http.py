@@ -12,7 +12,7 @@ from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.neighborhoods import http as neighborhood_export
-from fuel_app.neighborhoods.queries.neighborhoods import naming
+from fuel_app.neighborhoods.queries import naming
 from tests.factories import row
 from tests.helpers.neighborhoods import NEIGHBORHOODS, neighborhood
 from tests.staff import a_token

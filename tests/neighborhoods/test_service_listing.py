@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from fuel_app.areas.service import places as areas_service
+from fuel_app.neighborhoods import queries
 from fuel_app.neighborhoods import service as neighborhoods
-from fuel_app.neighborhoods.queries import listing
 from fuel_app.neighborhoods.rules import NeighborhoodQuery, NeighborhoodRow
 from tests.helpers.neighborhoods import PEOPLE, START, members_of, neighborhood, remove
 
@@ -30,7 +30,7 @@ async def a_varied_lot() -> None:
 
 async def listed(**asked: Any) -> list[NeighborhoodRow]:
     return [
-        row async for rows in listing.in_batches(NeighborhoodQuery.parse(asked)) for row in rows
+        row async for rows in queries.in_batches(NeighborhoodQuery.parse(asked)) for row in rows
     ]
 
 

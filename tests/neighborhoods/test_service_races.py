@@ -10,8 +10,8 @@ from fuel_app.joining import service as joining
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.errors import NeighborhoodGone, Refusal
 from fuel_app.leads.rules import Change
-from fuel_app.submissions.queries import changes
-from fuel_app.submissions.service import changes as lead_changes
+from fuel_app.submissions import service as lead_changes
+from fuel_app.submissions.queries import leads
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
 from tests.helpers.neighborhoods import BY, PEOPLE, merge, neighborhood, undo
@@ -98,14 +98,14 @@ async def test_members_come_back_while_their_neighborhood_is_merged_away(databas
         dict.fromkeys(members, 0), Change("delete"), actor=BY
     )
     merging: list[asyncio.Task[object]] = []
-    check = changes._forget_what_is_gone
+    check = leads._forget_what_is_gone
 
     async def merged_meanwhile(*args):
         await check(*args)
         merging.append(asyncio.create_task(merge(survivor, gone)))
         await asyncio.wait(merging, timeout=0.5)  # ends at once unless it has to wait
 
-    monkeypatch.setattr(changes, "_forget_what_is_gone", merged_meanwhile)
+    monkeypatch.setattr(leads, "_forget_what_is_gone", merged_meanwhile)
     await undo(deleted.action_id)
     await asyncio.gather(*merging)
     assert await counts() == {survivor: 3}

@@ -7,7 +7,7 @@ from fuel_app.kit import signals as live
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.leads.rules import DELETE, Change
 from fuel_app.neighborhoods import service as neighborhoods
-from fuel_app.submissions.service import changes as lead_changes
+from fuel_app.submissions import service as lead_changes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import waitlist_entry
 from tests.helpers.neighborhoods import BY, hand_over, members_of, merge, neighborhood, rename, undo
@@ -52,7 +52,7 @@ async def test_a_members_deletion_and_its_undo_are_signaled(sqlite_database):
     founded = await joining.create(await submission(), "Palm Court", "34236")
     (member,) = await members_of(founded.id)
     async with signaled(of_a_change=False):
-        changed = await lead_changes.change(member, 0, Change.status("Contacted"), actor=BY)
+        changed = await lead_changes.change_lead(member, 0, Change.status("Contacted"), actor=BY)
     async with signaled(of_a_change=False):
         await undo(changed.action_id)
     async with signaled():

@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.areas.service import places as areas
 from fuel_app.neighborhoods import service as neighborhoods
-from fuel_app.neighborhoods.state.listing import NeighborhoodsState
+from fuel_app.neighborhoods.state import NeighborhoodsState
 from tests.helpers.neighborhoods import neighborhood
 from tests.helpers.staff_tab import StaffTab
 from tests.helpers.tabs import SITE, go_to, run, tab_at

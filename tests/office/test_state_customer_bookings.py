@@ -7,7 +7,7 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.bookings.rules.bookings import CarGone, PleaseCall
 from fuel_app.bookings.rules.states import BOOKED, CANCELLED
-from fuel_app.bookings.service import booking, changing, reading
+from fuel_app.bookings.service import access, bookings, changes
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import AGREED
 from fuel_app.dispatch.tables import FillPhoto
@@ -99,7 +99,7 @@ async def test_staff_book_for_a_customer_with_a_reason(ada, area_id):
     assert (shown.kind, shown.busy, await tab.said()) == ("", False, ["Booked"])
     [row] = await stored()
     assert (row.person_id, row.slot_id) == (ada.id, slot(area_id, 2, 14))
-    [event] = await reading.events(tab.actor, row.id)
+    [event] = await access.list_steps(tab.actor, row.id)
     assert (event.actor, event.note) == ("Grace Hopper", "She called")
     assert ("booking_book", {"what": f"{shown.window}, She called"}) in await history(ada.id)
     assert len((await tab.screen(BookingsTab)).rows) == 1
@@ -149,7 +149,7 @@ async def test_the_second_press_of_a_double_click_agrees_to_nothing_new(ada, are
         await tab.fire(BookingDeskState.submit, WHY | book)
         assert shown.refusal.startswith("The price has changed from")
     await desk(tab, CANCEL, made.id)
-    await changing.move(ada.actor, made.id, made.revision, slot(area_id, 2))
+    await changes.move(ada.actor, made.id, made.revision, slot(area_id, 2))
     for _ in range(2):
         await tab.fire(BookingDeskState.submit, WHY | cancel)
     assert [row.state for row in await stored()] == [BOOKED]
@@ -191,7 +191,7 @@ async def test_a_booking_that_has_changed_meanwhile_is_shown_anew(ada, area_id):
     made = await booked(ada, slot(area_id))
     tab = await opened(ada)
     shown = await desk(tab, CANCEL, made.id)
-    await changing.move(ada.actor, made.id, made.revision, slot(area_id, 2))
+    await changes.move(ada.actor, made.id, made.revision, slot(area_id, 2))
     await tab.fire(BookingDeskState.submit, WHY)
     assert shown.refusal.startswith("This booking has changed meanwhile")
     assert (shown.kind, shown.card.day) == (CANCEL, "Wednesday, November 25, 2026")
@@ -238,7 +238,7 @@ async def test_a_refusal_is_said_above_the_button(ada, monkeypatch, refusal):
     async def refuses(*_: object, **__: object) -> None:
         raise refusal
 
-    monkeypatch.setattr(booking, "book", refuses)
+    monkeypatch.setattr(bookings, "book", refuses)
     await tab.fire(BookingDeskState.submit, WHY)
     assert (shown.refusal, shown.kind, shown.busy) == (refusal.message, BOOK, False)
 
@@ -252,10 +252,10 @@ async def test_a_failure_is_said_and_the_dialog_stays(ada, monkeypatch):
     monkeypatch.setattr(offers, "offered", fails)
     shown = await desk(tab, BOOK)
     assert (shown.refusal, shown.loading, shown.kind) == (FAILED, False, BOOK)
-    monkeypatch.setattr(reading, "past", fails)
+    monkeypatch.setattr(access, "past", fails)
     await tab.fire(CustomerDashboardState.load)
     assert (await tab.screen(BookingsTab)).failed
-    monkeypatch.setattr(reading, "upcoming", fails)
+    monkeypatch.setattr(access, "upcoming", fails)
     await tab.fire(CustomerDashboardState.load)
     screen = await tab.screen(CustomerDashboardState)
     assert (screen.failed, screen.missing, screen.profile.id) == (True, False, "")

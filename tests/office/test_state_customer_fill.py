@@ -4,11 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.billing.service import fills
+from fuel_app.billing.service import fill_invoices
 from fuel_app.billing.tables import StoredInvoice
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
-from fuel_app.bookings.rules.filling import Fill
-from fuel_app.bookings.service import reading
+from fuel_app.bookings.rules.fills import Fill
+from fuel_app.bookings.service import access
 from fuel_app.dispatch.service import office_fills
 from fuel_app.office.state.customer_bookings import BookingsTab
 from fuel_app.office.state.customer_fill import FillState
@@ -55,7 +55,7 @@ async def test_fill_is_recorded_once_and_then_corrected(tab: AdminTab, booking: 
     await begun(tab, booking)
     assert shown.typed == FILLED
     await tab.fire(FillState.submit, FILLED | {"gallons": "12"})
-    done = await reading.find(STAFF, booking.id)
+    done = await access.find(STAFF, booking.id)
     assert done
     assert done.filled_milligallons == 12_000
 
@@ -79,7 +79,7 @@ async def test_correction_begins_with_what_is_recorded(
     known = Fill.parse(FILLED | sent | shown)
     assert Fill.parse(typed) == known
     await tab.fire(FillState.submit, typed)
-    done = await reading.find(STAFF, booking.id)
+    done = await access.find(STAFF, booking.id)
     assert done
     assert done.ticket == known.stored
 
@@ -88,7 +88,7 @@ async def test_fill_whose_invoice_is_open_leads_to_its_correction(tab, booking):
     await begun(tab, booking)
     await tab.fire(FillState.submit, FILLED)
     [invoice] = await rows(StoredInvoice)
-    await fills.open_and_settle(invoice.id)
+    await fill_invoices.open_and_settle(invoice.id)
     await tab.fire(CustomerDashboardState.load)
     [row] = (await tab.screen(BookingsTab)).rows
     assert (row.status, row.record, row.is_invoiced) == ("Done", "", True)
@@ -151,6 +151,6 @@ async def test_forged_values_record_nothing(tab: AdminTab, booking: Booking):
         await tab.fire(FillState.submit, nasty)
         await tab.fire(FillState.submit, FILLED | {"gallons": nasty})
     assert shown.card.id == booking.id
-    found = await reading.find(STAFF, booking.id)
+    found = await access.find(STAFF, booking.id)
     assert found
     assert found.state == "booked"

@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.areas.rules.positions import Located
+from fuel_app.areas.rules.places import Located
 from fuel_app.customers.service import directory, places, vehicles
 from fuel_app.office.state.customer_tabs import VehiclesTab
 from fuel_app.office.state.customers import CustomerDashboardState

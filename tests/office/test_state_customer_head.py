@@ -7,7 +7,7 @@ import pytest
 from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Role
 from fuel_app.accounts.rules.details import AccountGone
 from fuel_app.areas.tables import Area
-from fuel_app.billing.service import payers
+from fuel_app.billing.service import invoices
 from fuel_app.billing.tables import Payer
 from fuel_app.bookings.rules.slots import short_when
 from fuel_app.customers.service import person
@@ -90,4 +90,4 @@ async def test_only_staff_read_a_customers_dashboard():
 
 async def payer_of(customer_id: str) -> Payer:
     async with transaction() as session:
-        return await payers.of_person(session, customer_id)
+        return await invoices.payer_of_person(session, customer_id)

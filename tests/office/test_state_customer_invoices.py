@@ -4,9 +4,8 @@ import pytest
 
 from fuel_app.accounts.rules import Role
 from fuel_app.billing.providers.stripe import RefundInfo
-from fuel_app.billing.rules.accounts import CHARGE, WRITE_OFF
-from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED
-from fuel_app.billing.service import corrections, payers, refunding, settling
+from fuel_app.billing.rules.corrections import CHARGE, TO_CARD, TO_CREDIT, WAIVED, WRITE_OFF
+from fuel_app.billing.service import corrections, invoices, payments
 from fuel_app.billing.tables import CreditNote, Payer, Refund
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
@@ -33,7 +32,7 @@ async def _open(sqlite_database):
 async def a_payer(email: str = "ada@example.com") -> Payer:
     customer_id = await a_customer(email=email)
     async with transaction() as session:
-        row = await payers.of_person(session, customer_id)
+        row = await invoices.payer_of_person(session, customer_id)
         row.provider_id, row.card_id, row.card_last4 = "cus_1", CARD, "4242"
     return row
 
@@ -50,7 +49,7 @@ async def one(*roles: Role, paid: bool = True) -> tuple[AdminTab, InvoicesTab]:
     payer = await a_payer()
     row = await an_invoice(payer, 10_000)
     if paid:
-        await settling.settle(row.id, "1")
+        await payments.settle_invoice(row.id, "1")
     tab, shown = await shown_tab(payer, *roles)
     await tab.fire(InvoicesTab.choose, row.id)
     return tab, shown
@@ -65,10 +64,10 @@ async def done(tab: AdminTab, kind: str, form: object) -> CorrectionState:
 async def test_tab_lists_invoices_with_what_is_due(bank: Bank):
     payer = await a_payer()
     first = await an_invoice(payer, 4000)
-    await settling.settle(first.id, "1")
+    await payments.settle_invoice(first.id, "1")
     second = await an_invoice(payer, 1500, 500)
     bank.answers = ["insufficient_funds"]
-    await settling.settle(second.id, "1")
+    await payments.settle_invoice(second.id, "1")
     tab, shown = await shown_tab(payer, Role.DISPATCHER)
     assert [
         (each.name, each.status, each.total, each.paid, each.due) for each in shown.account.invoices
@@ -116,16 +115,16 @@ async def test_double_click_refunds_once(bank: Bank):
 
 async def test_lost_answer_and_another_press_refund_once(bank: Bank, monkeypatch):
     tab, shown = await one()
-    correct = corrections.correct
+    correct = corrections.correct_invoice
 
     async def answer_lost(*given: object) -> None:
         await correct(*given)  # type: ignore[arg-type]
         raise ConnectionError
 
-    monkeypatch.setattr(corrections, "correct", answer_lost)
+    monkeypatch.setattr(corrections, "correct_invoice", answer_lost)
     asked = await done(tab, TO_CREDIT, TEN)
     assert (asked.error, asked.kind, asked.busy) == (FAILED, TO_CREDIT, False)
-    monkeypatch.setattr(corrections, "correct", correct)
+    monkeypatch.setattr(corrections, "correct_invoice", correct)
     await tab.fire(CorrectionState.submit, TEN)
     assert (asked.error, asked.kind, shown.account.credit) == ("", "", "$10.00")
     assert len(await rows(CreditNote)) == 1
@@ -197,10 +196,10 @@ async def test_failed_refund_is_shown_and_tried_again(bank: Bank):
     tab, shown = await one()
     await done(tab, TO_CARD, TEN)
     [refund] = await rows(Refund)
-    await refunding.perform(refund.id)
+    await payments.perform_refund(refund.id)
     [provider_id] = bank.refunds
     bank.refunds[provider_id] = RefundInfo(provider_id, "failed", refund.id)
-    await refunding.sync(provider_id)
+    await payments.sync_refund(provider_id)
     await shown._load()
     [note] = shown.shown.notes
     assert (note.retry, note.note.rpartition(". ")[2]) == (refund.id, "refund failed")

@@ -9,7 +9,7 @@ from fuel_app.kit.errors import FAILED
 from fuel_app.office.state.customer_ledger import LedgerTab
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.plans.rules.ledger import GUEST
-from fuel_app.plans.service import balances
+from fuel_app.plans.service import ledger
 from tests.customers.test_service_directory import a_customer
 from tests.hardening.nasty import NASTY
 from tests.helpers import plans
@@ -102,16 +102,16 @@ async def test_taking_more_than_is_left_is_refused_above_the_button():
 
 async def test_failure_keeps_what_is_typed_and_a_retry_adjusts_once(monkeypatch):
     tab, shown = await shown_tab()
-    adjust = balances.adjust
+    adjust = ledger.adjust_fills
 
     async def answer_lost(*given: object) -> None:
         await adjust(*given)  # type: ignore[arg-type]
         raise ConnectionError
 
-    monkeypatch.setattr(balances, "adjust", answer_lost)
+    monkeypatch.setattr(ledger, "adjust_fills", answer_lost)
     await tab.fire(LedgerTab.adjust, ONE_MORE)
     assert (shown.error, shown.edition, shown.busy) == (FAILED, 0, False)
-    monkeypatch.setattr(balances, "adjust", adjust)
+    monkeypatch.setattr(ledger, "adjust_fills", adjust)
     await tab.fire(LedgerTab.adjust, ONE_MORE)
     assert (shown.error, await balance(shown._customer_id, today())) == ("", 5)
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from fuel_app.kit.clock import months_later
 from fuel_app.plans.rules.ledger import GUEST, PLAN, grant_of, quarter_of
-from fuel_app.plans.rules.plans import BY_ID
-from fuel_app.plans.rules.subscriptions import (
+from fuel_app.plans.rules.plans import (
     ACTIVE,
+    BY_ID,
     CANCELLED,
     INCOMPLETE,
     PAST_DUE,

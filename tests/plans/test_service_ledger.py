@@ -9,7 +9,7 @@ from sqlalchemy import update
 from fuel_app.kit.clock import months_later
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.rules.ledger import GUEST, PLAN, NoFillsLeft, quarter_of
-from fuel_app.plans.rules.subscriptions import PAST_DUE
+from fuel_app.plans.rules.plans import PAST_DUE
 from fuel_app.plans.service import ledger
 from fuel_app.plans.tables import Subscription
 from tests.helpers import plans
@@ -25,12 +25,12 @@ async def reserve(person_id: str, booking: str, day: date, *, bucket: str = PLAN
 
 async def release(person_id: str, booking: str, revision: int = 2) -> None:
     async with transaction() as session:
-        await ledger.release(session, booking, revision, actor(person_id))
+        await ledger.release_fill(session, booking, revision, actor(person_id))
 
 
 async def use(person_id: str, booking: str) -> None:
     async with transaction() as session:
-        await ledger.use(session, booking, actor(person_id))
+        await ledger.use_fill(session, booking, actor(person_id))
 
 
 async def left(person_id: str, day: date) -> int | None:
@@ -112,7 +112,7 @@ async def test_move_to_the_next_period_returns_the_fill_of_this_one():
     person_id, following = await started(), months_later(today(), 1)
     await reserve(person_id, "a", today())
     async with transaction() as session:
-        await ledger.release(session, "a", 2, actor(person_id))
+        await ledger.release_fill(session, "a", 2, actor(person_id))
         await plans.reserve(session, person_id, following, "a", revision=2)
     assert (await left(person_id, today()), await left(person_id, following)) == (4, 3)
     await release(person_id, "a", 3)
@@ -126,7 +126,7 @@ async def test_refused_reservation_leaves_the_transaction_usable_and_nothing_beh
     async with transaction() as session:
         with pytest.raises(NoFillsLeft):
             await plans.reserve(session, person_id, today(), "c")
-        await ledger.release(session, "a", 2, actor(person_id))
+        await ledger.release_fill(session, "a", 2, actor(person_id))
     assert await left(person_id, today()) == 1
     assert len(await entries(person_id)) == 4
 

@@ -7,8 +7,8 @@ import pytest
 
 from fuel_app.kit.db.session import transaction
 from fuel_app.plans.rules.ledger import GUEST
-from fuel_app.plans.rules.subscriptions import Period, Renewed
-from fuel_app.plans.service import periods
+from fuel_app.plans.rules.plans import Period, Renewed
+from fuel_app.plans.service import subscriptions
 from tests.helpers.people import history
 from tests.helpers.periods import (
     APRIL_1,
@@ -190,7 +190,7 @@ async def test_unused_guest_fill_ends_with_its_quarter_or_its_plan(monkeypatch):
     person_id = await begun(MARCH_1, "big-family")
     await reserve(person_id, MARCH_1, "guest", bucket=GUEST)
     async with transaction() as session:
-        await periods.fitting.ledger.release(session, "guest", 2, actor(person_id))
+        await subscriptions.ledger.release_fill(session, "guest", 2, actor(person_id))
     await later(person_id, "family")
     assert await balances(person_id, GUEST) == {date(2027, 1, 1): 1}
     on(monkeypatch, APRIL_1)

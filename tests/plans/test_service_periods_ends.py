@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.kit.errors import NothingToUndo
-from fuel_app.plans.rules.subscriptions import (
+from fuel_app.plans.rules.plans import (
     ACTIVE,
     CANCELLED,
     PAST_DUE,

@@ -15,7 +15,7 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.plans import queries
 from fuel_app.plans.rules.ledger import PLAN, Claim, fills_of
 from fuel_app.plans.rules.plans import BY_ID, PLANS
-from fuel_app.plans.service import ledger, periods
+from fuel_app.plans.service import ledger, subscriptions
 from tests.helpers import periods as step
 from tests.helpers import plans
 from tests.helpers.periods import info, on
@@ -87,9 +87,9 @@ class Walk:
         booking = next(iter(list(self.open)[value:]), "")
         async with transaction() as session:
             if kind == "use":
-                await ledger.use(session, booking, actor(self.person_id))
+                await ledger.use_fill(session, booking, actor(self.person_id))
             else:
-                await ledger.release(session, booking, 2, actor(self.person_id))
+                await ledger.release_fill(session, booking, 2, actor(self.person_id))
         self.open.pop(booking, None)
 
     async def check(self):
@@ -120,7 +120,9 @@ async def test_ledger_is_never_negative_and_each_balance_is_the_sum_of_its_entri
 ):
     person_id = await chosen(email=f"{uuid4()}@example.com")
     walk = Walk(person_id, monkeypatch)
-    monkeypatch.setattr(periods, "FOLLOWERS", [periods.Follower(walk.claims, walk.changed)])
+    monkeypatch.setattr(
+        subscriptions, "FOLLOWERS", [subscriptions.Follower(walk.claims, walk.changed)]
+    )
     for kind, value in (("start", "family"), *steps):
         with suppress(Refusal):
             await walk.take(kind, value)

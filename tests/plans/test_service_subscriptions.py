@@ -8,8 +8,8 @@ from sqlalchemy import update
 from fuel_app.accounts.service import deletion
 from fuel_app.kit.clock import months_later
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.plans.rules.subscriptions import ACTIVE, CANCELLED, NoPlan
-from fuel_app.plans.service import data, periods
+from fuel_app.plans.rules.plans import ACTIVE, CANCELLED, NoPlan
+from fuel_app.plans.service import subscriptions
 from fuel_app.plans.tables import Subscription
 from tests.helpers.people import history, rows
 from tests.helpers.plans import actor, balance, chosen, entries, start, started, today
@@ -26,7 +26,7 @@ async def the_subscription() -> Subscription:
 
 async def cancel(person_id: str) -> None:
     async with transaction() as session:
-        await periods.end(session, person_id, actor(person_id))
+        await subscriptions.end_plan(session, person_id, actor(person_id))
 
 
 async def test_plan_starts_today_with_a_months_fills_wording_time_and_actor():
@@ -80,8 +80,8 @@ async def test_closing_the_account_ends_the_plan_but_not_one_that_never_started(
 async def test_own_data_holds_the_subscription_and_the_ledger():
     person_id = await started("solo")
     async with reading() as session:
-        found = await data.data_of(session, person_id)
-        none = await data.data_of(session, "nobody")
+        found = await subscriptions.export_person(session, person_id)
+        none = await subscriptions.export_person(session, "nobody")
     assert (found["subscription"]["plan_id"], found["ledger"][0]["fills"]) == ("solo", 2)
     assert "person_id" not in found["subscription"] | found["ledger"][0]
     assert none == {"subscription": None, "ledger": []}

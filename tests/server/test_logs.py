@@ -14,8 +14,8 @@ from reflex_base.event.context import EventContext
 from reflex_base.utils.format import format_event_handler
 
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.server import access_log, logs
-from fuel_app.server.redaction import redacted
+from fuel_app.server import logs, metrics
+from fuel_app.server.logs import redacted
 from fuel_app.server.reflex.events import EventLog
 from fuel_app.waitlist import service as waitlist
 
@@ -66,7 +66,7 @@ async def test_only_a_trusted_proxy_sets_the_request_id(browser, lines, configur
         return answer.headers["x-request-id"] == sent
 
     assert not await keeps("from-the-proxy-1")
-    configure(access_log, trusted_proxy_hops=1)
+    configure(metrics, trusted_proxy_hops=1)
     assert await keeps("from-the-proxy-1")
     for malformed in ("short", 'a"b\\c-longer', "x" * 65):
         assert not await keeps(malformed)

@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
-from fuel_app.server.reflex.connections import Requests, Websocket
+from fuel_app.server.reflex.websocket import Requests, Websocket
 
 pytestmark = pytest.mark.slow
 

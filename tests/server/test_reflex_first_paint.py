@@ -1,6 +1,6 @@
 """Scripts start after the first paint, and are the same scripts."""
 
-from fuel_app.server.reflex.first_paint import after_first_paint
+from fuel_app.server.reflex.build import after_first_paint
 
 BUILT = """<head><link rel="modulepreload" href="/assets/root-1.js"/></head><body>Hello
 <script>first()</script><script type="module" async="">import "/assets/manifest-1.js";

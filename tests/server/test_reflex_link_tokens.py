@@ -9,7 +9,7 @@ from reflex.istate.data import RouterData
 
 from fuel_app import routes
 from fuel_app.fuel_app import app
-from fuel_app.server.reflex.link_tokens import LinkTokens, link_token
+from fuel_app.server.reflex.private_tabs import LinkTokens, link_token
 from tests.helpers.tabs import SITE, tab_at
 
 TOKEN = "0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d.sg8fK2vQ3hXw9LwB7pM0aT4rN6yE1uC5iO2dJ8zVxQs"

@@ -89,7 +89,7 @@ FIELDS = {"_oplock_enabled", "_cached_states", "_cached_states_locks", "_local_l
 INSIDE = ("reflex", "reflex_base", "engineio", "socketio", "uvicorn", "wsproto")
 # Components and what they are made of, which Reflex has under no public name.
 COMPONENTS = {
-    ("fuel_app/kit/ui/live_form.py", "reflex_base.event"),
+    ("fuel_app/kit/ui/forms.py", "reflex_base.event"),
     ("fuel_app/kit/ui/map.py", "reflex.vars.function"),
 }
 
@@ -111,9 +111,9 @@ def test_privates_without_a_name_are_still_there():
     processor = resolve_name("reflex_base.event.processor.event_processor")
     assert 'f"reflex_event|' in inspect.getsource(processor)
     script = files("reflex_base") / ".templates" / "web" / "utils" / "state.js"
-    assert "export const getFormData = (" in script.read_text()  # kit/ui/live_form.py
+    assert "export const getFormData = (" in script.read_text()  # kit/ui/forms.py
     component = resolve_name("reflex_base.components.component:Component")
-    assert "_is_tag_in_global_scope" in vars(component)  # kit/ui/phone_field.py, areas/ui/places.py
+    assert "_is_tag_in_global_scope" in vars(component)  # kit/ui/fields.py, areas/ui.py
     assert "self._token_manager" in inspect.getsource(resolve_name("reflex.app:EventNamespace"))
 
 

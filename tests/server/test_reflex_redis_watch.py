@@ -8,7 +8,7 @@ import pytest
 from redis.exceptions import ConnectionError, ResponseError
 
 from fuel_app.kit import background
-from fuel_app.server.reflex import redis_watch, shutdown
+from fuel_app.server.reflex import redis_tabs, shutdown
 
 
 class FakeRedis:
@@ -34,7 +34,7 @@ class FakeRedis:
 def watched(monkeypatch):
     """Looks once at a Redis; knows how often the tabs were sent away, with all that they held
     forgotten before."""
-    monkeypatch.setattr(redis_watch, "_gone", False)
+    monkeypatch.setattr(redis_tabs, "_gone", False)
     seen = SimpleNamespace(redis=FakeRedis(), known="", times=0, forgotten=0)
 
     def forget() -> None:
@@ -47,9 +47,9 @@ def watched(monkeypatch):
     monkeypatch.setattr(shutdown, "send_away", send_away)
 
     async def look() -> tuple[int, bool]:
-        seen.known = await redis_watch.look(seen.redis, seen.known, forget)
+        seen.known = await redis_tabs.look(seen.redis, seen.known, forget)
         await asyncio.gather(*background.under_way())
-        return seen.times, redis_watch.is_gone()
+        return seen.times, redis_tabs.is_gone()
 
     seen.look = look
     return seen
@@ -100,4 +100,4 @@ async def test_a_redis_missing_at_the_start_is_waited_for(watched):
 
 async def test_without_redis_nothing_is_watched():
     an_app: Any = None
-    await redis_watch.watch(an_app)
+    await redis_tabs.watch(an_app)

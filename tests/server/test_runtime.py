@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from fuel_app.server import runtime
+from fuel_app.server import site
 
 
 @pytest.fixture(autouse=True)
@@ -19,6 +19,6 @@ def as_before():
 
 async def test_imported_objects_are_not_collected_and_threads_switch_sooner():
     before, interval = len(gc.get_objects()), sys.getswitchinterval()
-    await runtime.tune()
+    await site.tune()
     assert len(gc.get_objects()) < 0.1 * before
     assert sys.getswitchinterval() < interval / 5

@@ -14,8 +14,8 @@ from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit import clock
 from fuel_app.submissions import http as lead_files
-from fuel_app.submissions.rules.csv import BYTES_MAX
-from fuel_app.submissions.service import imports
+from fuel_app.submissions import service as submissions
+from fuel_app.submissions.rules.imports import BYTES_MAX
 from tests.helpers.jobs import run_due
 from tests.helpers.leads import joined
 from tests.lead_files import found, people, run, stored, table
@@ -112,7 +112,7 @@ async def test_uploaded_file_is_imported(staff_browser):
 async def test_unusable_file_is_refused_with_a_reason(staff_browser, name, data, why):
     answer = await sent(staff_browser, data, name)
     assert (answer.status_code, answer.text[: len(why)]) == (422, why)
-    assert await imports.history() == []
+    assert await submissions.list_imports() == []
 
 
 async def test_declared_length_over_the_limit_is_refused_unread(staff_browser):
@@ -158,7 +158,7 @@ async def test_session_that_ends_during_the_upload_imports_nothing(staff_browser
 
     answer = await sent(staff_browser, body())
     assert (answer.status_code, answer.text) == (401, "Please sign in.")
-    assert await imports.history() == []
+    assert await submissions.list_imports() == []
 
 
 async def test_rejected_rows_are_downloaded(staff_browser):
@@ -192,4 +192,4 @@ async def test_visitors_can_neither_download_nor_upload(browser):
 async def test_cross_site_upload_is_refused(staff_browser):
     answer = await sent(staff_browser, table(*people(1)), origin="https://evil.example")
     assert answer.status_code == 403
-    assert await imports.history() == []
+    assert await submissions.list_imports() == []

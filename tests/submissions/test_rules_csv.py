@@ -10,8 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuel_app.kit.csv import guarded, lines
-from fuel_app.submissions.rules import csv as reading
-from fuel_app.submissions.rules.csv import BYTES_MAX, CheckedRow, LeadFile, UnusableFile, checked
+from fuel_app.submissions.rules import imports as reading
+from fuel_app.submissions.rules.imports import (
+    BYTES_MAX,
+    CheckedRow,
+    LeadFile,
+    UnusableFile,
+    checked,
+)
 from fuel_app.waitlist.rules import WaitlistEntry
 from tests.lead_files import HEADER, people, table
 

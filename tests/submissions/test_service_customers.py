@@ -20,9 +20,9 @@ from fuel_app.leads.rules import DELETE, LeadQuery
 from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery
-from fuel_app.neighborhoods.state.lines import PersonLine
+from fuel_app.neighborhoods.state import PersonLine
+from fuel_app.submissions import service as submissions
 from fuel_app.submissions.rules.details import LinkedCustomer, customers_note
-from fuel_app.submissions.service import changes, imports, listing
 from fuel_app.submissions.tables import LeadImport
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers.jobs import run_due
@@ -63,7 +63,7 @@ async def counts(neighborhood_id: str) -> tuple[int, int]:
 
 
 async def listed() -> set[str]:
-    return {row.id for row in (await listing.page(LeadQuery())).rows}
+    return {row.id for row in (await submissions.list_page(LeadQuery())).rows}
 
 
 async def undone(action_id: str) -> audit.Done:
@@ -71,15 +71,15 @@ async def undone(action_id: str) -> audit.Done:
 
 
 async def one(lead: str) -> str:
-    return (await changes.change(lead, 0, DELETE, actor=ALICE)).action_id
+    return (await submissions.change_lead(lead, 0, DELETE, actor=ALICE)).action_id
 
 
 async def chosen(lead: str) -> str:
-    return (await changes.change_selected({lead: 0}, DELETE, actor=ALICE)).action_id
+    return (await submissions.change_selected({lead: 0}, DELETE, actor=ALICE)).action_id
 
 
 async def every(_lead: str) -> str:
-    done = [each async for each in changes.change_all(LeadQuery(), DELETE, actor=ALICE)]
+    done = [each async for each in submissions.change_all(LeadQuery(), DELETE, actor=ALICE)]
     return done[-1].action_id
 
 
@@ -162,7 +162,7 @@ async def test_undone_import_keeps_the_entries_of_those_who_have_become_customer
         await session.execute(insert(LeadImport), [{"id": "i", "file_name": "a.csv"} | done])
         await session.execute(update(Lead).values(import_id="i"))
     assert await counts(palms) == (2, 1)
-    await imports.undo("i")
+    await submissions.undo_import("i")
     await run_due()
     assert await listed() == set()
     assert (await entry_of(person), await counts(palms)) == (lead, (1, 1))
@@ -195,8 +195,8 @@ async def test_customers_among_leads_are_named_with_what_they_keep():
     _, ada = await a_member(palms, 1, first_name="Ada", last_name="Byron")
     _, sam = await a_member(None, 2, first_name="Sam", last_name="Rivera")
     nobody, quote = await joined(first_name="Nobody"), await fleet()
-    assert await listing.customers_among([nobody, quote, "no id"]) == []
-    found = await listing.customers_among([sam, nobody, ada, quote])
+    assert await submissions.customers_among([nobody, quote, "no id"]) == []
+    found = await submissions.customers_among([sam, nobody, ada, quote])
     assert [(each.name, each.is_member) for each in found] == [
         ("Ada Byron", True),
         ("Sam Rivera", False),
@@ -206,7 +206,7 @@ async def test_customers_among_leads_are_named_with_what_they_keep():
         (LeadQuery.parse({"q": "rivera"}), ["Sam Rivera"]),
         (LeadQuery.parse({"type": "fleet"}), []),
     ):
-        assert [each.name for each in await listing.customers_matching(query)] == names
+        assert [each.name for each in await submissions.customers_matching(query)] == names
 
 
 async def test_member_whose_lead_is_deleted_has_no_link_to_it():

@@ -13,9 +13,9 @@ from fuel_app.kit.jobs import queue
 from fuel_app.leads.rules import DELETE, LeadQuery
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.submissions import jobs
+from fuel_app.submissions import service as submissions
 from fuel_app.submissions.queries import imports as queries
 from fuel_app.submissions.rules.imports import REJECTS_KEPT, ImportRunning
-from fuel_app.submissions.service import changes, imports, listing
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import factories
 from tests.helpers.jobs import run_due
@@ -50,12 +50,12 @@ async def test_import_resumes_where_its_process_was_killed(database):
     outcome = await found(import_id)
     assert (outcome.state, outcome.rows_done, counts(outcome)) == ("done", 11, (9, 1, 1))
     assert await stored() == (9, 9)
-    lines = [each.line for each in await imports.first_rejects(import_id)]
+    lines = [each.line for each in await submissions.first_rejects(import_id)]
     assert lines == [6, 7]
 
 
 async def test_worker_that_lost_its_lease_stores_nothing(database, monkeypatch):
-    import_id = await imports.start("leads.csv", table(*people(9)), actor=BY)
+    import_id = await submissions.start_import("leads.csv", table(*people(9)), actor=BY)
     (job,) = await queue.claim(clock.now(), 1)
     await queue.claim(clock.now() + queue.LEASE, 1)  # by another process
     with pytest.raises(queue.LeaseLost):
@@ -65,7 +65,7 @@ async def test_worker_that_lost_its_lease_stores_nothing(database, monkeypatch):
 
 
 async def test_repeated_job_changes_nothing(database):
-    import_id = await imports.start("leads.csv", table(*people(4)), actor=BY)
+    import_id = await submissions.start_import("leads.csv", table(*people(4)), actor=BY)
     (job,) = await queue.claim(clock.now(), 1)
     await jobs.import_file(job)
     outcome = await found(import_id)
@@ -76,7 +76,7 @@ async def test_repeated_job_changes_nothing(database):
 
 async def test_cancelled_import_removes_its_leads(database):
     import_id = await left_behind(table(*people(7), "Eve,,,,"))
-    await imports.cancel(import_id)
+    await submissions.cancel_import(import_id)
     assert (await found(import_id)).state == "cancelling"
     await after_its_lease()
     outcome = await found(import_id)
@@ -101,8 +101,8 @@ async def test_import_is_cancelled_between_two_chunks(database, monkeypatch):
 
 async def test_ended_import_cannot_be_cancelled(database):
     outcome = await run(table(*people(2)))
-    await imports.cancel(outcome.id)
-    await imports.cancel("no such import")
+    await submissions.cancel_import(outcome.id)
+    await submissions.cancel_import("no such import")
     assert await found(outcome.id) == outcome
 
 
@@ -116,7 +116,7 @@ async def test_an_import_that_fails_again_and_again_removes_what_it_brought(data
         return await store(session, import_id, rows)
 
     monkeypatch.setattr(queries, "store", failing)
-    import_id = await imports.start("leads.csv", table(*people(9)), actor=BY)
+    import_id = await submissions.start_import("leads.csv", table(*people(9)), actor=BY)
     for minutes in range(jobs.ATTEMPTS):
         assert (await found(import_id)).state == "running"
         await run_due(lambda: clock.now() + timedelta(minutes=5 * minutes))  # noqa: B023
@@ -130,7 +130,7 @@ async def test_an_import_that_fails_again_and_again_removes_what_it_brought(data
 
 async def test_failed_undo_can_be_repeated(database, monkeypatch):
     outcome = await run(table(*people(5)))
-    await imports.undo(outcome.id)
+    await submissions.undo_import(outcome.id)
 
     async def failing(*_):
         raise RuntimeError("out of memory")
@@ -141,7 +141,7 @@ async def test_failed_undo_can_be_repeated(database, monkeypatch):
             await run_due(lambda: clock.now() + timedelta(days=days))  # noqa: B023
     kept = await found(outcome.id)
     assert (kept.state, kept.message[:36]) == ("done", "Some of its leads could not be remov")
-    await imports.undo(outcome.id)
+    await submissions.undo_import(outcome.id)
     await run_due()
     assert ((await found(outcome.id)).state, await stored()) == ("undone", (0, 0))
 
@@ -161,8 +161,8 @@ async def test_rejected_rows_are_deleted_after_30_days(database):
 async def test_import_is_undone_as_a_whole(database):
     await run(table(*people(2)))
     outcome = await run(table(*people(7)))
-    await imports.undo(outcome.id)
-    (now,) = [each for each in await imports.history() if each.id == outcome.id]
+    await submissions.undo_import(outcome.id)
+    (now,) = [each for each in await submissions.list_imports() if each.id == outcome.id]
     assert (now.state, now.percent) == ("undoing", 0)
     await run_due()
     undone = await found(outcome.id)
@@ -174,13 +174,13 @@ async def test_import_is_undone_as_a_whole(database):
 
 async def test_import_is_not_undone_twice_or_beside_another(database):
     outcome, other = await run(table(*people(2))), await run(table(*people(2, start=3)))
-    await imports.undo(outcome.id)
+    await submissions.undo_import(outcome.id)
     with pytest.raises(ImportRunning):
-        await imports.undo(other.id)
+        await submissions.undo_import(other.id)
     for _ in ("while it is undone", "afterwards"):
         for import_id in (outcome.id, "no such import"):
             with pytest.raises(NothingToUndo):
-                await imports.undo(import_id)
+                await submissions.undo_import(import_id)
         await run_due()
 
 
@@ -191,7 +191,7 @@ async def test_undo_keeps_the_neighborhoods_and_referrals_of_deleted_leads(datab
         neighborhood = factories.row("neighborhoods", pioneer_id=imported)
         await session.execute(insert(Neighborhood), [neighborhood])
     await joined(referrer=imported, email="friend@example.com")
-    await imports.undo(outcome.id)
+    await submissions.undo_import(outcome.id)
     await run_due()
     async with reading() as session:
         neighborhoods = (await session.scalars(select(Neighborhood))).all()
@@ -205,7 +205,7 @@ async def test_undo_skips_leads_deleted_meanwhile(database):
     async with transaction() as session:
         some = await queries.some_leads(session, outcome.id, 1)
         await queries.remove(session, outcome.id, some, set())
-    await imports.undo(outcome.id)
+    await submissions.undo_import(outcome.id)
     await run_due()
     assert await stored() == (0, 0)
 
@@ -220,7 +220,7 @@ async def test_locked_database_is_retried(database, monkeypatch):
         return await store(*args)
 
     monkeypatch.setattr(queries, "store", locked)
-    import_id = await imports.start("leads.csv", table(*people(5)), actor=BY)
+    import_id = await submissions.start_import("leads.csv", table(*people(5)), actor=BY)
     for minutes in range(3):
         await run_due(lambda: clock.now() + timedelta(minutes=minutes))  # noqa: B023
     assert counts(await found(import_id)) == (5, 0, 0)
@@ -228,9 +228,9 @@ async def test_locked_database_is_retried(database, monkeypatch):
 
 async def test_lead_deleted_before_its_import_was_undone_stays_away(database):
     outcome = await run(table(*people(2)))
-    (lead, _) = (await listing.page(LeadQuery())).rows
-    deleted = await changes.change(lead.id, 0, DELETE, actor=BY)
-    await imports.undo(outcome.id)
+    (lead, _) = (await submissions.list_page(LeadQuery())).rows
+    deleted = await submissions.change_lead(lead.id, 0, DELETE, actor=BY)
+    await submissions.undo_import(outcome.id)
     await run_due()
     (done,) = [each async for each in audit.undo(deleted.action_id, actor=str(BY))]
     assert (done.changed, done.left) == (0, 1)

@@ -8,10 +8,10 @@ from sqlalchemy import event
 from fuel_app.kit.signals import IMPORTS, LEADS, signals
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.submissions import jobs
+from fuel_app.submissions import service as leads
+from fuel_app.submissions import service as submissions
 from fuel_app.submissions.queries import imports as queries
 from fuel_app.submissions.rules.imports import ImportRunning
-from fuel_app.submissions.service import imports
-from fuel_app.submissions.service import listing as leads
 from tests.helpers.jobs import run_due
 from tests.helpers.leads import joined
 from tests.lead_files import BY, counts, files, people, rejected, run, stored, table
@@ -26,7 +26,7 @@ async def test_every_row_becomes_a_lead_once(database):
     assert (outcome.rows_done, outcome.percent, await files()) == (7, 100, 0)
     assert outcome.finished_at
     assert await stored() == (7, 7)
-    (row,) = (await leads.page(LeadQuery(q="ada7@import"))).rows
+    (row,) = (await leads.list_page(LeadQuery(q="ada7@import"))).rows
     assert (row.name, row.phone, row.type) == ("Ada Lovelace", "9415550123", "waitlist")
     assert (row.status, row.shown_status, row.lead_source) == (
         "Not Contacted",
@@ -43,7 +43,7 @@ async def test_invalid_rows_and_duplicates_are_rejected_and_the_others_stored(da
     outcome = await run(table(*rows))
     assert (outcome.state, counts(outcome)) == ("done", (3, 2, 1))
     assert await stored() == (4, 4)
-    assert [(each.line, each.reason) for each in await imports.first_rejects(outcome.id)] == [
+    assert [(each.line, each.reason) for each in await submissions.first_rejects(outcome.id)] == [
         (3, "This email has already been registered."),
         (6, "Last name is required"),
         (7, "The email is already in line 2 of the file"),
@@ -63,7 +63,7 @@ async def test_corrected_rejected_rows_are_imported(database):
     assert "'=Ada" in corrected
     second = await run(corrected.encode("utf-8-sig"))
     assert counts(second) == (1, 0, 0)
-    assert (await leads.page(LeadQuery(q="=ada"))).rows[0].name == "=Ada Lovelace"
+    assert (await leads.list_page(LeadQuery(q="=ada"))).rows[0].name == "=Ada Lovelace"
 
 
 async def test_number_of_statements_does_not_depend_on_the_rows(database, monkeypatch):
@@ -104,7 +104,7 @@ async def test_join_commits_between_two_chunks(sqlite_database, monkeypatch):
 
 
 async def test_only_one_of_simultaneous_imports_starts(database):
-    starts = [imports.start("leads.csv", table(*people(5)), actor=BY) for _ in range(3)]
+    starts = [submissions.start_import("leads.csv", table(*people(5)), actor=BY) for _ in range(3)]
     outcomes = await asyncio.gather(*starts, return_exceptions=True)
     await run_due()
     assert [type(each) for each in outcomes].count(ImportRunning) == 2
@@ -118,7 +118,7 @@ async def test_import_publishes_signals(database):
 
 
 async def test_history_is_newest_first_and_bounded(database, monkeypatch):
-    monkeypatch.setattr("fuel_app.submissions.service.imports.HISTORY", 2)
+    monkeypatch.setattr("fuel_app.submissions.service.HISTORY", 2)
     for name in ("a.csv", "b.csv", "c.csv"):
         await run(table(*people(1)), name=name)
-    assert [each.file_name for each in await imports.history()] == ["c.csv", "b.csv"]
+    assert [each.file_name for each in await submissions.list_imports()] == ["c.csv", "b.csv"]

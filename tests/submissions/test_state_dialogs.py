@@ -154,6 +154,6 @@ async def test_question_before_a_delete_names_the_customers_among_the_leads(monk
     async def fails(*_: object) -> None:
         raise RuntimeError("no database")
 
-    monkeypatch.setattr("fuel_app.submissions.service.listing.customers_among", fails)
+    monkeypatch.setattr("fuel_app.submissions.service.customers_among", fails)
     await staff.use(LeadDeletionState, "ask", ada)
     assert not shown.opened

@@ -10,7 +10,7 @@ from fuel_app.kit.errors import FAILED, NothingToUndo
 from fuel_app.kit.jobs import queue
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.submissions import jobs
-from fuel_app.submissions.service import imports
+from fuel_app.submissions import service as submissions
 from fuel_app.submissions.state.imports import BLANK, NOT_SENT, LeadImportState
 from tests.helpers.jobs import run_due
 from tests.helpers.screens import staff_tab
@@ -57,7 +57,9 @@ async def test_history_shows_counts_time_and_staff_session():
 
 async def test_outcome_is_shown_in_the_tab_that_uploaded():
     staff, other = await Staff.at(), await Staff.at()
-    import_id = await imports.start("a.csv", table(*people(1), "Eve,,e@x.io,,"), actor=BY)
+    import_id = await submissions.start_import(
+        "a.csv", table(*people(1), "Eve,,e@x.io,,"), actor=BY
+    )
     shown = await staff.fire("sent", import_id)
     assert (shown.running.phase, shown.result) == ("running", BLANK)
     await run_due()
@@ -105,7 +107,7 @@ async def test_failures_are_shown_in_the_modal(monkeypatch):
     done, undone = await run(table(*people(3))), await run(table(*people(2, start=4)))
     staff = await Staff.at()
     await staff.fire("ask_to_undo", undone.id)
-    await imports.undo(undone.id)
+    await submissions.undo_import(undone.id)
     await run_due()
     assert (await staff.fire("undo")).problem == str(NothingToUndo())
     assert (await staff.fire("open")).problem == ""
@@ -114,10 +116,10 @@ async def test_failures_are_shown_in_the_modal(monkeypatch):
     async def broken(*_):
         raise OSError
 
-    monkeypatch.setattr(imports, "undo", broken)
+    monkeypatch.setattr(submissions, "undo_import", broken)
     shown = await staff.fire("undo")
     assert (shown.problem, shown.opened) == (FAILED, True)
-    monkeypatch.setattr(imports, "history", broken)
+    monkeypatch.setattr(submissions, "list_imports", broken)
     shown = await staff.fire("load")
     assert (shown.failed, len(shown.history)) == (True, 2)
 
@@ -134,7 +136,7 @@ async def test_failures_are_shown_in_the_modal(monkeypatch):
 @pytest.mark.slow
 async def test_closed_modal_shows_the_end_of_an_import_as_one_toast_in_its_tab(work, said):
     staff, other = await Staff.at(opened=False), await Staff.at(opened=False)
-    import_id = await imports.start("leads.csv", table(*people(5)), actor=BY)
+    import_id = await submissions.start_import("leads.csv", table(*people(5)), actor=BY)
     await staff.fire("sent", import_id)
     assert (await other.fire("load")).running.id == import_id
     if work == "cancel":

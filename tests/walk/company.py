@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role, Session
 from fuel_app.bookings.rules.bookings import Booking, Guest
-from fuel_app.bookings.service import reading
+from fuel_app.bookings.service import access
 from fuel_app.dispatch.tables import StoredShift, StoredTruck
 from fuel_app.kit import background, clock
 from fuel_app.kit.db.session import reading as read
@@ -66,7 +66,7 @@ class Company:
         for booking_id in chance.sample(self.bookings, len(self.bookings)):
             if among is not None and booking_id not in among:
                 continue
-            found = await reading.find(ADMIN, booking_id)
+            found = await access.find(ADMIN, booking_id)
             if found and (not states or found.state in states):
                 return found
         raise NothingToDo

@@ -5,14 +5,14 @@ from random import Random
 from uuid import uuid4
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.billing.providers.stand_in import visits as hosted
-from fuel_app.billing.providers.stand_in.cards import NEEDS_CONFIRMATION, TEST_CARDS, WORKS
-from fuel_app.billing.service import settling, subscribing, visits
+from fuel_app.billing.providers.stand_in import payments as hosted
+from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, TEST_CARDS, WORKS
+from fuel_app.billing.service import cards, payments, plan_charges
 from fuel_app.billing.tables import Payer, StoredInvoice
 from fuel_app.bookings.rules.bookings import Request
 from fuel_app.bookings.rules.slots import SlotId
-from fuel_app.bookings.service import booking, changing, covering
-from fuel_app.bookings.service import reading as booked
+from fuel_app.bookings.service import access as booked
+from fuel_app.bookings.service import bookings, changes
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.service import neighborhood as own
 from fuel_app.customers.service import sign_up
@@ -72,16 +72,16 @@ async def add_card(company: Company, chance: Random) -> None:
 
 async def _add_card(_company: Company, person_id: str, card: str) -> None:
     by = plan_money.by(person_id)
-    page = await visits.begin(by, BACK)
-    if await hosted.complete(visit_in(page), card):
-        await visits.finish(by, visit_in(page))
+    page = await cards.begin_checkout(by, BACK)
+    if await hosted.complete_page(visit_in(page), card):
+        await cards.finish_checkout(by, visit_in(page))
 
 
 @action(2)
 async def start_or_switch(company: Company, chance: Random) -> None:
     by, plan = company.session(chance), a_plan(chance)
-    offer = next(each for each in await subscribing.offers(by) if each.plan.id == plan)
-    change = subscribing.start if offer.way == "start" else subscribing.switch
+    offer = next(each for each in await plan_charges.plan_offers(by) if each.plan.id == plan)
+    change = plan_charges.start_plan if offer.way == "start" else plan_charges.switch_plan
     key = str(uuid4())
     await change(by, plan, offer.button, key)
     if chance.random() < 0.2:
@@ -90,12 +90,12 @@ async def start_or_switch(company: Company, chance: Random) -> None:
 
 @action()
 async def cancel_plan(company: Company, chance: Random) -> None:
-    await subscribing.cancel(company.session(chance))
+    await plan_charges.cancel_plan(company.session(chance))
 
 
 @action()
 async def undo_plan(company: Company, chance: Random) -> None:
-    await subscribing.undo(company.session(chance))
+    await plan_charges.undo_plan_change(company.session(chance))
 
 
 @action()
@@ -106,18 +106,18 @@ async def pay_debt(company: Company, chance: Random) -> None:
     if not due:
         raise NothingToDo
     row = chance.choice(sorted(due, key=lambda each: each.created_at))
-    await settling.pay_now(plan_money.by(payers[row.payer_id] or ""), row.id)
+    await payments.pay_now(plan_money.by(payers[row.payer_id] or ""), row.id)
 
 
 @action(16)
 async def book(company: Company, chance: Random) -> None:
     who = company.customer(chance)
     wanted = who.wants(a_slot(company, chance))
-    key, seen = str(uuid4()), await booking.estimate(who.actor, wanted)
-    made = await booking.book(who.actor, wanted, key=key, seen=seen)
+    key, seen = str(uuid4()), await bookings.estimate_fill(who.actor, wanted)
+    made = await bookings.book(who.actor, wanted, key=key, seen=seen)
     company.bookings.append(made.id)
     if chance.random() < 0.3:  # a double click
-        again = await booking.book(who.actor, wanted, key=key, seen=seen)
+        again = await bookings.book(who.actor, wanted, key=key, seen=seen)
         assert again.id == made.id
 
 
@@ -125,13 +125,13 @@ async def book(company: Company, chance: Random) -> None:
 async def book_as_guest(company: Company, chance: Random) -> None:
     tab = str(uuid4())
     who = {"name": "Gus Guest", "email": "gus@example.com", "address": "198.51.100.7"}
-    page = await visits.begin_guest(tab, **who, back=BACK)
-    if await hosted.complete(visit_in(page), a_card(chance)):
-        await visits.finish_guest(tab, visit_in(page))
+    page = await cards.begin_guest_checkout(tab, **who, back=BACK)
+    if await hosted.complete_page(visit_in(page), a_card(chance)):
+        await cards.finish_guest_checkout(tab, visit_in(page))
     wanted = Request(a_slot(company, chance), CAR, PLACE)
-    seen = await booking.estimate_guest(wanted)
+    seen = await bookings.estimate_guest_fill(wanted)
     more = {"hold_id": "", "address": who["address"], "payer_key": tab}
-    made = await booking.book_guest(CONTACT, wanted, key=str(uuid4()), seen=seen, **more)
+    made = await bookings.book_guest(CONTACT, wanted, key=str(uuid4()), seen=seen, **more)
     guest = await booked.guest_of(booked.manage_token(made))
     assert guest
     company.bookings.append(made.id)
@@ -142,15 +142,15 @@ async def book_as_guest(company: Company, chance: Random) -> None:
 async def move(company: Company, chance: Random) -> None:
     found = await company.booking(chance, *OPEN)
     slot = a_slot(company, chance)
-    await changing.move(company.owner(found), found.id, found.revision, slot)
+    await changes.move(company.owner(found), found.id, found.revision, slot)
 
 
 @action(2)
 async def cancel(company: Company, chance: Random) -> None:
     found = await company.booking(chance, *OPEN)
     by = company.owner(found)
-    fee = changing.changes(by, found).late_fee
-    await changing.cancel(by, found.id, found.revision, seen_fee=fee)
+    fee = changes.allowed_changes(by, found).late_fee
+    await changes.cancel(by, found.id, found.revision, seen_fee=fee)
 
 
 @action()
@@ -162,8 +162,8 @@ async def change_of_another(company: Company, chance: Random) -> None:
         raise NothingToDo
     by = chance.choice(others).actor
     for attempt in (
-        changing.cancel(by, found.id, found.revision, seen_fee=Money(0)),
-        changing.move(by, found.id, found.revision, a_slot(company, chance)),
+        changes.cancel(by, found.id, found.revision, seen_fee=Money(0)),
+        changes.move(by, found.id, found.revision, a_slot(company, chance)),
     ):
         try:
             await attempt
@@ -177,7 +177,7 @@ async def pay_asked_fee(company: Company, chance: Random) -> None:
     asked = [each.id for each in await rows(StoredBooking) if each.fee_asked_at]
     found = await company.booking(chance, *OPEN, among=asked)
     fee = found.asked_fee
-    await covering.choose_fee(company.owner(found), found.id, found.revision, fee)
+    await changes.choose_fee(company.owner(found), found.id, found.revision, fee)
 
 
 @action()

@@ -5,15 +5,15 @@ from datetime import timedelta
 from random import Random
 from uuid import uuid4
 
-from fuel_app.areas.queries import prices as stored_prices
+from fuel_app.areas import queries as stored_prices
 from fuel_app.areas.rules.prices import PriceForm
 from fuel_app.areas.service import areas, prices
 from fuel_app.areas.tables import Area
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction, Reason
 from fuel_app.billing.service import corrections
 from fuel_app.billing.tables import StoredInvoice
-from fuel_app.bookings.rules.reasons import REASONS
-from fuel_app.bookings.service import booking, changing, completing
+from fuel_app.bookings.rules.states import REASONS
+from fuel_app.bookings.service import bookings, changes, fills
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.shifts import ShiftForm
 from fuel_app.dispatch.service import (
@@ -32,7 +32,7 @@ from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.errors import Refusal
 from fuel_app.plans.rules.ledger import Adjustment
-from fuel_app.plans.service import balances
+from fuel_app.plans.service import ledger
 from tests.helpers.fills import FILLED
 from tests.helpers.people import rows
 from tests.walk.company import ADMIN, Company, NothingToDo, action
@@ -58,24 +58,24 @@ async def an_invoice(chance: Random, *states: str) -> StoredInvoice:
 async def book_for(company: Company, chance: Random) -> None:
     who = company.customer(chance)
     wanted = who.wants(a_slot(company, chance))
-    seen = await booking.estimate(ADMIN, wanted, customer_id=who.id)
+    seen = await bookings.estimate_fill(ADMIN, wanted, customer_id=who.id)
     more = {"key": str(uuid4()), "customer_id": who.id, "reason": WHY}
-    company.bookings.append((await booking.book(ADMIN, wanted, seen=seen, **more)).id)
+    company.bookings.append((await bookings.book(ADMIN, wanted, seen=seen, **more)).id)
 
 
 @action()
 async def move_for(company: Company, chance: Random) -> None:
     found = await company.booking(chance)
     slot = a_slot(company, chance)
-    await changing.move(ADMIN, found.id, found.revision, slot, reason=WHY)
+    await changes.move(ADMIN, found.id, found.revision, slot, reason=WHY)
 
 
 @action()
 async def cancel_for(company: Company, chance: Random) -> None:
     found = await company.booking(chance)
-    fee, waive = changing.changes(ADMIN, found).late_fee, chance.random() < 0.5
+    fee, waive = changes.allowed_changes(ADMIN, found).late_fee, chance.random() < 0.5
     more = {"seen_fee": fee, "reason": WHY, "waive": waive}
-    await changing.cancel(ADMIN, found.id, found.revision, **more)
+    await changes.cancel(ADMIN, found.id, found.revision, **more)
 
 
 @action()
@@ -89,7 +89,7 @@ async def record_fill(company: Company, chance: Random) -> None:
 async def fail_fill(company: Company, chance: Random) -> None:
     found = await company.booking(chance, "arrived", "fueling")
     reason = chance.choice(list(REASONS))
-    await completing.fail(ADMIN, found.id, found.revision, reason, "The gate was closed.")
+    await fills.fail(ADMIN, found.id, found.revision, reason, "The gate was closed.")
 
 
 @action(2)
@@ -98,7 +98,7 @@ async def correct_invoice(_company: Company, chance: Random) -> None:
     form = Correction.parse({"amount": f"{chance.randrange(1, 90)}.{50}", "reason": WHY})
     key = str(uuid4())
     for _ in range(chance.choice([1, 2])):
-        await corrections.correct(ADMIN, row.id, way, form, key)
+        await corrections.correct_invoice(ADMIN, row.id, way, form, key)
 
 
 @action()
@@ -110,25 +110,25 @@ async def give_credit(company: Company, chance: Random) -> None:
 @action()
 async def charge_again(_company: Company, chance: Random) -> None:
     row = await an_invoice(chance, "open")
-    await corrections.charge(ADMIN, row.id, Reason.parse({"reason": WHY}))
+    await corrections.charge_invoice(ADMIN, row.id, Reason.parse({"reason": WHY}))
 
 
 @action()
 async def write_off(_company: Company, chance: Random) -> None:
     row = await an_invoice(chance, "open")
-    await corrections.write_off(ADMIN, row.id, Reason.parse({"reason": WHY}))
+    await corrections.write_off_open(ADMIN, row.id, Reason.parse({"reason": WHY}))
 
 
 @action()
 async def adjust_fills(company: Company, chance: Random) -> None:
     form = Adjustment.parse({"fills": chance.choice(["1", "-1", "-2"]), "reason": WHY})
-    await balances.adjust(ADMIN, company.customer(chance).id, form, str(uuid4()))
+    await ledger.adjust_fills(ADMIN, company.customer(chance).id, form, str(uuid4()))
 
 
 @action(2)
 async def set_price(company: Company, chance: Random) -> None:
     async with reading() as session:
-        seen = await stored_prices.revision(session, company.area, "regular")
+        seen = await stored_prices.price_revision(session, company.area, "regular")
     form = PriceForm.parse({"price": f"3.{chance.randrange(100, 999)}", "source": "Office"})
     await prices.set_price(company.area, "regular", form, seen=seen, actor=ADMIN)
 

@@ -7,12 +7,11 @@ from sqlalchemy import select
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor
-from fuel_app.billing.providers.stand_in import events
-from fuel_app.billing.providers.stand_in.faults import faults
+from fuel_app.billing.providers.stand_in import objects
+from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.service import webhooks
 from fuel_app.billing.tables import Refund, StoredPayment
-from fuel_app.bookings.rules.reasons import REASONS
-from fuel_app.bookings.rules.states import ARRIVED, DISPATCHED, EN_ROUTE, FUELING
+from fuel_app.bookings.rules.states import ARRIVED, DISPATCHED, EN_ROUTE, FUELING, REASONS
 from fuel_app.dispatch.service import driving
 from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit import clock
@@ -76,13 +75,13 @@ async def send(company: Company, by: Actor, stop: str, *kinds: str, chance: Rand
 @action(2)
 async def repeat_webhooks(_company: Company, chance: Random) -> None:
     """Deliver events of the provider again, in any order."""
-    known = select(StoredJob).where(col(StoredJob.kind) == events.JOB).order_by(col(StoredJob.id))
+    known = select(StoredJob).where(col(StoredJob.kind) == objects.JOB).order_by(col(StoredJob.id))
     async with reading() as session:
         told = list(await session.scalars(known))
     if not told:
         raise NothingToDo
     for row in chance.choices(told[-40:], k=10):
-        await webhooks.receive(*events.signed(row.id, row.payload))
+        await webhooks.receive(*objects.signed(row.id, row.payload))
 
 
 @action()

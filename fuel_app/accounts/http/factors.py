@@ -11,7 +11,7 @@ from fuel_app import routes
 from fuel_app.accounts.http.guards import requires_person, visitor
 from fuel_app.accounts.rules.factors import NotProved, NotSetUp
 from fuel_app.accounts.service import authenticator, factors
-from fuel_app.kit import clock, qr
+from fuel_app.kit import clock, pictures
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import FRESH
 from fuel_app.server.html import inline
@@ -29,7 +29,7 @@ async def authenticator_code(request: Request) -> Response:
     address = await _of_setup(request, authenticator.address)
     if isinstance(address, Response):
         return address
-    return Response(await qr.drawn(address), media_type="image/svg+xml", headers=_PRIVATE)
+    return Response(await pictures.drawn(address), media_type="image/svg+xml", headers=_PRIVATE)
 
 
 @requires_person

@@ -9,7 +9,7 @@ from fuel_app.accounts.state.email_undo import EmailUndoState
 from fuel_app.accounts.ui.entrance import entrance_page, heading
 from fuel_app.kit.ui.button import busy_button, link_button
 from fuel_app.kit.ui.cards import TEXT, alert
-from fuel_app.kit.ui.support import email_link, phone_link
+from fuel_app.kit.ui.frame import email_link, phone_link
 
 _BELOW = "mt-6 w-full"
 

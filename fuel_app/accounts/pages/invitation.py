@@ -14,7 +14,7 @@ from fuel_app.accounts.ui.sign_in import (
 )
 from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, email_text
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import live_form
 
 _TITLE = "Join the team"
 _BUSY = InvitationState.busy | CookieState.fetching

@@ -16,9 +16,9 @@ from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_in_error
 from fuel_app.kit.ui.button import link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, email_text
 from fuel_app.kit.ui.fields import field, new_password_field, password_field
-from fuel_app.kit.ui.form_state import field_of
-from fuel_app.kit.ui.page_heading import TITLE
-from fuel_app.kit.ui.support import call_us, email_link
+from fuel_app.kit.ui.forms import field_of
+from fuel_app.kit.ui.frame import call_us, email_link
+from fuel_app.kit.ui.script import TITLE
 
 _LINK = "link inline-flex min-h-11 cursor-pointer items-center"
 _NO_TEXT = (

@@ -2,7 +2,7 @@
 
 from uuid import uuid4
 
-from fuel_app.server.reflex.private_screen import PrivateScreen
+from fuel_app.server.reflex.private_tabs import PrivateScreen
 
 
 class Arriving(PrivateScreen, mixin=True):

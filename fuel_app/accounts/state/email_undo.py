@@ -6,7 +6,7 @@ from fuel_app.accounts.rules.sign_in import LinkGone
 from fuel_app.accounts.service import email_change
 from fuel_app.accounts.state.session import visitor_of
 from fuel_app.kit.errors import Refusal
-from fuel_app.server.reflex.link_tokens import link_token
+from fuel_app.server.reflex.private_tabs import link_token
 
 
 class EmailUndoState(rx.State):

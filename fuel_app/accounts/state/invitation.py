@@ -17,9 +17,9 @@ from fuel_app.accounts.service import invitations
 from fuel_app.accounts.state.session import SessionState, actor_of, visitor_of
 from fuel_app.accounts.state.sign_in import FAILED, CookieState
 from fuel_app.accounts.state.sign_in_page import go_on
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.server.reflex.link_tokens import link_token
+from fuel_app.server.reflex.private_tabs import link_token
 
 NEW, KNOWN, OTHER, GONE, NONE = "new", "known", "other", "gone", "none"
 ACCEPTED = "Accepted. Sign in to go on."

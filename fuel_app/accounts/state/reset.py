@@ -9,9 +9,9 @@ from fuel_app.accounts.rules.sign_in import ForgotPassword, LinkGone, NewPasswor
 from fuel_app.accounts.service import reset
 from fuel_app.accounts.state.session import visitor_of
 from fuel_app.accounts.state.sign_in_page import SignInState
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.server.reflex.link_tokens import link_token
+from fuel_app.server.reflex.private_tabs import link_token
 
 SENT_HEADING = "reset-sent"
 CHANGED = "Your password is changed. Sign in with the new one."

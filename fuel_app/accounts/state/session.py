@@ -19,7 +19,7 @@ from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState, visito
 from fuel_app.kit import clock
 from fuel_app.kit import signals as live
 from fuel_app.kit.signals import SESSIONS
-from fuel_app.server.reflex.private_screen import PrivateScreen
+from fuel_app.server.reflex.private_tabs import PrivateScreen
 from fuel_app.settings import settings
 
 # Where the site is https, the prefix keeps other hosts of the domain from setting it.

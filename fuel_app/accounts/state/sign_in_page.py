@@ -15,7 +15,7 @@ from fuel_app.accounts.state.session import SessionState, visitor_of
 from fuel_app.accounts.state.sign_in import FAILED, CookieState
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.fields import focus_field
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 
 SECOND_FORM = "second-step"
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.cards import TEXT, card
-from fuel_app.kit.ui.page_heading import TITLE, PageHeading
+from fuel_app.kit.ui.frame import SECTION, brand, skip_link
+from fuel_app.kit.ui.script import TITLE, PageHeading
 
 
 def entrance_page(*children: Any, below: Any = None) -> rx.Component:

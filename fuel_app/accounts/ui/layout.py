@@ -8,9 +8,8 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in import StaffLoginState
 from fuel_app.accounts.ui.sign_in import sign_out_form, staff_login_modal
-from fuel_app.kit.ui.brand import brand, skip_link
 from fuel_app.kit.ui.dialog import DIM, dismissing
-from fuel_app.kit.ui.site_menu import page_link
+from fuel_app.kit.ui.frame import brand, page_link, skip_link
 
 ENTRIES = (
     ("layout-dashboard", "Admin Dashboard", routes.DASHBOARD),

@@ -22,8 +22,7 @@ from fuel_app.kit.ui.button import busy_button, button, line_button, submit_butt
 from fuel_app.kit.ui.cards import alert, badge, email_text, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import checkbox_group
-from fuel_app.kit.ui.form_state import edition_of, field_of
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import edition_of, field_of, live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
 _ROLES = [(role.value, ROLE_NAMES[role]) for role in STAFF_ROLES]

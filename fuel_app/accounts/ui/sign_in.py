@@ -10,8 +10,7 @@ from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import new_password_field, password_field
-from fuel_app.kit.ui.form_state import field_of
-from fuel_app.kit.ui.plain_form import plain_form
+from fuel_app.kit.ui.forms import field_of, plain_form
 from fuel_app.kit.ui.script import Script
 
 

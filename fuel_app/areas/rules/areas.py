@@ -8,8 +8,8 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
-from fuel_app.areas.rules.grades import GRADE_LABELS, GRADES
 from fuel_app.areas.rules.hours import Hours
+from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.kit import contact
 from fuel_app.kit.contact import is_zip_code
 from fuel_app.kit.errors import Refusal

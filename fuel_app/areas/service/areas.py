@@ -7,8 +7,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
-from fuel_app.areas.queries import areas as queries
-from fuel_app.areas.queries import hours as hours_queries
+from fuel_app.areas import queries
+from fuel_app.areas import queries as hours_queries
 from fuel_app.areas.rules import areas as rules
 from fuel_app.areas.rules.areas import (
     WAITLIST,
@@ -25,7 +25,7 @@ from fuel_app.areas.rules.areas import (
 from fuel_app.areas.rules.hours import default_week
 from fuel_app.areas.rules.prices import unpriced
 from fuel_app.areas.service import hours, prices
-from fuel_app.areas.service.figures import SLOT_CAPACITY
+from fuel_app.areas.service.prices import SLOT_CAPACITY
 from fuel_app.kit import audit, clock, figures
 from fuel_app.kit.audit import Action, AuditEntry, Change, Done
 from fuel_app.kit.db.session import reading, transaction
@@ -43,7 +43,7 @@ async def listing(*, actor: Actor) -> list[AreaRow]:
     """Return every area, by name."""
     actor.require(Role.ADMIN)
     async with reading() as session:
-        return await queries.listing(session)
+        return await queries.list_areas(session)
 
 
 async def create(form: AreaForm, *, actor: Actor) -> str:
@@ -54,7 +54,7 @@ async def create(form: AreaForm, *, actor: Actor) -> str:
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
-        area_id = await queries.add(session, form)
+        area_id = await queries.add_area(session, form)
         capacity = await figures.value(session, SLOT_CAPACITY)
         await hours_queries.set_week(session, area_id, default_week(capacity))
         await _record(session, "create", area_id, None, _values(form), actor)
@@ -79,7 +79,7 @@ async def change(
         InvalidForm: If another area has the name or one of the ZIPs.
     """
     actor.require(Role.ADMIN)
-    area = await queries.locked(session, well_formed_id(area_id) or "")
+    area = await queries.lock_area(session, well_formed_id(area_id) or "")
     if _values(area) != _values(seen):
         raise AreaChanged
     if form == seen:
@@ -96,7 +96,7 @@ async def change_back(session: AsyncSession, entry: AuditEntry) -> set[str]:
         ChangedSince: If it has been changed again, or cannot be as it was any more.
     """
     try:
-        area = await queries.locked(session, entry.subject_id)
+        area = await queries.lock_area(session, entry.subject_id)
         if _values(area) != entry.after:
             raise ChangedSince
         await queries.rewrite(session, area.id, AreaForm.model_construct(**entry.before or {}))
@@ -107,7 +107,7 @@ async def change_back(session: AsyncSession, entry: AuditEntry) -> set[str]:
 
 async def served(session: AsyncSession) -> set[str]:
     """Return the ZIPs of all open and paused areas."""
-    rows = await queries.listing(session)
+    rows = await queries.list_areas(session)
     return {each for row in rows if row.status != WAITLIST for each in row.zips}
 
 
@@ -166,10 +166,10 @@ async def remove(area_id: object, *, actor: Actor) -> None:
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
-        area = await queries.locked(session, well_formed_id(area_id) or "")
+        area = await queries.lock_area(session, well_formed_id(area_id) or "")
         if area.opened_at:
             raise HasOpened
-        await queries.remove(session, area.id)
+        await queries.remove_area(session, area.id)
         await _record(session, "delete", area.id, _values(area), None, actor)
     await signals().publish(AREAS)
 
@@ -178,8 +178,8 @@ async def _step(kind: str, area_id: object, actor: Actor) -> None:
     before, after = rules.STATUS_CHANGES[kind]
     become: dict[str, object] = {"status": after}
     async with transaction() as session:
-        area = await queries.locked(session, well_formed_id(area_id) or "")
-        if not await queries.step(session, area.id, before, after):
+        area = await queries.lock_area(session, well_formed_id(area_id) or "")
+        if not await queries.step_status(session, area.id, before, after):
             raise AreaChanged
         if kind == "close" and await directory.has_customers(session):
             raise HasCustomers

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.areas.queries import areas as queries
+from fuel_app.areas import queries
 from fuel_app.areas.rules.areas import AreaRow
 from fuel_app.kit.db.session import reading
 
@@ -23,7 +23,7 @@ async def stays_open(session: AsyncSession) -> bool:
 async def areas() -> list[AreaRow]:
     """Return every area by name, with its ZIPs."""
     async with reading() as session:
-        return await queries.listing(session)
+        return await queries.list_areas(session)
 
 
 async def serves(zip_code: str) -> bool:

@@ -6,8 +6,8 @@ from datetime import date
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.areas.queries import areas as area_queries
-from fuel_app.areas.queries import hours as queries
+from fuel_app.areas import queries
+from fuel_app.areas import queries as area_queries
 from fuel_app.areas.rules.areas import AreaChanged, AreaGone
 from fuel_app.areas.rules.hours import BookableArea, Hours
 from fuel_app.kit import audit, clock
@@ -28,14 +28,14 @@ async def bookable_areas(
 
     A `lock` keeps status, hours, and ZIPs until the transaction ends, shared with others.
     """
-    return await queries.of_zips(session, zip_codes, _today(), lock=lock)
+    return await queries.bookable_of_zips(session, zip_codes, _today(), lock=lock)
 
 
 async def bookable_by_id(
     session: AsyncSession, area_id: str, *, lock: bool = False
 ) -> BookableArea | None:
     """Return an area with its hours from today on; `lock` as in `bookable_areas`."""
-    return await queries.of_area(session, area_id, _today(), lock=lock)
+    return await queries.bookable_of_area(session, area_id, _today(), lock=lock)
 
 
 async def read(area_id: object, *, actor: Actor) -> BookableArea:
@@ -60,9 +60,9 @@ async def change(
         AreaChanged: If its hours have been changed since.
     """
     actor.require(Role.ADMIN)
-    area = await area_queries.locked(session, well_formed_id(area_id) or "")
+    area = await area_queries.lock_area(session, well_formed_id(area_id) or "")
     today = _today()
-    if await queries.hours(session, area.id, today) != seen:
+    if await queries.hours_of(session, area.id, today) != seen:
         raise AreaChanged
     if seen.windows_by_weekday != wanted.windows_by_weekday:
         await queries.set_week(session, area.id, wanted.windows_by_weekday)

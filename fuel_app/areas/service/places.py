@@ -7,8 +7,7 @@ import structlog
 from cachetools import TTLCache
 
 from fuel_app.areas.providers import OfflineGeocoder, geocoder, places, zip_positions
-from fuel_app.areas.rules.places import LEAST_TYPED, LONGEST_TYPED, Coordinates
-from fuel_app.areas.rules.positions import Located
+from fuel_app.areas.rules.places import LEAST_TYPED, LONGEST_TYPED, Coordinates, Located
 from fuel_app.kit import contact
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.throttle import GEOCODINGS, SUGGESTIONS, throttle

@@ -1,4 +1,4 @@
-"""Fuel prices of areas: the price in effect, its history, and setting another one."""
+"""Business figures of areas."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,8 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
-from fuel_app.areas.queries import areas
-from fuel_app.areas.queries import prices as queries
+from fuel_app.areas import queries
 from fuel_app.areas.rules.prices import (
     BigJump,
     FuelPriceChanged,
@@ -21,12 +20,28 @@ from fuel_app.areas.rules.prices import (
     is_jump,
     is_stale,
 )
-from fuel_app.areas.service.figures import PRICE_DAYS, PRICE_JUMP
 from fuel_app.kit import audit, clock, figures
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.figures import figure
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import PRICES, signals
+
+PRICE_JUMP = figure(
+    "price_jump",
+    "Fuel price changes are confirmed above",
+    unit="percent",
+    default=20,
+    least=1,
+    most=100,
+)
+PRICE_DAYS = figure(
+    "price_days", "Fuel prices can be booked for", unit="days", default=14, least=1, most=90
+)
+SLOT_CAPACITY = figure(
+    "slot_capacity", "Room in a new delivery window", unit="fills", default=6, least=1, most=200
+)
+
 
 NOUN = "price"
 
@@ -58,7 +73,7 @@ async def prices_at(
         row.grade: PriceNow(
             row.mills, row.effective_at, row.source, is_stale(row.effective_at, at, days)
         )
-        for row in await queries.in_effect(session, area_id, at, *grades)
+        for row in await queries.prices_in_effect(session, area_id, at, *grades)
     }
 
 
@@ -86,18 +101,18 @@ async def set_price(
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
-        area = await areas.locked(session, well_formed_id(area_id) or "")
+        area = await queries.lock_area(session, well_formed_id(area_id) or "")
         if not isinstance(grade, str) or grade not in area.grades:
             raise UnknownGrade
-        if await queries.revision(session, area.id, grade) != seen:
+        if await queries.price_revision(session, area.id, grade) != seen:
             raise FuelPriceChanged
         at = effective_from(form, clock.now())
-        before = await queries.in_effect(session, area.id, at, grade)
+        before = await queries.prices_in_effect(session, area.id, at, grade)
         old = before[0].mills if before else None
         percent = await figures.value(session, PRICE_JUMP)
         if old and is_jump(old, form.price, percent) and confirmed != (old, form.price):
             raise BigJump(old, form.price)
-        await queries.add(session, area.id, grade, form, at, str(actor))
+        await queries.add_price(session, area.id, grade, form, at, str(actor))
         after = {"mills": form.price, "source": form.source, "effective_at": at.isoformat()}
         change = Change(area.id, {"mills": old}, {"grade": grade, **after})
         await audit.record(session, Action(NOUN, "set", str(actor)), [change])
@@ -111,7 +126,8 @@ async def board(*, actor: Actor) -> list[GradePrices]:
         days = await figures.value(session, PRICE_DAYS)
         proposed = await queries.proposals(session)
         known = [
-            (area, await queries.history(session, area.id)) for area in await areas.listing(session)
+            (area, await queries.price_history(session, area.id))
+            for area in await queries.list_areas(session)
         ]
     names = await directory.names(row.set_by for _, rows in known for row in rows)
     now = clock.now()

@@ -1,17 +1,26 @@
-"""Queries on invoices, their lines and payments."""
+"""Queries on invoices, their lines, payments and refunds, and on those whose outcome is overdue."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.billing.rules.corrections import KEPT
 from fuel_app.billing.rules.invoices import FILL, OPEN, Line, sum_of
-from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, HOSTED, NEW
-from fuel_app.billing.tables import Counter, InvoiceLine, Payer, StoredInvoice, StoredPayment
+from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, HOSTED, NEW, SUCCEEDED
+from fuel_app.billing.rules.receipts import NotePart, PaidPart
+from fuel_app.billing.tables import (
+    Counter,
+    CreditNote,
+    InvoiceLine,
+    Payer,
+    Refund,
+    StoredInvoice,
+    StoredPayment,
+)
 from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.money import Money
 
@@ -186,3 +195,120 @@ async def debts(
         owed = owed.where(col(Payer.person_id).in_(person_ids))
     rows = await session.execute(owed)
     return {person_id: Money(cents) for person_id, cents in rows if person_id}
+
+
+_OPENED = col(StoredInvoice.number).is_not(None)
+
+
+async def last_with(
+    session: AsyncSession, column: Any, value: str
+) -> tuple[StoredInvoice, str] | None:
+    """Return the last invoice with a value in a column, and whose it is; empty for a guest's."""
+    invoices = select(StoredInvoice, col(Payer.person_id)).where(_OPENED, column == value)
+    theirs = invoices.join(Payer, col(Payer.id) == col(StoredInvoice.payer_id))
+    last = theirs.order_by(col(StoredInvoice.number).desc()).limit(1)
+    row = (await session.execute(last)).first()
+    return (row[0], row[1] or "") if row else None
+
+
+async def receipts_of_bookings(
+    session: AsyncSession, booking_ids: Collection[str]
+) -> dict[str, str]:
+    """Return the ids of invoices by booking."""
+    columns = select(col(StoredInvoice.booking_id), col(StoredInvoice.id)).where(_OPENED)
+    theirs = columns.where(col(StoredInvoice.booking_id).in_(booking_ids))
+    rows = await session.execute(theirs.order_by(col(StoredInvoice.number)))
+    return {booking_id: invoice_id for booking_id, invoice_id in rows if booking_id}
+
+
+async def opened_of_person(
+    session: AsyncSession, person_id: str, limit: int, before: str
+) -> list[StoredInvoice]:
+    """Return a page of a person's invoices, the latest first; `before` is an id."""
+    theirs = select(StoredInvoice).join(Payer, col(Payer.id) == col(StoredInvoice.payer_id))
+    theirs = theirs.where(_OPENED, col(Payer.person_id) == person_id)
+    theirs = theirs.where(col(StoredInvoice.id) < before) if before else theirs
+    return list(await session.scalars(theirs.order_by(col(StoredInvoice.id).desc()).limit(limit)))
+
+
+async def paid_parts(session: AsyncSession, invoice_id: str) -> list[PaidPart]:
+    """Return what each payment has contributed; what was more than due has gone back."""
+    returned = (
+        select(func.coalesce(func.sum(col(Refund.amount_cents)), 0))
+        .where(col(Refund.payment_id) == col(StoredPayment.id))
+        .where(col(Refund.credit_note_id).is_(None), col(Refund.state) != "retried")
+        .scalar_subquery()
+    )
+    theirs = select(StoredPayment, col(StoredPayment.captured_cents) - returned).where(
+        col(StoredPayment.invoice_id) == invoice_id, col(StoredPayment.state) == SUCCEEDED
+    )
+    rows = await session.execute(theirs.order_by(col(StoredPayment.id)))
+    return [_part(row, kept) for row, kept in rows if kept]
+
+
+def _part(row: StoredPayment, kept_cents: int) -> PaidPart:
+    at: datetime = row.settled_at or row.created_at
+    if row.kind == HOSTED:  # which card it was is known to Stripe alone
+        return PaidPart(Money(kept_cents), at)
+    return PaidPart(Money(kept_cents), at, row.card_brand, row.card_last4)
+
+
+async def note_parts(session: AsyncSession, invoice_id: str) -> list[NotePart]:
+    """Return the credit notes of an invoice, the oldest first."""
+    theirs = select(CreditNote).where(col(CreditNote.invoice_id) == invoice_id)
+    rows = await session.scalars(theirs.order_by(col(CreditNote.number)))
+    return [NotePart(row.number, row.way, Money(row.amount_cents), row.at) for row in rows]
+
+
+async def credit_note_by_key(session: AsyncSession, key: str) -> CreditNote | None:
+    return await session.scalar(select(CreditNote).where(col(CreditNote.key) == key))
+
+
+async def refunded_cents(session: AsyncSession, payment_id: str) -> int:
+    """Return the cents of a payment that have gone back, or are about to."""
+    theirs = select(func.coalesce(func.sum(col(Refund.amount_cents)), 0)).where(
+        col(Refund.payment_id) == payment_id, col(Refund.state).in_((NEW, SUCCEEDED))
+    )
+    return await session.scalar(theirs) or 0
+
+
+def _late_payments(before: datetime) -> ColumnElement[bool]:
+    """Select payments from before a moment: captures, too, but no visits to the provider's page."""
+    state = col(StoredPayment.state)
+    is_capture = and_(state == AUTHORIZED, col(StoredPayment.invoice_id).is_not(None))
+    is_late = col(StoredPayment.created_at) < before
+    return and_(is_late, col(StoredPayment.kind) != HOSTED, or_(state == NEW, is_capture))
+
+
+def _late_refunds(before: datetime) -> ColumnElement[bool]:
+    return and_(col(Refund.state) == NEW, col(Refund.created_at) < before)
+
+
+async def late_payments(
+    session: AsyncSession, before: datetime, most: int
+) -> list[StoredPayment | Refund]:
+    """Return payments, and then refunds, from before a moment, the last tried at the end.
+
+    One index scan of each table. `most` of each are returned.
+    """
+    found: list[StoredPayment | Refund] = []
+    for table, are_late in ((StoredPayment, _late_payments), (Refund, _late_refunds)):
+        in_turn = col(table.tried_at).nulls_first(), col(table.created_at)
+        theirs = select(table).where(are_late(before)).order_by(*in_turn)
+        found.extend(await session.scalars(theirs.limit(most)))
+    return found
+
+
+async def count_late(session: AsyncSession, before: datetime) -> int:
+    """Return how many there are."""
+    total = 0
+    for table, are_late in ((StoredPayment, _late_payments), (Refund, _late_refunds)):
+        counted = select(func.count()).select_from(table).where(are_late(before))
+        total += await session.scalar(counted) or 0
+    return total
+
+
+async def note_try(session: AsyncSession, row: StoredPayment | Refund, now: datetime) -> None:
+    """Note that the outcome of a payment or refund is asked for: the others come first next."""
+    table = type(row)
+    await session.execute(update(table).where(col(table.id) == row.id).values(tried_at=now))

@@ -1,12 +1,24 @@
-"""Invoices: kinds, states, lines."""
+"""Invoices: kinds, states, lines, when a fill's is opened; and the journal's accounts.
+
+Each movement of money is one entry of the journal, from one account to another. No amount is
+stored with a sign: an entry the other way is how it is reversed.
+"""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
-from fuel_app.billing.rules import journal
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money, total
+
+STRIPE, RECEIVABLE = _ASSETS = ("stripe", "receivable")
+CUSTOMER_CREDIT, TAX = _OWED = ("customer_credit", "tax")
+PLANS, FUEL, FEES = _INCOME = ("plans", "fuel", "fees")
+DISCOUNTS, PROMOTIONS, RETURNS, BAD_DEBT, DISPUTED = _REDUCTIONS = (
+    *("discounts", "promotions", "returns", "bad_debt", "disputed"),
+)
+ACCOUNTS = (*_ASSETS, *_OWED, *_INCOME, *_REDUCTIONS)
+
 
 START, SWITCH, RENEWAL, FILL, LATE_FEE = KINDS = ("start", "switch", "renewal", "fill", "late_fee")
 # A draft may still change and has no number. Paid: nothing is due any more.
@@ -16,15 +28,15 @@ DRAFT, OPEN, PAID, VOID, UNCOLLECTIBLE = STATES = (
 
 # The kinds of lines, by the journal's account that an amount belongs to.
 ACCOUNT_OF = {
-    "plan": journal.PLANS,
-    "proration": journal.PLANS,  # the unused days of the former plan
-    "discount": journal.DISCOUNTS,  # of the neighborhood
-    "fuel": journal.FUEL,
-    "convenience_fee": journal.FEES,
-    "late_fee": journal.FEES,
-    "free_fill": journal.PROMOTIONS,
-    "tax": journal.TAX,
-    "credit": journal.CUSTOMER_CREDIT,  # of the customer's balance
+    "plan": PLANS,
+    "proration": PLANS,  # the unused days of the former plan
+    "discount": DISCOUNTS,  # of the neighborhood
+    "fuel": FUEL,
+    "convenience_fee": FEES,
+    "late_fee": FEES,
+    "free_fill": PROMOTIONS,
+    "tax": TAX,
+    "credit": CUSTOMER_CREDIT,  # of the customer's balance
 }
 LINE_KINDS = tuple(ACCOUNT_OF)
 
@@ -88,3 +100,31 @@ def sum_of(lines: tuple[Line, ...]) -> Money:
 def credit_for(due: Money, balance: Money) -> Money:
     """Return what a credit balance pays: all that is due, or what leaves enough for a charge."""
     return due if balance >= due else min(balance, max(due - LEAST_CHARGE, Money(0)))
+
+
+OPENED_AFTER = timedelta(minutes=15)  # so long what was pumped can be corrected
+
+
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """The one who pays for a booking: a guest's payer, else a customer."""
+
+    booking_id: str
+    person_id: str | None
+    payer_id: str | None
+    name: str = ""  # of a guest
+
+
+class PaymentOpen(Refusal):
+    """A debt blocks new bookings; leads to /billing."""
+
+    def __init__(self, amount: Money) -> None:
+        super().__init__(f"A payment of {amount} is open. Please settle it before booking.")
+
+
+class PaymentDisputed(Refusal):
+    message = "Your bank is taking a payment back. Please call us before booking."
+
+
+class InvoiceIsOpen(Refusal):
+    message = "The invoice is open already. Correct it by a refund or a credit."

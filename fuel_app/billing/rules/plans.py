@@ -1,17 +1,43 @@
-"""A plan and its price: what the customer sees before a button, and the lines of an invoice."""
+"""A plan and its price: what a customer sees before a button, the lines of an invoice, and what
+the unused days of a period are worth.
+"""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from fuel_app.billing.rules import proration
 from fuel_app.billing.rules.invoices import Line, credit_for, sum_of
 from fuel_app.kit.clock import long_date
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.money import Money
+from fuel_app.kit.money import Money, total
 from fuel_app.neighborhoods.rules import tier_for
-from fuel_app.plans.rules.plans import Plan
-from fuel_app.plans.rules.subscriptions import PAST_DUE, Period, SubscriptionInfo
+from fuel_app.plans.rules.plans import PAST_DUE, Period, Plan, SubscriptionInfo
+
+_PRICE_KINDS = ("plan", "discount")  # the kinds of lines by which a period was paid
+
+
+def price_of(lines: Iterable[Line]) -> Money:
+    """Return what an invoice takes for its plan: the price less the neighborhood discount.
+
+    Credit of unused days pays for a period, as the customer's balance does.
+    """
+    return total(line.amount for line in lines if line.kind in _PRICE_KINDS)
+
+
+def days_of(period: Period) -> int:
+    return (period.ends - period.starts).days
+
+
+def unused_days(period: Period, day: date) -> int:
+    """Return the days of a period from `day` on; that day belongs to what follows."""
+    return min(max((period.ends - day).days, 0), days_of(period))
+
+
+def unused_value(price: Money, period: Period, day: date) -> Money:
+    """Return the part of a period's price that falls to its unused days, half a cent rounded up."""
+    return price.share(unused_days(period, day), days_of(period))
+
 
 Way = Literal["current", "start", "up", "down"]
 NOTHING = Money(0)
@@ -92,10 +118,10 @@ def lines_of(
     The period that it cuts short is `replaced`.
     """
     lines = [Line("plan", f"{plan.name} from {long_date(starts)}", plan.price)]
-    if replaced and (left := proration.unused(replaced.price, replaced.period, starts)).cents > 0:
+    if replaced and (left := unused_value(replaced.price, replaced.period, starts)).cents > 0:
         unused, whole = (
-            proration.unused_days(replaced.period, starts),
-            proration.days(replaced.period),
+            unused_days(replaced.period, starts),
+            days_of(replaced.period),
         )
         text = f"Unused {unused} of {whole} days of {replaced.plan.name}"
         lines.append(Line("proration", text, -min(left, plan.price - terms.discount(plan))))
@@ -130,7 +156,7 @@ def offer_of(
     if way in ("start", "up"):
         lines = with_credit(lines_of(plan, today, terms, replaced), terms.credit)
     due = sum_of(lines)
-    button, note = _words(plan, way, subscription, due, monthly)
+    button, note = _offer_words(plan, way, subscription, due, monthly)
     problem = ""
     if subscription.state == PAST_DUE and way != "current":
         problem = SettleFirst.message
@@ -148,7 +174,7 @@ def way_to(plan: Plan, subscription: SubscriptionInfo) -> Way:
     return "up" if plan.price > subscription.plan.price else "down"
 
 
-def _words(
+def _offer_words(
     plan: Plan, way: Way, subscription: SubscriptionInfo, due: Money, monthly: Money
 ) -> tuple[str, str]:
     """Return the button of an offer, and what happens with the fills."""

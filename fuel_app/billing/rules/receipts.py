@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from fuel_app.areas.rules.grades import DIESEL, GRADE_LABELS
-from fuel_app.billing.rules import invoices
+from fuel_app.areas.rules.prices import DIESEL, GRADE_LABELS
+from fuel_app.billing.rules import invoices as rules
 from fuel_app.billing.rules.invoices import Invoice, Line
 from fuel_app.kit.clock import date_and_time, day_of, long_date, short_date
 from fuel_app.kit.money import FuelPrice, Money
@@ -90,7 +90,7 @@ def receipt_of(
     """Return the receipt of an invoice that was opened."""
     opened_at = invoice.opened_at or invoice.created_at
     is_due = invoice.due.cents > 0
-    fill = FillDetails(**invoice.details) if invoice.kind == invoices.FILL else None
+    fill = FillDetails(**invoice.details) if invoice.kind == rules.FILL else None
     facts = [
         ("Number", invoice.name),
         ("Date", long_date(day_of(opened_at))),
@@ -127,8 +127,8 @@ def dye_notice(grade: str) -> str:
 
 def status_of(invoice: Invoice) -> str:
     """Return the state of an invoice as people read it."""
-    if invoice.state != invoices.PAID:
-        return "Not paid" if invoice.state == invoices.UNCOLLECTIBLE else invoice.state.title()
+    if invoice.state != rules.PAID:
+        return "Not paid" if invoice.state == rules.UNCOLLECTIBLE else invoice.state.title()
     if invoice.refunded.cents:
         return "Refunded" if invoice.refunded == invoice.paid else "Partly refunded"
     return "Waived" if invoice.waived.cents and not invoice.paid.cents else "Paid"
@@ -136,9 +136,9 @@ def status_of(invoice: Invoice) -> str:
 
 def description_of(invoice: Invoice) -> str:
     """Return an invoice in a word or two: 'Fill-up, 2020 Toyota Camry', 'Family plan'."""
-    if invoice.kind == invoices.FILL:
+    if invoice.kind == rules.FILL:
         return ", ".join(filter(None, ("Fill-up", invoice.details.get("vehicle"))))
-    return "Late fee" if invoice.kind == invoices.LATE_FEE else invoice.lines[0].text
+    return "Late fee" if invoice.kind == rules.LATE_FEE else invoice.lines[0].text
 
 
 def gallons_text(milligallons: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Self
 
-from fuel_app.billing.rules import journal
+from fuel_app.billing.rules import invoices as rules
 from fuel_app.billing.rules.payments import Payment, code_words
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import InvalidForm
@@ -15,17 +15,17 @@ from fuel_app.kit.money import Money, total
 DAYS, DAYS_MAX, PAGE_SIZE = 30, 366, 20
 # Income and what reduces it, as staff read it.
 INCOME = {
-    journal.PLANS: "Plans",
-    journal.FUEL: "Fuel",
-    journal.FEES: "Fees",
-    journal.DISCOUNTS: "Neighborhood discounts",
-    journal.PROMOTIONS: "Free fills and credit",
-    journal.RETURNS: "Refunds and waivers",
-    journal.BAD_DEBT: "Uncollectible",
-    journal.DISPUTED: "Disputes",
+    rules.PLANS: "Plans",
+    rules.FUEL: "Fuel",
+    rules.FEES: "Fees",
+    rules.DISCOUNTS: "Neighborhood discounts",
+    rules.PROMOTIONS: "Free fills and credit",
+    rules.RETURNS: "Refunds and waivers",
+    rules.BAD_DEBT: "Uncollectible",
+    rules.DISPUTED: "Disputes",
 }
 
-OF_PLANS = (journal.PLANS, journal.DISCOUNTS)
+OF_PLANS = (rules.PLANS, rules.DISCOUNTS)
 
 
 @dataclass(frozen=True)
@@ -81,12 +81,12 @@ class MoneyDay:
     @classmethod
     def of(cls, day: str, moved: Sequence[Moved]) -> Self:
         """Add up movements. Disputed amounts are neither captured nor refunded."""
-        paid = [each for each in moved if journal.DISPUTED not in (each.debit, each.credit)]
+        paid = [each for each in moved if rules.DISPUTED not in (each.debit, each.credit)]
         income = {name: _credited(moved, account) for account, name in INCOME.items()}
         return cls(
             day,
-            str(total(each.amount for each in paid if each.debit == journal.STRIPE)),
-            str(total(each.amount for each in paid if each.credit == journal.STRIPE)),
+            str(total(each.amount for each in paid if each.debit == rules.STRIPE)),
+            str(total(each.amount for each in paid if each.credit == rules.STRIPE)),
             str(total(income.values())),
             tuple(f"{name}: {amount}" for name, amount in income.items() if amount.cents),
         )

@@ -1,10 +1,15 @@
-"""Staff correct invoices: refunds, waivers, credit, charging now; each with a reason, logged."""
+"""Staff correct invoices: refunds, waivers, credit, charging now; each with a reason, logged.
+
+What staff without the admin role give is limited for a customer and in all, in 24 hours. Refunds,
+waivers, credit by hand and late fees waived with a fill all count.
+"""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.billing.queries import accounts
+from fuel_app.accounts.service import directory
 from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.queries import payers as payer_queries
 from fuel_app.billing.rules.corrections import (
     TO_CARD,
     WAIVED,
@@ -18,18 +23,8 @@ from fuel_app.billing.rules.corrections import (
     is_taken,
     most_of,
 )
-from fuel_app.billing.rules.fills import Whose
-from fuel_app.billing.rules.invoices import FILL, OPEN, InvoiceGone
-from fuel_app.billing.service import (
-    crediting,
-    holds,
-    invoicing,
-    limits,
-    payers,
-    refunding,
-    renewing,
-    settling,
-)
+from fuel_app.billing.rules.invoices import FILL, OPEN, InvoiceGone, Whose
+from fuel_app.billing.service import fill_invoices, invoices, payments, renewals
 from fuel_app.billing.tables import (
     CreditEntry,
     CreditNote,
@@ -39,18 +34,67 @@ from fuel_app.billing.tables import (
     StoredPayment,
     WaivedFee,
 )
-from fuel_app.kit import audit
+from fuel_app.kit import audit, clock, figures
 from fuel_app.kit.audit import Action, Change
-from fuel_app.kit.db.rows import find_row, get_row
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import find_row, get_row, reading, transaction
+from fuel_app.kit.figures import figure
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.limits import Room
+from fuel_app.kit.limits import WITHIN, Room
 from fuel_app.kit.money import Money
+
+REFUND_LIMIT = figure(
+    "refund_limit",
+    "Given to a customer in 24 hours without an admin, at most",
+    unit="cents",
+    default=5000,
+    least=0,
+    most=100_000,
+)
+STAFF_LIMIT = figure(
+    "staff_limit",
+    "Given by one of the staff in 24 hours without an admin, at most",
+    unit="cents",
+    default=30_000,
+    least=0,
+    most=1_000_000,
+)
+
+
+async def locked_room(session: AsyncSession, actor: Actor, payer_id: str) -> Room | None:
+    """Return what an actor may still give a payer; None for any amount.
+
+    Both stay locked until the commit, so that what is given at once is counted one by one.
+    """
+    await get_row(session, Payer, payer_id, lock=True)
+    if actor.may(Role.ADMIN):
+        return None
+    await directory.lock(session, actor.person_id)
+    return await room_now(session, actor, payer_id)
+
+
+async def room_now(session: AsyncSession, actor: Actor, payer_id: str) -> Room | None:
+    """Return what an actor may give a payer now: what is less of both limits."""
+    if actor.may(Role.ADMIN):
+        return None
+    since = clock.now() - WITHIN
+    values = await figures.values(session)
+    own = await payer_queries.given_by(session, str(actor), since)
+    given = await payer_queries.given_to(session, payer_id, since)
+    unlimited = await directory.unlimited(session, [each.actor for each in given])
+    counted = [each for each in given if each.actor not in unlimited]
+    return min(
+        Room.of(REFUND_LIMIT, values[REFUND_LIMIT.name], counted, "for this customer"),
+        Room.of(STAFF_LIMIT, values[STAFF_LIMIT.name], own, "for you to give"),
+        key=lambda each: each.left,
+    )
+
 
 LOWERED = "The technician has corrected the gallons."
 
 
-async def correct(actor: Actor, invoice_id: object, way: str, form: Correction, key: str) -> None:
+async def correct_invoice(
+    actor: Actor, invoice_id: object, way: str, form: Correction, key: str
+) -> None:
     """Give back a part of what was paid, or waive a part of what is due; or all of it.
 
     Args:
@@ -63,7 +107,7 @@ async def correct(actor: Actor, invoice_id: object, way: str, form: Correction, 
         InvalidForm: If it is more than what is left, or than the actor may give.
     """
     async with transaction() as session:
-        invoice = await _locked(session, actor, invoice_id)
+        invoice = await _lock_invoice(session, actor, invoice_id)
         await _correct(session, actor, invoice, way, form, key)
 
 
@@ -80,7 +124,7 @@ async def lower_fill(
     invoice = await queries.by_key(session, f"{FILL}:{booking_id}")
     if invoice is None:
         raise InvoiceGone
-    is_due = most_of(invoicing.invoice_of(invoice), WAIVED) >= amount
+    is_due = most_of(invoices.invoice_of(invoice), WAIVED) >= amount
     form = Correction.model_construct(None, amount=amount, reason=LOWERED)
     await _correct(session, actor, invoice, WAIVED if is_due else TO_CARD, form, key)
 
@@ -93,17 +137,17 @@ async def _correct(
     form: Correction,
     key: str,
 ) -> None:
-    if await accounts.has(session, CreditNote.key, key):
+    if await payer_queries.has_row(session, CreditNote.key, key):
         return
     if way != WAIVED:
         for payment in await queries.payments_of(session, invoice.id):
             locked = await get_row(session, StoredPayment, payment.id, lock=True)
             if is_taken(locked.dispute):
                 raise Disputed
-    most = most_of(invoicing.invoice_of(invoice), way)
-    check(form.amount, most, await limits.locked_room(session, actor, invoice.payer_id))
+    most = most_of(invoices.invoice_of(invoice), way)
+    check(form.amount, most, await locked_room(session, actor, invoice.payer_id))
     about = {"reason": form.reason, "actor": actor, "key": key}
-    await crediting.note(session, invoice, form.amount, way, **about)
+    await payments.add_credit_note(session, invoice, form.amount, way, **about)
     kind = "invoice_waived" if way == WAIVED else "invoice_refunded"
     await _log_of(session, actor, kind, invoice, f"{form.amount}, {form.reason}")
 
@@ -116,14 +160,14 @@ async def give_credit(actor: Actor, person_id: object, form: Correction, key: st
         InvalidForm: If it is more than the actor may give.
     """
     actor.require(Role.DISPATCHER)
-    key = f"{accounts.GIVEN}{key}"
+    key = f"{payer_queries.GIVEN}{key}"
     async with transaction() as session:
-        payer = await payers.of_person(session, well_formed_id(person_id) or "", lock=True)
-        if await accounts.has(session, CreditEntry.key, key):
+        payer = await invoices.payer_of_person(session, well_formed_id(person_id) or "", lock=True)
+        if await payer_queries.has_row(session, CreditEntry.key, key):
             return
-        check(form.amount, None, await limits.locked_room(session, actor, payer.id))
+        check(form.amount, None, await locked_room(session, actor, payer.id))
         about = {"text": form.reason, "actor": actor, "key": key}
-        await crediting.give_credit(session, payer, form.amount, **about)
+        await payments.add_credit(session, payer, form.amount, **about)
         await _log(session, actor, "credit_given", payer.id, f"{form.amount}, {form.reason}")
 
 
@@ -135,8 +179,8 @@ async def waive_late_fee(session: AsyncSession, actor: Actor, whose: Whose, amou
     """
     if await session.get(WaivedFee, whose.booking_id):
         return
-    payer = await holds.payer_of(session, whose)
-    left = await limits.locked_room(session, actor, payer.id)
+    payer = await fill_invoices.lock_payer_of(session, whose)
+    left = await locked_room(session, actor, payer.id)
     if left and amount.cents > left.left:
         raise LimitReached(left.refusal)
     about = {"payer_id": payer.id, "amount_cents": amount.cents, "actor": str(actor)}
@@ -144,7 +188,7 @@ async def waive_late_fee(session: AsyncSession, actor: Actor, whose: Whose, amou
     await session.flush()
 
 
-async def room(actor: Actor, person_id: object) -> Room | None:
+async def room_for(actor: Actor, person_id: object) -> Room | None:
     """Return what an actor may still give a customer now; None for any amount.
 
     Raises:
@@ -152,11 +196,11 @@ async def room(actor: Actor, person_id: object) -> Room | None:
     """
     actor.require(Role.DISPATCHER)
     async with reading() as session:
-        payer = await accounts.payer_of(session, well_formed_id(person_id) or "")
-        return await limits.room(session, actor, payer.id if payer else "")
+        payer = await payer_queries.payer_of(session, well_formed_id(person_id) or "")
+        return await room_now(session, actor, payer.id if payer else "")
 
 
-async def charge(actor: Actor, invoice_id: object, form: Reason) -> None:
+async def charge_invoice(actor: Actor, invoice_id: object, form: Reason) -> None:
     """Charge what is due to the customer's card.
 
     Raises:
@@ -166,13 +210,13 @@ async def charge(actor: Actor, invoice_id: object, form: Reason) -> None:
         PaymentPending: If the outcome is not known; a job goes on.
     """
     async with transaction() as session:
-        invoice = await _locked(session, actor, invoice_id, OPEN)
-        attempt = await settling.begin_now(session, invoice)
+        invoice = await _lock_invoice(session, actor, invoice_id, OPEN)
+        attempt = await payments.begin_payment_now(session, invoice)
         await _log_of(session, actor, "invoice_charged", invoice, form.reason)
-    await settling.settle_now(invoice.id, attempt)
+    await payments.settle_now(invoice.id, attempt)
 
 
-async def write_off(actor: Actor, invoice_id: object, form: Reason) -> None:
+async def write_off_open(actor: Actor, invoice_id: object, form: Reason) -> None:
     """Mark an open invoice as uncollectible: it blocks booking no more. An unpaid plan ends.
 
     Raises:
@@ -181,8 +225,8 @@ async def write_off(actor: Actor, invoice_id: object, form: Reason) -> None:
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
-        invoice = await _locked(session, actor, invoice_id, OPEN)
-        await renewing.write_off(session, invoice, actor)
+        invoice = await _lock_invoice(session, actor, invoice_id, OPEN)
+        await renewals.write_off_renewal(session, invoice, actor)
         await _log_of(session, actor, "invoice_written_off", invoice, form.reason)
 
 
@@ -206,11 +250,11 @@ async def retry_refund(actor: Actor, refund_id: object) -> None:
         if is_taken(payment.dispute):
             raise Disputed
         row.state, amount = "retried", Money(row.amount_cents)
-        await refunding.begin(session, payment, amount, credit_note_id=row.credit_note_id)
+        await payments.begin_refund(session, payment, amount, credit_note_id=row.credit_note_id)
         await _log(session, actor, "refund_retried", payment.payer_id, str(amount))
 
 
-async def _locked(
+async def _lock_invoice(
     session: AsyncSession, actor: Actor, invoice_id: object, state: str = ""
 ) -> StoredInvoice:
     actor.require(Role.DISPATCHER)
@@ -225,7 +269,7 @@ async def _locked(
 async def _log_of(
     session: AsyncSession, actor: Actor, kind: str, invoice: StoredInvoice, what: str
 ) -> None:
-    name = invoicing.invoice_of(invoice).name
+    name = invoices.invoice_of(invoice).name
     await _log(session, actor, kind, invoice.payer_id, f"{name}, {what}")
 
 

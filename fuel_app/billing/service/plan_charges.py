@@ -1,42 +1,146 @@
-"""The charge of a start or a switch up: a draft invoice and a payment first, then the call.
+"""Plans of customers with their money: start, switch up and down, cancel, undo; terms and messages.
 
-What it pays for happens in the transaction that stores the payment's outcome.
+A start or a switch up is charged first: a draft invoice and a payment, then the call. What it pays
+for happens in the transaction that stores the payment's outcome.
 """
 
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import SYSTEM, Actor, Role
+from fuel_app.accounts.rules import SYSTEM, Actor, Role, Session
+from fuel_app.accounts.service import deletion
+from fuel_app.areas.service import company
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.rules.invoices import START, SWITCH
+from fuel_app.billing.queries import invoices as invoice_queries
+from fuel_app.billing.queries import payers as queries
+from fuel_app.billing.rules import plans
+from fuel_app.billing.rules.invoices import OPEN, START, SWITCH, sum_of
 from fuel_app.billing.rules.payments import (
+    CHARGE,
     HOSTED,
     NEW,
     SUCCEEDED,
     NoCard,
     PaymentDeclined,
     PaymentPending,
+    under_way,
 )
-from fuel_app.billing.rules.plans import Offer
-from fuel_app.billing.service import hosted, invoicing, paying
-from fuel_app.billing.service.plan_messages import tell
+from fuel_app.billing.rules.plans import (
+    Offer,
+    OtherAmount,
+    PaidPeriod,
+    PlanOverview,
+    PlanTerms,
+    SettleFirst,
+    Way,
+    lines_of,
+    offer_of,
+    with_credit,
+)
+from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import CardSetup, Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.rules.account import NotVerified
 from fuel_app.customers.rules.facts import CustomerFacts
-from fuel_app.kit import clock, jobs
+from fuel_app.customers.service import facts as customers
+from fuel_app.customers.service import neighborhood
+from fuel_app.kit import clock, figures, jobs, outbox
 from fuel_app.kit.clock import day_of, long_date
-from fuel_app.kit.db.rows import get_row
-from fuel_app.kit.db.session import reading
+from fuel_app.kit.db.session import get_row, reading, transaction
+from fuel_app.kit.db.tables import new_id
+from fuel_app.kit.figures import figure
 from fuel_app.kit.money import Money
-from fuel_app.plans.rules.plans import BY_ID
-from fuel_app.plans.service import periods, subscriptions
+from fuel_app.kit.throttle import PAYMENTS, throttle
+from fuel_app.messages import service as messages
+from fuel_app.plans.rules.plans import (
+    BY_ID,
+    PAST_DUE,
+    PLANS,
+    NoPlan,
+    Period,
+    Plan,
+    SubscriptionInfo,
+)
+from fuel_app.plans.service import subscriptions
 
+
+async def terms_of(
+    session: AsyncSession, facts: Mapping[str, CustomerFacts]
+) -> dict[str, PlanTerms]:
+    """Return the terms of several customers, by person."""
+    members = await neighborhood.confirmed_members(session, facts)
+    rates = await company.tax_rates(session, {each.zip_code for each in facts.values()})
+    known = await invoices.payers_of(session, facts)
+    terms = {}
+    for person_id, each in facts.items():
+        name, confirmed = members.get(person_id, ("", 0))
+        payer = known.get(person_id)
+        credit = Money(payer.credit_cents if payer else 0)
+        terms[person_id] = PlanTerms(name, confirmed, rates.get(each.zip_code, 0), credit)
+    return terms
+
+
+async def dunning_ends_on(session: AsyncSession, invoice: StoredInvoice) -> date:
+    """Return the day on which a plan ends whose invoice is not paid."""
+    days = await figures.value(session, PLAN_ENDS_AFTER)
+    return day_of(invoice.opened_at or invoice.created_at) + timedelta(days=days)
+
+
+async def paid_period(session: AsyncSession, subscription: SubscriptionInfo) -> PaidPeriod | None:
+    """Return a started plan's period with what was paid for it, less what has gone back."""
+    starts, ends = subscription.period_starts, subscription.period_ends
+    if starts is None or ends is None or subscription.may_start:
+        return None
+    period = Period(starts, ends)
+    row = await queries.invoice_of_period(session, subscription.person_id, starts)
+    price = Money(0)
+    if row:
+        lines = await invoice_queries.lines_of(session, row.id)
+        returned = Money(row.waived_cents + row.refunded_cents)
+        price = max(plans.price_of(lines) - returned, price)
+    return PaidPeriod(subscription.plan, period, price)
+
+
+async def notify_plan(
+    session: AsyncSession, kind: str, person_id: str, key: str, **values: object
+) -> None:
+    """Queue a message to a customer, once for its kind and key."""
+    payload = {name: str(value) for name, value in values.items()}
+    await outbox.add_all(session, messages.drafts(kind, person_id, payload, key=f"{kind}:{key}"))
+
+
+async def notify_renewals(
+    session: AsyncSession, coming: Sequence[tuple[SubscriptionInfo, PlanTerms]]
+) -> None:
+    """Queue a message about each period that ends soon, once, with the exact amount of the next."""
+    drafts: list[outbox.Draft] = []
+    for each, terms in coming:
+        [_, (period, plan)] = each.periods
+        amount = sum_of(with_credit(lines_of(plan, period.starts, terms), terms.credit))
+        payload = {"plan": plan.name, "amount": str(amount), "day": long_date(period.starts)}
+        key = _coming_key(each)
+        drafts += messages.drafts("renewal_coming", each.person_id, payload, key=key)
+    await outbox.add_all(session, drafts)
+
+
+def _coming_key(subscription: SubscriptionInfo) -> str:
+    return f"renewal_coming:{subscription.person_id}:{subscription.period_ends}"
+
+
+async def cancel_coming_renewal(session: AsyncSession, subscription: SubscriptionInfo) -> None:
+    """Skip that message if it waits to be sent: the plan or its end is another one by now."""
+    await messages.cancel_queued(session, _coming_key(subscription))
+
+
+PLAN_ENDS_AFTER = figure(  # at most before the next renewal
+    "plan_ends_after_days", "An unpaid plan ends after", unit="days", default=14, least=7, most=28
+)
 UNSERVED = ", since we can no longer come to your address"
 _PROCESS_DIED = timedelta(seconds=30)  # then the job performs the payment
 
 
-async def begin(
+async def begin_charge(
     session: AsyncSession,
     key: str,
     payer: Payer,
@@ -61,7 +165,7 @@ async def begin(
         raise NotVerified
     if not facts.has_card:
         raise NoCard
-    invoice = await invoicing.draft(
+    invoice = await invoices.draft_invoice(
         session,
         key=key,
         kind=START if offer.way == "start" else SWITCH,
@@ -75,33 +179,33 @@ async def begin(
             "ending": ending,
         },
     )
-    await invoicing.spend_credit(session, invoice)
+    await invoices.spend_credit(session, invoice)
     if not invoice.total_cents:
-        await invoicing.open_invoice(session, invoice)
-        await paying.paid(session, invoice)
+        await invoices.open_invoice(session, invoice)
+        await payments.invoice_paid(session, invoice)
         return ""
     key, amount = f"charge:{invoice.id}", Money(invoice.total_cents)
-    new = paying.new_payment(key, kind, payer, amount, invoice=invoice)
-    payment = await paying.begin(session, new)
+    new = payments.new_payment(key, kind, payer, amount, invoice=invoice)
+    payment = await payments.begin_payment(session, new)
     if kind == HOSTED:
-        await hosted.add_visit(session, CardSetup(id=payment.id, payer_id=payer.id))
+        await payments.add_checkout(session, CardSetup(id=payment.id, payer_id=payer.id))
         return payment.id
     again = clock.now() + _PROCESS_DIED
     await jobs.enqueue(session, "billing.payment", {"id": payment.id}, run_at=again)
     return payment.id
 
 
-async def perform(payment_id: str, *, is_ours: bool) -> None:
+async def perform_charge(payment_id: str, *, is_ours: bool) -> None:
     """Charge for the plan that is asked for; the outcome of one that is not ours is awaited.
 
     Raises:
         PaymentDeclined, PaymentPending
     """
     try:
-        payment = await paying.perform(payment_id)
+        payment = await payments.perform_payment(payment_id)
         if payment.kind == HOSTED and payment.state == NEW:  # of a page that is left or forgotten
-            await hosted.end(payment_id)
-            payment = await paying.perform(payment_id)
+            await payments.end_checkout(payment_id)
+            payment = await payments.perform_payment(payment_id)
     except (stripe.Unavailable, stripe.Rejected):
         raise PaymentPending from None
     if payment.state == NEW:
@@ -110,15 +214,15 @@ async def perform(payment_id: str, *, is_ours: bool) -> None:
         raise PaymentDeclined(payment.code)
 
 
-async def open_page(payment_id: str, back: str) -> str:
+async def open_charge_page(payment_id: str, back: str) -> str:
     """Return the address of the provider's page, where the charge of a plan is confirmed."""
     async with reading() as session:
         payment = await get_row(session, StoredPayment, payment_id)
         payer = await get_row(session, Payer, payment.payer_id)
-    return await hosted.open_page(payment, payer, back)
+    return await payments.open_page(payment, payer, back)
 
 
-async def _paid(
+async def _charge_paid(
     session: AsyncSession, invoice: StoredInvoice, _payment: StoredPayment | None
 ) -> None:
     person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
@@ -126,14 +230,14 @@ async def _paid(
     day, is_unserved = invoice.period or day_of(clock.now()), False
     if invoice.kind == START:
         wording, what = invoice.details["wording"], f"{plan.name} started"
-        await periods.start(session, person_id, plan.id, day, wording, actor)
+        await subscriptions.start_plan(session, person_id, plan.id, day, wording, actor)
     else:
         what = f"Switched to {plan.name}"
-        before = await subscriptions.locked(session, person_id)
+        before = await subscriptions.lock_one(session, person_id)
         # Customers cannot cancel while they pay: it ends as no area serves them any more.
         is_unserved = before.following is None and not invoice.details.get("ending", True)
-        await periods.switch(session, person_id, plan.id, day, actor)
-    await tell(
+        await subscriptions.switch_now(session, person_id, plan.id, day, actor)
+    await notify_plan(
         *(session, "plan_changed", person_id, invoice.id),
         plan=plan.name,
         what=what,
@@ -142,15 +246,251 @@ async def _paid(
         invoice=invoice.id,  # whose PDF comes along
     )
     if is_unserved:
-        await periods.cancel_later(session, person_id, SYSTEM, why=UNSERVED)
+        await subscriptions.cancel_later(session, person_id, SYSTEM, why=UNSERVED)
 
 
-async def _declined(
+async def _charge_declined(
     session: AsyncSession, invoice: StoredInvoice, _payment: StoredPayment | None
 ) -> None:
     """End the draft: nothing has changed."""
-    await invoicing.void(session, invoice)
+    await invoices.void_invoice(session, invoice)
 
 
-paying.ON_PAID.update({START: _paid, SWITCH: _paid})
-paying.ON_DECLINED.update({START: _declined, SWITCH: _declined})
+payments.ON_PAID.update({START: _charge_paid, SWITCH: _charge_paid})
+payments.ON_DECLINED.update({START: _charge_declined, SWITCH: _charge_declined})
+
+
+async def plan_overview(by: Session) -> PlanOverview | None:
+    """Return the customer's plan with its next charge; None where none was chosen."""
+    async with reading() as session:
+        subscription = await subscriptions.subscription_of(session, by.person_id)
+        if subscription is None:
+            return None
+        paying = await queries.charge_under_way(session, by.person_id)
+        pending = paying is not None and paying[1].kind != HOSTED  # that is left to the customer
+        starts, ends = subscription.period_starts, subscription.period_ends
+        if subscription.state == PAST_DUE and starts:
+            row = await queries.invoice_of_period(session, by.person_id, starts)
+            until = await dunning_ends_on(session, row) if row else None
+            return PlanOverview(subscription, ends_on=until, payment_pending=pending)
+        if not subscription.is_active or not subscription.following or not ends:
+            return PlanOverview(subscription, payment_pending=pending)
+        facts = await customers.facts(session, by.person_id)
+        terms = (await terms_of(session, {by.person_id: facts}))[by.person_id]
+        lines = with_credit(lines_of(subscription.following, ends, terms), terms.credit)
+        return PlanOverview(subscription, sum_of(lines), lines, payment_pending=pending)
+
+
+async def plan_offers(by: Session) -> tuple[Offer, ...]:
+    """Return all plans as they are offered to the customer; none to the staff."""
+    async with reading() as session:
+        subscription = await subscriptions.subscription_of(session, by.person_id)
+        if subscription is None:
+            return ()
+        facts = await customers.facts(session, by.person_id)
+        return await _offers(session, subscription, facts, PLANS)
+
+
+async def _offers(
+    session: AsyncSession,
+    subscription: SubscriptionInfo,
+    facts: CustomerFacts,
+    plans: tuple[Plan, ...],
+) -> tuple[Offer, ...]:
+    person_id = subscription.person_id
+    terms = (await terms_of(session, {person_id: facts}))[person_id]
+    replaced = await paid_period(session, subscription)
+    today = day_of(clock.now())
+    return tuple(offer_of(plan, subscription, terms, today, replaced) for plan in plans)
+
+
+async def start_plan(by: Session, plan_id: object, seen: object, key: str) -> None:
+    """Charge the first month of a plan and start it today.
+
+    Args:
+        seen: The words on the button that was pressed.
+        key: Made by the server for a press: twice the same is charged once.
+
+    Raises:
+        NotVerified, NoCard: If that is missing.
+        OtherAmount: If the offer is another one by now; it carries the new one.
+        PaymentDeclined: Nothing has changed.
+        PaymentPending: A job finishes it, or the renewal of the period that a switch would end.
+        NoPlan: If there is no such plan, or the person is no customer.
+    """
+    await _change_plan(by, plan_id, seen, key, ("start",))
+
+
+async def switch_plan(by: Session, plan_id: object, seen: object, key: str) -> None:
+    """Switch to another plan: up now, for the amount on the button; down at the period's end.
+
+    Raises:
+        SettleFirst: If the plan is past due.
+        The same as `start`.
+    """
+    await _change_plan(by, plan_id, seen, key, ("up", "down"))
+
+
+async def begin_plan_confirmation(by: Session, plan_id: object, seen: object, back: str) -> str:
+    """Begin to pay for a start or a switch up on the provider's page, where the bank asks for it.
+
+    A former visit ends with it, so that nothing is paid twice. What is confirmed there starts the
+    plan once, by whoever hears of it first: the browser that comes back, a webhook, a job.
+
+    Args:
+        seen: The words on the button that was pressed.
+        back: The address of our page, as `hosted.open_page` says.
+
+    Returns:
+        The address of the page; empty if the plan has changed meanwhile.
+
+    Raises:
+        ProviderDown
+        The same as `start`.
+    """
+    plan = _parse_plan(plan_id)
+    await throttle().spend(PAYMENTS, by.person_id)
+    key = new_id()
+    ways: tuple[Way, ...] = ("start", "up")
+    while True:
+        async with transaction() as session:
+            payment_id, is_ours = await _begin_change(session, by, plan, seen, key, ways, HOSTED)
+        if is_ours:
+            return await open_charge_page(payment_id, back) if payment_id else ""
+        await perform_charge(payment_id, is_ours=False)
+
+
+def _parse_plan(plan_id: object) -> Plan:
+    plan = BY_ID.get(plan_id) if isinstance(plan_id, str) else None
+    if plan is None:
+        raise NoPlan
+    return plan
+
+
+async def _change_plan(
+    by: Session, plan_id: object, seen: object, key: str, ways: tuple[Way, ...]
+) -> None:
+    plan = _parse_plan(plan_id)
+    await throttle().spend(PAYMENTS, by.person_id)
+    is_ours = False
+    while not is_ours:
+        async with transaction() as session:
+            payment_id, is_ours = await _begin_change(session, by, plan, seen, key, ways, CHARGE)
+        if payment_id:
+            await perform_charge(payment_id, is_ours=is_ours)
+
+
+async def _begin_change(
+    session: AsyncSession,
+    by: Session,
+    plan: Plan,
+    seen: object,
+    key: str,
+    ways: tuple[Way, ...],
+    kind: str,
+) -> tuple[str, bool]:
+    """Return the payment to perform, if any, and whether it is for this plan and of this kind.
+
+    One that is under way from another tab is waited for: the offers are others then. A visit to
+    the provider's page is ended.
+    """
+    subscription = await subscriptions.lock_one(session, by.person_id)
+    key = f"plan:{by.person_id}:{key}"
+    if known := await queries.plan_invoice_by_key(session, key):
+        return known[1].id if known[1] else "", True
+    if known_one := await queries.charge_under_way(session, by.person_id):
+        invoice, payment = known_one
+        is_same = payment.kind == kind == CHARGE and invoice.details["plan"] == plan.id
+        return payment.id, is_same
+    if subscription.state == PAST_DUE:
+        raise SettleFirst
+    if await _is_renewing(session, subscription):
+        raise PaymentPending
+    await subscriptions.lock_with_bookings(session, [by.person_id])
+    payer = await invoices.payer_of_person(session, by.person_id, lock=True)
+    facts = await customers.facts(session, by.person_id)
+    (offer,) = await _offers(session, subscription, facts, (plan,))
+    if seen != offer.button or offer.way not in ways or offer.problem:
+        last = await queries.invoice_of_period(session, by.person_id, day_of(clock.now()))
+        if last and (last.details["plan"], last.details.get("wording")) == (plan.id, seen):
+            return "", True  # pressed in another tab a moment ago
+        raise OtherAmount(offer)
+    if offer.way != "down":
+        ending = subscription.following is None
+        begun = await begin_charge(session, key, payer, facts, offer, kind, ending=ending)
+        return begun, True
+    await subscriptions.switch_later(session, by.person_id, plan.id, by.actor)
+    await cancel_coming_renewal(session, subscription)
+    return "", True
+
+
+async def _is_renewing(session: AsyncSession, subscription: SubscriptionInfo) -> bool:
+    """Return whether the period is not paid yet, so that a switch has nothing to credit."""
+    starts = subscription.period_starts
+    if not subscription.is_active or starts is None:
+        return False
+    row = await queries.invoice_of_period(session, subscription.person_id, starts)
+    return row is not None and row.state == OPEN
+
+
+async def cancel_plan(by: Session) -> None:
+    """Let the plan end with its period; until then it can be undone.
+
+    Raises:
+        NoPlan, PlanNotActive: If there is none to cancel.
+        SettleFirst: If it is past due.
+        PaymentPending: If a switch is still being paid.
+    """
+    async with transaction() as session:
+        await _settle_first(session, by)
+        await cancel_coming_renewal(
+            session, await subscriptions.cancel_later(session, by.person_id, by.actor)
+        )
+
+
+async def end_unserved(session: AsyncSession, person_id: str, actor: Actor) -> bool:
+    """Let a plan end with its period, as no area serves the customer any more, and tell them.
+
+    Until then they can undo it. One that ends anyway, or is no longer active, is left alone: False.
+    A switch that is being paid meanwhile does not undo it: the new period is the last one, too.
+    """
+    subscription = await subscriptions.lock_one(session, person_id)
+    if not subscription.is_active or not subscription.following:
+        return False
+    await subscriptions.cancel_later(session, person_id, actor, why=UNSERVED)
+    await cancel_coming_renewal(session, subscription)
+    return True
+
+
+async def undo_plan_change(by: Session) -> None:
+    """Undo a cancellation or a switch down that waits for the period's end.
+
+    Raises:
+        NothingToUndo: If neither waits.
+        The same as `cancel`.
+    """
+    async with transaction() as session:
+        await _settle_first(session, by)
+        await cancel_coming_renewal(
+            session, await subscriptions.undo_change(session, by.person_id, by.actor)
+        )
+
+
+async def _settle_first(session: AsyncSession, by: Session) -> None:
+    """Lock the subscription, and refuse while a payment is open."""
+    subscription = await subscriptions.lock_one(session, by.person_id)
+    if paying := await queries.charge_under_way(session, by.person_id):
+        raise under_way(paying[1].kind)
+    if subscription.state == PAST_DUE:
+        raise SettleFirst
+
+
+@deletion.at_closing
+async def refuse_pending(session: AsyncSession, person_id: str, _actor: Actor) -> None:
+    """Keep an account open while a start or switch is being paid; `personal` refuses debts.
+
+    Raises:
+        PaymentPending
+    """
+    if paying := await queries.charge_under_way(session, person_id):
+        raise under_way(paying[1].kind)

@@ -1,19 +1,50 @@
-"""Admins look at the money: days, open payments, disputes; and the journal for the bookkeeper."""
+"""What staff see of the money: a customer's account; days, open payments, disputes; the journal.
+
+Also one person's money for the download, and as an account is verified, closed and erased.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
+from dataclasses import asdict
 from datetime import date
 from itertools import groupby
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
-from fuel_app.billing.queries import reports as queries
+from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.queries import payers as payer_queries
+from fuel_app.billing.queries import reports as report_queries
+from fuel_app.billing.rules.corrections import (
+    TO_CARD,
+    TO_CREDIT,
+    WAIVED,
+    Account,
+    InvoiceCard,
+    Item,
+)
+from fuel_app.billing.rules.invoices import PAID, Debt
+from fuel_app.billing.rules.receipts import PERSONAL
 from fuel_app.billing.rules.reports import Concern, Earned, MoneyDay, MoneyReport
-from fuel_app.billing.service.paying import payment_of
-from fuel_app.billing.tables import JournalEntry
-from fuel_app.kit import clock
+from fuel_app.billing.service import cards, invoices
+from fuel_app.billing.service.cards import card_of
+from fuel_app.billing.service.invoices import invoice_of
+from fuel_app.billing.service.payments import payment_of
+from fuel_app.billing.tables import (
+    CreditEntry,
+    CreditNote,
+    JournalEntry,
+    Refund,
+    StoredInvoice,
+    StoredPayment,
+)
+from fuel_app.kit import clock, holders
 from fuel_app.kit.csv import BOM, lines, moment
 from fuel_app.kit.db.session import reading
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 
 _MANY = 500
@@ -29,17 +60,17 @@ async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyR
     """
     actor.require(Role.ADMIN)
     async with reading() as session:
-        moved = await queries.moved(session, first, last)
-        payments = await queries.open_and_failed(session, page)
-        disputes = await queries.disputes(session)
-        refunds = await queries.failed_refunds(session)
-        webhooks = await queries.unmatched(session)
+        moved = await report_queries.moved_between(session, first, last)
+        payments = await report_queries.open_and_failed(session, page)
+        disputes = await report_queries.disputes(session)
+        refunds = await report_queries.failed_refunds(session)
+        webhooks = await report_queries.unmatched(session)
     by_day = groupby(moved, lambda each: each.day)
     days = [MoneyDay.of(clock.short_date(day), [*theirs]) for day, theirs in by_day]
     people = (person for _, person, *_ in (*payments.rows, *disputes, *refunds) if person)
     names = await directory.names(people)
 
-    def concerns(rows: Iterable[queries.Found]) -> tuple[Concern, ...]:
+    def concerns(rows: Iterable[report_queries.Found]) -> tuple[Concern, ...]:
         return tuple(
             Concern.of(
                 *(payment_of(row), person or "", names.get(person or "", GUEST)),
@@ -67,11 +98,11 @@ async def earned(actor: Actor, first: date, last: date) -> dict[date, Earned]:
     """
     actor.require(Role.DISPATCHER)
     async with reading() as session:
-        moved = await queries.moved(session, first, last)
+        moved = await report_queries.moved_between(session, first, last)
     return {day: Earned.of([*theirs]) for day, theirs in groupby(moved, lambda each: each.day)}
 
 
-async def journal(actor: Actor, first: date, last: date) -> AsyncIterator[str]:
+async def stream_journal(actor: Actor, first: date, last: date) -> AsyncIterator[str]:
     """Yield the journal of some days as a CSV file: each entry is two rows, debit and credit.
 
     Raises:
@@ -82,7 +113,7 @@ async def journal(actor: Actor, first: date, last: date) -> AsyncIterator[str]:
     after = first, 0
     while True:
         async with reading() as session:
-            found = await queries.entries(session, last, after=after, limit=_MANY)
+            found = await report_queries.entries(session, last, after=after, limit=_MANY)
         if not found:
             return
         yield await asyncio.to_thread(_written, found)
@@ -91,12 +122,160 @@ async def journal(actor: Actor, first: date, last: date) -> AsyncIterator[str]:
 
 
 def _written(entries: Iterable[tuple[JournalEntry, int | None]]) -> str:
-    return lines(row for entry, number in entries for row in _rows(entry, number))
+    return lines(row for entry, number in entries for row in _csv_rows(entry, number))
 
 
-def _rows(entry: JournalEntry, number: int | None) -> Iterable[tuple[str, ...]]:
+def _csv_rows(entry: JournalEntry, number: int | None) -> Iterable[tuple[str, ...]]:
     """Return an entry as two rows for the bookkeeper: what is debited, what is credited."""
     amount, invoice = Money(entry.amount_cents).decimal, f"GF-{number:06}" if number else ""
     for account, debit, credit in ((entry.debit, amount, ""), (entry.credit, "", amount)):
         moved = (entry.day.isoformat(), str(entry.number), account, debit, credit)
         yield (*moved, invoice, entry.text, moment(entry.at))
+
+
+_NOTE_WAYS = {TO_CARD: "refunded to the card", TO_CREDIT: "refunded as credit", WAIVED: "waived"}
+_REFUND_STATES = {
+    "new": "on its way",
+    "succeeded": "arrived",
+    "failed": "failed",
+    "retried": "failed",
+}
+
+
+async def account_of(actor: Actor, person_id: object) -> Account:
+    """Return a customer's account, by seven queries that each use an index."""
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        payer = await payer_queries.payer_of(session, well_formed_id(person_id) or "")
+        if payer is None:
+            return Account()
+        rows = await payer_queries.latest_rows(session, StoredInvoice, payer.id)
+        ids = [row.id for row in rows]
+        lines = await queries.lines_of_all(session, ids)
+        payments = await payer_queries.rows_by(session, StoredPayment.invoice_id, ids)
+        notes = await payer_queries.rows_by(session, CreditNote.invoice_id, ids)
+        note_ids = [note.id for theirs in notes.values() for note in theirs]
+        refunds = await payer_queries.rows_by(session, Refund.credit_note_id, note_ids)
+        entries = await payer_queries.latest_rows(session, CreditEntry, payer.id)
+    actors = {note.actor for theirs in notes.values() for note in theirs}
+    who = await directory.names(actors | {entry.actor for entry in entries})
+
+    def note_of(row: CreditNote) -> Item:
+        theirs = refunds[row.id]
+        said = (
+            row.reason,
+            _made_by(row, who),
+            *(f"refund {_REFUND_STATES[each.state]}" for each in theirs),
+        )
+        failed = next((each.id for each in theirs if each.state == "failed"), "")
+        text, amount = f"CN-{row.number:06}, {_NOTE_WAYS[row.way]}", str(Money(row.amount_cents))
+        return Item(text, ". ".join(said), amount, failed)
+
+    invoice_cards = [
+        InvoiceCard.of(
+            invoice_of(row, lines.get(row.id, ())),
+            [payment_of(each) for each in payments[row.id]],
+            tuple(note_of(each) for each in notes[row.id]),
+        )
+        for row in rows
+    ]
+    changes = [
+        Item(each.text, _made_by(each, who), str(Money(each.amount_cents))) for each in entries
+    ]
+    card = card_of(payer).name
+    return Account(tuple(invoice_cards), str(Money(payer.credit_cents)), tuple(changes), card)
+
+
+def _made_by(row: CreditNote | CreditEntry, who: dict[str, str]) -> str:
+    return f"{who[row.actor]}, {clock.date_and_time(row.at)}"
+
+
+_OF_INVOICE = {"id", "kind", "number", "state", "period", "details", "created_at", "opened_at"}
+_OF_INVOICE |= {"total_cents", "paid_cents", "waived_cents", "refunded_cents"}
+_OF_PAYMENT = {"kind", "state", "amount_cents", "captured_cents", "created_at", "settled_at"}
+_OF_PAYMENT |= {"card_brand", "card_last4", "code"}
+_OF_NOTE = {"number", "way", "amount_cents", "reason", "at"}
+_OF_CARD = {"card_brand", "card_last4", "card_month", "card_year"}
+_OF_ENTRY = {"amount_cents", "text", "at"}
+
+
+async def _verified(_session: AsyncSession, _person_id: str, _email: str) -> None:
+    """Attach nothing: a guest's payer has no e-mail, but a booking, for `attach`."""
+
+
+async def attach_guest_payers(
+    session: AsyncSession, person_id: str, booking_ids: Collection[str]
+) -> None:
+    """Give a person the paid invoices of the bookings that they have made as a guest.
+
+    What is open stays with the card that was agreed to it.
+    """
+    found = await payer_queries.rows_by(session, col(StoredInvoice.booking_id), booking_ids)
+    paid = [row for rows in found.values() for row in rows if row.state == PAID]
+    if paid:
+        payer = await invoices.payer_of_person(session, person_id)
+        for row in paid:
+            row.payer_id = payer.id
+        await session.flush()
+
+
+async def check_closable(session: AsyncSession, person_id: str) -> None:
+    """Refuse to close an account that owes something.
+
+    Raises:
+        Debt
+    """
+    if await queries.debts(session, [person_id]):
+        raise Debt
+
+
+async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]:
+    """Return a person's invoices with lines, payments and credit notes, and their credit."""
+    payer = await payer_queries.payer_of(session, person_id)
+    if payer is None:
+        return {"card": None, "invoices": [], "credits": []}
+    rows = await _invoices_of_payer(session, payer.id)
+    ids = [row.id for row in rows]
+    lines = await queries.lines_of_all(session, ids)
+    payments = await payer_queries.rows_by(session, col(StoredPayment.invoice_id), ids)
+    notes = await payer_queries.rows_by(session, col(CreditNote.invoice_id), ids)
+    entries = await payer_queries.rows_by(session, col(CreditEntry.payer_id), [payer.id])
+    return {
+        "card": payer.model_dump(include=_OF_CARD) if payer.card_id else None,
+        "invoices": [
+            row.model_dump(include=_OF_INVOICE)
+            | {
+                "lines": [asdict(line) for line in lines.get(row.id, ())],
+                "payments": [each.model_dump(include=_OF_PAYMENT) for each in payments[row.id]],
+                "credit_notes": [each.model_dump(include=_OF_NOTE) for each in notes[row.id]],
+            }
+            for row in rows
+        ],
+        "credits": [each.model_dump(include=_OF_ENTRY) for each in entries[payer.id]],
+    }
+
+
+async def erase_person(session: AsyncSession, person_id: str) -> None:
+    """Empty the personal data in a person's invoices and what staff wrote; forget the card.
+
+    Numbers, dates and amounts stay, as the law asks for.
+    """
+    payer = await payer_queries.payer_of(session, person_id)
+    if payer is None:
+        return
+    if payer.card_id:
+        await cards.detach_later(session, payer)
+    payer.sqlmodel_update(cards.NO_CARD)
+    theirs = await _invoices_of_payer(session, payer.id)
+    for row in theirs:
+        emptied = {name: "" for name in PERSONAL if name in row.details}
+        row.details = row.details | emptied
+    await session.flush()
+    await payer_queries.forget_reasons(session, payer.id, [row.id for row in theirs])
+
+
+async def _invoices_of_payer(session: AsyncSession, payer_id: str) -> list[StoredInvoice]:
+    return (await payer_queries.rows_by(session, col(StoredInvoice.payer_id), [payer_id]))[payer_id]
+
+
+holders.HOLDERS.append(holders.Holder(_verified, check_closable, export_person, erase_person))

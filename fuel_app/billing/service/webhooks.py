@@ -1,4 +1,4 @@
-"""Stripe's webhooks: each event is heard once, and only names an object, which is read anew."""
+"""Stripe's webhooks: each event is handled once, and only names an object, which is read anew."""
 
 import structlog
 from sqlalchemy import update
@@ -6,16 +6,57 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.service import cards, disputes, paying, refunding, visits
+from fuel_app.billing.providers.stripe import DisputeInfo
+from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.rules.invoices import DISPUTED, STRIPE
+from fuel_app.billing.service import cards, payments
+from fuel_app.billing.service.invoices import post_entry
 from fuel_app.billing.tables import WebhookEvent
 from fuel_app.kit import jobs
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new, reading, transaction
 from fuel_app.kit.db.tables import new_id
 
+WON = "won"
+_INQUIRY = "warning"  # no money has moved yet
+
+
+async def sync_dispute(dispute_id: str) -> bool:
+    """Read a dispute anew and store its status. Return whether its payment is one of ours.
+
+    It is read once more after that: another webhook may have stored a later status meanwhile.
+
+    Raises:
+        Rejected: If Stripe knows no such dispute.
+        Unavailable
+    """
+    info = await stripe.read_dispute(dispute_id)
+    while await _store_dispute(info):
+        stored, info = info, await stripe.read_dispute(dispute_id)
+        if info.status == stored.status:
+            return True
+    return False
+
+
+async def _store_dispute(info: DisputeInfo) -> bool:
+    async with transaction() as session:
+        row = await queries.payment_by_intent(session, info.intent_id)
+        if row is None:
+            return False
+        row.dispute = info.status
+        about = {"invoice_id": row.invoice_id, "text": "Dispute"}
+        if not info.status.startswith(_INQUIRY):
+            await post_entry(session, f"dispute:{info.id}", DISPUTED, STRIPE, info.amount, **about)
+        if info.status == WON:
+            await post_entry(
+                session, f"dispute_won:{info.id}", STRIPE, DISPUTED, info.amount, **about
+            )
+        return True
+
+
 log = structlog.get_logger()
 
-JOB = "billing.webhook"
+WEBHOOK_JOB = "billing.webhook"
 
 
 async def receive(body: bytes, signature: str) -> None:
@@ -32,7 +73,9 @@ async def receive(body: bytes, signature: str) -> None:
             **values, outcome="queued", received_at=now()
         )
         if await session.scalar(new.returning(col(WebhookEvent.id))):
-            await jobs.enqueue(session, JOB, {"id": event.id}, key=f"{JOB}:{event.id}")
+            await jobs.enqueue(
+                session, WEBHOOK_JOB, {"id": event.id}, key=f"{WEBHOOK_JOB}:{event.id}"
+            )
 
 
 async def handle(event_id: str) -> None:
@@ -50,11 +93,11 @@ async def handle(event_id: str) -> None:
 async def _outcome(kind: str, object_id: str) -> str:
     noun = kind.rpartition(".")[0]
     reads = {
-        "payment_intent": paying.sync,
-        "refund": refunding.sync,
-        "charge.dispute": disputes.sync,
-        "checkout.session": visits.complete,
-        "payment_method": cards.reread,
+        "payment_intent": payments.sync_payment,
+        "refund": payments.sync_refund,
+        "charge.dispute": sync_dispute,
+        "checkout.session": cards.complete_checkout,
+        "payment_method": cards.reread_card,
     }
     if noun not in reads:
         return "ignored"
@@ -64,7 +107,7 @@ async def _outcome(kind: str, object_id: str) -> str:
         return "unmatched"
 
 
-async def look_again(actor: Actor, event_id: str) -> None:
+async def retry_event(actor: Actor, event_id: str) -> None:
     """Read the object of an unmatched event once more, by a job.
 
     Raises:
@@ -75,4 +118,6 @@ async def look_again(actor: Actor, event_id: str) -> None:
     queued = update(WebhookEvent).where(*unmatched).values(outcome="queued")
     async with transaction() as session:
         if known := await session.scalar(queued.returning(col(WebhookEvent.id))):
-            await jobs.enqueue(session, JOB, {"id": known}, key=f"{JOB}:{known}:{new_id()}")
+            await jobs.enqueue(
+                session, WEBHOOK_JOB, {"id": known}, key=f"{WEBHOOK_JOB}:{known}:{new_id()}"
+            )

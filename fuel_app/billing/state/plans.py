@@ -1,4 +1,4 @@
-"""State of Billing & Plans in the open company: plan, card, offers, what is unpaid."""
+"""State of Billing & Plans: plan, card, offers, what is unpaid; and the steps to a first fill."""
 
 from collections.abc import Awaitable
 from typing import Any
@@ -7,12 +7,23 @@ import reflex as rx
 import structlog
 
 from fuel_app.accounts.state.session import session_of
-from fuel_app.billing.service import cards, hosted, settling, subscribing, visits
-from fuel_app.billing.state.cards import back_to, come_back
-from fuel_app.billing.state.history import HistoryState
-from fuel_app.billing.state.paying import PayingScreen
-from fuel_app.billing.state.shown import CardCard, DebtCard, OfferCard, PlanCard
-from fuel_app.customers.state.customer import CustomerState, for_customers, for_own
+from fuel_app.billing.service import cards, payments, plan_charges
+from fuel_app.billing.state.cards import (
+    CardCard,
+    DebtCard,
+    OfferCard,
+    PayingScreen,
+    PlanCard,
+    back_to,
+    come_back,
+)
+from fuel_app.billing.state.receipts import HistoryState
+from fuel_app.customers.state.customer import (
+    CustomerState,
+    for_customers,
+    for_own,
+    for_sign_ups_too,
+)
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, problem_of
 from fuel_app.kit.ui.toast import ToastState
@@ -44,20 +55,22 @@ class PlansState(PayingScreen, rx.State):
         self._begin("")
         self.dialog = ""
         by = await session_of(self)
-        back = await come_back(self, lambda visit: visits.finish(by, visit))
+        back = await come_back(self, lambda visit: cards.finish_checkout(by, visit))
         await self._refresh()
         return back
 
     @for_own
     async def add_card(self):
         """Go to the provider's page, for a first card or another one."""
-        async for sent in self._leave(CARD, visits.begin(await session_of(self), back_to(self))):
+        async for sent in self._leave(
+            CARD, cards.begin_checkout(await session_of(self), back_to(self))
+        ):
             yield sent
 
     @for_own
     async def confirm_payment(self, invoice_id: str):
         """Go to the provider's page, where the bank asks for a confirmation."""
-        begin = hosted.begin_payment(await session_of(self), invoice_id, back_to(self))
+        begin = payments.begin_hosted_payment(await session_of(self), invoice_id, back_to(self))
         async for sent in self._leave(f"confirm {invoice_id}", begin):
             yield sent
 
@@ -70,9 +83,9 @@ class PlansState(PayingScreen, rx.State):
         yield
         by, back = await session_of(self), back_to(self)
         done, away = await self._charge(
-            settling.pay_now(by, invoice_id),
+            payments.pay_now(by, invoice_id),
             "invoice.pay_failed",
-            lambda: hosted.begin_payment(by, invoice_id, back),
+            lambda: payments.begin_hosted_payment(by, invoice_id, back),
         )
         yield away or await self._show(done, "Paid. Thank you.", PLAN)
 
@@ -86,11 +99,11 @@ class PlansState(PayingScreen, rx.State):
         self._begin(plan_id)
         yield
         by, back = await session_of(self), back_to(self)
-        change = subscribing.start if offer.starts else subscribing.switch
+        change = plan_charges.start_plan if offer.starts else plan_charges.switch_plan
         done, away = await self._pay(
             lambda key: change(by, plan_id, agreed, key),
             "plan.change_failed",
-            lambda: subscribing.begin_confirmation(by, plan_id, agreed, back),
+            lambda: plan_charges.begin_plan_confirmation(by, plan_id, agreed, back),
         )
         yield away or await self._show(
             done, "" if offer.is_later else "Your plan has changed", PLAN
@@ -117,9 +130,9 @@ class PlansState(PayingScreen, rx.State):
         yield
         by = await session_of(self)
         if asked == REMOVING:
-            yield await self._end(cards.remove(by), "card.remove_failed", "Card removed", CARD)
+            yield await self._end(cards.remove_card(by), "card.remove_failed", "Card removed", CARD)
         else:
-            yield await self._end(subscribing.cancel(by), "plan.cancel_failed", "", PLAN)
+            yield await self._end(plan_charges.cancel_plan(by), "plan.cancel_failed", "", PLAN)
 
     @for_own
     async def undo(self):
@@ -128,7 +141,7 @@ class PlansState(PayingScreen, rx.State):
             return
         self._begin(UNDO)
         yield
-        done = subscribing.undo(await session_of(self))
+        done = plan_charges.undo_plan_change(await session_of(self))
         yield await self._end(done, "plan.undo_failed", "Your plan stays as it is", PLAN)
 
     async def _end(self, change: Awaitable[object], event: str, said: str, focus: str) -> Any:
@@ -152,9 +165,9 @@ class PlansState(PayingScreen, rx.State):
         """Show what is stored."""
         by = await session_of(self)
         try:
-            overview = await subscribing.overview(by)
-            offers = await subscribing.offers(by)
-            card, debts = await cards.on_file(by), await settling.open_of(by.person_id)
+            overview = await plan_charges.plan_overview(by)
+            offers = await plan_charges.plan_offers(by)
+            card, debts = await cards.on_file(by), await payments.open_invoices_of(by.person_id)
         except Exception:
             log.exception("billing.failed")
             self.failed = FAILED
@@ -166,3 +179,76 @@ class PlansState(PayingScreen, rx.State):
         self.debts = [DebtCard.of(invoice, card) for invoice in debts]
         customer = await self.get_state(CustomerState)
         customer._become(await customer._opened.read())
+
+
+CARD_ID = "next-step"
+HEADING = "dashboard-heading"
+
+
+class StepsState(PayingScreen, rx.State):
+    """The buttons of the card 'Next'; `busy` is the kind of the step that is being taken."""
+
+    start: OfferCard = OfferCard()  # of the chosen plan, once it can be started
+    due: str = ""  # of all unpaid invoices
+
+    @for_sign_ups_too
+    async def arrive(self):
+        """Finish a visit to the provider's page, and show what the plan costs."""
+        customer = await self.get_state(CustomerState)
+        self._begin("")
+        self.start, self.due = OfferCard(), ""
+        if not (customer.is_own and customer._opened.is_verified):
+            return None
+        by = await session_of(self)
+        back = await come_back(self, lambda visit: cards.finish_checkout(by, visit))
+        if back:
+            customer._become(await customer._opened.read())
+        await self._show_start(customer)
+        debt = (await payments.owed_by([by.person_id])).get(by.person_id)
+        self.due = str(debt or "")
+        return back
+
+    @for_own
+    async def add_card(self):
+        """Go to the provider's page."""
+        if self.busy:
+            return
+        async for sent in self._leave(
+            "card", cards.begin_checkout(await session_of(self), back_to(self))
+        ):
+            yield sent
+
+    @for_own
+    async def start_plan(self, agreed: str):
+        """Start the plan as its button says; a press of what is not shown any more does nothing."""
+        if self.busy or agreed != self.start.button or not agreed:
+            return
+        self._begin("plan")
+        yield
+        by, plan_id, back = await session_of(self), self.start.plan_id, back_to(self)
+        started, away = await self._pay(
+            lambda key: plan_charges.start_plan(by, plan_id, agreed, key),
+            "plan.start_failed",
+            lambda: plan_charges.begin_plan_confirmation(by, plan_id, agreed, back),
+        )
+        if away:
+            yield away
+            return
+        customer = await self.get_state(CustomerState)
+        customer._become(await customer._opened.read())
+        await self._show_start(customer)
+        if started:
+            (await self.get_state(ToastState))._show("Your plan has started")
+            # After the last step the card goes.
+            yield rx.set_focus(CARD_ID if customer.following.title else HEADING)
+
+    async def _show_start(self, customer: CustomerState) -> None:
+        """Show the chosen plan with its amount, where starting it is a step."""
+        self.start = OfferCard()
+        if all(step.kind != "plan" for step in customer.following.steps):
+            return
+        by = await session_of(self)
+        found = await plan_charges.plan_overview(by)
+        for offer in await plan_charges.plan_offers(by):
+            if found and offer.plan == found.subscription.plan:
+                self.start = OfferCard.of(offer)

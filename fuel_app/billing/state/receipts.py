@@ -1,5 +1,6 @@
-"""One receipt on the screen: a customer's own, any for staff."""
+"""Billing History, and one receipt on the screen: a customer's own, any for staff."""
 
+import dataclasses
 from typing import cast
 
 import reflex as rx
@@ -7,9 +8,63 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.state.arrival import Arriving
-from fuel_app.accounts.state.session import Answer, SessionState, guarded_event
-from fuel_app.billing.rules.receipts import Receipt
-from fuel_app.billing.service import reading
+from fuel_app.accounts.state.session import Answer, SessionState, actor_of, guarded_event
+from fuel_app.billing.rules.invoices import Invoice
+from fuel_app.billing.rules.receipts import Receipt, description_of, status_of
+from fuel_app.billing.service import invoices
+from fuel_app.billing.service.invoices import PAGE
+from fuel_app.customers.state.customer import CustomerScreen, for_own
+from fuel_app.kit.clock import day_of, short_date
+
+
+@dataclasses.dataclass(frozen=True)
+class HistoryLine:
+    """One invoice."""
+
+    id: str
+    day: str
+    description: str
+    status: str
+    amount: str
+    address: str  # of its receipt
+
+
+class HistoryState(CustomerScreen, rx.State):
+    """The latest invoices, and as many more as asked for."""
+
+    lines: list[HistoryLine] = []
+    loading: bool = True
+    has_more: bool = False
+
+    @for_own
+    async def arrive(self):
+        """Show the latest invoices."""
+        self.lines = []
+        await self._load()
+
+    @for_own
+    async def show_more(self):
+        """Show the invoices before the last one that is shown."""
+        if self.has_more:
+            await self._load()
+
+    async def _load(self) -> None:
+        by = (await actor_of(self)).as_customer
+        last = self.lines[-1].id if self.lines else ""
+        found = await invoices.invoices_of(by, limit=PAGE + 1, before=last)
+        self.lines = [*self.lines, *map(_line, found[:PAGE])]
+        self.loading, self.has_more = False, len(found) > PAGE
+
+
+def _line(invoice: Invoice) -> HistoryLine:
+    return HistoryLine(
+        id=invoice.id,
+        day=short_date(day_of(invoice.opened_at or invoice.created_at)),
+        description=description_of(invoice),
+        status=status_of(invoice),
+        amount=str(invoice.total),
+        address=routes.receipt(invoice.id),
+    )
 
 
 async def _check(tab: rx.State) -> Answer:
@@ -67,7 +122,7 @@ class OwnReceiptState(ReceiptScreen, rx.State):
 
     async def _find(self) -> Receipt | None:
         by = (await self.get_state(SessionState))._actor
-        return await reading.receipt(by, self.router.url.path.rstrip("/").rpartition("/")[2])
+        return await invoices.find_receipt(by, self.router.url.path.rstrip("/").rpartition("/")[2])
 
     def _file(self) -> str:
         return routes.receipt_file(self.receipt.invoice_id)

@@ -1,21 +1,37 @@
-"""Access to bookings: whose they are, who acts on them, and the notes of what they did."""
+"""Access to bookings: whose they are, who may see or change one, and reading them.
 
-from collections.abc import Mapping
-from datetime import datetime
+A customer reads their own, a guest the one of their link, staff any. What staff do for a customer
+is written to the customer's audit log.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.bookings.queries import bookings as queries
-from fuel_app.bookings.rules.bookings import BookingGone, Guest, when
-from fuel_app.bookings.rules.filling import fill_text
-from fuel_app.bookings.rules.states import CUSTOMER, STAFF, SYSTEM, TECHNICIAN
+from fuel_app.accounts.service import directory, recipients
+from fuel_app.bookings import queries
+from fuel_app.bookings.rules.bookings import Booking, BookingGone, Event, FreeFillUse, Guest, when
+from fuel_app.bookings.rules.fills import fill_text
+from fuel_app.bookings.rules.states import CANCELLED, CUSTOMER, STAFF, SYSTEM, TECHNICIAN
 from fuel_app.bookings.tables import BookingEvent, StoredBooking
 from fuel_app.customers.rules.listing import CustomerGone
-from fuel_app.kit import audit, clock
+from fuel_app.customers.rules.places import OwnPlace
+from fuel_app.customers.rules.vehicles import OwnVehicle, bare_plate
+from fuel_app.customers.service import facts, places, vehicles
+from fuel_app.kit import audit, clock, secrets
 from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.calendar_file import Entry, calendar_file
+from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.messages.rules.kinds import MANAGED, TRACKED
+from fuel_app.plans.rules.ledger import GUEST
+from fuel_app.plans.service import ledger
+from fuel_app.settings import settings
 
 
 def customer_of(by: Actor, customer_id: object) -> tuple[str, bool]:
@@ -60,7 +76,7 @@ _WITH_FIGURES = (COMPLETE, CORRECT, "charge", "confirm")
 _AUDITED = ("book", "move", "cancel", "fail", *_WITH_FIGURES)
 
 
-async def audited(
+async def audit_step(
     session: AsyncSession,
     by: Actor | Guest | None,
     row: StoredBooking,
@@ -82,16 +98,18 @@ async def audited(
         )
         filled = _fill(row.filled_milligallons, row.ticket) if kind in _WITH_FIGURES else ""
         what = ", ".join(filter(None, [when(row.starts_at, row.ends_at), filled, note]))
-        await _noted(session, by, row.person_id, f"booking_{kind}", what, former)
+        await _record(session, by, row.person_id, f"booking_{kind}", what, former)
 
 
-async def note(session: AsyncSession, by: Actor, person_id: str, kind: str, what: str) -> None:
+async def audit_note(
+    session: AsyncSession, by: Actor, person_id: str, kind: str, what: str
+) -> None:
     """Write to a customer's audit log what changes no booking; guests have none."""
     if person_id:
-        await _noted(session, by, person_id, kind, what)
+        await _record(session, by, person_id, kind, what)
 
 
-async def _noted(
+async def _record(
     session: AsyncSession,
     by: Actor,
     person_id: str,
@@ -126,3 +144,126 @@ def event_of(
         before=before or {},
         note=note,
     )
+
+
+async def guest_of(token: object) -> Guest | None:
+    """Return the holder of a booking's link; None for a token that is not ours."""
+    booking_id = booking_id_in(token)
+    return Guest(booking_id) if booking_id else None
+
+
+def booking_id_in(token: object) -> str:
+    """Return the booking of a link; empty for a token that is not ours."""
+    return secrets.row_of(MANAGED, token) or ""
+
+
+def manage_token(booking: Booking) -> str:
+    """Return the token of a booking's link, `/manage/{token}`."""
+    return secrets.token(MANAGED, booking.id)
+
+
+def track_token(booking: Booking) -> str:
+    """Return the token of the link that follows a booking's technician, `/track/{token}`."""
+    return secrets.token(TRACKED, booking.id)
+
+
+async def find(by: Actor | Guest, booking_id: object) -> Booking | None:
+    """Return a booking: a customer's own, any for staff, that one for a guest; else None."""
+    async with reading() as session:
+        row = await queries.find(session, well_formed_id(booking_id) or "")
+    try:
+        return queries.booking_of(check(by, row))
+    except BookingGone:
+        return None
+
+
+async def calendar_of(by: Actor | Guest, booking: Booking) -> bytes:
+    """Return the calendar file of a booking that is theirs. A later one takes its place."""
+    is_guests = isinstance(by, Guest)
+    person = None if is_guests else await recipients.find(booking.person_id)
+    path = routes.manage(manage_token(booking)) if is_guests else routes.booking(booking.id)
+    entry = Entry(
+        id=booking.id,
+        revision=booking.revision,
+        starts_at=booking.starts_at,
+        ends_at=booking.ends_at,
+        title=f"Fill-up: {booking.car.name}",
+        place=booking.place.line,
+        address=settings.public_url + path,
+        attendee=person.email if person else booking.contact.get("email", ""),
+        is_cancelled=booking.state == CANCELLED,
+    )
+    return calendar_file(entry)
+
+
+async def list_steps(by: Actor | Guest, booking_id: object) -> tuple[Event, ...]:
+    """Return the steps of a booking that `find` returns, the oldest first."""
+    booking = await find(by, booking_id)
+    if booking is None:
+        return ()
+    async with reading() as session:
+        rows = await queries.events(session, booking.id)
+    names = await directory.names(row.actor for row in rows)
+    return tuple(
+        Event(row.kind, row.state, names[row.actor], row.at, row.before, row.note) for row in rows
+    )
+
+
+async def upcoming(by: Actor, *, customer_id: object = "") -> tuple[Booking, ...]:
+    """Return a customer's bookings that have not ended, the soonest first; staff name whose."""
+    person_id, _ = customer_of(by, customer_id)
+    async with reading() as session:
+        return tuple(map(queries.booking_of, await queries.upcoming(session, person_id)))
+
+
+async def past(by: Actor, *, customer_id: object = "", most: int = 100) -> tuple[Booking, ...]:
+    """Return a customer's last bookings that have ended, the latest first; staff name whose."""
+    person_id, _ = customer_of(by, customer_id)
+    async with reading() as session:
+        return tuple(map(queries.booking_of, await queries.past(session, person_id, most)))
+
+
+_AHEAD = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class WizardChoices:
+    """A customer's own vehicles that the plan covers, and places."""
+
+    vehicles: tuple[OwnVehicle, ...]
+    places: tuple[OwnPlace, ...]
+    has_card: bool
+    has_guest_fill: bool  # of the plan, for a car that is not registered
+    last_car: str  # the id of the one that was booked last
+
+
+async def wizard_choices(by: Actor) -> WizardChoices:
+    """Return what a customer's wizard begins with."""
+    tomorrow = clock.day_of(clock.now() + _AHEAD)
+    async with reading() as session:
+        known = await facts.facts(session, by.person_id)
+        guest = await ledger.allowance(session, by.person_id, tomorrow, GUEST)
+        last = await queries.last_booked(session, by.person_id)
+        garage = await vehicles.of_person(session, by.person_id)
+        return WizardChoices(
+            tuple(each for each in garage if each.is_active),
+            await places.of_person(session, by.person_id),
+            known.has_card,
+            guest is not None and guest.left > 0,
+            queries.booking_of(last).car.id if last else "",
+        )
+
+
+async def find_free_fill_use(
+    session: AsyncSession, person_id: str, phone: str, license_plates: Iterable[str]
+) -> str | None:
+    """Return for what the free first fill was used before; None while one can still be had.
+
+    Any of the customer's cars will do; one who has none yet has only to have the phone to
+    themselves.
+    """
+    plates = [bare_plate(each) for each in license_plates] or [""]
+    wanted = [FreeFillUse(person_id, each, phone) for each in plates]
+    known = await queries.free_fills_used(session, wanted)
+    used = [each.used_by(known) for each in wanted]
+    return None if None in used else used[0]

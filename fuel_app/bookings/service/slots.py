@@ -1,4 +1,7 @@
-"""An area's slots on offer."""
+"""An area's slots on offer, which of them a customer may book, and the figures that decide it.
+
+Admins change the figures: late fee, minutes of a slot hold, when booking closes, days ahead.
+"""
 
 from datetime import datetime
 
@@ -8,7 +11,7 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.areas.rules.areas import OPEN, PAUSED
 from fuel_app.areas.rules.hours import BookableArea, DayWindow
 from fuel_app.areas.service import hours
-from fuel_app.bookings.queries import places
+from fuel_app.bookings import queries
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking, Guest
 from fuel_app.bookings.rules.slots import (
@@ -26,12 +29,39 @@ from fuel_app.bookings.rules.slots import (
 )
 from fuel_app.bookings.rules.states import CUSTOMER
 from fuel_app.bookings.service import access
-from fuel_app.bookings.service.figures import BOOKING_CLOSES_HOUR, HORIZONS
 from fuel_app.kit import clock, figures
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
-from fuel_app.plans.rules.subscriptions import SubscriptionInfo
+from fuel_app.kit.figures import Figure, figure
+from fuel_app.plans.rules.plans import SubscriptionInfo
 from fuel_app.plans.service import subscriptions
+
+LATE_FEE = figure("late_fee", "Late fee", unit="cents", default=1500, least=0, most=10_000)
+HOLD_MINUTES = figure(
+    "hold_minutes", "Places are held for a payment", unit="minutes", default=15, least=5, most=60
+)
+BOOKING_CLOSES_HOUR = figure(
+    "booking_closes_hour",
+    "Booking for the next day ends",
+    unit="hours after midnight",
+    default=20,
+    least=12,
+    most=23,
+)
+
+
+def _horizon(name: str, whom: str, days: int) -> Figure:
+    label = f"{whom} book ahead"
+    return figure(f"horizon_{name}", label, unit="days", default=days, least=1, most=60)
+
+
+# By plan; without one, as for Solo and a one-time fill.
+HORIZONS = {
+    "": _horizon("one_time", "One-time fills", 7),
+    "solo": _horizon("solo", "Solo plans", 7),
+    "family": _horizon("family", "Family plans", 14),
+    "big-family": _horizon("big_family", "Big Family plans", 21),
+}
 
 
 async def offered(
@@ -49,9 +79,9 @@ async def offered(
     """
     person_id, is_staff = access.customer_of(by, customer_id) if by else ("", False)
     async with reading() as session:
-        area = takes_bookings(await hours.bookable(session, zip_code), zip_code)
-        booker = await booker_of(session, person_id, is_staff=is_staff)
-        return await _listed(session, area, booker, hold_id)
+        area = check_area(await hours.bookable(session, zip_code), zip_code)
+        booker = await find_booker(session, person_id, is_staff=is_staff)
+        return await _list_open(session, area, booker, hold_id)
 
 
 async def offered_to_move(by: Actor | Guest, booking: Booking) -> tuple[SlotDay, ...]:
@@ -59,18 +89,18 @@ async def offered_to_move(by: Actor | Guest, booking: Booking) -> tuple[SlotDay,
     is_staff = access.role_in(by, booking.person_id) != CUSTOMER
     async with reading() as session:
         area = await hours.bookable_by_id(session, booking.area_id)
-        area = takes_bookings(area, booking.place.zip_code, is_staff=is_staff)
-        booker = await booker_of(session, booking.person_id, is_staff=is_staff)
-        return await _listed(session, area, booker, but=booking.slot_id)
+        area = check_area(area, booking.place.zip_code, is_staff=is_staff)
+        booker = await find_booker(session, booking.person_id, is_staff=is_staff)
+        return await _list_open(session, area, booker, but=booking.slot_id)
 
 
-async def booker_of(session: AsyncSession, person_id: str, *, is_staff: bool) -> Booker:
+async def find_booker(session: AsyncSession, person_id: str, *, is_staff: bool) -> Booker:
     """Return how far ahead and how late a customer may book; '' is a guest."""
-    subscription = await subscriptions.of(session, person_id) if person_id else None
-    return booker_by(await figures.values(session), subscription, is_staff=is_staff)
+    subscription = await subscriptions.subscription_of(session, person_id) if person_id else None
+    return booker_from(await figures.values(session), subscription, is_staff=is_staff)
 
 
-def booker_by(
+def booker_from(
     numbers: dict[str, int], subscription: SubscriptionInfo | None, *, is_staff: bool
 ) -> Booker:
     """Return the same from all figures and an active plan."""
@@ -83,9 +113,7 @@ def booker_by(
     )
 
 
-def takes_bookings(
-    area: BookableArea | None, zip_code: str, *, is_staff: bool = False
-) -> BookableArea:
+def check_area(area: BookableArea | None, zip_code: str, *, is_staff: bool = False) -> BookableArea:
     """Return an area that takes bookings; staff may move those of a paused one."""
     if area is None or area.status not in (OPEN, PAUSED):
         raise refusals.OutsideArea(zip_code)
@@ -114,7 +142,7 @@ def find_slot(
     raise refusals.SlotClosed
 
 
-async def _listed(
+async def _list_open(
     session: AsyncSession, area: BookableArea, booker: Booker, hold_id: str = "", *, but: str = ""
 ) -> tuple[SlotDay, ...]:
     now = clock.now()
@@ -126,7 +154,7 @@ async def _listed(
             is_real = slot.starts_at < slot.ends_at  # not in the hour that a night skips
             if is_real and slot_id != but and can_be_booked(slot, booker, now):
                 found.append((slot, window))
-    taken = await places.taken(session, [slot.id for slot, _ in found], now, hold_id)
+    taken = await queries.count_taken_seats(session, [slot.id for slot, _ in found], now, hold_id)
     return by_day(
         with_places(
             slot,

@@ -1,32 +1,302 @@
-"""The dialogs that make an area or change one, and the question about who lives in its ZIPs."""
+"""Areas as admins change them: hours, ZIP codes, and the questions about what is booked there."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import ClassVar, Self, TypedDict
+from dataclasses import asdict, dataclass
+from typing import Annotated, ClassVar, Self, TypedDict
 
 import reflex as rx
+import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
+from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.accounts.state.undo import UndoState
+from fuel_app.areas.rules import hours as rules
 from fuel_app.areas.rules.areas import AreaForm
+from fuel_app.areas.rules.hours import WEEKDAYS, DayException, DayForm, Hours, Window, WindowForm
 from fuel_app.areas.service import areas
-from fuel_app.areas.state.areas import AreaCard, AreasState
-from fuel_app.bookings.rules.areas import LeftOut, ZipsNeedAnswer
-from fuel_app.bookings.service import areas as changing
-from fuel_app.bookings.service.areas import Changed
-from fuel_app.bookings.state.hours import BookedLine, CancelForm
+from fuel_app.areas.service import hours as area_hours
+from fuel_app.areas.state import AreaCard, AreasState
+from fuel_app.bookings.rules.bookings import (
+    AffectedBookings,
+    Booking,
+    HoursNeedAnswer,
+    LeftOut,
+    ZipsNeedAnswer,
+)
+from fuel_app.bookings.service import changes
+from fuel_app.bookings.service import changes as changing
+from fuel_app.bookings.service.changes import AreaOutcome
 from fuel_app.customers.rules.listing import Resident
-from fuel_app.kit.errors import FAILED
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit import clock, contact
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
+from fuel_app.kit.forms import Form, line
+from fuel_app.kit.signals import AREAS
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
+
+log = structlog.get_logger(__name__)
+
+HOURS_FORM = "hours"
+WINDOW, DAY, QUESTION = "window", "day", "question"
+
+
+class CancelForm(Form):
+    """The answer that bookings are cancelled."""
+
+    reason: Annotated[str, line("Reason", rules.REASON_MAX)]
+
+
+_FORMS: Mapping[str, type[Form]] = {WINDOW: WindowForm, DAY: DayForm, QUESTION: CancelForm}
+_BLANK = WindowForm.blank() | DayForm.blank()
+
+
+@dataclass(frozen=True)
+class WindowLine:
+    """A window of a weekday."""
+
+    opens: int
+    text: str
+    capacity: str
+
+    @classmethod
+    def of(cls, window: Window) -> Self:
+        return cls(window.opens, window.text, _fills(window.capacity))
+
+
+@dataclass(frozen=True)
+class DayLine:
+    """A day, or a window of it, that differs."""
+
+    day: str
+    opens: int
+    text: str
+    window: str
+    capacity: str
+    reason: str
+
+    @classmethod
+    def of(cls, each: DayException, week: rules.Week) -> Self:
+        windows = {window.opens: window.text for window in week[each.day.weekday()]}
+        windows[rules.ALL_DAY] = "All"
+        window = windows.get(each.opens, "No window any more")
+        day = f"{each.day:%A}, {clock.short_date(each.day)}"
+        capacity = _fills(each.capacity) if each.capacity else "Closed"
+        return cls(each.day.isoformat(), each.opens, day, window, capacity, each.reason)
+
+
+@dataclass(frozen=True)
+class BookedLine:
+    """A booking in a window that closes; `link` leads to its customer."""
+
+    when: str
+    name: str
+    car: str
+    link: str
+
+    @classmethod
+    def of(cls, each: Booking, names: Mapping[str, str]) -> Self:
+        if not each.person_id:
+            name = " ".join(each.contact.get(part, "") for part in ("first_name", "last_name"))
+            return cls(each.when, f"{name} (guest)", each.car.name, "")
+        address = routes.customer_tab(each.person_id, "bookings")
+        return cls(each.when, names[each.person_id], each.car.name, address)
+
+
+class TickedDays(TypedDict):
+    """The form: all ticked weekdays, where a plain form has the last one."""
+
+    weekdays: list[str]
+
+
+class HoursState(StaffScreen, rx.State):
+    """The hours of one area, the dialog that changes them, the question about bookings."""
+
+    ROLES: ClassVar = (Role.ADMIN,)
+
+    area_id: str = ""
+    area: str = ""  # its name
+    week: list[list[WindowLine]] = [[]] * len(WEEKDAYS)  # of Monday to Sunday
+    days: list[DayLine] = []
+    windows: list[WindowLine] = []  # of any weekday, each hour once
+
+    dialog: str = ""  # which one is open
+    title: str = ""
+    values: dict[str, str] = _BLANK
+    ticked: list[str] = []  # the weekday of a window that is there already
+    errors: dict[str, str] = _BLANK
+    error: str = ""
+    busy: bool = False
+    booked: list[BookedLine] = []
+    over: list[str] = []
+
+    _stored: Hours = Hours()
+    _seen: Hours = Hours()  # when the dialog was opened
+    _wanted: Hours = Hours()  # by the question
+    _asked: AffectedBookings = AffectedBookings()
+    _window: tuple[int, int] | None = None  # weekday and opening hour of the one in the dialog
+    _sent: int = 0
+
+    @admin_only
+    async def show(self, area_id: str):
+        """Show the hours of an area."""
+        self.area_id, self.area, self.error, self.dialog = contact.text(area_id), "", "", ""
+        await self._refresh()
+        yield rx.set_focus(HOURS_FORM)
+
+    @admin_only(background=True)
+    async def follow(self):
+        """Show what others change without a reload."""
+        async with self:
+            await self._refresh()
+        await live.follow(self, self._refresh, AREAS)
+
+    @admin_only
+    async def begin_window(self, weekday: int, opens: int):
+        """Open the dialog of a window; one that is not there is a new one."""
+        self._begin(WINDOW, "New window")
+        for day, windows in enumerate(self._seen.windows_by_weekday):
+            for each in windows:
+                if (day, each.opens) == (weekday, opens):
+                    self._window, self.ticked = (day, each.opens), [str(day)]
+                    self.title = f"{WEEKDAYS[day]}, {each.text}"
+                    numbers = asdict(each).items()
+                    self.values = _BLANK | {name: str(number) for name, number in numbers}
+
+    @admin_only
+    async def begin_day(self):
+        """Open the dialog of a day that differs."""
+        self._begin(DAY, "Close or change a day")
+
+    @admin_only
+    async def close(self, _opened: bool):
+        self.dialog, self.error = "", ""
+
+    @admin_only
+    async def edit(self, form: TickedDays):
+        """Check the fields again that have changed since they were refused."""
+        if self.dialog and _FORMS[self.dialog].fingerprint(form) != self._sent:
+            self.errors = _BLANK | _FORMS[self.dialog].recheck(self.errors, form)
+
+    @admin_only
+    async def submit(self, form: TickedDays):
+        """Store what the dialog says. A second click finds it closed and does nothing."""
+        if not self.dialog or not self.area_id:
+            return
+        self._sent, self.busy = _FORMS[self.dialog].fingerprint(form), True
+        yield
+        try:
+            if self.dialog == QUESTION:
+                await self._store(self._wanted, self._asked, CancelForm.parse(form).reason)
+            else:
+                await self._store(self._with(form))
+        except InvalidForm as error:
+            self.errors, self.busy = _BLANK | error.messages, False
+            yield focus_field(HOURS_FORM, next(iter(error.messages)))
+
+    @admin_only
+    async def keep(self):
+        """Answer that what is booked stays."""
+        if self.dialog == QUESTION:
+            self.busy = True
+            yield
+            await self._store(self._wanted, self._asked)
+
+    @admin_only
+    async def remove_window(self):
+        """Delete the window in the dialog from its weekday."""
+        if self.dialog == WINDOW and self._window:
+            self.busy = True
+            yield
+            await self._store(rules.without_window(self._seen, *self._window))
+
+    @admin_only
+    async def remove_day(self, day: str, opens: int):
+        """Let a day be as its weekday again."""
+        self._seen = self._stored
+        for each in self._seen.exceptions:
+            if (each.day.isoformat(), each.opens) == (day, opens):
+                self.values = _BLANK
+                await self._store(rules.without_day(self._seen, each.day, each.opens))
+
+    def _begin(self, dialog: str, title: str) -> None:
+        if self.area_id:
+            self.dialog, self.title, self.values, self.errors = dialog, title, _BLANK, _BLANK
+            self.ticked, self._window = [], None
+            self.error, self.busy, self._seen = "", False, self._stored
+
+    def _with(self, sent: object) -> Hours:
+        if self.dialog == DAY:
+            form = DayForm.parse(sent)
+            self.values = _BLANK | {"reason": form.reason}  # for the question
+            return rules.with_day(self._seen, form, clock.day_of(clock.now()))
+        replaces = self._window and self._window[1]
+        return rules.with_window(self._seen, WindowForm.parse(sent), replaces)
+
+    async def _store(
+        self, wanted: Hours, asked: AffectedBookings | None = None, why: str = ""
+    ) -> None:
+        self.error, self.errors = "", _BLANK
+        given = {"answers": asked, "cancel_because": why, "actor": await actor_of(self)}
+        try:
+            cancelled = await changes.change_hours(self.area_id, self._seen, wanted, **given)
+        except HoursNeedAnswer as question:
+            self._ask(wanted, question)
+        except Refusal as refusal:
+            await self._refresh()
+            self._seen, self.error = self._stored, str(refusal)
+            if self.dialog == QUESTION or not self.area_id:
+                self.dialog = ""
+        except Exception:
+            log.exception("hours.change_failed")
+            self.error = FAILED
+        else:
+            self.dialog = ""
+            told = f", {cancelled} cancelled" if cancelled else ""
+            (await self.get_state(ToastState))._show(f"Hours of {self.area} changed{told}")
+            await self._refresh()
+        self.busy = False
+
+    def _ask(self, wanted: Hours, question: HoursNeedAnswer) -> None:
+        found = question.affected
+        if self.dialog == QUESTION:
+            self.error = "The bookings have changed meanwhile. You now see them as they are."
+        self.dialog, self._wanted, self._asked = QUESTION, wanted, found
+        self.booked = [BookedLine.of(each, question.names) for each in found.closed]
+        count = len(self.booked)
+        self.title = f"{count} booked in what closes" if count else "More booked than room"
+        self.over = [f"{window}: {booked} booked" for window, booked in found.over]
+
+    async def _refresh(self) -> None:
+        if not self.area_id:
+            return
+        try:
+            found = await area_hours.read(self.area_id, actor=await actor_of(self))
+            self.area, self._stored = found.name, found.hours
+        except Refusal:  # the area or the role has gone meanwhile
+            self.area_id, self.area, self._stored = "", "", Hours()
+        except Exception:
+            log.exception("hours.read_failed")
+            self.error = "The hours cannot be read just now."
+            return
+        week = self._stored.windows_by_weekday
+        self.week = [[WindowLine.of(each) for each in windows] for windows in week]
+        self.days = [DayLine.of(each, week) for each in self._stored.exceptions]
+        hours_once = {window.opens: WindowLine.of(window) for day in week for window in day}
+        self.windows = [hours_once[opens] for opens in sorted(hours_once)]
+
+
+def _fills(count: int) -> str:
+    return f"{count} fill" if count == 1 else f"{count} fills"
+
 
 SHOWN = 100  # customers
 
 
-async def _say(state: rx.State, form: AreaForm, made: Changed) -> None:
+async def _say(state: rx.State, form: AreaForm, made: AreaOutcome) -> None:
     what = f"{form.name} changed"
     if made.cancelled or made.ended:  # Undo would bring back neither
         cancelled = f", {made.cancelled} cancelled" if made.cancelled else ""
@@ -119,7 +389,7 @@ class ZipsState(StaffScreen, FormState, rx.State):
         if wanted is None:
             return
         try:
-            made = await changing.change(
+            made = await changing.change_area(
                 self._area.id, self._area.form, wanted, actor=await actor_of(self), **given
             )
         except ZipsNeedAnswer as question:
@@ -187,7 +457,7 @@ class AreaFormState(StaffScreen, FormState, rx.State):
         form, actor = AreaForm.parse(sent), await actor_of(self)
         if self.area.id:
             try:
-                made = await changing.change(self.area.id, self.area.form, form, actor=actor)
+                made = await changing.change_area(self.area.id, self.area.form, form, actor=actor)
             except ZipsNeedAnswer as question:
                 (await self.get_state(ZipsState))._ask(self.area, form, question)
             else:

@@ -1,4 +1,7 @@
-"""One booking of a customer or a guest: what it says, and moving and cancelling it."""
+"""One booking of a customer or a guest: what it says, moving, cancelling and paying it.
+
+The link in a guest's address is the key to their screens.
+"""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -12,15 +15,16 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.arrival import Arriving
 from fuel_app.accounts.state.session import Answer, SessionState
-from fuel_app.billing.service import reading as receipts
+from fuel_app.billing.rules.receipts import Receipt
+from fuel_app.billing.service import invoices as receipts
 from fuel_app.billing.state.cards import come_back, leave
+from fuel_app.billing.state.receipts import ReceiptScreen
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking, Guest
-from fuel_app.bookings.service import card as cards
-from fuel_app.bookings.service import changing, charging, covering, reading
+from fuel_app.bookings.service import access, authorizations, changes
+from fuel_app.bookings.service import authorizations as cards
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard
-from fuel_app.bookings.state.guest import GuestScreen
 from fuel_app.bookings.state.slots import NO_SLOT, Slots, for_bookers
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_customer
 from fuel_app.kit import signals
@@ -28,8 +32,44 @@ from fuel_app.kit.calendar_file import FILE_NAME
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, SESSIONS, one
-from fuel_app.kit.ui.share import site_address
-from fuel_app.server.reflex.link_tokens import link_token
+from fuel_app.kit.ui.button import site_address
+from fuel_app.server.reflex.private_tabs import PrivateScreen, link_token
+
+
+class GuestScreen(PrivateScreen, mixin=True):
+    """A screen open to the connection that has the link, and to no other."""
+
+    missing: bool = False
+
+    async def _admit(self) -> Answer:
+        is_known = await self._by() is not None
+        connection = self.router.session.session_id if is_known else ""
+        self._is_private = is_known
+        if self._shown_to != connection:
+            self._open_to(connection)
+        if is_known:
+            return None
+        self._miss()
+        return ()
+
+    async def _by(self) -> Guest | None:
+        return await access.guest_of(link_token(self))
+
+    def _miss(self) -> None:
+        self._start_over()
+        self.missing = True
+
+
+class GuestReceiptState(GuestScreen, ReceiptScreen, rx.State):
+    """The receipt of a guest's booking."""
+
+    async def _find(self) -> Receipt | None:
+        guest = await self._by()
+        return await receipts.receipt_of_booking(guest.booking_id) if guest else None
+
+    def _file(self) -> str:
+        return routes.manage_receipt_file(link_token(self))
+
 
 log = structlog.get_logger()
 
@@ -119,13 +159,13 @@ class BookingScreen(Slots, Arriving, mixin=True):
     async def track(self):
         """Go to the page that follows the technician; its address is a secret, too."""
         booking = self._seen if self.card.can_track else None
-        return rx.redirect(routes.track(reading.track_token(booking))) if booking else None
+        return rx.redirect(routes.track(access.track_token(booking))) if booking else None
 
     @for_bookers
     async def update_card(self):
         """Go to the provider's page for another card, where this one was declined."""
         if self.card.alert:
-            async for sent in self._leave(UPDATE_CARD, cards.begin_update):
+            async for sent in self._leave(UPDATE_CARD, cards.begin_card_update):
                 yield sent
 
     @for_bookers
@@ -169,7 +209,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
             return
         self.busy, self.error, window = True, "", self.window
         yield
-        if await self._try(changing.move(by, booking.id, booking.revision, self.slot)):
+        if await self._try(changes.move(by, booking.id, booking.revision, self.slot)):
             self.notice = f"Moved to {window}."
             yield rx.set_focus(STATUS)
         elif self.dialog:
@@ -187,7 +227,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
         self.busy, self.error = True, ""
         yield
         fee = self._fee
-        done = changing.cancel(by, booking.id, booking.revision, seen_fee=fee)
+        done = changes.cancel(by, booking.id, booking.revision, seen_fee=fee)
         if await self._try(done):
             charge = f" The late fee is {fee}." if fee.cents else ""
             self.notice = f"Cancelled: {booking.when}.{charge}"
@@ -202,7 +242,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
             return
         self.busy, self.fee_error, fee = True, "", booking.asked_fee
         yield
-        if await self._try(covering.choose_fee(by, booking.id, booking.revision, fee)):
+        if await self._try(changes.choose_fee(by, booking.id, booking.revision, fee)):
             self.notice = f"You pay the convenience fee of {fee} for this fill-up."
             yield rx.set_focus(STATUS)
         else:
@@ -226,7 +266,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
         by, booking_id = await self._by(), self._own_booking_id()
         if by is None or not booking_id:
             return None
-        done = partial(cards.finish, by, booking_id)
+        done = partial(cards.finish_checkout, by, booking_id)
         return await come_back(self, done, to=self._page())
 
     def _own_booking_id(self) -> str:
@@ -237,7 +277,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
         """Show what others have done meanwhile. A dialog was about what is no more, and closes."""
         by, before, asked, notice = await self._by(), self._seen, self.dialog, self.notice
         if by and before and await self._look_up(by) == before:
-            if (await charging.cards_of([before]))[before.id].payment != self.card.payment:
+            if (await authorizations.card_states([before]))[before.id].payment != self.card.payment:
                 await self._refresh()
                 await self._show_others()
             return
@@ -284,10 +324,10 @@ class BookingScreen(Slots, Arriving, mixin=True):
         found = await self._look_up(by) if by else None
         if by is None or found is None:
             return self._miss()
-        may = changing.changes(by, found)
-        events = await reading.events(by, found.id)
+        may = changes.allowed_changes(by, found)
+        events = await access.list_steps(by, found.id)
         self._seen, self._fee = found, may.late_fee
-        card = (await charging.cards_of([found]))[found.id]
+        card = (await authorizations.card_states([found]))[found.id]
         self.card = BookingCard.of(found, may, events, card.payment, alert=card.alert)
         self._receipt_id = (await receipts.receipts_of([found.id])).get(found.id, "")
         self.missing, self.has_receipt = False, bool(self._receipt_id)
@@ -315,11 +355,11 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
         if isinstance(by, Guest):
             return None
         if asked := self._own_booking_id():
-            return await reading.find(by, asked)
+            return await access.find(by, asked)
         if self._page() == routes.BOOKING:
             return None
-        coming = await reading.upcoming(by)
-        known = await charging.cards_of(coming[1:])
+        coming = await access.upcoming(by)
+        known = await authorizations.card_states(coming[1:])
         self.others = [BookingCard.of(each, alert=known[each.id].alert) for each in coming[1:]]
         return coming[0] if coming else None
 
@@ -352,7 +392,7 @@ class GuestBookingState(GuestScreen, BookingScreen, rx.State):
     email: str = ""  # to which the link was sent
 
     async def _look_up(self, by: Actor | Guest) -> Booking | None:
-        found = await reading.find(by, by.booking_id) if isinstance(by, Guest) else None
+        found = await access.find(by, by.booking_id) if isinstance(by, Guest) else None
         self.email = found.contact.get("email", "") if found else ""
         return found
 
@@ -363,7 +403,7 @@ class GuestBookingState(GuestScreen, BookingScreen, rx.State):
         return routes.manage(link_token(self))
 
     def _own_booking_id(self) -> str:
-        return reading.booking_id_in(link_token(self))
+        return access.booking_id_in(link_token(self))
 
     def _receipt(self) -> str:
         return routes.manage_receipt(link_token(self))

@@ -8,13 +8,12 @@ from typing import Self
 from fuel_app import routes
 from fuel_app.areas.rules.prices import age_words
 from fuel_app.bookings.rules import states
+from fuel_app.bookings.rules.authorizations import NO_ALERT, CardAlert
 from fuel_app.bookings.rules.bookings import Booking, Event, free_fill_note
 from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of
-from fuel_app.bookings.rules.filling import CHECKING, record_label
-from fuel_app.bookings.rules.holds import NO_ALERT, CardAlert
-from fuel_app.bookings.rules.reasons import told_of
+from fuel_app.bookings.rules.fills import CHECKING, record_label
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
-from fuel_app.bookings.rules.states import Changes
+from fuel_app.bookings.rules.states import Changes, shown_reason
 from fuel_app.customers.rules.places import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
@@ -110,7 +109,7 @@ class BookingCard:
         estimate, status = estimate_of(booking), states.SHOWN[booking.state]
         fee = Money(0) if booking.state in states.ENDED else booking.asked_fee
         day, with_tax = booking.day, " with tax" if booking.tax.cents else ""
-        told = told_of(booking.reason)
+        told = shown_reason(booking.reason)
         return cls(
             id=booking.id,
             revision=booking.revision,

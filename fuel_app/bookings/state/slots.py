@@ -1,8 +1,9 @@
-"""Choosing a window, and the price of the fill that would be booked into it."""
+"""Choosing a window with the price of the fill, and the slot hold while a card is added."""
 
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime
 from typing import Any, cast
 
 import reflex as rx
@@ -10,18 +11,19 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, guarded_event
-from fuel_app.billing.rules.fills import PaymentOpen
+from fuel_app.billing.rules.invoices import PaymentOpen
 from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules.authorizations import first_try
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
-from fuel_app.bookings.rules.holds import first_try
 from fuel_app.bookings.rules.slots import SlotDay, short_when
+from fuel_app.bookings.service import bookings
 from fuel_app.bookings.state.cards import PriceCard, is_stale
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.signals import BOOKINGS, listening
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.server.reflex.private_screen import PrivateScreen
+from fuel_app.server.reflex.private_tabs import PrivateScreen
 
 log = structlog.get_logger()
 
@@ -112,7 +114,7 @@ class Slots(PrivateScreen, mixin=True):
         self.slot = self.window = self.when = ""
 
 
-class Quote(Slots, mixin=True):
+class PricedSlots(Slots, mixin=True):
     """A window with the price of the fill, and why it cannot be booked."""
 
     ready: bool = False
@@ -293,3 +295,74 @@ def _way_on(refusal: Refusal) -> tuple[str, str]:
     if isinstance(refusal, refusals.AreaPaused | refusals.NoPrice):
         return "Help & Support", routes.SUPPORT
     return "", ""
+
+
+HELD, SOON, LAPSED = "held", "soon", "lapsed"
+SOON_S = 60  # the last minute of a hold
+
+
+class HeldSlot(PricedSlots, mixin=True):
+    """The hold with its countdown, and the way to the provider's page and back."""
+
+    hold: str = ""
+    held_slot: str = ""
+    held_until: str = ""  # '9:42 AM'
+
+    _until: datetime | None = None
+    _made_hold_id: str = ""
+    _away: str = ""  # the address of the provider's page
+
+    async def _hold(self) -> None:
+        """Hold the picked window, or go on holding it."""
+        if not self.slot:
+            raise Refusal(NO_SLOT)
+        self._made_hold_id = self._made_hold_id or str(uuid.uuid4())
+        person_id = await self._booker()
+        address = self.router.session.client_ip
+        self._until = await bookings.hold_slot(self.slot, self._made_hold_id, address, person_id)
+        self.held_slot, self.held_until = self.slot, clock.time_of_day(self._until)
+        self._count_down()
+
+    async def _booker(self) -> str:
+        """Return the id of the customer who books; a guest has none."""
+        return ""
+
+    async def _begin_card(self) -> str:
+        """Return the address of the provider's page."""
+        raise NotImplementedError
+
+    @for_bookers
+    def add_card(self):
+        """Hold the window, and go to the provider's page."""
+        return self._press(self._go, lambda: self._away)
+
+    async def _go(self) -> None:
+        if not self._is_held():
+            await self._hold()
+        self._away = await self._begin_card()
+
+    def _is_held(self) -> bool:
+        return self.hold in (HELD, SOON) and self.held_slot == self.slot
+
+    @for_bookers
+    async def renew(self) -> Any:
+        """Hold the window once more, if it is still free."""
+        self._clear()
+        return type(self).watch if await self._try(self._hold()) else None
+
+    @for_bookers(background=True)
+    async def watch(self):
+        """Say when the last minute of the hold begins, and when it is over."""
+        wait = 0.0
+        while wait >= 0:
+            await asyncio.sleep(wait)
+            async with self:
+                wait = self._count_down()
+
+    def _count_down(self) -> float:
+        """Return the seconds until there is something new to say; below 0 for never."""
+        if self._until is None:
+            return -1.0
+        left = (self._until - clock.now()).total_seconds()
+        self.hold = HELD if left > SOON_S else SOON if left > 0 else LAPSED
+        return {HELD: left - SOON_S, SOON: left, LAPSED: -1.0}[self.hold]

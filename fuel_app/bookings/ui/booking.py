@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.billing.ui.parts import payments_note
+from fuel_app.billing.ui.receipts import payments_note
 from fuel_app.bookings.rules.states import COURSE
 from fuel_app.bookings.state.booking import (
     CANCELLING,
@@ -15,13 +15,12 @@ from fuel_app.bookings.state.booking import (
     BookingScreen,
 )
 from fuel_app.bookings.state.cards import HistoryLine
-from fuel_app.bookings.ui.quote import free_fill_note
-from fuel_app.bookings.ui.slots import slot_strip
+from fuel_app.bookings.ui.slots import free_fill_note, slot_strip
 from fuel_app.kit.ui.button import busy_button, button, link_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.in_view import alert_in_view
-from fuel_app.kit.ui.support import phone_link
+from fuel_app.kit.ui.frame import phone_link
+from fuel_app.kit.ui.script import alert_in_view
 
 
 def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:

@@ -15,10 +15,9 @@ from fuel_app.customers.ui.page import is_known, is_sample, loading, settings_pa
 from fuel_app.customers.ui.proof import proof_dialog
 from fuel_app.customers.ui.security import own_security
 from fuel_app.customers.ui.security_sample import sample_security
-from fuel_app.kit.ui.cards import H2, card, panel
-from fuel_app.kit.ui.questions import questions
-from fuel_app.kit.ui.support import email_link, phone_link
-from fuel_app.messages.rules.preferences import GROUPS
+from fuel_app.kit.ui.cards import H2, card, panel, questions
+from fuel_app.kit.ui.frame import email_link, phone_link
+from fuel_app.messages.rules.kinds import GROUPS
 
 
 def account() -> rx.Component:

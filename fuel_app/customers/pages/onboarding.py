@@ -10,7 +10,7 @@ from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_in_error
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.ui.fields import contact_fields, password_field, zip_field
 from fuel_app.kit.ui.cards import alert
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.ui import plan_choice

@@ -29,7 +29,7 @@ from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.lists import Page, pages_of
 from fuel_app.leads.rules import fold
 from fuel_app.neighborhoods.tables import Neighborhood
-from fuel_app.plans.rules import subscriptions
+from fuel_app.plans.rules import plans
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.tables import Subscription
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -80,10 +80,12 @@ async def page(
 
 async def counts(session: AsyncSession) -> tuple[int, int]:
     """Count the customers, and those with an active plan."""
-    active = func.count().filter(col(Subscription.state) == subscriptions.ACTIVE)
+    active = func.count().filter(col(Subscription.state) == plans.ACTIVE)
     counted = select(func.count(), active).select_from(StoredCustomer)
-    customers, plans = (await session.execute(counted.outerjoin(Subscription, _of_plan))).one()
-    return customers, plans
+    customers, active_plans = (
+        await session.execute(counted.outerjoin(Subscription, _of_plan))
+    ).one()
+    return customers, active_plans
 
 
 def _matching(query: CustomerQuery) -> list[ColumnElement[bool]]:

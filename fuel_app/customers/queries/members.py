@@ -11,7 +11,7 @@ from fuel_app.accounts.tables import Person
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.neighborhoods.rules import TIERS
 from fuel_app.neighborhoods.tables import Neighborhood
-from fuel_app.plans.rules.subscriptions import ACTIVE, PAST_DUE
+from fuel_app.plans.rules.plans import ACTIVE, PAST_DUE
 from fuel_app.plans.tables import Subscription
 from fuel_app.waitlist.tables import WaitlistSubmission
 

@@ -13,7 +13,7 @@ from fuel_app.kit.contact import PHONE_DIGITS
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form
 from fuel_app.kit.lists import Question
-from fuel_app.plans.rules import subscriptions
+from fuel_app.plans.rules import plans
 
 PAGE_SIZE = 50
 NOTE_MAX = 2000
@@ -21,10 +21,10 @@ _PHONE_PART = 3  # digits, so that a search for a name with a number stays one
 ACTIVE, DEACTIVATED, CLOSING = "active", "deactivated", "closing"
 STATES: Mapping[str, str] = {ACTIVE: "Active", DEACTIVATED: "Deactivated", CLOSING: "To be deleted"}
 PLAN_STATES: Mapping[str, str] = {
-    subscriptions.ACTIVE: "Active",
-    subscriptions.INCOMPLETE: "Not started",
-    subscriptions.PAST_DUE: "Past due",
-    subscriptions.CANCELLED: "Cancelled",
+    plans.ACTIVE: "Active",
+    plans.INCOMPLETE: "Not started",
+    plans.PAST_DUE: "Past due",
+    plans.CANCELLED: "Cancelled",
 }
 OWES = "owes"
 
@@ -82,7 +82,7 @@ class Resident:
     @property
     def loses_plan(self) -> bool:
         """Return whether a plan of theirs would renew with nothing to book."""
-        return self.is_stranded and self.plan_state == subscriptions.ACTIVE
+        return self.is_stranded and self.plan_state == plans.ACTIVE
 
 
 @dataclass(frozen=True, slots=True)

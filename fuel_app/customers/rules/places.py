@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
-from fuel_app.areas.rules.positions import Located
+from fuel_app.areas.rules.places import Located
 from fuel_app.customers.rules.forms import NOTES_MAX, STREET_MAX
 from fuel_app.customers.rules.us_states import us_state
 from fuel_app.kit import contact

@@ -12,7 +12,7 @@ from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit import contact
 from fuel_app.kit.forms import Email, Form, Phone, ZipCode, line
 from fuel_app.kit.money import FuelPrice, Money
-from fuel_app.messages.rules.preferences import NotificationSettings
+from fuel_app.messages.rules.kinds import NotificationSettings
 from fuel_app.plans.rules.plans import Plan
 
 

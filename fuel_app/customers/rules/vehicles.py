@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import PlainValidator, ValidationInfo
 
-from fuel_app.areas.rules.grades import GRADES
+from fuel_app.areas.rules.prices import GRADES
 from fuel_app.customers.rules.us_states import us_state
 from fuel_app.kit import contact
 from fuel_app.kit.contact import one_of

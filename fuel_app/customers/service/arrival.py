@@ -17,7 +17,7 @@ from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.leads.rules import WON
 from fuel_app.messages.rules import kinds
-from fuel_app.neighborhoods.queries import neighborhoods
+from fuel_app.neighborhoods import queries
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import WaitlistEntry
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -31,7 +31,7 @@ async def arrive(asked: Mapping[str, object]) -> Arrival:
     known: dict[str, str] = {}
     contact: dict[str, str] = {}
     async with reading() as session:
-        if neighborhood and (group := await neighborhoods.find(session, neighborhood)):
+        if neighborhood and (group := await queries.find(session, neighborhood)):
             known[NEIGHBORHOOD], contact["zip_code"] = group.id, group.zip_code
         if referrer and await waitlist.find(session, referrer):
             known[REFERRER] = referrer
@@ -59,7 +59,7 @@ async def link(session: AsyncSession, customer: StoredCustomer, pending: Pending
     if row.referred_by_id is None:
         row.referred_by_id = await _referrer(session, asked.get(REFERRER), row, applicant)
     if row.neighborhood_id is None and (asked_for := asked.get(NEIGHBORHOOD)):
-        group = await neighborhoods.find(session, asked_for)
+        group = await queries.find(session, asked_for)
         if group and group.zip_code == applicant.zip_code:
             row.neighborhood_id = group.id
     await session.flush()

@@ -10,8 +10,8 @@ from fuel_app.customers.queries import accounts, garage, listing
 from fuel_app.customers.tables import StoredAddress, StoredVehicle
 from fuel_app.kit import clock, holders
 from fuel_app.kit.db.session import reading
-from fuel_app.messages.service import personal
-from fuel_app.plans.service import data as plans
+from fuel_app.messages import service as messages
+from fuel_app.plans.service import subscriptions as plans
 from fuel_app.waitlist import queries as waitlist
 
 
@@ -37,8 +37,8 @@ async def download(by: Session) -> str:
             {"text": each.text, "created_at": each.created_at}
             for each in reversed(await listing.notes(session, person_id))
         ]
-        gathered |= await plans.data_of(session, person_id)
-        gathered |= await personal.data_of(session, person_id)
+        gathered |= await plans.export_person(session, person_id)
+        gathered |= await messages.export_person(session, person_id)
         for each in holders.HOLDERS:
             gathered |= await each.data_of(session, person_id)
     return json.dumps(gathered, default=str, ensure_ascii=False, indent=2)

@@ -29,7 +29,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
 from fuel_app.leads.rules import fold
-from fuel_app.plans.rules import subscriptions
+from fuel_app.plans.rules import plans
 
 _NOTES_SHOWN = 200
 
@@ -43,7 +43,7 @@ async def sample(actor: Actor, query: CustomerQuery) -> Sample | None:
     customer = samples.customer(now)
     name, email = customer.personal.name, customer.personal.email
     plan = samples.plan().id
-    row = CustomerRow(samples.CUSTOMER_ID, name, email, plan, subscriptions.ACTIVE, "", now, True)
+    row = CustomerRow(samples.CUSTOMER_ID, name, email, plan, plans.ACTIVE, "", now, True)
     found = fold(query.q) in fold(f"{name}\n{email}")
     chosen = customer if query.customer == samples.CUSTOMER_ID else None
     return Sample((row,) if found else (), chosen)

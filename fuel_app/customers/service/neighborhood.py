@@ -13,8 +13,8 @@ from fuel_app.customers.service.arrival import own_entry
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import AlreadyInNeighborhood
 from fuel_app.kit.signals import MEMBERS, signals
+from fuel_app.neighborhoods import queries
 from fuel_app.neighborhoods import service as neighborhood_details
-from fuel_app.neighborhoods.queries import neighborhoods
 from fuel_app.waitlist import queries as waitlist
 
 
@@ -28,8 +28,8 @@ async def membership(person_id: str) -> Membership:
         entry = await waitlist.find(session, entry_id) if entry_id else None
         if entry is None or entry.neighborhood_id is None:
             return Membership(customer.zip_code, None)
-        found = await neighborhoods.find(session, entry.neighborhood_id)
-        pioneers = await neighborhoods.is_pioneer(session, entry.neighborhood_id, entry.id)
+        found = await queries.find(session, entry.neighborhood_id)
+        pioneers = await queries.is_pioneer(session, entry.neighborhood_id, entry.id)
         confirmed = await members.of_neighborhood(session, entry.neighborhood_id)
         return Membership(customer.zip_code, found, is_pioneer=pioneers, confirmed=confirmed)
 
@@ -70,7 +70,7 @@ async def leave(person_id: str) -> None:
         entry = await waitlist.hold(session, id=entry_id) if entry_id else None
         if entry:
             entry.neighborhood_id = None
-            await neighborhoods.dismiss_pioneer(session, entry.id)
+            await queries.dismiss_pioneer(session, entry.id)
     await signals().publish(MEMBERS)
 
 

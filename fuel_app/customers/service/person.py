@@ -31,7 +31,7 @@ from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.messages.service import consents, preferences
+from fuel_app.messages import service as messages
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.service import ledger, subscriptions
 
@@ -58,7 +58,7 @@ async def _read(actor: Actor, person_id: str) -> Customer:
     async with reading() as session:
         own = await details.read(session, person_id)
         customer = await accounts.find(session, person_id)
-        subscription = await subscriptions.of(session, person_id)
+        subscription = await subscriptions.subscription_of(session, person_id)
         left = await ledger.allowance(session, person_id, day_of(clock.now()))
         garage = await vehicles.of_person(session, person_id)
         free = await _free_fill(session, customer)
@@ -74,7 +74,7 @@ async def _read(actor: Actor, person_id: str) -> Customer:
         free_fill=free,
         may_start_plan=subscription is not None and subscription.may_start,
         password_changed=day_of(own.password_since),
-        notifications=await preferences.of(person_id),
+        notifications=await messages.preferences_of(person_id),
         vehicles=garage,
         email_verified=own.email_verified,
         phone_verified=own.phone_verified,
@@ -113,14 +113,14 @@ class Own(Account):
         return await self.read()
 
     async def toggle_notification(self, name: object) -> Customer:
-        await preferences.toggle(self.session.actor, name)
+        await messages.toggle_preference(self.session.actor, name)
         return await self.read()
 
     async def agree_to_texts(self) -> Customer:
         async with transaction() as session:
             own = await details.read(session, self.session.person_id, lock=True)
             if own.phone_verified:
-                await consents.agree(session, own.phone, self.session.person_id)
+                await messages.agree_to_texts(session, own.phone, self.session.person_id)
         return await self.read()
 
     async def save_vehicle(self, vehicle: Vehicle) -> Customer:

@@ -5,7 +5,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.areas.rules.positions import NEARBY_M, Located, great_circle_meters, position
+from fuel_app.areas.rules.places import NEARBY_M, Located, great_circle_meters, parse_position
 from fuel_app.areas.service import company
 from fuel_app.areas.service import places as areas
 from fuel_app.customers.queries import accounts, garage
@@ -88,7 +88,7 @@ async def pinned(zip_code: str, lat: object, lng: object) -> Located:
         PinTooFar: If it lies too far from its ZIP, or is no position.
         UnknownZip
     """
-    pin, centre = position(lat, lng), await areas.centre(zip_code)
+    pin, centre = parse_position(lat, lng), await areas.centre(zip_code)
     if centre is None:
         raise UnknownZip
     if pin is None or great_circle_meters(pin, centre[:2]) > NEARBY_M:

@@ -26,7 +26,7 @@ from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
 from fuel_app.kit.signals import LEADS, MEMBERS, signals
 from fuel_app.kit.throttle import PASSWORD_CHECKS, throttle
-from fuel_app.messages.service import personal
+from fuel_app.messages import service as messages
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.service import subscriptions
 
@@ -113,11 +113,11 @@ async def verify(session: Session, code: object, visitor: Visitor) -> SignedIn:
 async def _add_customer(session: AsyncSession, person_id: str, pending: PendingSignUp) -> None:
     if not await company.stays_open(session):
         raise SignUpGone
-    await personal.clear_address(session, pending.applicant.email)
+    await messages.clear_address(session, pending.applicant.email)
     zip_code = pending.applicant.zip_code
     customer = await accounts.add(session, person_id, zip_code=zip_code)
     await arrival.link(session, customer, pending)
-    await subscriptions.choose(session, person_id, pending.plan_id)
+    await subscriptions.choose_plan(session, person_id, pending.plan_id)
     await holders.verified(session, person_id, pending.applicant.email)
 
 

@@ -5,12 +5,12 @@ from datetime import date
 from typing import Self
 
 from fuel_app import routes
-from fuel_app.areas.rules.grades import GRADE_LABELS
+from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.customers.rules.profile import Customer, SignIn, days, days_since
 from fuel_app.customers.rules.steps import Step, steps
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.kit.clock import long_date, short_date
-from fuel_app.kit.ui.charts import Bar, bars
+from fuel_app.kit.ui.cards import Bar, bars
 from fuel_app.kit.words import tenths
 
 NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)

@@ -16,9 +16,9 @@ from fuel_app.customers.state.cards import CustomerCard, NextCard, VehicleCard
 from fuel_app.kit import clock
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.messages.rules.preferences import NotificationSettings
-from fuel_app.messages.rules.texting import ConsentNeeded, PhoneStopped
-from fuel_app.server.reflex.private_screen import PrivateScreen
+from fuel_app.messages.rules.delivery import ConsentNeeded, PhoneStopped
+from fuel_app.messages.rules.kinds import NotificationSettings
+from fuel_app.server.reflex.private_tabs import PrivateScreen
 
 
 class CustomerScreen(PrivateScreen, mixin=True):

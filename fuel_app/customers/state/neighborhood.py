@@ -8,12 +8,12 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, actor_of
 from fuel_app.customers.service import neighborhood as own
 from fuel_app.customers.state.customer import CustomerScreen, check_own, for_own
-from fuel_app.joining.state.picker import NeighborhoodPicker
+from fuel_app.joining.state import NeighborhoodPicker
 from fuel_app.kit.errors import FAILED, problem_of
-from fuel_app.kit.ui.share import site_address
+from fuel_app.kit.ui.button import site_address
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.neighborhoods.rules import NeighborhoodSummary, members_confirmed
-from fuel_app.neighborhoods.state.card import NeighborhoodCard
+from fuel_app.neighborhoods.state import NeighborhoodCard
 
 CARD = "neighborhood-card"  # element id
 

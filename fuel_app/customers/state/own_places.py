@@ -7,7 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import actor_of
-from fuel_app.areas.rules.positions import position
+from fuel_app.areas.rules.places import parse_position
 from fuel_app.customers.rules.places import NEW_PLACE, NotDelivered, OwnPlace, PlaceForm
 from fuel_app.customers.service import places
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_own
@@ -109,7 +109,7 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
     @for_own
     async def move_pin(self, lat: float, lng: float):
         """Keep where the pin stands, while the map is shown."""
-        if self.pin and (at := position(lat, lng)):
+        if self.pin and (at := parse_position(lat, lng)):
             self.pin, self.refusal = [at.lat, at.lng], ""
 
     @for_own

@@ -15,9 +15,8 @@ from fuel_app.customers.ui.fields import vehicle_fields, vehicle_photo
 from fuel_app.kit.ui.button import button, line_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
-from fuel_app.kit.ui.fields import bound, field
-from fuel_app.kit.ui.live_form import live_form
-from fuel_app.kit.ui.phone_field import phone_field
+from fuel_app.kit.ui.fields import bound, field, phone_field
+from fuel_app.kit.ui.forms import live_form
 
 
 def vehicles() -> rx.Component:

@@ -14,7 +14,7 @@ from fuel_app.customers.ui.places import pin_map, place_fields
 from fuel_app.kit.ui.button import busy_button, button, line_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import live_form
 
 
 def addresses() -> rx.Component:

@@ -11,7 +11,7 @@ from fuel_app.customers.state.security.own import OwnSecurityState
 from fuel_app.kit.ui.button import button_class, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert
 from fuel_app.kit.ui.fields import checkbox, code_field, field
-from fuel_app.messages.rules.texting import WORDING
+from fuel_app.messages.rules.delivery import WORDING
 
 SECOND_STEP = "A second step, so that your password alone is not enough"
 

@@ -8,7 +8,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
-from fuel_app.areas.rules.grades import GRADE_LABELS
+from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.customers.rules.forms import PASSWORD_MAX
 from fuel_app.customers.rules.photos import KINDS, SENT_MAX, PhotoTooLarge
 from fuel_app.customers.rules.vehicles import (

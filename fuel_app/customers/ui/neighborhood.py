@@ -4,8 +4,7 @@ import reflex as rx
 
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.neighborhood import CARD, OwnNeighborhoodState
-from fuel_app.joining.ui.modal import neighborhood_link, progress
-from fuel_app.joining.ui.picker import neighborhood_picker
+from fuel_app.joining.ui import neighborhood_link, neighborhood_picker, progress
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import TEXT, alert, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing

@@ -10,8 +10,8 @@ from fuel_app.customers.ui.page import is_known
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import panel
 from fuel_app.kit.ui.fields import switch
-from fuel_app.messages.rules.preferences import COMING_LATER
-from fuel_app.messages.rules.texting import WORDING
+from fuel_app.messages.rules.delivery import WORDING
+from fuel_app.messages.rules.kinds import COMING_LATER
 
 _CHANNELS = (
     ("email", "Email notifications", "Messages to your e-mail address"),

@@ -10,11 +10,10 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.sign_in import sign_out_form
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security.own import OwnSecurityState
-from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import TEXT, card, email_text, preview_label
-from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
-from fuel_app.kit.ui.site_menu import page_link
+from fuel_app.kit.ui.frame import SECTION, brand, page_link, skip_link
+from fuel_app.kit.ui.script import TITLE, PageHeading, way_back
 
 _DASHBOARD = ("layout-dashboard", "Dashboard", routes.DASHBOARD)
 _LINKS = (

@@ -17,8 +17,7 @@ from fuel_app.customers.ui.sessions import LIST, history, line, sessions
 from fuel_app.kit.ui.button import button, line_button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.fields import new_password_field, password_field
-from fuel_app.kit.ui.form_state import field_of
-from fuel_app.kit.ui.plain_form import plain_form
+from fuel_app.kit.ui.forms import field_of, plain_form
 
 _CARD = OwnSecurityState.card
 

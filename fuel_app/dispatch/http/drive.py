@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from fuel_app import routes
-from fuel_app.bookings.rules.reasons import REASONS, Reason
+from fuel_app.bookings.rules.states import REASONS, Reason
 from fuel_app.dispatch.rules.safety import CHECKS, Check
 from fuel_app.dispatch.rules.technician_words import WORDS
 from fuel_app.server.pages import AN_HOUR, Page

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 import httpx
 
-from fuel_app.areas.rules.positions import Point, position
+from fuel_app.areas.rules.places import Point, parse_position
 from fuel_app.dispatch.rules.problem import Matrix
 from fuel_app.dispatch.rules.route import Drive, Leg
 from fuel_app.kit.errors import RouteFailed
@@ -89,7 +89,7 @@ def number(value: float | str) -> float:
 
 def on_earth(lat: object, lng: object) -> Point:
     """Parse a point of a line."""
-    point = position(lat, lng)
+    point = parse_position(lat, lng)
     if point is None:
         raise ValueError
     return point

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import Sequence
 from itertools import pairwise
 
-from fuel_app.areas.rules.positions import Point, great_circle_meters
+from fuel_app.areas.rules.places import Point, great_circle_meters
 from fuel_app.dispatch.rules.problem import Matrix
 from fuel_app.dispatch.rules.route import OFFLINE, Drive, Leg
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from itertools import pairwise
 
-from fuel_app.areas.rules.grades import GRADE_LABELS
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
+from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.dispatch.rules.day import (
     Day,
     DayClosed,

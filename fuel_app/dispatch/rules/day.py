@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, CANCELLED, ENDED, WEATHER_HOLD
 from fuel_app.kit.errors import Refusal

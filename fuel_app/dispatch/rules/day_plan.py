@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from math import ceil
 
-from fuel_app.areas.rules.grades import GRADE_LABELS, GRADES
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
+from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.dispatch.rules.changing import as_stored
 from fuel_app.dispatch.rules.day import REFILL, NewStop, RouteStop, TruckRoute

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlencode
 
-from fuel_app.areas.rules.positions import Point, on_earth
+from fuel_app.areas.rules.places import Point, on_earth
 
 # Sarasota and Manatee county with their islands, and a little around them.
 _SOUTH, _NORTH = 26.9, 27.7

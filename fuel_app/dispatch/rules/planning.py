@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from fuel_app.areas.rules.positions import Point, great_circle_meters
+from fuel_app.areas.rules.places import Point, great_circle_meters
 from fuel_app.dispatch.rules.geography import fault
 from fuel_app.dispatch.rules.problem import (
     Job,

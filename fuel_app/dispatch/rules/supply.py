@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 
-from fuel_app.areas.rules.grades import GRADE_LABELS, GRADES
+from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.dispatch.rules.day import Day
 
 

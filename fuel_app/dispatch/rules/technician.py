@@ -7,9 +7,9 @@ from typing import Annotated, Any, TypeGuard
 
 from pydantic import PlainValidator
 
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.questions import GALLONS, TICKET
+from fuel_app.bookings.rules.fills import GALLONS, TICKET
 from fuel_app.bookings.rules.states import (
     ARRIVED,
     BOOKED,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from fuel_app.areas.rules.positions import Point, great_circle_meters
+from fuel_app.areas.rules.places import Point, great_circle_meters
 from fuel_app.dispatch.rules.day import RouteStop, TruckRoute
 from fuel_app.kit.clock import day_of, time_of_day
 

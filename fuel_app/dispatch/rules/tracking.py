@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.filling import CHECKING
-from fuel_app.bookings.rules.reasons import told_of
+from fuel_app.bookings.rules.fills import CHECKING
 from fuel_app.bookings.rules.slots import short_when
 from fuel_app.bookings.rules.states import (
     ARRIVED,
@@ -19,6 +18,7 @@ from fuel_app.bookings.rules.states import (
     FUELING,
     TRACKED_STATES,
     WEATHER_HOLD,
+    shown_reason,
 )
 from fuel_app.dispatch.rules.day import Shift, TruckRoute
 from fuel_app.dispatch.rules.timing import Expected, ServiceTimes, expected, span_times
@@ -174,7 +174,7 @@ def _not_coming(booking: Booking, *, is_moved: bool) -> Tracked:
         return Tracked("This fill-up is cancelled", advice, BOOK, is_customers)
     if booking.state == FAILED:
         return Tracked(
-            f"Your car could not be filled: {told_of(booking.reason)}",
+            f"Your car could not be filled: {shown_reason(booking.reason)}",
             "Please book another time, or call us if you have a question.",
             BOOK,
             is_customers,

@@ -7,9 +7,9 @@ from typing import Annotated, Self
 
 from pydantic import PlainValidator
 
-from fuel_app.areas.rules.grades import GRADE_LABELS, GRADES
 from fuel_app.areas.rules.hours import clean_day
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
+from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.dispatch.rules.day import Truck
 from fuel_app.dispatch.rules.geography import fault
 from fuel_app.kit import clock, contact

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.service import dispatching, telling
+from fuel_app.bookings.service import notifications, road
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.day import PUBLISHED, RouteStop, TruckRoute
 from fuel_app.dispatch.rules.timing import Expected, arrival_text, day_text, expected, span_text
@@ -109,7 +109,7 @@ async def _tell_unreached(session: AsyncSession, of: Collection[_Arrival], now: 
         draft
         for each in of
         if each.reason_against == SHIFT_OVER
-        for draft in telling.about(
+        for draft in notifications.drafts_about(
             each.booking,
             MOVED,
             once=f"{each.booking.id}:{each.booking.revision}:after_shift",
@@ -124,7 +124,7 @@ async def _tell_unreached(session: AsyncSession, of: Collection[_Arrival], now: 
 
 def _moved(arrival: _Arrival, now: datetime) -> list[Draft]:
     """Return the message that waits on each channel; what it says is composed when it is sent."""
-    return telling.about(
+    return notifications.drafts_about(
         arrival.booking,
         MOVED,
         once=f"{arrival.booking.id}:waiting",
@@ -226,7 +226,7 @@ async def _tell_step(
         return
     now = clock.now()
     trip = (stop.driving_at or happened).isoformat()
-    drafts = telling.about(
+    drafts = notifications.drafts_about(
         stop.booking,
         kind,
         once=f"{stop.row_id}:{trip}",
@@ -248,7 +248,7 @@ async def _arrival_now(session: AsyncSession, row: Message) -> _Arrival | None:
     _, shift = await reading.located(session, booking_id)
     if shift is None:
         return None
-    await dispatching.of_ids(session, [booking_id], lock=True)
+    await road.of_ids(session, [booking_id], lock=True)
     arrivals = await _arrivals(session, shift.day, [shift.id])
     return next((each for each in arrivals if each.booking.id == booking_id), None)
 

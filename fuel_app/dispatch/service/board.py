@@ -10,8 +10,8 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.bookings.rules.bookings import Booking, BookingGone
 from fuel_app.bookings.rules.states import FAILED
-from fuel_app.bookings.service import charging
-from fuel_app.bookings.service import reading as bookings
+from fuel_app.bookings.service import access as bookings
+from fuel_app.bookings.service import authorizations
 from fuel_app.customers.service import facts
 from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.queries import routes as queries
@@ -115,7 +115,7 @@ async def _with_team(session: AsyncSession, board: Board) -> Board:
 async def _with_payments(board: Board) -> Board:
     stops = (stop.booking for route in board.day.routes for stop in route.left)
     open_bookings = [*filter(None, stops), *(each.booking for each in board.day.unassigned)]
-    return replace(board, unpaid=await charging.unpaid(open_bookings))
+    return replace(board, unpaid=await authorizations.unpaid_ids(open_bookings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ async def details(by: Actor, booking_id: object) -> Details:
         known = await facts.facts_of(session, [booking.person_id])
     person = known.get(booking.person_id)
     phone = person.phone if person else booking.contact.get("phone", "")
-    steps = await bookings.events(by, booking.id)
+    steps = await bookings.list_steps(by, booking.id)
     notes = (step.note for step in steps if step.state == FAILED and step.note != booking.reason)
     photos_of = await photos.of_bookings(by, [booking.id])
     return Details(booking, phone, next(notes, ""), photos_of[booking.id])

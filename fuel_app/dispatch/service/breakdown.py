@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM, Actor, Role
-from fuel_app.bookings.service import dispatching
+from fuel_app.bookings.service import road
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.changing import as_stored, check_day, find_route, is_same
 from fuel_app.dispatch.rules.day import (
@@ -153,7 +153,7 @@ async def repaired(by: Actor, shift_id: object, seen: Mapping[str, int]) -> None
             raise RouteChanged
         await queries.set_shift(session, known, {"broken_at": None})
         await queries.count_up(session, [known])
-        todays = await dispatching.of_day(session, row.day)
+        todays = await road.of_day(session, row.day)
         await queries.forget_unserved(session, [each.id for each in todays])
     await signals().publish(SHIFTS)
 
@@ -195,9 +195,9 @@ def _asked(
 async def _step_back(session: AsyncSession, by: Actor, failed: _Failed) -> None:
     """Take a stop that the technician drives to, or is at, back to where it can be moved."""
     ids = [stop.id for route in failed.day.routes for stop in route.stops]
-    await dispatching.of_ids(session, ids, lock=True)
+    await road.of_ids(session, ids, lock=True)
     begun = [stop for stop in failed.stops if stop.driving_at]
-    back = await dispatching.take(session, by, [stop.id for stop in begun], "unpublish")
+    back = await road.take_step(session, by, [stop.id for stop in begun], "unpublish")
     if len(back) < len(begun):
         raise StopStarted
     for stop in begun:
@@ -214,7 +214,7 @@ async def undo(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collecti
     shift_ids = [each.subject_id for each in entries]
     await queries.lock_shifts(session, shift_ids)
     stops = [stop for each in entries for stop in (each.before or {})["stops"]]
-    known = await dispatching.of_ids(session, [each["booking"] for each in stops], lock=True)
+    known = await road.of_ids(session, [each["booking"] for each in stops], lock=True)
     held = [each.id for each in known.values() if each.reason == REASON]
     await holding.resume(session, SYSTEM, held)
     await routes.undo(session, entries)

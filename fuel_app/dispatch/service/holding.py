@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, DISPATCHED
-from fuel_app.bookings.service import dispatching, telling
+from fuel_app.bookings.service import notifications, road
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.service.arrivals import LIVE, PAUSE
 from fuel_app.kit import clock, outbox
@@ -35,21 +35,21 @@ async def hold(
     Returns:
         Those that are on hold now.
     """
-    held = await dispatching.take(session, by, booking_ids, "hold", reason, reason=reason)
+    held = await road.take_step(session, by, booking_ids, "hold", reason, reason=reason)
     for booking in held:
         more = {"reason": reason, "what_next": WHAT_NEXT[tells]}
-        await telling.on_hold(session, booking, tells, **more)
+        await notifications.weather_hold_begun(session, booking, tells, **more)
     return held
 
 
 async def resume(session: AsyncSession, by: Actor, booking_ids: Collection[str]) -> list[Booking]:
     """Book held bookings again whose windows are not over, and tell their customers."""
-    locked = await dispatching.of_ids(session, booking_ids, lock=True)
+    locked = await road.of_ids(session, booking_ids, lock=True)
     ahead = [each.id for each in locked.values() if each.ends_at > clock.now()]
-    resumed = await dispatching.take(session, by, ahead, "resume", reason="")
+    resumed = await road.take_step(session, by, ahead, "resume", reason="")
     for booking in resumed:
         when = {"wanted": clock.now() + PAUSE, "good_until": booking.ends_at}
-        await telling.on_again(session, booking, live=True, **when)
+        await notifications.weather_hold_ended(session, booking, live=True, **when)
     return resumed
 
 
@@ -58,7 +58,7 @@ async def compose_on_again(session: AsyncSession, row: Message) -> Mapping[str, 
     """Promise that we come as booked, unless the day is on the road without the booking."""
     if LIVE not in row.payload:
         return {}
-    found = await dispatching.of_ids(session, [row.payload["booking"]])
+    found = await road.of_ids(session, [row.payload["booking"]])
     booking = found.get(row.payload["booking"])
     is_same = booking and booking.starts_at.isoformat() == row.payload["starts_at"]
     if booking is None or not is_same or booking.state not in (BOOKED, DISPATCHED):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers.routing import routing
 from fuel_app.dispatch.queries import routes as queries

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.bookings.service import personal as bookings
+from fuel_app.bookings.service import changes as bookings
 from fuel_app.dispatch.queries import technician as queries
 from fuel_app.kit import holders
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.bookings.service import dispatching
+from fuel_app.bookings.service import road
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.day import (
     DayClosed,
@@ -39,7 +39,7 @@ async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
     async with transaction() as session:
         shift_ids = await queries.lock_day(session, chosen)
         stops = await queries.stops_of(session, shift_ids)
-        await dispatching.of_ids(session, {stop.booking_id or "" for stop in stops}, lock=True)
+        await road.of_ids(session, {stop.booking_id or "" for stop in stops}, lock=True)
         found = await read(session, chosen)
         if found.closed_at:
             raise DayClosed
@@ -63,7 +63,7 @@ async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
         }
         await queries.publish(session, chosen, clock.now(), late)
         ids = [booking.id for _, booking in waiting.values()]
-        dispatched = len(await dispatching.take(session, by, ids, "publish"))
+        dispatched = len(await road.take_step(session, by, ids, "publish"))
         await arrivals.published(session, chosen, shift_ids)
     await signals().publish(SHIFTS, BOOKINGS)
     return dispatched

@@ -5,10 +5,16 @@ from dataclasses import dataclass
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.rules.invoices import sum_of
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.filling import as_charged, exceeds_two_tanks, lines_of
-from fuel_app.bookings.rules.questions import KEPT, TICKET, Question
+from fuel_app.bookings.rules.fills import (
+    KEPT,
+    TICKET,
+    Question,
+    as_charged,
+    exceeds_two_tanks,
+    lines_of,
+)
 from fuel_app.bookings.rules.states import COMPLETED
-from fuel_app.bookings.service import answers, dispatching, questions
+from fuel_app.bookings.service import fills, road
 from fuel_app.dispatch.queries import technician as queries
 from fuel_app.dispatch.service.reading import customer_of, names_of
 from fuel_app.kit.db.session import reading, transaction
@@ -54,14 +60,14 @@ async def read(by: Actor) -> tuple[list[Asked], int]:
     """Return the oldest unanswered questions, at most `SHOWN`, and how many there are."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
-        found, total = await questions.unanswered(session, SHOWN)
-        same = await questions.with_tickets(session, {each.ticket_key for each in found})
+        found, total = await fills.unanswered_questions(session, SHOWN)
+        same = await fills.bookings_with_tickets(session, {each.ticket_key for each in found})
         others = {
             each.id: [i for i in same.get(each.ticket_key, ()) if i != each.booking_id][:_NAMED]
             for each in found
         }
         ids = {each.booking_id for each in found}.union(*others.values())
-        bookings = await dispatching.of_ids(session, ids) if ids else {}
+        bookings = await road.of_ids(session, ids) if ids else {}
         people = [each.person_id or "" for each in found]
         names = await names_of(session, bookings.values(), people)
         photos = await queries.photos_by(session, [each.booking_id for each in found])
@@ -92,7 +98,7 @@ async def read(by: Actor) -> tuple[list[Asked], int]:
 async def charge(by: Actor, question_id: object, form: object) -> None:
     """Complete a booking with what was pumped beside it, and bill it; refusals as in `answers`."""
     async with transaction() as session:
-        booking_id, technician_id = await answers.charge(session, by, question_id, form)
+        booking_id, technician_id = await fills.answer_charge(session, by, question_id, form)
         await queries.adopt_photos(session, booking_id, technician_id)
     await signals().publish(BOOKINGS)
 
@@ -100,26 +106,26 @@ async def charge(by: Actor, question_id: object, form: object) -> None:
 async def waive(by: Actor, question_id: object, form: object) -> None:
     """Leave a booking as it is, without charging what was pumped beside it."""
     async with transaction() as session:
-        await answers.waive(session, by, question_id, form)
+        await fills.answer_waive(session, by, question_id, form)
     await signals().publish(BOOKINGS)
 
 
 async def confirm(by: Actor, question_id: object, form: object) -> None:
     """Bill gallons that were asked about as they were recorded; refusals as in `answers`."""
     async with transaction() as session:
-        await answers.confirm(session, by, question_id, form)
+        await fills.answer_confirm(session, by, question_id, form)
     await signals().publish(BOOKINGS)
 
 
 async def correct(by: Actor, question_id: object, form: object, *, confirmed: bool = False) -> None:
     """Bill other gallons than those that were recorded."""
     async with transaction() as session:
-        await answers.correct(session, by, question_id, form, confirmed=confirmed is True)
+        await fills.answer_correct(session, by, question_id, form, confirmed=confirmed is True)
     await signals().publish(BOOKINGS)
 
 
 async def see(by: Actor, question_id: object) -> None:
     """Leave a ticket number that was used twice as it is."""
     async with transaction() as session:
-        await answers.see(session, by, question_id)
+        await fills.answer_seen(session, by, question_id)
     await signals().publish(BOOKINGS)

@@ -6,10 +6,10 @@ from datetime import date
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.service import directory
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, DISPATCHED, WEATHER_HOLD
-from fuel_app.bookings.service import dispatching
+from fuel_app.bookings.service import road
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.queries.routes import ShiftRow, truck_of
 from fuel_app.dispatch.rules.day import REFILL, Day, RouteStop, Shift, TruckRoute, Unassigned
@@ -21,7 +21,7 @@ _GONE = "No technician"
 async def read(session: AsyncSession, day: date) -> Day:
     """Return a day as the caller's transaction sees it: seven statements."""
     shifts = await queries.shifts_of_day(session, day)
-    return await _read(session, day, shifts, await dispatching.of_day(session, day))
+    return await _read(session, day, shifts, await road.of_day(session, day))
 
 
 async def read_part(
@@ -29,7 +29,7 @@ async def read_part(
 ) -> Day:
     """Return a day with these routes alone, and of the bookings on no route with these."""
     shifts = await queries.shifts(session, shift_ids)
-    wanted = await dispatching.of_ids(session, booking_ids) if booking_ids else {}
+    wanted = await road.of_ids(session, booking_ids) if booking_ids else {}
     todays = [each for each in wanted.values() if each.day == day]
     todays.sort(key=lambda each: (each.starts_at, each.id))
     return await _read(session, day, shifts, todays)
@@ -39,7 +39,7 @@ async def routes_of(session: AsyncSession, shifts: Sequence[ShiftRow]) -> tuple[
     """Return the routes of shifts, of whichever days: three statements."""
     stops = await queries.stops_of(session, [shift.id for shift, _ in shifts])
     booked = {stop.booking_id for stop in stops if stop.booking_id}
-    known = await dispatching.of_ids(session, booked) if booked else {}
+    known = await road.of_ids(session, booked) if booked else {}
     return _routes(shifts, stops, known, await _names(session, shifts, known))
 
 
@@ -53,7 +53,7 @@ async def _read(
     stops = await queries.stops_of(session, [shift.id for shift, _ in shifts])
     bookings = {each.id: each for each in todays}
     others = {stop.booking_id for stop in stops if stop.booking_id} - bookings.keys()
-    known = bookings | (await dispatching.of_ids(session, others) if others else {})
+    known = bookings | (await road.of_ids(session, others) if others else {})
     names = await _names(session, shifts, known)
     day_row = await queries.published(session, day)
     routes = _routes(shifts, stops, known, names)

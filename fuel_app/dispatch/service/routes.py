@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import SYSTEM, Actor
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, ENDED, WEATHER_HOLD
-from fuel_app.bookings.service import dispatching
+from fuel_app.bookings.service import road
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.day import (
     DayClosed,
@@ -113,7 +113,7 @@ async def _write(
         _check_started([row for row in before if row.shift_id == shift_id], stops)
     known = {row.booking_id or row.id: row for row in before}
     ids = {stop.id for stops in wanted.values() for stop in stops}
-    bookings = await dispatching.of_ids(session, {*ids, *known}, lock=True)
+    bookings = await road.of_ids(session, {*ids, *known}, lock=True)
     gone = {
         stop.id
         for stops in wanted.values()
@@ -207,8 +207,8 @@ async def _follow(
     """Dispatch what is new on a published route; what has left it is booked again."""
     new = [each for each in wanted if each in bookings and bookings[each].state == BOOKED]
     left = [row.booking_id for row in known.values() if row.booking_id and not row.ended_at]
-    await dispatching.take(session, by, new, "publish")
-    await dispatching.take(session, by, set(left) - set(wanted), "unpublish")
+    await road.take_step(session, by, new, "publish")
+    await road.take_step(session, by, set(left) - set(wanted), "unpublish")
 
 
 def _noted(row: StoredStop) -> dict[str, Any]:

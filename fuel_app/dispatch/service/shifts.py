@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
-from fuel_app.bookings.service import dispatching
+from fuel_app.bookings.service import road
 from fuel_app.dispatch.queries import routes, trucks
 from fuel_app.dispatch.queries import technician as technicians
 from fuel_app.dispatch.rules.day import DayClosed, DayOver, RouteChanged, Shift, ShiftGone
@@ -136,7 +136,7 @@ async def remove(by: Actor, shift_id: object, seen: object) -> None:
         await routes.remove_shift(session, row.id)
         if publication:
             bookings = [stop.booking_id for stop in stops if stop.booking_id]
-            await dispatching.take(session, by, bookings, "unpublish")
+            await road.take_step(session, by, bookings, "unpublish")
         await _record(session, by, "remove", [Change(row.id, _noted(row))])
     await signals().publish(SHIFTS, BOOKINGS)
 

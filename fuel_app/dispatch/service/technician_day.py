@@ -7,18 +7,18 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.areas.rules.grades import GRADE_LABELS
-from fuel_app.areas.rules.positions import Point
+from fuel_app.areas.rules.places import Point
+from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.billing.rules.payments import Payment
 from fuel_app.billing.rules.receipts import gallons_text
-from fuel_app.billing.service import holds
+from fuel_app.billing.service import fill_invoices
+from fuel_app.bookings.rules.authorizations import covered_text
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import most_milligallons
-from fuel_app.bookings.rules.holds import covered_text
-from fuel_app.bookings.rules.questions import Question
+from fuel_app.bookings.rules.fills import Question
 from fuel_app.bookings.rules.slots import window_text
 from fuel_app.bookings.rules.states import ENDED
-from fuel_app.bookings.service import questions
+from fuel_app.bookings.service import fills
 from fuel_app.customers.service import facts, vehicles
 from fuel_app.dispatch.queries import technician as queries
 from fuel_app.dispatch.rules.day import CLOSED, OPEN, PUBLISHED, Day, RouteStop, TruckRoute
@@ -126,8 +126,8 @@ async def _known(session: AsyncSession, by: Actor, stops: tuple[RouteStop, ...])
         phones={person_id: each.phone for person_id, each in known.items()},
         pictures={k: v.image for k, v in (await vehicles.find_all(session, cars)).items()},
         photos=await queries.photo_counts(session, ids),
-        holds=await holds.last_of(session, ids),
-        kept=await questions.kept_by(session, by.person_id, ids),
+        holds=await fill_invoices.last_authorizations(session, ids),
+        kept=await fills.kept_fills_by(session, by.person_id, ids),
     )
 
 

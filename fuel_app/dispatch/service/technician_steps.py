@@ -8,15 +8,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged, BookingGone
-from fuel_app.bookings.rules.filling import (
+from fuel_app.bookings.rules.fills import (
     Fill,
     MoreThanTank,
     MoreThanTwoTanks,
     ReceiptSent,
-    fill_of,
+    parse_fill,
 )
 from fuel_app.bookings.rules.states import BOOKED, COMPLETED
-from fuel_app.bookings.service import dispatching, questions
+from fuel_app.bookings.service import fills, road
 from fuel_app.dispatch.queries import routes
 from fuel_app.dispatch.queries import technician as queries
 from fuel_app.dispatch.rules import safety
@@ -78,7 +78,7 @@ async def _drive_on(session: AsyncSession, step: Step) -> str:
     if kind == rules.FUEL:
         safety.check(step.action.data.get("checked", ()))
     try:
-        await dispatching.drive_on(session, step.by, row.booking_id or "", kind, step.at)
+        await road.take_technician_step(session, step.by, row.booking_id or "", kind, step.at)
     except BookingChanged as error:
         raise OutOfOrder(kind) from error
     await _mark(session, row, kind, step.at)
@@ -90,7 +90,7 @@ async def _fail(session: AsyncSession, step: Step) -> str:
     booking = await _waiting(session, row)
     why = data.get("reason"), data.get("note")
     try:
-        await dispatching.fail(session, step.by, booking.id, *why, step.at)
+        await road.fail(session, step.by, booking.id, *why, step.at)
     except BookingChanged as error:
         raise OutOfOrder(rules.FAIL) from error
     await _mark(session, row, rules.FAIL, step.at)
@@ -99,7 +99,7 @@ async def _fail(session: AsyncSession, step: Step) -> str:
 
 async def _waiting(session: AsyncSession, row: StoredStop) -> Booking:
     """Lock and return the booking of a stop that is to be filled there."""
-    booking = await dispatching.lock(session, row.booking_id or "")
+    booking = await road.lock(session, row.booking_id or "")
     if why := off(booking, row.slot_id):
         raise Refusal(why)
     if booking.state == BOOKED:
@@ -124,14 +124,14 @@ async def _complete(session: AsyncSession, step: Step) -> str:
 
 async def _correct(session: AsyncSession, step: Step) -> str:
     fill, stop_id = _fill(step), step.action.stop
-    booking = (await dispatching.of_ids(session, [stop_id], lock=True)).get(stop_id)
+    booking = (await road.of_ids(session, [stop_id], lock=True)).get(stop_id)
     is_done = booking is not None and booking.state == COMPLETED
-    if not is_done and await questions.correct_kept(session, step.by, stop_id, fill):
+    if not is_done and await fills.correct_kept_fill(session, step.by, stop_id, fill):
         return rules.KEPT
     _own(step)
     if booking is None or not is_done:
         raise Refusal(rules.NOT_DONE)
-    if await dispatching.last_recorded_by(session, booking.id) != str(step.by):
+    if await road.last_recorded_by(session, booking.id) != str(step.by):
         await _keep(session, step, booking, fill, rules.DECIDED)
         return rules.DECIDED
     try:
@@ -149,7 +149,7 @@ async def _record(session: AsyncSession, step: Step, booking: Booking, fill: Fil
     """Record or correct the fill of a booking. Return what the office is asked about it."""
     about = {"confirmed": "confirmed" in step.action.data, "at": step.at}
     meter = await queries.meter_of_stop(session, booking.id)
-    asked = await dispatching.complete(session, step.by, booking.id, fill, meter=meter, **about)
+    asked = await road.complete(session, step.by, booking.id, fill, meter=meter, **about)
     return " ".join(rules.ASKED[kind] for kind in asked)
 
 
@@ -173,11 +173,11 @@ async def _touched(session: AsyncSession, step: Step) -> Booking:
     is kept, if the booking was on any published route.
     """
     try:
-        booking = await dispatching.lock(session, step.action.stop)
+        booking = await road.lock(session, step.action.stop)
     except BookingGone as error:
         raise Refusal(rules.NOT_YOURS) from error
     is_mine = step.is_mine and step.day is not None
-    if not is_mine and not await dispatching.was_published(session, booking.id):
+    if not is_mine and not await road.was_published(session, booking.id):
         raise Refusal(rules.NOT_YOURS)
     return booking
 
@@ -210,13 +210,13 @@ async def _keep(session: AsyncSession, step: Step, booking: Booking, fill: Fill,
     at = rules.believed(step.at, now, min(booking.day, day_of(now)), None)
     meter = await queries.meter_of(session, step.by.person_id, day_of(at))
     about = {"action_id": step.action.id, "why": why, "meter": meter, "at": at}
-    await questions.keep(session, step.by, booking, fill, **about)
+    await fills.keep_fill(session, step.by, booking, fill, **about)
 
 
 def _fill(step: Step) -> Fill:
     sent = {"gallons": "", "started": ""} | step.action.data
     started = step.stop.fueling_at if step.stop and step.is_mine else None
-    return fill_of(sent, clock.now()).model_copy(update={"started": started})
+    return parse_fill(sent, clock.now()).model_copy(update={"started": started})
 
 
 async def _mark(session: AsyncSession, row: StoredStop, kind: str, at: datetime) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from fuel_app.bookings.service import dispatching
+from fuel_app.bookings.service import road
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.tracking import LinkUnknown, Tracked, tracked
 from fuel_app.dispatch.service.figures import service_times
@@ -39,7 +39,7 @@ async def look(token: object) -> Tracked | None:
     if booking_id is None:
         return None
     async with reading() as session:
-        booking = (await dispatching.of_ids(session, [booking_id])).get(booking_id)
+        booking = (await road.of_ids(session, [booking_id])).get(booking_id)
         if booking is None:
             return None
         stop = await queries.stop(session, booking_id)

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.areas.rules.positions import Located, Point
+from fuel_app.areas.rules.places import Located, Point
 from fuel_app.areas.service import places
 from fuel_app.dispatch.queries import trucks as queries
 from fuel_app.dispatch.queries.routes import truck_of

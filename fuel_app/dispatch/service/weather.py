@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.service import dispatching
+from fuel_app.bookings.service import road
 from fuel_app.dispatch.queries import routes as queries
 from fuel_app.dispatch.rules.changing import as_stored
 from fuel_app.dispatch.rules.day import Day, Unassigned, parse_day
@@ -83,7 +83,7 @@ async def _hold(session: AsyncSession, by: Actor, form: HoldForm, storm: Storm) 
     """Lock the day's shifts and then the bookings: their customers may have moved them."""
     await queries.lock_day(session, form.day)
     found = [each.booking.id for each in _stopped(await read(session, form.day), storm)]
-    locked = await dispatching.of_ids(session, found, lock=True)
+    locked = await road.of_ids(session, found, lock=True)
     ids = [each.id for each in locked.values() if storm.stops(each)]
     held = await holding.hold(session, by, ids, form.reason, holding.WEATHER)
     await _leave_routes(session, by, form.day, ids)
@@ -129,6 +129,6 @@ async def resume(by: Actor, day: object, booking_ids: object) -> int:
 async def undo(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collection[str]:
     """Book those bookings again that are still on this hold; a plan puts them on a route."""
     held = {each.subject_id: (each.after or {})["revision"] for each in entries}
-    locked = await dispatching.of_ids(session, held, lock=True)
+    locked = await road.of_ids(session, held, lock=True)
     ids = [each.id for each in locked.values() if each.revision == held[each.id]]
     return {each.id for each in await holding.resume(session, SYSTEM, ids)}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import reflex as rx
 
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.areas.rules.positions import Point, position
+from fuel_app.areas.rules.places import Point, parse_position
 from fuel_app.dispatch import preview
 from fuel_app.dispatch.rules.geography import directions_link
 from fuel_app.dispatch.rules.route import DayRoute, Route, Stop
@@ -154,7 +154,7 @@ class DayRouteState(StopsState, rx.State):
     @rx.event
     def found(self, lat: float, lng: float):
         """Take the browser's position."""
-        self._position = position(lat, lng)
+        self._position = parse_position(lat, lng)
         if self._position is None:
             return DayRouteState.missing
         self.error = ""

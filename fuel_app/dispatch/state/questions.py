@@ -11,15 +11,22 @@ from fuel_app.accounts.state import live
 from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of, staff_only
 from fuel_app.areas.service import company
 from fuel_app.billing.rules.receipts import gallons_text
-from fuel_app.bookings.rules.filling import CorrectionForm, MoreThanTank
-from fuel_app.bookings.rules.questions import GALLONS, KEPT, TICKET, AnswerForm, QuestionAnswered
+from fuel_app.bookings.rules.fills import (
+    GALLONS,
+    KEPT,
+    TICKET,
+    AnswerForm,
+    CorrectionForm,
+    MoreThanTank,
+    QuestionAnswered,
+)
 from fuel_app.bookings.rules.states import OPEN_STATES
 from fuel_app.dispatch.service import questions as service
 from fuel_app.dispatch.service.questions import Asked
 from fuel_app.kit import clock
 from fuel_app.kit.forms import Form
 from fuel_app.kit.signals import BOOKINGS, SHIFTS
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 
 CHARGE, WAIVE, CONFIRM, CORRECT, SEE = "charge", "waive", "confirm", "correct", "see"

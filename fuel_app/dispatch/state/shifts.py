@@ -13,7 +13,7 @@ from fuel_app.dispatch.service import shifts
 from fuel_app.dispatch.state.board.board import OfDay
 from fuel_app.kit.clock import long_date
 from fuel_app.kit.errors import FAILED
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 
 LIST, EDIT, REMOVE = "list", "edit", "remove"  # what the dialog shows
 

@@ -14,8 +14,7 @@ from fuel_app.dispatch.service import tracking
 from fuel_app.kit import signals
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, Changes, one
-from fuel_app.server.reflex.link_tokens import link_token
-from fuel_app.server.reflex.private_screen import PrivateScreen
+from fuel_app.server.reflex.private_tabs import PrivateScreen, link_token
 from fuel_app.settings import settings
 
 _PAUSE_S = 0.5

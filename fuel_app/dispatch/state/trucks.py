@@ -9,13 +9,13 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.live import AdminScreen
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.accounts.state.undo import UndoState
-from fuel_app.areas.rules.positions import Point, position
+from fuel_app.areas.rules.places import Point, parse_position
 from fuel_app.dispatch.rules.day import Truck
 from fuel_app.dispatch.rules.trucks import TruckForm, meter_text, tanks_text, typed
 from fuel_app.dispatch.service import trucks
 from fuel_app.kit.errors import FAILED, problem_of
 from fuel_app.kit.signals import TRUCKS
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
 
@@ -112,7 +112,7 @@ class TruckFormState(StaffScreen, FormState, rx.State):
     @admin_only
     async def move_pin(self, lat: float, lng: float):
         """Keep where the home is on the map."""
-        if self.pin and (at := position(lat, lng)):
+        if self.pin and (at := parse_position(lat, lng)):
             self.pin = [at.lat, at.lng]
 
     @admin_only

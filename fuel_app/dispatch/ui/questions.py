@@ -6,8 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.bookings.rules.filling import TICKET_MAX
-from fuel_app.bookings.rules.questions import GALLONS, KEPT, REASON_MAX, TICKET
+from fuel_app.bookings.rules.fills import GALLONS, KEPT, REASON_MAX, TICKET, TICKET_MAX
 from fuel_app.dispatch.state.questions import (
     CHARGE,
     CONFIRM,
@@ -22,8 +21,7 @@ from fuel_app.dispatch.ui.photos import photo_links
 from fuel_app.kit.ui.button import button, link_button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, card
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.form_state import field_of
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import field_of, live_form
 
 _ID = "needs-an-answer"
 _ONLY_ADMIN = "More than two tanks: only an admin can answer."

@@ -10,8 +10,7 @@ from fuel_app.kit.ui.button import busy_button, button, line_button, submit_butt
 from fuel_app.kit.ui.cards import TEXT, alert
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import select_field
-from fuel_app.kit.ui.form_state import field_of
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import field_of, live_form
 
 _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
 _state = ShiftsState

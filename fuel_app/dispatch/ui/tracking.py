@@ -8,12 +8,11 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.customers.ui.page import loading
 from fuel_app.dispatch.state.tracking import StepLine, TrackingState
-from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import GAP, TEXT, card
+from fuel_app.kit.ui.frame import SECTION, brand, call_us, skip_link
 from fuel_app.kit.ui.map import MapPin, map_frame
-from fuel_app.kit.ui.page_heading import TITLE, PageHeading, way_back
-from fuel_app.kit.ui.support import call_us
+from fuel_app.kit.ui.script import TITLE, PageHeading, way_back
 
 _shown = TrackingState.card
 

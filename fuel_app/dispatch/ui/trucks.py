@@ -4,15 +4,14 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.areas.rules.grades import GRADE_LABELS
+from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.customers.ui.places import pin_map
 from fuel_app.dispatch.rules.trucks import HOME_MAX, METER_MAX, NAME_MAX, PLATE_MAX
 from fuel_app.dispatch.state.trucks import TruckFormState, TruckLine, TrucksState
 from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.form_state import field_of
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import field_of, live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
 _PAIR = "grid items-start gap-4 sm:grid-cols-2"

@@ -1,7 +1,6 @@
 """Database backups in one file, and restoring them.
 
-A backup is taken while the site runs: SQLite's by one read of all pages, which blocks no writer,
-PostgreSQL's by its own tools in one snapshot.
+Before a migration, the PostgreSQL role's right to make tables is checked.
 """
 
 import asyncio
@@ -14,9 +13,53 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import asyncpg
+from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import DBAPIError
 
-from fuel_app.kit.db.session import CONNECT_TIMEOUT_S, is_sqlite
+from fuel_app.kit.db.session import CONNECT_TIMEOUT_S, is_sqlite, make_engine
+
+_RIGHTS = text("""
+SELECT current_user AS role, current_database() AS name,
+    has_schema_privilege('public', 'CREATE') AS makes_tables,
+    has_database_privilege(current_database(), 'CREATE')
+        OR EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_trgm')
+        OR NOT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_trgm')
+        AS makes_extensions,
+    (SELECT tableowner FROM pg_tables
+        WHERE schemaname = 'public' AND tablename = 'alembic_version'
+            AND NOT pg_has_role(tableowner, 'USAGE')) AS stranger
+""")
+
+
+class NotOurs(Exception):  # noqa: N818 (an outcome, worded for the reader)
+    """The database does not answer us, or not let us make or change its tables; says why."""
+
+
+async def check(url: str) -> None:
+    """Check that the role of a PostgreSQL address may make tables, and change those that are there.
+
+    Raises:
+        NotOurs: If it may not, or if the database does not answer.
+    """
+    engine = make_engine(url)
+    try:
+        async with engine.connect() as connection:
+            rights = (await connection.execute(_RIGHTS)).mappings().one()
+    except (OSError, asyncpg.PostgresError, DBAPIError) as error:
+        said = str(getattr(error, "orig", error)) or "no answer"
+        raise NotOurs(f"it does not let us in: {said}") from error
+    finally:
+        await engine.dispose()
+    if rights["stranger"]:
+        raise NotOurs(f"its tables belong to {rights['stranger']}, not to {rights['role']}")
+    if not (rights["makes_tables"] and rights["makes_extensions"]):
+        raise NotOurs(
+            f"{rights['role']} may not make tables in it. Make {rights['role']} its owner:"
+            f' sudo -u postgres psql -c \'ALTER DATABASE "{rights["name"]}"'
+            f' OWNER TO "{rights["role"]}"\''
+        )
+
 
 _SQLITE, _POSTGRESQL = b"SQLite format 3\x00", b"PGDMP"
 _TABLES = "SELECT count(*) FROM sqlite_master"

@@ -1,16 +1,17 @@
-"""Database access: `transaction()` to write, `reading()` to read."""
+"""Database access: `transaction()` to write, `reading()` to read; rows by their ids."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager, nullcontext
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy import event
+from sqlalchemy import event, inspect, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
+from sqlmodel import SQLModel
 
 from fuel_app.kit.signals import signals
 from fuel_app.settings import settings
@@ -143,3 +144,32 @@ async def reading() -> AsyncIterator[AsyncSession]:
     engine_for_reads = engine().execution_options(read_only=True)
     async with AsyncSession(engine_for_reads, expire_on_commit=False) as session, session.begin():
         yield session
+
+
+Row = TypeVar("Row", bound=SQLModel)
+
+
+async def find_row(
+    session: AsyncSession, table: type[Row], row_id: str | None, *, lock: bool = False
+) -> Row | None:
+    """Return a row as it is stored now, if it is there; `lock` it to change it."""
+    if row_id is None:
+        return None
+    return await session.get(table, row_id, with_for_update=lock, populate_existing=True)
+
+
+async def get_row(
+    session: AsyncSession, table: type[Row], row_id: str, *, lock: bool = False
+) -> Row:
+    """Return a row that another one of ours names, as `find_row` does."""
+    return await session.get_one(table, row_id, with_for_update=lock, populate_existing=True)
+
+
+async def get_rows(
+    session: AsyncSession, table: type[Row], ids: Collection[str], *, lock: bool = False
+) -> dict[str, Row]:
+    """Return rows by their ids, in that order; `lock` them to change them."""
+    (key,) = inspect(table).primary_key
+    found = select(table).where(key.in_(ids)).order_by(key)
+    rows = await session.scalars(found.with_for_update() if lock else found)
+    return {getattr(row, key.name): row for row in rows}

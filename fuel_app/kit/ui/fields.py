@@ -1,10 +1,16 @@
-"""Form fields: label, control, hint and error, tied together for every reader."""
+"""Form fields: label, control, hint and error, tied together for every reader.
+
+A phone number formats itself to (XXX) XXX-XXXX while it is typed.
+"""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import reflex as rx
+from reflex_components_core.el.elements.forms import BaseInput
+
+from fuel_app.kit.ui.script import Script
 
 CONTROL = (
     "block w-full min-h-11 rounded-control border border-[#8FA3AB] bg-surface px-3 py-2 text-base "
@@ -225,4 +231,22 @@ def checkbox_group(
             class_name="grid gap-3 sm:grid-cols-2",
         ),
         error_text(f"{group_id}-error", error),
+    )
+
+
+class _PhoneInput(Script, BaseInput):
+    tag = "PhoneInput"
+    FILE = "phone_field.js"
+    _is_tag_in_global_scope = False
+
+
+def phone_field(label: str, name: str, **props: Any) -> rx.Component:
+    """The whole field. The form around it hears of every change, already formatted."""
+    return field(
+        label,
+        name,
+        make=_PhoneInput.create,
+        placeholder="(XXX) XXX-XXXX",
+        auto_complete="tel-national",
+        **props,
     )

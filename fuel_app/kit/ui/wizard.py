@@ -7,10 +7,10 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.kit.ui.brand import SECTION, brand, skip_link
 from fuel_app.kit.ui.button import link_button, submit_button
 from fuel_app.kit.ui.cards import preview_label, progress_bar
-from fuel_app.kit.ui.page_heading import TITLE, PageHeading
+from fuel_app.kit.ui.frame import SECTION, brand, skip_link
+from fuel_app.kit.ui.script import TITLE, PageHeading
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from fuel_app.kit.outbox import Draft
 from fuel_app.kit.signals import INVITATIONS, signals
 from fuel_app.launch.queries import waves as queries
 from fuel_app.launch.rules.waves import JOB, MESSAGE, STEPS, AreaNotOpen, WavesChanged
-from fuel_app.messages.rules.timing import is_quiet
+from fuel_app.messages.rules.kinds import is_quiet
 from fuel_app.waitlist.rules import INVITATION_KEY
 from fuel_app.waitlist.service import FREE_FILL_CAP
 

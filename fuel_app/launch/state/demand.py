@@ -12,7 +12,7 @@ from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.areas.rules.areas import ZIPS_MAX
 from fuel_app.areas.service import places as zip_table
-from fuel_app.areas.state.areas import STATUS_BADGES, AreaCard
+from fuel_app.areas.state import STATUS_BADGES, AreaCard
 from fuel_app.bookings.state.areas import AreaFormState
 from fuel_app.kit import contact
 from fuel_app.kit.signals import AREAS, LEADS, MEMBERS

@@ -10,7 +10,7 @@ from fuel_app.accounts.state.live import AdminScreen, follow
 from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.accounts.state.undo import UndoState
 from fuel_app.areas.rules.areas import OPEN
-from fuel_app.areas.state.areas import STATUS_BADGES
+from fuel_app.areas.state import STATUS_BADGES
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import AREAS, BOOKINGS, FIGURES, INVITATIONS, LEADS
 from fuel_app.kit.ui.toast import ToastState

@@ -6,10 +6,17 @@ import reflex as rx
 
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, badge, progress_bar
-from fuel_app.kit.ui.list import ROW, cell, filter_select, list_summary, list_table, search_box
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.list import (
+    ROW,
+    cell,
+    filter_select,
+    list_summary,
+    list_table,
+    pager,
+    search_box,
+)
 from fuel_app.kit.ui.map import MapPin, map_frame
-from fuel_app.kit.ui.pager import pager
 from fuel_app.launch.rules.demand import NEIGHBORHOODS, NO_AREA
 from fuel_app.launch.state.demand import DemandState
 

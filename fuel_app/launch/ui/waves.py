@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.areas.rules.areas import OPEN, WAITLIST
-from fuel_app.areas.state.areas import AreaStepState
+from fuel_app.areas.state import AreaStepState
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card, panel, progress_bar
 from fuel_app.kit.ui.stacked_table import Column, stacked_table

@@ -3,13 +3,13 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.kit.ui.brand import HEADER_BUTTON
-from fuel_app.marketing.ui.layout import public_page
-from fuel_app.marketing.ui.sections import (
+from fuel_app.kit.ui.frame import HEADER_BUTTON
+from fuel_app.marketing.ui import (
     closing,
     hero,
     icon_cards,
     icon_list,
+    public_page,
     quote_actions,
     section,
     steps,

@@ -3,12 +3,12 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.marketing.ui.layout import public_page
-from fuel_app.marketing.ui.sections import (
+from fuel_app.marketing.ui import (
     closing,
     hero,
     icon_cards,
     icon_list,
+    public_page,
     quote_actions,
     section,
     steps,

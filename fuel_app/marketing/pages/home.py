@@ -3,18 +3,23 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.joining.ui.modal import join_button
-from fuel_app.kit.ui.brand import TAGLINE
+from fuel_app.joining.ui import join_button
 from fuel_app.kit.ui.button import button, button_class, link_button
-from fuel_app.kit.ui.cards import card
+from fuel_app.kit.ui.cards import card, questions
 from fuel_app.kit.ui.dialog import dialog, dismissing
-from fuel_app.kit.ui.questions import questions
-from fuel_app.kit.ui.support import email_link
+from fuel_app.kit.ui.frame import TAGLINE, email_link
 from fuel_app.marketing.rules import QUESTIONS, QUESTIONS_ONCE_OPEN
-from fuel_app.marketing.ui.layout import public_page
-from fuel_app.marketing.ui.opening import by_opening
-from fuel_app.marketing.ui.sections import H2, LEAD, UP_TO, actions_row, hero, section
-from fuel_app.marketing.ui.service_area import service_area_check
+from fuel_app.marketing.ui import (
+    H2,
+    LEAD,
+    UP_TO,
+    actions_row,
+    by_opening,
+    hero,
+    public_page,
+    section,
+    service_area_check,
+)
 from fuel_app.plans.rules.plans import ONE_TIME_FEE, PLANS, Plan
 from fuel_app.plans.ui import plan_card
 from fuel_app.settings import settings

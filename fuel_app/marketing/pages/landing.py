@@ -3,27 +3,27 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.joining.ui.modal import join_button
-from fuel_app.kit.ui.brand import TAGLINE
+from fuel_app.joining.ui import join_button
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import card
-from fuel_app.kit.ui.site_menu import place_link
-from fuel_app.marketing.ui.layout import public_page
-from fuel_app.marketing.ui.opening import by_opening, start_button
-from fuel_app.marketing.ui.sections import (
+from fuel_app.kit.ui.frame import TAGLINE, place_link
+from fuel_app.marketing.ui import (
     H2,
     LEAD,
     TEXT_LINK,
     UP_TO,
     actions_row,
+    by_opening,
     drawing,
     hero,
     icon_cards,
     picture,
+    public_page,
     section,
+    service_area_check,
+    start_button,
     steps,
 )
-from fuel_app.marketing.ui.service_area import service_area_check
 from fuel_app.neighborhoods.rules import TIERS, Tier, members_range
 from fuel_app.plans.rules.plans import ONE_TIME_FEE
 

@@ -7,8 +7,8 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.kit.legal import PRIVACY_UPDATED, PRIVACY_VERSION
-from fuel_app.kit.ui.support import email_link
-from fuel_app.marketing.ui.legal import Part, legal_page, points, text
+from fuel_app.kit.ui.frame import email_link
+from fuel_app.marketing.ui import Part, legal_page, points, text
 from fuel_app.settings import settings
 
 _LEAD = (

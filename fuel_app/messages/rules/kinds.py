@@ -1,10 +1,15 @@
-"""The kinds of messages: category, channels, who may turn them off, what stays secret."""
+"""The kinds of messages: category, channels, who may turn them off, what stays secret.
+
+Also the nine switches of a person, and the hours: quiet ones, and the limit for a day.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime, time, timedelta
 from enum import StrEnum
+from typing import Self
 
+from fuel_app.kit.clock import NEW_YORK
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.outbox import MAIL, SMS
 
@@ -150,3 +155,82 @@ class SentAgain(Refusal):
 
 class BadLink(Refusal):
     message = "This link is incomplete. Please open it from the e-mail again."
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationSettings:
+    """A customer's chosen messages and channels; the defaults hold until they change one."""
+
+    fill_reminder: bool = True
+    day_before: bool = True
+    hour_before: bool = True
+    completion: bool = True
+    marketing: bool = False
+    newsletter: bool = False
+    sms: bool = False  # waits for a consent
+    email: bool = True
+    push: bool = False
+
+    def toggled(self, name: object) -> Self:
+        """Return a copy with one setting toggled; ignore an unknown name."""
+        known = {field.name for field in fields(self)}
+        if not isinstance(name, str) or name not in known:
+            return self
+        return replace(self, **{name: not getattr(self, name)})
+
+
+COMING_LATER = ("fill_reminder", "marketing", "newsletter", "push")  # nothing sends them yet
+
+# Each group as the screen shows it: field, label, what it means.
+GROUPS: Mapping[str, tuple[tuple[str, str, str], ...]] = {
+    "Service Notifications": (
+        ("fill_reminder", "Fill-up Reminders", "When it is time to book your next fill-up"),
+        ("day_before", "Day Before Service", "The day before a technician comes"),
+        ("hour_before", "Hour Before Service", "An hour before a technician comes"),
+        ("completion", "Service Completion", "As soon as your tank is full"),
+    ),
+    "Marketing Preferences": (
+        ("marketing", "Special Offers", "Discounts on plans and fills"),
+        ("newsletter", "Newsletter", "News from us"),
+    ),
+    "Notification Channels": (
+        ("sms", "SMS", "Text messages to your phone"),
+        ("email", "Email", "Messages to your e-mail address"),
+        ("push", "Push", "Notifications on your devices"),
+    ),
+}
+
+
+MORNING, EVENING = time(8), time(20)
+_BEFORE_EVENING = time(19, 30)  # a reminder that falls into the quiet hours after it
+DAY = timedelta(hours=24)
+
+
+def is_quiet(moment: datetime) -> bool:
+    """Return whether a moment is from 20:00 to 08:00 in New York."""
+    local = moment.astimezone(NEW_YORK).time()
+    return local >= EVENING or local < MORNING
+
+
+def send_at(kind: str, wanted: datetime, now: datetime) -> datetime:
+    """Return when to send a message that is wanted at a moment; never before now.
+
+    A reminder that falls into the quiet hours goes at 19:30 before them, if that is still to come.
+    """
+    at = max(wanted, now)
+    rules = kind_of(kind)
+    if not rules.waits or not is_quiet(at):
+        return at
+    evening = _at(at, _BEFORE_EVENING)
+    if evening > at:
+        evening = _at(at, _BEFORE_EVENING, days=-1)
+    if rules.category is Category.REMINDER and (evening >= now or not is_quiet(now)):
+        return max(evening, now)
+    morning = _at(at, MORNING)
+    return morning if morning > at else _at(at, MORNING, days=1)
+
+
+def _at(moment: datetime, clock_time: time, *, days: int = 0) -> datetime:
+    """Return a time of day in New York on the moment's day, or some days later."""
+    day = moment.astimezone(NEW_YORK).date() + timedelta(days=days)
+    return datetime.combine(day, clock_time, NEW_YORK).astimezone(UTC)

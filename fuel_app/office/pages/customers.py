@@ -6,7 +6,7 @@ from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.cards import preview_label
-from fuel_app.kit.ui.page_heading import TITLE
+from fuel_app.kit.ui.script import TITLE
 from fuel_app.office.state.customers import OPEN, SAMPLE, CustomerDashboardState
 from fuel_app.office.ui.customer_tabs import customer
 from fuel_app.office.ui.customers import NOTE, customer_list, sample

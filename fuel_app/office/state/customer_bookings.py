@@ -9,7 +9,7 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import Answer, SessionState, actor_of, staff_only
 from fuel_app.billing.rules.corrections import Reason
-from fuel_app.billing.service import reading as receipts
+from fuel_app.billing.service import invoices as receipts
 from fuel_app.bookings.rules.bookings import (
     Booking,
     BookingChanged,
@@ -20,10 +20,10 @@ from fuel_app.bookings.rules.bookings import (
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.rules.states import NO_CHANGES, Changes
-from fuel_app.bookings.service import booking, changing, charging, reading
+from fuel_app.bookings.service import access, authorizations, bookings, changes
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard, is_stale
-from fuel_app.bookings.state.slots import CHECK_PRICE, NO_SLOT, Quote
+from fuel_app.bookings.state.slots import CHECK_PRICE, NO_SLOT, PricedSlots
 from fuel_app.customers.service import directory
 from fuel_app.dispatch.service import photos
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -50,14 +50,14 @@ class BookingsTab(CustomerTab, rx.State):
 
     async def _read(self) -> None:
         actor, whose = await actor_of(self), self._customer_id
-        coming = await reading.upcoming(actor, customer_id=whose)
-        found = {each.id: (each, changing.changes(actor, each)) for each in coming}
-        for each in await reading.past(actor, customer_id=whose):
+        coming = await access.upcoming(actor, customer_id=whose)
+        found = {each.id: (each, changes.allowed_changes(actor, each)) for each in coming}
+        for each in await access.past(actor, customer_id=whose):
             found[each.id] = each, NO_CHANGES
         self._found = found
         taken = await photos.of_bookings(actor, found.keys())
         self.photos = {each: [*map(routes.fill_photo, ids)] for each, ids in taken.items()}
-        cards = await charging.cards_of([each for each, _ in found.values()])
+        cards = await authorizations.card_states([each for each, _ in found.values()])
         done = [each.id for each, _ in found.values() if each.completed_at]
         invoices = await receipts.receipts_of(done)
         self.rows = [
@@ -68,7 +68,7 @@ class BookingsTab(CustomerTab, rx.State):
         ]
 
 
-class BookingDeskState(OfCustomer, Quote, rx.State):
+class BookingDeskState(OfCustomer, PricedSlots, rx.State):
     """The dialog in which staff book for a customer, move a booking or cancel it."""
 
     kind: str = ""  # BOOK, MOVE or CANCEL; empty while it is closed
@@ -173,14 +173,14 @@ class BookingDeskState(OfCustomer, Quote, rx.State):
             if self._seen is None:
                 raise Refusal(NO_CHOICE)
             given = {"customer_id": self._customer_id, "reason": reason}
-            await booking.book(actor, self._request(), key=self._key, seen=self._seen, **given)
+            await bookings.book(actor, self._request(), key=self._key, seen=self._seen, **given)
         elif self._now:
             now, may = self._now
             if self.kind == MOVE:
-                await changing.move(actor, now.id, now.revision, self.slot, reason=reason)
+                await changes.move(actor, now.id, now.revision, self.slot, reason=reason)
             else:
                 given = {"reason": reason, "waive": bool(form.get("waive"))}
-                await changing.cancel(actor, now.id, now.revision, seen_fee=may.late_fee, **given)
+                await changes.cancel(actor, now.id, now.revision, seen_fee=may.late_fee, **given)
 
     async def _admit(self) -> Answer:
         session = await (await self.get_state(SessionState))._look()
@@ -219,7 +219,7 @@ class BookingDeskState(OfCustomer, Quote, rx.State):
 
     async def _estimated(self) -> Estimate:
         actor = await actor_of(self)
-        return await booking.estimate(actor, self._request(), customer_id=self._customer_id)
+        return await bookings.estimate_fill(actor, self._request(), customer_id=self._customer_id)
 
     def _request(self) -> Request:
         return Request(self.slot, self.vehicle_id, self.place_id)

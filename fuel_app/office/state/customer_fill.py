@@ -6,10 +6,10 @@ import reflex as rx
 
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
-from fuel_app.bookings.rules.filling import Fill, MoreThanTank, typed
+from fuel_app.bookings.rules.fills import Fill, MoreThanTank, fill_fields
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.dispatch.service import office_fills
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customer_bookings import BookingsTab
 from fuel_app.office.state.customer_tabs import OfCustomer
@@ -38,7 +38,7 @@ class FillState(OfCustomer, FormState, rx.State):
         card = next((each for each in tab.rows if each.id == booking_id), BookingCard())
         if found and card.record:
             self._start_over()
-            self.card, self._booking, self.typed = card, found[0], typed(found[0])
+            self.card, self._booking, self.typed = card, found[0], fill_fields(found[0])
 
     @staff_only
     async def close(self, _opened: bool):

@@ -6,13 +6,22 @@ from uuid import uuid4
 import reflex as rx
 
 from fuel_app.accounts.state.session import actor_of, staff_only
-from fuel_app.billing.rules.accounts import CHARGE, WRITE_OFF, Account, InvoiceCard
-from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction, Reason
-from fuel_app.billing.service import accounts, corrections
+from fuel_app.billing.rules.corrections import (
+    CHARGE,
+    TO_CARD,
+    TO_CREDIT,
+    WAIVED,
+    WRITE_OFF,
+    Account,
+    Correction,
+    InvoiceCard,
+    Reason,
+)
+from fuel_app.billing.service import corrections, reports
 from fuel_app.kit import money
 from fuel_app.kit.errors import problem_of
 from fuel_app.kit.limits import Room
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customer_tabs import CustomerTab, OfCustomer
 from fuel_app.office.state.customers import CustomerDashboardState
@@ -57,7 +66,7 @@ class InvoicesTab(CustomerTab, rx.State):
         return next(found, InvoiceCard())
 
     async def _read(self) -> None:
-        self.account = await accounts.of_person(await actor_of(self), self._customer_id)
+        self.account = await reports.account_of(await actor_of(self), self._customer_id)
         self.shown = self._find(self.shown.id)
 
 
@@ -87,7 +96,7 @@ class CorrectionState(OfCustomer, FormState, rx.State):
             self.kind, self.left, self.name = kind, allowed[kind], tab.shown.name
             self._invoice_id, self._customer_id = tab.shown.id, tab._customer_id
             self._key = str(uuid4())
-            room = await corrections.room(await actor_of(self), self._customer_id)
+            room = await corrections.room_for(await actor_of(self), self._customer_id)
             self.most = _most(tab.shown.left.get(kind, ""), room)
 
     @staff_only
@@ -124,12 +133,18 @@ class CorrectionState(OfCustomer, FormState, rx.State):
         actor, form = await actor_of(self), self._rules().parse(sent)
         try:
             if isinstance(form, Reason):
-                act = corrections.charge if self.kind == CHARGE else corrections.write_off
+                act = (
+                    corrections.charge_invoice
+                    if self.kind == CHARGE
+                    else corrections.write_off_open
+                )
                 await act(actor, self._invoice_id, form)
             elif self.kind == GIFT:
                 await corrections.give_credit(actor, self._customer_id, form, self._key)
             else:
-                await corrections.correct(actor, self._invoice_id, self.kind, form, self._key)
+                await corrections.correct_invoice(
+                    actor, self._invoice_id, self.kind, form, self._key
+                )
             (await self.get_state(ToastState))._show(_DONE[self.kind])
             self.kind = ""
         finally:

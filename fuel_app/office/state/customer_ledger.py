@@ -8,10 +8,10 @@ import reflex as rx
 
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.kit import clock
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.office.state.customer_tabs import CustomerTab
 from fuel_app.plans.rules.ledger import GUEST, Adjustment, Allowance, Entry
-from fuel_app.plans.service import balances
+from fuel_app.plans.service import ledger
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ class LedgerTab(CustomerTab, FormState, rx.State):
     async def _adjust(self, form: object) -> None:
         asked = Adjustment.parse(form)
         try:
-            await balances.adjust(await actor_of(self), self._customer_id, asked, self._key)
+            await ledger.adjust_fills(await actor_of(self), self._customer_id, asked, self._key)
             self.edition += 1
         finally:
             await self._load()
 
     async def _read(self) -> None:
-        found = await balances.of_person(await actor_of(self), self._customer_id)
+        found = await ledger.ledger_of(await actor_of(self), self._customer_id)
         periods = {
             "This period": found.current,
             "Next period": found.following,

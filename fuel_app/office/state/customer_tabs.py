@@ -15,9 +15,9 @@ from fuel_app.customers.service import directory, person
 from fuel_app.customers.state.cards import CustomerCard, VehicleCard
 from fuel_app.customers.state.own_places import PlaceCard
 from fuel_app.kit import clock
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
+from fuel_app.messages import service as messages
 from fuel_app.messages.rules.listing import MessageLine
-from fuel_app.messages.service import listing
 
 log = structlog.get_logger(__name__)
 
@@ -85,7 +85,7 @@ class MessagesTab(CustomerTab, rx.State):
     rows: list[MessageLine] = []
 
     async def _read(self) -> None:
-        self.rows = list(await listing.of_person(await actor_of(self), self._customer_id))
+        self.rows = list(await messages.messages_of_person(await actor_of(self), self._customer_id))
 
 
 class NotesTab(CustomerTab, FormState, rx.State):

@@ -11,10 +11,10 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.areas.service import company
-from fuel_app.billing.service import settling
+from fuel_app.billing.service import payments
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import short_when
-from fuel_app.bookings.service import reading
+from fuel_app.bookings.service import access
 from fuel_app.customers.rules.listing import (
     ACTIVE,
     CLOSING,
@@ -112,8 +112,8 @@ async def _profile(actor: Actor, found: Profile | None) -> ProfileCard:
     if found is None:
         return ProfileCard()
     areas = (area.name for area in await company.areas() if found.zip_code in area.zips)
-    owed = await settling.owed_by([found.id])
-    following = await reading.upcoming(actor, customer_id=found.id)
+    owed = await payments.owed_by([found.id])
+    following = await access.upcoming(actor, customer_id=found.id)
     next_one = following[0] if following else None
     return ProfileCard.of(found, next(areas, ""), owed.get(found.id), next_one)
 
@@ -198,10 +198,10 @@ class CustomerDashboardState(StaffList, rx.State):
         self.shows, self.profile, self.missing = OPEN, ProfileCard(), False
         self.areas = {area.id: area.name for area in await company.areas()}
         actor, asked = await actor_of(self), self.question
-        owed = await settling.owed_by() if asked.debt == OWES else None
+        owed = await payments.owed_by() if asked.debt == OWES else None
         found = await directory.page(actor, asked, only=owed)
         if owed is None:
-            owed = await settling.owed_by([row.id for row in found.rows])
+            owed = await payments.owed_by([row.id for row in found.rows])
         self.rows = [CustomerLine.of(row, _owes(owed.get(row.id))) for row in found.rows]
         self._show_pages(found.page, found.pages)
         unit = "customer" if found.total == 1 else "customers"

@@ -35,7 +35,7 @@ class MoneyState(StaffList, rx.State):
     @admin_only
     async def look_again(self, event_id: str):
         """Read the object of an unmatched webhook once more."""
-        await webhooks.look_again(await actor_of(self), contact.text(event_id))
+        await webhooks.retry_event(await actor_of(self), contact.text(event_id))
         await self._refresh()
 
     @admin_only

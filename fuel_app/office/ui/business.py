@@ -6,7 +6,7 @@ from fuel_app.kit.figures import FIGURES, Figure
 from fuel_app.kit.ui.button import submit_button
 from fuel_app.kit.ui.cards import alert, panel
 from fuel_app.kit.ui.fields import field
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.business import FORM, BusinessState
 

@@ -7,14 +7,13 @@ import reflex as rx
 from fuel_app.billing.rules.corrections import REASON_MAX
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.state.cards import BookingCard, Choice
-from fuel_app.bookings.ui.quote import agreed_to
-from fuel_app.bookings.ui.slots import slot_strip
+from fuel_app.bookings.ui.slots import agreed_to, slot_strip
 from fuel_app.dispatch.ui.photos import photo_links
 from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import checkbox, field, select_field
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.customer_bookings import (
     BOOK,

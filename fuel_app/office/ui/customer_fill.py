@@ -4,12 +4,11 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.bookings.rules.filling import TICKET_MAX
+from fuel_app.bookings.rules.fills import TICKET_MAX
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import alert
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.form_state import field_of
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import field_of, live_form
 from fuel_app.office.state.customer_fill import FillState
 
 

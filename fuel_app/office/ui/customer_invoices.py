@@ -6,14 +6,19 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.billing.rules.accounts import CHARGE, WRITE_OFF
-from fuel_app.billing.rules.corrections import REASON_MAX, TO_CARD, TO_CREDIT, WAIVED
-from fuel_app.billing.ui.receipt import status_badge
+from fuel_app.billing.rules.corrections import (
+    CHARGE,
+    REASON_MAX,
+    TO_CARD,
+    TO_CREDIT,
+    WAIVED,
+    WRITE_OFF,
+)
+from fuel_app.billing.ui.receipts import status_badge
 from fuel_app.kit.ui.button import busy_button, button, line_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.form_state import field_of
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import field_of, live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.customer_invoices import (
     GIFT,

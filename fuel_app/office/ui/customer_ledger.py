@@ -6,8 +6,7 @@ import reflex as rx
 
 from fuel_app.kit.ui.button import submit_button
 from fuel_app.kit.ui.cards import TEXT, alert
-from fuel_app.kit.ui.form_state import field_of
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import field_of, live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.customer_ledger import LedgerTab
 from fuel_app.office.ui.customer_head import about_customer

@@ -10,13 +10,12 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.people import deactivate_dialog
 from fuel_app.customers.rules.listing import NOTE_MAX, Note
 from fuel_app.customers.ui.addresses import place_marks
-from fuel_app.dashboard.ui.customer import customer_view
+from fuel_app.dashboard.ui import customer_view
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
 from fuel_app.kit.ui.fields import textarea_field
-from fuel_app.kit.ui.form_state import edition_of, field_of
+from fuel_app.kit.ui.forms import edition_of, field_of, live_form
 from fuel_app.kit.ui.list import nothing_here
-from fuel_app.kit.ui.live_form import live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.kit.ui.tabs import tabs
 from fuel_app.messages.ui import queued

@@ -6,13 +6,20 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.customers.rules.listing import ACTIVE, OWES, PLAN_STATES, STATES
-from fuel_app.dashboard.ui.customer import customer_view
+from fuel_app.dashboard.ui import customer_view
 from fuel_app.kit.lists import TYPED_MAX
 from fuel_app.kit.ui.cards import badge, email_text
 from fuel_app.kit.ui.fields import field
-from fuel_app.kit.ui.list import ROW, cell, filter_select, list_summary, list_table, search_box
-from fuel_app.kit.ui.live_form import live_form
-from fuel_app.kit.ui.pager import pager
+from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.list import (
+    ROW,
+    cell,
+    filter_select,
+    list_summary,
+    list_table,
+    pager,
+    search_box,
+)
 from fuel_app.office.state.customers import CustomerDashboardState, CustomerLine
 from fuel_app.plans.rules.plans import PLANS
 

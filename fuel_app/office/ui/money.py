@@ -9,7 +9,7 @@ from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.button import button, download_link, line_button
 from fuel_app.kit.ui.cards import TEXT, alert, panel
 from fuel_app.kit.ui.fields import field
-from fuel_app.kit.ui.pager import pager
+from fuel_app.kit.ui.list import pager
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.customer_invoices import InvoicesTab
 from fuel_app.office.state.money import MoneyState

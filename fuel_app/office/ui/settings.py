@@ -8,8 +8,8 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.accounts.ui.undo import undo_bar
-from fuel_app.kit.ui.page_heading import TITLE
-from fuel_app.kit.ui.site_menu import page_link
+from fuel_app.kit.ui.frame import page_link
+from fuel_app.kit.ui.script import TITLE
 
 ENTRIES = (
     ("map", "Areas", routes.SETTINGS_AREAS),

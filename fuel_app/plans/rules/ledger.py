@@ -12,7 +12,7 @@ from fuel_app.kit.contact import text
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, line
 from fuel_app.kit.limits import Room
-from fuel_app.plans.rules.subscriptions import SubscriptionInfo
+from fuel_app.plans.rules.plans import SubscriptionInfo
 
 PLAN, GUEST = BUCKETS = ("plan", "guest")  # a guest fill is for a car that is not registered
 GRANTED, ROLLED, RESERVED, USED, RELEASED, EXPIRED, ADJUSTED = ENTRY_KINDS = (

@@ -1,30 +1,62 @@
-"""The ledger of fills, in the caller's transaction: what is left, and what a booking takes.
+"""The ledger of a plan's fills, in the caller's transaction: what is left, what a booking takes.
 
-An entry's key lets it happen once: a second call with the same booking and revision does nothing.
+Also how it is fitted to a plan that has changed, and how staff read and adjust it.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import SYSTEM, Actor
+from fuel_app.accounts.rules import SYSTEM, Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.kit import audit, figures
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.clock import day_of, now
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.figures import figure
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.limits import WITHIN, Room
 from fuel_app.plans import queries
 from fuel_app.plans.queries import BalanceKey
 from fuel_app.plans.rules.ledger import (
+    ADJUSTED,
+    EXPIRED,
     GRANTED,
+    GUEST,
     PLAN,
     RELEASED,
     RESERVED,
+    ROLLED,
     USED,
+    Adjustment,
     Allowance,
+    Claim,
+    Entry,
+    LedgerView,
     NoFillsLeft,
+    NoPeriod,
     Reservation,
+    Stock,
+    TooFewLeft,
+    fills_of,
+    grant_key,
     grant_of,
 )
+from fuel_app.plans.rules.plans import SubscriptionInfo
 from fuel_app.plans.tables import LedgerEntry
+
+FILLS_LIMIT = figure(
+    "fills_limit",
+    "Fills added for a customer in 24 hours without an admin, at most",
+    unit="fills",
+    default=2,
+    least=0,
+    most=20,
+)
 
 
 async def allowance(
@@ -50,7 +82,7 @@ async def as_stored(session: AsyncSession, grants: Collection[Allowance]) -> dic
     return found
 
 
-async def reserve(session: AsyncSession, wanted: Sequence[Reservation]) -> None:
+async def reserve_fills(session: AsyncSession, wanted: Sequence[Reservation]) -> None:
     """Take a fill for each of some bookings, which take it from different balances.
 
     The transaction keeps the subscriptions as they are.
@@ -82,19 +114,21 @@ def entry_of(where: BalanceKey, key: str, kind: str, fills: int, **more: Any) ->
     return LedgerEntry(key=key, kind=kind, fills=fills, **about | more)
 
 
-async def release(
+async def release_fill(
     session: AsyncSession, booking_id: str, revision: int | str, actor: Actor
 ) -> None:
     """Return a booking's fill to the period that it was taken from, unless it is used."""
-    await _end(session, f"release:{booking_id}:{revision}", RELEASED, 1, booking_id, actor)
+    await _end_reservations(
+        session, f"release:{booking_id}:{revision}", RELEASED, 1, booking_id, actor
+    )
 
 
-async def use(session: AsyncSession, booking_id: str, actor: Actor) -> None:
+async def use_fill(session: AsyncSession, booking_id: str, actor: Actor) -> None:
     """Note that a booking's fill was delivered; the balance has been without it since."""
-    await _end(session, f"use:{booking_id}", USED, 0, booking_id, actor)
+    await _end_reservations(session, f"use:{booking_id}", USED, 0, booking_id, actor)
 
 
-async def give(
+async def give_back(
     session: AsyncSession, person_id: str, bucket: str, day: date, actor: Actor
 ) -> Allowance | None:
     """Grant the fills of a day's period, once; None where no active plan reaches the day."""
@@ -111,7 +145,7 @@ async def _grant(session: AsyncSession, grant: Allowance, actor: str) -> None:
     await queries.add_entry(session, entry)
 
 
-async def add(
+async def add_entries(
     session: AsyncSession, actor: Actor, key: str, kind: str, fills: int, **more: Any
 ) -> bool:
     """Add an entry. Return False where its key is known already.
@@ -123,9 +157,190 @@ async def add(
     return await queries.add_entry(session, entry)
 
 
-async def _end(
+async def _end_reservations(
     session: AsyncSession, key: str, kind: str, fills: int, booking_id: str, actor: Actor
 ) -> None:
     found = await queries.reservation(session, booking_id)
     if found:
-        await add(session, actor, key, kind, fills, **found, booking_id=booking_id)
+        await add_entries(session, actor, key, kind, fills, **found, booking_id=booking_id)
+
+
+async def fit_to_plan(
+    session: AsyncSession,
+    subscriptions: Mapping[str, SubscriptionInfo],
+    claims: Sequence[Claim] = (),
+) -> dict[str, date | None]:
+    """Grant and expire fills, release and reserve them, until all is as the plans have it.
+
+    Where the next period has become too small the latest bookings lose their fill.
+
+    The transaction has locked the subscriptions and the claims, which come the soonest first.
+    Return the period that each booking takes its fill from; None where none is left.
+    """
+    ids = [each.booking_id for each in claims]
+    held = await queries.reservations(session, ids) if ids else {}
+    grants = {
+        each.booking_id: grant_of(subscriptions[each.person_id], each.bucket, each.day)
+        for each in claims
+    }
+
+    async def release(booking_id: str) -> None:
+        _, number = held[booking_id]
+        await release_fill(session, booking_id, f"fit:{number}", SYSTEM)
+        held[booking_id] = None, number + 1
+
+    for booking_id, (where, _) in list(held.items()):
+        grant = grants[booking_id]
+        if where and (grant is None or grant.balance_key != where):
+            await release(booking_id)
+    changes = []
+    for here, stock in await _stocks(session, subscriptions):
+        fills = fills_of(subscriptions[here[0]], stock.bucket, stock.period)
+        change, left = stock.change_to(fills), stock.balance
+        for booking_id in reversed(ids):
+            if left + change < 0 and booking_id in held and held[booking_id][0] == here:
+                await release(booking_id)
+                left += 1
+        changes += _adjust_stock(here, stock, max(change, -left))
+    await queries.add_entries(session, changes)
+    covered: dict[str, date | None] = {}
+    for booking_id, grant in grants.items():
+        where, number = held.get(booking_id, (None, 0))
+        if grant and not where:
+            wanted = Reservation(grant, booking_id, f"fit:{number}", str(SYSTEM))
+            where = grant.balance_key if await _reserves(session, wanted) else None
+        covered[booking_id] = where[1] if where else None
+    return covered
+
+
+async def _stocks(
+    session: AsyncSession, subscriptions: Mapping[str, SubscriptionInfo]
+) -> list[tuple[BalanceKey, Stock]]:
+    """Return what is stored; each current period is among it, even if nothing was granted yet."""
+    starts = {
+        person_id: each.periods[0][0].starts if each.periods else date.max
+        for person_id, each in subscriptions.items()
+    }
+    found = []
+    for person_id, stocks in (await queries.stocks(session, starts)).items():
+        day = starts[person_id]
+        if day < date.max and (day, PLAN) not in [(each.period, each.bucket) for each in stocks]:
+            stocks.append(Stock(day, PLAN))
+        found += [((person_id, each.period, each.bucket), each) for each in stocks]
+    return found
+
+
+def _adjust_stock(here: BalanceKey, stock: Stock, fills: int) -> list[LedgerEntry]:
+    """Return the entry that grants or expires fills of a balance, if any."""
+    person_id, period, bucket = here
+    if fills > 0:
+        again = f":{stock.number}" if stock.number else ""
+        key = f"{grant_key(person_id, bucket, period)}{again}"
+        return [entry_of(here, key, GRANTED, fills)]
+    if fills < 0:
+        key = f"expire:{person_id}:{period}:{bucket}:{stock.number}"
+        return [entry_of(here, key, EXPIRED, fills)]
+    return []
+
+
+async def _reserves(session: AsyncSession, wanted: Reservation) -> bool:
+    try:
+        await reserve_fills(session, [wanted])
+    except NoFillsLeft:
+        return False
+    return True
+
+
+async def roll_over(
+    session: AsyncSession, changes: Sequence[tuple[SubscriptionInfo, SubscriptionInfo]]
+) -> None:
+    """Move the unused fills that plans roll over from their period to the one begun now.
+
+    Each change is a subscription before and after.
+    """
+    moves: dict[BalanceKey, tuple[BalanceKey, int]] = {}
+    for before, after in changes:
+        if not before.periods or not after.periods:
+            continue
+        (former, plan), (period, _) = before.periods[0], after.periods[0]
+        if former.starts != period.starts and plan.rolls_over:
+            out, into = [(before.person_id, each.starts, PLAN) for each in (former, period)]
+            moves[out] = into, plan.rolls_over
+    entries = []
+    stored = await queries.balances(session, moves) if moves else {}
+    for out, (*_, left) in stored.items():
+        into, most = moves[out]
+        if fills := min(most, left):
+            key = f"roll:{out[0]}:{out[1]}:{into[1]}"
+            entries.append(entry_of(out, f"{key}:out", ROLLED, -fills))
+            entries.append(entry_of(into, key, ROLLED, fills))
+    await queries.add_entries(session, entries)
+
+
+SHOWN = 100
+
+
+async def ledger_of(actor: Actor, person_id: object) -> LedgerView:
+    """Return what is left, and the last entries."""
+    actor.require(Role.DISPATCHER)
+    known_id = well_formed_id(person_id) or ""
+    today = day_of(now())
+    async with reading() as session:
+        current = await allowance(session, known_id, today)
+        following = current and await allowance(session, known_id, current.ends)
+        guest = await allowance(session, known_id, today, GUEST)
+        found = await queries.entries(session, known_id, SHOWN)
+        room = await _room(session, actor, known_id)
+    who = await directory.names(each.actor for each in found)
+    entries = tuple(_shown_entry(each, who[each.actor]) for each in found)
+    return LedgerView(current, following, guest, entries, room)
+
+
+async def adjust_fills(actor: Actor, person_id: object, form: Adjustment, key: str) -> None:
+    """Add fills to this period or take some away. The same key again does nothing.
+
+    Raises:
+        NotAllowed
+        NoPeriod: If no plan is active.
+        TooFewLeft: If fewer are left than are taken away.
+        InvalidForm: If it is more than the actor may add for a customer. Taking fills away again
+            makes no room.
+    """
+    actor.require(Role.DISPATCHER)
+    known_id = well_formed_id(person_id) or ""
+    async with transaction() as session:
+        # What is added at once is counted one by one.
+        await queries.locked(session, [known_id])
+        if await queries.has_entry(session, f"adjust:{key}"):
+            return
+        grant = await give_back(session, known_id, PLAN, day_of(now()), actor)
+        if grant is None:
+            raise NoPeriod
+        room = await _room(session, actor, known_id)
+        if room and form.fills > room.left:
+            raise InvalidForm({"fills": room.refusal})
+        where = {"person_id": known_id, "period": grant.period, "bucket": PLAN}
+        entry = {"reason": form.reason, **where}
+        try:
+            await add_entries(session, actor, f"adjust:{key}", ADJUSTED, form.fills, **entry)
+        except NoFillsLeft:
+            raise TooFewLeft from None
+        action = Action("person", "fills_adjusted", str(actor))
+        after = {"what": f"{form.fills:+d}, {form.reason}"}
+        await audit.record(session, action, [Change(known_id, None, after)])
+
+
+async def _room(session: AsyncSession, actor: Actor, person_id: str) -> Room | None:
+    """Return how many fills an actor may add for a customer now; None for any number."""
+    if actor.may(Role.ADMIN):
+        return None
+    given = await queries.added(session, person_id, now() - WITHIN)
+    unlimited = await directory.unlimited(session, [each.actor for each in given])
+    counted = [each for each in given if each.actor not in unlimited]
+    most = await figures.value(session, FILLS_LIMIT)
+    return Room.of(FILLS_LIMIT, most, counted, "for this customer")
+
+
+def _shown_entry(row: LedgerEntry, who: str) -> Entry:
+    booking = row.booking_id or ""
+    return Entry(row.at, row.kind, row.bucket, row.fills, booking, who, row.reason)

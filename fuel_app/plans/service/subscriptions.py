@@ -1,37 +1,60 @@
-"""Subscriptions to plans, in the caller's transaction."""
+"""Subscriptions to plans, in the caller's transaction: start, renewal, switches, the end.
 
-from collections.abc import Collection
+Also one person's subscription for the download and as the account is erased.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.kit.db.rows import find_row
-from fuel_app.kit.db.session import reading
+from fuel_app.accounts.rules import SYSTEM, Actor
+from fuel_app.accounts.service import deletion
+from fuel_app.kit import audit, clock, outbox
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.db.session import find_row, reading
+from fuel_app.kit.errors import NothingToUndo
+from fuel_app.messages import service as messages
 from fuel_app.plans import queries
-from fuel_app.plans.rules.subscriptions import NoPlan, SubscriptionInfo
+from fuel_app.plans.rules.ledger import Claim
+from fuel_app.plans.rules.plans import (
+    ACTIVE,
+    BY_ID,
+    CANCELLED,
+    PAST_DUE,
+    NoPlan,
+    Period,
+    PlanNotActive,
+    Renewed,
+    SubscriptionInfo,
+)
+from fuel_app.plans.service import ledger
 from fuel_app.plans.tables import Subscription
 
 
-async def choose(session: AsyncSession, person_id: str, plan_id: str) -> None:
+async def choose_plan(session: AsyncSession, person_id: str, plan_id: str) -> None:
     """Store the plan that a new customer has chosen."""
     await queries.add(session, person_id, plan_id)
 
 
-async def of(
+async def subscription_of(
     session: AsyncSession, person_id: str, *, shared: bool = False
 ) -> SubscriptionInfo | None:
     """Return a person's subscription, started or not; `shared` keeps it until the commit."""
-    return (await of_all(session, [person_id], shared=shared)).get(person_id)
+    return (await subscriptions_of(session, [person_id], shared=shared)).get(person_id)
 
 
-async def of_all(
+async def subscriptions_of(
     session: AsyncSession, ids: Collection[str], *, shared: bool = False
 ) -> dict[str, SubscriptionInfo]:
     """Return the same of several people, by person."""
     return await queries.infos(session, ids, shared=shared)
 
 
-async def locked(session: AsyncSession, person_id: str) -> SubscriptionInfo:
+async def lock_one(session: AsyncSession, person_id: str) -> SubscriptionInfo:
     """Return a person's subscription, locked until the commit.
 
     Raises:
@@ -43,12 +66,12 @@ async def locked(session: AsyncSession, person_id: str) -> SubscriptionInfo:
     return queries.info_of(row)
 
 
-async def locked_all(session: AsyncSession, ids: Collection[str]) -> dict[str, SubscriptionInfo]:
+async def lock_all(session: AsyncSession, ids: Collection[str]) -> dict[str, SubscriptionInfo]:
     """Return people's subscriptions by person, locked until the commit."""
     return {row.person_id: queries.info_of(row) for row in await queries.locked(session, ids)}
 
 
-async def due(day: date) -> list[str]:
+async def due_renewals(day: date) -> list[str]:
     """Return the people whose active plan's period has ended by a day, or whose plan is unpaid."""
     async with reading() as session:
         return await queries.due(session, day)
@@ -57,3 +80,289 @@ async def due(day: date) -> list[str]:
 async def renewing(session: AsyncSession, first: date, last: date) -> list[SubscriptionInfo]:
     """Return the active plans that renew from `first` to `last`."""
     return await queries.renewing(session, first, last)
+
+
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """A package above whose bookings take fills of a plan.
+
+    Args:
+        claims: Lock people's open bookings, and return what they claim, the soonest first.
+        changed: Follow changes of periods, plans or states, in their transaction: with the period
+            by booking that its fill is taken from, None for one without a fill; and the people
+            who have another plan now.
+    """
+
+    claims: Callable[[AsyncSession, Collection[str]], Awaitable[Sequence[Claim]]]
+    changed: Callable[[AsyncSession, Mapping[str, date | None], Collection[str]], Awaitable[None]]
+
+
+FOLLOWERS: list[Follower] = []
+
+
+async def lock_with_bookings(session: AsyncSession, people: Collection[str]) -> None:
+    """Lock plans, and the bookings that follow them: before payers, as ending a booking does."""
+    await queries.locked(session, people)
+    await _claims_of(session, people)
+
+
+async def _claims_of(session: AsyncSession, people: Collection[str]) -> list[Claim]:
+    return [each for to in FOLLOWERS for each in await to.claims(session, people)]
+
+
+async def start_plan(
+    session: AsyncSession, person_id: str, plan_id: str, day: date, wording: str, actor: Actor
+) -> SubscriptionInfo:
+    """Start a plan, with a month's fills. One that is started stays as it is.
+
+    It may be another plan than was chosen at sign-up. Billing days are counted from the day; the
+    wording is that of the button that was pressed.
+
+    Raises:
+        NoPlan: If there is no subscription, or no such plan.
+    """
+    row = await _lock_row(session, person_id)
+    before = queries.info_of(row)
+    if not before.may_start:
+        return before
+    _begin_period(row, plan_id, day)
+    row.state, row.started_at, row.wording = ACTIVE, clock.now(), wording
+    return await _change_row(session, row, before, "plan_started", actor, wording)
+
+
+async def renew_all(session: AsyncSession, people: Collection[str]) -> dict[str, Renewed]:
+    """Begin the next period of active plans, or end those that were cancelled: by person.
+
+    Plans whose period has not ended are left out. After missed days each call begins one period.
+    """
+    today = day_of(clock.now())
+    ended: dict[str, list[tuple[Subscription, SubscriptionInfo]]] = {}
+    renewed: dict[str, Renewed] = {}
+    for row in await queries.locked(session, people):
+        before = queries.info_of(row)
+        if not before.is_active or not before.period_ends or before.period_ends > today:
+            continue
+        if before.following:
+            [_, (period, plan)] = before.periods
+            row.plan_id, row.pending_plan_id = plan.id, None
+            row.period_starts, row.period_ends = period.starts, period.ends
+            renewed[row.person_id] = Renewed(plan, period)
+        else:
+            row.state = CANCELLED
+            renewed[row.person_id] = Renewed(None, before.periods[0][0])
+            what, since = f"{before.plan.name} ended", before.period_ends
+            await _announce(session, before, what, since, ends=True)
+        kind = "plan_renewed" if before.following else "plan_ended"
+        ended.setdefault(kind, []).append((row, before))
+    for kind, changes in ended.items():
+        await _store_row(session, changes, kind, SYSTEM)
+    return renewed
+
+
+async def switch_now(
+    session: AsyncSession, person_id: str, plan_id: str, day: date, actor: Actor
+) -> SubscriptionInfo:
+    """Switch to a plan at once: a new period begins, whose day is the billing day from now on.
+
+    The unused fills of the former one end, but what it rolls over. Reservations move along. A
+    second press changes nothing.
+
+    Raises:
+        NoPlan: If there is no subscription, or no such plan.
+        PlanNotActive
+    """
+    row = await _lock_active(session, person_id)
+    before = queries.info_of(row)
+    if before.plan.id == plan_id:
+        return before
+    _begin_period(row, plan_id, day)
+    return await _change_row(session, row, before, "plan_switched", actor)
+
+
+async def switch_later(
+    session: AsyncSession, person_id: str, plan_id: str, actor: Actor
+) -> SubscriptionInfo:
+    """Let another plan follow at the period's end. Raises the same as `switch`."""
+    row = await _lock_active(session, person_id)
+    if plan_id not in BY_ID:
+        raise NoPlan
+    return await _store_and_fit(session, row, plan_id, actor)
+
+
+async def cancel_later(
+    session: AsyncSession, person_id: str, actor: Actor, *, why: str = ""
+) -> SubscriptionInfo:
+    """Let the plan end with its period. Raises the same as `switch`.
+
+    Args:
+        why: The end of the sentence that tells the customer, where they have not asked for it.
+    """
+    return await _store_and_fit(
+        session, await _lock_active(session, person_id), None, actor, why=why
+    )
+
+
+async def undo_change(session: AsyncSession, person_id: str, actor: Actor) -> SubscriptionInfo:
+    """Undo `switch_later` or `cancel_later`.
+
+    Raises:
+        NothingToUndo: If neither waits.
+        NoPlan, PlanNotActive: As `switch`.
+    """
+    row = await _lock_active(session, person_id)
+    if queries.info_of(row).following == BY_ID[row.plan_id]:
+        raise NothingToUndo
+    return await _store_and_fit(session, row, row.plan_id, actor)
+
+
+async def _store_and_fit(
+    session: AsyncSession, row: Subscription, plan_id: str | None, actor: Actor, *, why: str = ""
+) -> SubscriptionInfo:
+    """Set the plan of the next period; with None this period is the last one."""
+    before = queries.info_of(row)
+    row.cancel_at_period_end = plan_id is None
+    row.pending_plan_id = plan_id if plan_id != row.plan_id else None
+    found = queries.info_of(row)
+    since = found.period_ends
+    if found == before or since is None:
+        return found
+    if found.following is None:
+        kind, what = "plan_ends", f"{found.plan.name} cancelled{why}"
+    elif found.pending:
+        kind, what = "plan_switches", f"Switch to the {found.pending.name}"
+    else:
+        kind, what = "plan_kept", f"{found.plan.name} kept"
+    found = await _change_row(session, row, before, kind, actor)
+    await _announce(session, found, what, since, ends=not found.following)
+    return found
+
+
+async def set_past_due(session: AsyncSession, person_id: str, starts: date | None) -> None:
+    """Note that the period from a day on is not paid: nothing is reserved until it is."""
+    await _set_state(session, person_id, starts, ACTIVE, PAST_DUE)
+
+
+async def set_active(session: AsyncSession, person_id: str, starts: date | None) -> None:
+    """Note that the period from a day on is paid after all. A former one changes nothing."""
+    await _set_state(session, person_id, starts, PAST_DUE, ACTIVE)
+
+
+async def _set_state(
+    session: AsyncSession, person_id: str, starts: date | None, former: str, state: str
+) -> None:
+    row = await find_row(session, Subscription, person_id, lock=True)
+    if row and row.state == former and row.period_starts == starts:
+        before = queries.info_of(row)
+        row.state = state
+        await _change_row(session, row, before, f"plan_{state}", SYSTEM)
+
+
+@deletion.at_closing
+async def end_plan(session: AsyncSession, person_id: str, actor: Actor) -> None:
+    """End a started plan at once."""
+    row = await find_row(session, Subscription, person_id, lock=True)
+    before = queries.info_of(row) if row else None
+    if row is None or before is None or before.may_start:
+        return
+    row.state = CANCELLED
+    await _change_row(session, row, before, "plan_ended", actor)
+    if str(actor) != person_id:  # who closes the account is told of that
+        await _announce(
+            session, before, f"{before.plan.name} ended", day_of(clock.now()), ends=True
+        )
+
+
+async def _lock_row(session: AsyncSession, person_id: str) -> Subscription:
+    row = await find_row(session, Subscription, person_id, lock=True)
+    if row is None:
+        raise NoPlan
+    return row
+
+
+async def _lock_active(session: AsyncSession, person_id: str) -> Subscription:
+    row = await _lock_row(session, person_id)
+    if row.state != ACTIVE:
+        raise PlanNotActive
+    return row
+
+
+def _begin_period(row: Subscription, plan_id: str, day: date) -> None:
+    """Count the periods of a plan from a day on."""
+    if plan_id not in BY_ID:
+        raise NoPlan
+    period = Period.of(day, day)
+    row.plan_id, row.anchor = plan_id, day
+    row.period_starts, row.period_ends = period.starts, period.ends
+    row.cancel_at_period_end, row.pending_plan_id = False, None
+
+
+async def _change_row(
+    session: AsyncSession,
+    row: Subscription,
+    before: SubscriptionInfo,
+    kind: str,
+    actor: Actor,
+    what: str = "",
+) -> SubscriptionInfo:
+    """Store a change with all that follows from it."""
+    await _store_row(session, [(row, before)], kind, actor, what)
+    return queries.info_of(row)
+
+
+async def _store_row(
+    session: AsyncSession,
+    changes: Sequence[tuple[Subscription, SubscriptionInfo]],
+    kind: str,
+    actor: Actor,
+    what: str = "",
+) -> None:
+    """Store changed subscriptions, each with what it was before, and all that follows."""
+    await session.flush()
+    pairs = [(before, queries.info_of(row)) for row, before in changes]
+    after = {each.person_id: each for _, each in pairs}
+    # Bookings are locked before balances, as in moving or cancelling one.
+    claims = await _claims_of(session, after)
+    await ledger.roll_over(session, pairs)
+    covered = await ledger.fit_to_plan(session, after, claims)
+    switched = [each.person_id for before, each in pairs if each.plan != before.plan]
+    for follower in FOLLOWERS:
+        await follower.changed(session, covered, switched)
+    audited = [
+        Change(each.person_id, _audited(before), _audited(each, what)) for before, each in pairs
+    ]
+    await audit.record(session, Action("person", kind, str(actor)), audited)
+
+
+def _audited(info: SubscriptionInfo, what: str = "") -> dict[str, str]:
+    found = {"what": what or info.plan.name, "state": info.state}
+    if info.following != info.plan:
+        found["next"] = info.following.name if info.following else "none"
+    return found
+
+
+async def _announce(
+    session: AsyncSession, info: SubscriptionInfo, what: str, since: date, *, ends: bool = False
+) -> None:
+    plan = info.following or info.plan
+    amount = "None" if ends else f"{plan.price} a month"
+    payload = {"plan": plan.name, "amount": amount, "since": long_date(since), "what": what}
+    await outbox.add_all(session, messages.drafts("plan_changed", info.person_id, payload))
+
+
+_OF_ENTRY = {"kind", "bucket", "period", "fills", "booking_id", "reason", "at"}
+
+
+async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]:
+    """Return a person's subscription, and the entries of their ledger, the newest first."""
+    found = await find_row(session, Subscription, person_id)
+    return {
+        "subscription": found.model_dump(exclude={"person_id"}) if found else None,
+        "ledger": [
+            each.model_dump(include=_OF_ENTRY) for each in await queries.entries(session, person_id)
+        ],
+    }
+
+
+async def erase_person(session: AsyncSession, person_id: str) -> None:
+    """Remove what the staff wrote; numbers and ids stay."""
+    await queries.forget_reasons(session, person_id)

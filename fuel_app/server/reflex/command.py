@@ -6,7 +6,7 @@ from pathlib import Path
 
 HEADERS_S = 10  # a connection without whole request headers for so long is closed
 MESSAGE_MAX = 256 * 1024  # characters; a form with the longest fields is a tenth of that
-_CONNECTIONS = "fuel_app.server.reflex.connections"
+_CONNECTIONS = "fuel_app.server.reflex.websocket"
 
 FRAMEWORK = {
     "REFLEX_USE_NPM": "1",  # Node and npm come with the requirements
@@ -34,7 +34,7 @@ UVICORN_OPTIONS = {
     "--timeout-worker-healthcheck": "30",
     "--log-level": "warning",
 }
-# Reflex reads the proxy's headers, and `server/access_log.py` writes the log.
+# Reflex reads the proxy's headers, and `server/metrics.py` writes the log.
 UVICORN_FLAGS = ("--factory", "--no-proxy-headers", "--no-server-header", "--no-access-log")
 
 

@@ -1,27 +1,32 @@
 """Tab states and tab tokens shared by several processes through Redis: docs/framework.md.
 
-The process that a tab talks to keeps the tab's state in memory for some seconds, under a lease in
-Redis, and writes it back at its end or when another process asks. Reflex brings this along, off by
-default; the overrides here make it reliable.
+Tabs are disconnected while Redis is unavailable.
 """
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 import structlog
+from redis.asyncio import Redis
 from reflex.app import App
-from reflex.istate.manager.redis import RedisPubSubMessage, StateManagerRedis
+from reflex.istate.manager.redis import (
+    RedisPubSubMessage,
+    StateManagerRedis,
+    enable_keyspace_notifications,
+)
 from reflex.istate.manager.token import StateToken
 from reflex.utils.token_manager import RedisTokenManager
 from reflex_base.utils.exceptions import LockExpiredError
 
 from fuel_app.kit import background
-from fuel_app.kit.redis import UNAVAILABLE
+from fuel_app.kit.signals import UNAVAILABLE, redis
+from fuel_app.server.reflex import shutdown
 
 log = structlog.get_logger()
 T = TypeVar("T")
@@ -163,3 +168,58 @@ class TabNames(RedisTokenManager):
         """Return whether another connection of this process has the token: a duplicated tab."""
         record = self.token_to_socket.get(token)
         return record is not None and record.instance_id == self.instance_id
+
+
+_INTERVAL_S = 1.0
+_TIMEOUT_S = 3.0
+
+_gone = False
+
+
+def is_gone() -> bool:
+    return _gone
+
+
+async def watch(app: App) -> None:
+    """Check Redis for as long as this process runs; return at once without one."""
+    connections, known = redis(), ""
+    while connections:
+        known = await look(connections, known, partial(forget, app))
+        await asyncio.sleep(_INTERVAL_S)
+
+
+async def look(connections: Redis, known: str, forget: Callable[[], None]) -> str:
+    """Send the tabs away if Redis is gone or was restarted, which its run id tells.
+
+    Return the run id, which the next call is given as `known`.
+    """
+    global _gone
+    run_id = await _run_id(connections)
+    restarted = bool(known) and run_id not in {"", known}
+    was_gone, _gone = _gone, not run_id
+    if restarted:
+        await _enable_notifications(connections)
+    if (_gone or restarted) and not was_gone:
+        log.error("redis.lost")
+        forget()
+        background.start(shutdown.send_away())  # takes a while; Redis may be back before
+    elif was_gone and run_id:
+        log.info("redis.restored")
+    return run_id or known
+
+
+async def _run_id(connections: Redis) -> str:
+    try:
+        async with asyncio.timeout(_TIMEOUT_S):
+            return (await connections.info("server"))["run_id"]
+    except UNAVAILABLE:  # a timeout is an OSError, too
+        return ""
+
+
+async def _enable_notifications(connections: Redis) -> None:
+    """Enable the keyspace notifications that waits for a tab's lock need; Reflex does so only once,
+    and a restarted Redis has forgotten it."""
+    try:
+        await enable_keyspace_notifications(connections)
+    except UNAVAILABLE:
+        log.exception("redis.notifications_failed")

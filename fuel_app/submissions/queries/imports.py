@@ -16,8 +16,13 @@ from fuel_app.kit.db.tables import new_id
 from fuel_app.leads import rules as leads
 from fuel_app.leads.tables import Lead
 from fuel_app.submissions import tables
-from fuel_app.submissions.rules.csv import ALREADY_STORED, CheckedRow
-from fuel_app.submissions.rules.imports import AFTER_REMOVAL, ImportRunning, LeadImport
+from fuel_app.submissions.rules.imports import (
+    AFTER_REMOVAL,
+    ALREADY_STORED,
+    CheckedRow,
+    ImportRunning,
+    LeadImport,
+)
 from fuel_app.submissions.tables import LeadImportFile, LeadImportReject
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission

@@ -14,6 +14,7 @@ from fuel_app.kit import clock, contact
 from fuel_app.kit.signals import LEADS
 from fuel_app.leads import rules as leads
 from fuel_app.leads.rules import DELETE
+from fuel_app.submissions import service as submissions
 from fuel_app.submissions.rules.details import (
     LeadDetails,
     Linked,
@@ -21,7 +22,6 @@ from fuel_app.submissions.rules.details import (
     LogEntry,
     customers_note,
 )
-from fuel_app.submissions.service import listing
 from fuel_app.submissions.state.leads import FAILED, LeadLine, LeadsState, Selection
 
 log = structlog.get_logger(__name__)
@@ -150,7 +150,7 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
             return
         self.lead = (await self.get_state(LeadsState)).question.lead
         try:
-            found = await listing.details(self.lead)
+            found = await submissions.find_details(self.lead)
             self.failed, self.missing = False, found is None
             if found:
                 self._show(found)
@@ -199,8 +199,8 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
 
     async def _customers(self, leads: LeadsState, lead_id: str) -> Sequence[LinkedCustomer]:
         if leads.all_matching and not lead_id:
-            return await listing.customers_matching(leads.question.asking())
-        return await listing.customers_among([lead_id] if lead_id else list(leads.chosen))
+            return await submissions.customers_matching(leads.question.asking())
+        return await submissions.customers_among([lead_id] if lead_id else list(leads.chosen))
 
     @staff_only
     async def close(self, _opened: bool):

@@ -16,8 +16,8 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import IMPORTS
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
+from fuel_app.submissions import service as submissions
 from fuel_app.submissions.rules.imports import UNDER_WAY, LeadImport
-from fuel_app.submissions.service import imports
 from fuel_app.submissions.state.dialogs import Dialog
 
 
@@ -117,7 +117,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
     async def cancel(self):
         """Stop the import that runs."""
         if self.running.phase == "running":
-            await self._try(imports.cancel(self.running.id))
+            await self._try(submissions.cancel_import(self.running.id))
 
     @staff_only
     async def ask_to_undo(self, import_id: str):
@@ -131,7 +131,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
         import_id, self.asked = self.asked, ""
         if import_id:
             self._awaited = import_id
-            await self._try(imports.undo(import_id))
+            await self._try(submissions.undo_import(import_id))
 
     async def _try(self, work: Awaitable[None]) -> None:
         self.problem = await problem_of(work, "imports.failed")
@@ -139,7 +139,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
 
     async def _refresh(self) -> None:
         try:
-            lines = [ImportLine.of(found) for found in await imports.history()]
+            lines = [ImportLine.of(found) for found in await submissions.list_imports()]
             self.running = next((line for line in lines if line.phase in UNDER_WAY), BLANK)
             self.history = [line for line in lines if line.phase not in UNDER_WAY]
             await self._show_result()
@@ -153,7 +153,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
     async def _show_result(self) -> None:
         result = next((line for line in self.history if line.id == self._sent), BLANK)
         if result != self.result:
-            rejects = await imports.first_rejects(result.id) if result.rejected else []
+            rejects = await submissions.first_rejects(result.id) if result.rejected else []
             self.result = result
             self.reasons = [f"Line {reject.line:,}: {reject.reason}" for reject in rejects]
 

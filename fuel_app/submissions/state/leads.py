@@ -20,8 +20,8 @@ from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.leads import rules as leads
 from fuel_app.leads.rules import DELETE, Change, LeadQuery, LeadRow
-from fuel_app.submissions.service import changes as lead_changes
-from fuel_app.submissions.service import listing
+from fuel_app.submissions import service as lead_changes
+from fuel_app.submissions import service as submissions
 
 log = structlog.get_logger(__name__)
 
@@ -212,7 +212,7 @@ class LeadsState(StaffList, rx.State):
     async def _refresh(self) -> None:
         """Fetch the page that is asked for; a failure is shown, with a button to try again."""
         try:
-            found = await listing.page(self.question)
+            found = await submissions.list_page(self.question)
             self.rows, self.failed = [LeadLine.of(row) for row in found.rows], False
             self._show_pages(found.page, found.pages)
             self._total = f"{found.total:,}" if found.counted else f"more than {found.total:,}"
@@ -253,7 +253,7 @@ class LeadsState(StaffList, rx.State):
         actor = await actor_of(self)
         try:
             change = make()
-            done = await lead_changes.change(known, seen, change, actor=actor)
+            done = await lead_changes.change_lead(known, seen, change, actor=actor)
             self.chosen = {key: at for key, at in self.chosen.items() if key != known}
             name = next((row.name for row in self.rows if row.id == known), "")
             await self._show_done(change, done, name)

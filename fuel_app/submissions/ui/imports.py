@@ -7,7 +7,7 @@ from fuel_app.kit.ui.button import button, download_link
 from fuel_app.kit.ui.cards import alert, badge, progress_bar
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.upload import upload
-from fuel_app.submissions.rules.csv import BYTES_MAX, NOT_CSV, FileTooLarge
+from fuel_app.submissions.rules.imports import BYTES_MAX, NOT_CSV, FileTooLarge
 from fuel_app.submissions.state.imports import NOT_SENT, ImportLine, LeadImportState
 
 _EXPIRED = "Your session has ended. Please sign in and choose the file again."

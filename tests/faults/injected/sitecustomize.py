@@ -13,7 +13,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from fuel_app.billing.providers.stand_in import faults
+from fuel_app.billing.providers.stand_in import transport
 from fuel_app.kit import clock
 
 _file = Path(os.environ["FAULTS"])
@@ -40,4 +40,4 @@ def _take(_faults: object, _path: str) -> str:
 time.time_ns = lambda: _true_ns() + int(_said()["off_s"] * 1_000_000_000)
 time.time = lambda: _true_s() + _said()["off_s"]
 clock.__dict__["datetime"] = SimpleNamespace(now=_now, combine=datetime.combine)
-setattr(faults.Faults, "take", _take)  # noqa: B010 (of another type)
+setattr(transport.Faults, "take", _take)  # noqa: B010 (of another type)

@@ -11,7 +11,7 @@ from fuel_app.accounts.service import invitations, staff
 from fuel_app.accounts.state.people.listing import PeopleState
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only, visitor_of
 from fuel_app.accounts.state.sign_in import CookieState
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
 

@@ -1,8 +1,11 @@
 """The stand-in's side of HTTP: faults, idempotency keys, and which call a request is."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cache
 from hashlib import sha256
 from typing import Any
 
@@ -12,21 +15,54 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from stripe import params
 from stripe.params import checkout
 
-from fuel_app.billing.providers.stand_in import cards, payments, visits
-from fuel_app.billing.providers.stand_in.faults import DOWN, LOST, SLOW, faults
+from fuel_app.billing.providers.stand_in import objects, payments
 from fuel_app.billing.providers.stand_in.objects import (
     CARD,
     DISPUTE,
     INTENT,
     REFUND,
+    Refused,
     an_id,
+    checked,
+    decoded,
     lister,
     reader,
     shown,
 )
-from fuel_app.billing.providers.stand_in.parameters import Refused, checked, decoded
 from fuel_app.billing.tables import StandInKey, StandInObject
 from fuel_app.kit.db.session import transaction
+
+# Not done: an error's status, or no connection. Done, but we get no answer: lost and slow.
+DOWN, LOST, SLOW = "down", "lost", "slow"
+_WHOLE_CALL = 3  # the library retries twice
+
+
+@dataclass(slots=True)
+class Faults:
+    """The faults of this process."""
+
+    delay: timedelta = timedelta(0)  # before each answer
+    _next: deque[tuple[str, str]] = field(default_factory=deque)
+
+    def fail_next(self, kind: str, times: int = _WHOLE_CALL, on: str = "") -> None:
+        """Let the next requests meet a fault: '500', '503', '429', '409', down, lost or slow.
+
+        Args:
+            on: A part of their address, such as 'capture'; empty for all.
+        """
+        self._next.extend([(kind, on)] * times)
+
+    def take(self, path: str) -> str:
+        """Return the fault of a request; empty for none."""
+        if self._next and self._next[0][1] in path:
+            return self._next.popleft()[0]
+        return ""
+
+
+@cache
+def faults() -> Faults:
+    return Faults()
+
 
 _PER_PAGE = 10
 _KEY_USED = "Keys for idempotent requests can only be used with the same parameters"
@@ -36,12 +72,12 @@ Found = StandInObject | list[StandInObject]
 
 # With the library's type of the request, and what answers it.
 _CALLS: dict[str, tuple[Any, Callable[[AsyncSession, dict[str, Any], str], Awaitable[Found]]]] = {
-    "POST /v1/customers": (params.CustomerCreateParams, cards.create_customer),
+    "POST /v1/customers": (params.CustomerCreateParams, objects.create_customer),
     "GET /v1/payment_methods/*": (params.PaymentMethodRetrieveParams, reader(CARD)),
-    "POST /v1/payment_methods/*/detach": (params.PaymentMethodDetachParams, cards.detach_card),
-    "POST /v1/checkout/sessions": (checkout.SessionCreateParams, visits.create_session),
-    "GET /v1/checkout/sessions/*": (checkout.SessionRetrieveParams, visits.read_session),
-    "POST /v1/checkout/sessions/*/expire": (checkout.SessionExpireParams, visits.expire_session),
+    "POST /v1/payment_methods/*/detach": (params.PaymentMethodDetachParams, objects.detach_card),
+    "POST /v1/checkout/sessions": (checkout.SessionCreateParams, payments.create_session),
+    "GET /v1/checkout/sessions/*": (checkout.SessionRetrieveParams, payments.read_session),
+    "POST /v1/checkout/sessions/*/expire": (checkout.SessionExpireParams, payments.expire_session),
     "POST /v1/payment_intents": (params.PaymentIntentCreateParams, payments.create_intent),
     "GET /v1/payment_intents": (params.PaymentIntentListParams, lister(INTENT, "customer")),
     "GET /v1/payment_intents/*": (params.PaymentIntentRetrieveParams, payments.read_intent),

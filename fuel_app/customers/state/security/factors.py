@@ -19,8 +19,8 @@ from fuel_app.customers.state.security.proof import AFTER_PROOF, is_proved, prov
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.messages.rules.texting import PhoneStopped
-from fuel_app.messages.service import consents
+from fuel_app.messages import service as messages
+from fuel_app.messages.rules.delivery import PhoneStopped
 
 FORM = "factor"
 SETUP_BUTTON = "factor-setup"
@@ -85,7 +85,7 @@ class FactorsState(OwnScreen, rx.State):
             return
         agrees = isinstance(form, dict) and bool(form.get("agrees"))
         sending = text_messages.send_phone_code(
-            await session_of(self), phone, agrees=agrees, check=consents.check
+            await session_of(self), phone, agrees=agrees, check=messages.check_consent
         )
         try:
             then = "send_code", phone, "yes" if agrees else ""
@@ -110,7 +110,7 @@ class FactorsState(OwnScreen, rx.State):
         confirming = (
             authenticator.confirm(session, code, who)
             if self.method == APP
-            else text_messages.confirm(session, code, who, agree=consents.agree)
+            else text_messages.confirm(session, code, who, agree=messages.agree_to_texts)
         )
         try:
             if await self._tried(confirming):

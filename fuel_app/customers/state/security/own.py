@@ -16,7 +16,7 @@ from fuel_app.accounts.state.session import (
     visitor_of,
 )
 from fuel_app.kit.ui.fields import focus_field
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 
 CHANGE_BUTTON = "password-change"

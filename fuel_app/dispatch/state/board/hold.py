@@ -11,7 +11,7 @@ from fuel_app.dispatch.rules.weather import HoldForm, StormForm
 from fuel_app.dispatch.service import weather
 from fuel_app.dispatch.state.board.board import BoardState, OfDay, attempt, count_text
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.ui.form_state import FormState
+from fuel_app.kit.ui.forms import FormState
 
 STARTS, ENDS = "08:00", "18:00"  # proposed
 NONE = "There is no booking to hold at this time."

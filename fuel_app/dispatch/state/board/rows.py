@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
-from fuel_app.areas.rules.grades import GRADE_LABELS, GRADES
+from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import short_window

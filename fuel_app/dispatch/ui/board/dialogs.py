@@ -16,8 +16,7 @@ from fuel_app.kit.ui.button import busy_button, button, link_button, submit_butt
 from fuel_app.kit.ui.cards import TEXT, alert
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.fields import select_field
-from fuel_app.kit.ui.form_state import field_of
-from fuel_app.kit.ui.live_form import live_form
+from fuel_app.kit.ui.forms import field_of, live_form
 
 _WIDE = "flex flex-wrap justify-end gap-3 max-sm:*:flex-auto"
 _BUTTONS = f"mt-6 {_WIDE}"

@@ -13,7 +13,7 @@ from fuel_app.dispatch.ui.questions import questions_link
 from fuel_app.kit.ui.button import busy_button, button, icon_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, card
 from fuel_app.kit.ui.fields import CONTROL
-from fuel_app.kit.ui.page_heading import TITLE
+from fuel_app.kit.ui.script import TITLE
 
 _ROW = "flex flex-wrap items-center gap-2"
 

@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from fuel_app.messages.rules.content import bookings, community, money, security
+from fuel_app.messages.rules.content import accounts, bookings
 from fuel_app.messages.rules.content.parts import Button, Content, MissingValue
 from fuel_app.messages.rules.kinds import UnknownKind
 
@@ -13,7 +13,7 @@ __all__ = ["CONTENTS", "Button", "Content", "MissingValue", "content_of", "value
 # The public functions of each family, by the kind that is their name.
 CONTENTS: Mapping[str, Callable[..., Content]] = {
     name: made
-    for family in (security, bookings, money, community)
+    for family in (accounts, bookings, accounts, accounts)
     for name, made in vars(family).items()
     if inspect.isfunction(made) and made.__module__ == family.__name__ and name[0] != "_"
 }

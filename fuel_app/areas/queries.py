@@ -1,0 +1,312 @@
+"""Queries on service areas, their hours and their fuel prices."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import asdict
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import delete, exists, func, select, union_all, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.areas.rules.areas import (
+    NAME_TAKEN,
+    OPEN,
+    WAITLIST,
+    AreaForm,
+    AreaGone,
+    AreaRow,
+    taken_zips,
+)
+from fuel_app.areas.rules.hours import WEEKDAYS, BookableArea, DayException, Hours, Week, Window
+from fuel_app.areas.rules.prices import GRADES, PriceForm, PriceRow, Proposal
+from fuel_app.areas.tables import (
+    Area,
+    AreaException,
+    AreaWindow,
+    AreaZip,
+    ProposedPrice,
+    StoredPrice,
+)
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.constraints import is_unique_violation
+from fuel_app.kit.db.session import insert_new
+from fuel_app.kit.errors import InvalidForm
+
+_id, _name, _status = col(Area.id), col(Area.name), col(Area.status)
+_zip, _area_of = col(AreaZip.zip_code), col(AreaZip.area_id)
+
+
+async def has_opened(session: AsyncSession) -> bool:
+    """Return whether an area has been opened; a paused one counts."""
+    return bool(await session.scalar(select(exists().where(_status != WAITLIST))))
+
+
+async def lock_opened(session: AsyncSession) -> bool:
+    """Return whether an area has been opened; none closes until the transaction ends."""
+    opened = select(_id).where(_status != WAITLIST).order_by(_id).with_for_update(read=True)
+    return bool((await session.scalars(opened)).all())
+
+
+async def open_area(session: AsyncSession, zip_code: str) -> Area | None:
+    """Return the open area of a ZIP."""
+    in_it = select(Area).join(AreaZip, _area_of == _id)
+    return await session.scalar(in_it.where(_zip == zip_code, _status == OPEN))
+
+
+async def tax_rates(session: AsyncSession, zips: Collection[str]) -> dict[str, int]:
+    """Return the tax rates of ZIPs in basis points; those of no area are left out."""
+    rates = select(_zip, col(Area.tax_basis_points)).join(Area, _area_of == _id)
+    rows = await session.execute(rates.where(_zip.in_(zips)))
+    return {zip_code: rate for zip_code, rate in rows}
+
+
+async def list_areas(session: AsyncSession) -> list[AreaRow]:
+    """Return every area by name, with its ZIPs in order."""
+    zips = defaultdict(list)
+    for area_id, zip_code in await session.execute(select(_area_of, _zip).order_by(_zip)):
+        zips[area_id].append(zip_code)
+    areas = await session.scalars(select(Area).order_by(func.lower(_name), _id))
+    return [_area_row(area, zips[area.id]) for area in areas]
+
+
+async def lock_area(session: AsyncSession, area_id: str) -> AreaRow:
+    """Lock an area until the transaction ends.
+
+    Raises:
+        AreaGone: If there is no such area (any more).
+    """
+    area = await session.scalar(select(Area).where(_id == area_id).with_for_update())
+    if area is None:
+        raise AreaGone
+    zips = await session.scalars(select(_zip).where(_area_of == area_id).order_by(_zip))
+    return _area_row(area, zips)
+
+
+def _area_row(area: Area, zips: Iterable[str]) -> AreaRow:
+    return AreaRow(
+        id=area.id,
+        name=area.name,
+        status=area.status,
+        zips=tuple(zips),
+        opened_at=area.opened_at,
+        grades=tuple(area.grades.split(",")),
+        tax=area.tax_basis_points,
+        streets=area.streets_allowed,
+    )
+
+
+async def add_area(session: AsyncSession, form: AreaForm) -> str:
+    """Add an area that is not open, and return its id.
+
+    Raises:
+        InvalidForm: If another area has the name or one of the ZIPs.
+    """
+    area = Area(name=form.name, status=WAITLIST)
+    _fill(area, form)
+    session.add(area)
+    await _flush(session)
+    await _add_zips(session, area.id, form.zips)
+    return area.id
+
+
+async def rewrite(session: AsyncSession, area_id: str, form: AreaForm) -> None:
+    """Give a locked area the values of a form.
+
+    Raises:
+        InvalidForm: If another area has the name or one of the ZIPs.
+    """
+    area = await session.get_one(Area, area_id)
+    _fill(area, form)
+    await _flush(session)
+    await session.execute(delete(AreaZip).where(_area_of == area_id, _zip.not_in(form.zips)))
+    await _add_zips(session, area_id, form.zips)
+
+
+async def remove_area(session: AsyncSession, area_id: str) -> None:
+    await session.execute(delete(Area).where(_id == area_id))
+
+
+async def step_status(
+    session: AsyncSession, area_id: str, before: Collection[str], after: str
+) -> bool:
+    """Change an area's status, if it is one of those before. Return whether it was."""
+    values: dict[str, Any] = {"status": after}
+    if after == OPEN:
+        values["opened_at"] = func.coalesce(col(Area.opened_at), now())
+    there = update(Area).where(_id == area_id, _status.in_(before)).values(values)
+    return await session.scalar(there.returning(_id)) is not None
+
+
+def _fill(area: Area, form: AreaForm) -> None:
+    area.name, area.grades = form.name, ",".join(form.grades)
+    area.tax_basis_points, area.streets_allowed = form.tax, form.streets
+
+
+async def _flush(session: AsyncSession) -> None:
+    try:
+        await session.flush()
+    except IntegrityError as error:
+        if is_unique_violation(error):
+            raise InvalidForm({"name": NAME_TAKEN}) from None
+        raise
+
+
+async def _add_zips(session: AsyncSession, area_id: str, zips: Collection[str]) -> None:
+    """Add the ZIPs that the area does not have; those of other areas are named."""
+    rows = [{"zip_code": zip_code, "area_id": area_id} for zip_code in zips]
+    await session.execute(insert_new(session, AreaZip).values(rows))
+    others = (
+        select(_zip, _name).join(Area, _id == _area_of).where(_zip.in_(zips), _area_of != area_id)
+    )
+    taken = defaultdict(list)
+    for zip_code, name in await session.execute(others.order_by(_zip)):
+        taken[name].append(zip_code)
+    if taken:
+        raise InvalidForm({"zips": taken_zips(taken)})
+
+
+_exception_area, _day = col(AreaException.area_id), col(AreaException.day)
+_window_area, _weekday = col(AreaWindow.area_id), col(AreaWindow.weekday)
+_opens = col(AreaWindow.opens)
+_EXCEPTION = (
+    *(_day, col(AreaException.opens)),
+    *(col(AreaException.capacity), col(AreaException.reason)),
+)
+
+
+async def bookable_of_zips(
+    session: AsyncSession, zip_codes: Collection[str], since: date, *, lock: bool
+) -> dict[str, BookableArea]:
+    """Return the areas of ZIPs; `lock` keeps them and the ZIPs as they are until the commit."""
+    # Lock order: the area before its ZIPs, as a change of them does.
+    joined = col(AreaZip.area_id) == col(Area.id)
+    found = select(col(AreaZip.zip_code), Area).select_from(Area).join(AreaZip, joined)
+    found = found.where(col(AreaZip.zip_code).in_(zip_codes)).order_by(col(AreaZip.zip_code))
+    rows = (await session.execute(found.with_for_update(read=True) if lock else found)).all()
+    areas = {area.id: area for _, area in rows}
+    known = {each: await _with_hours(session, area, since) for each, area in areas.items()}
+    return {zip_code: known[area.id] for zip_code, area in rows}
+
+
+async def bookable_of_area(
+    session: AsyncSession, area_id: str, since: date, *, lock: bool
+) -> BookableArea | None:
+    """Return an area; `lock` keeps it as it is until the commit."""
+    there = select(Area).where(col(Area.id) == area_id)
+    area = await session.scalar(there.with_for_update(read=True) if lock else there)
+    return area and await _with_hours(session, area, since)
+
+
+async def _with_hours(session: AsyncSession, area: Area, since: date) -> BookableArea:
+    return BookableArea(
+        id=area.id,
+        name=area.name,
+        status=area.status,
+        grades=tuple(area.grades.split(",")),
+        streets_allowed=area.streets_allowed,
+        tax_basis_points=area.tax_basis_points,
+        hours=await hours_of(session, area.id, since),
+        opened_at=area.opened_at,
+    )
+
+
+async def hours_of(session: AsyncSession, area_id: str, since: date) -> Hours:
+    """Return an area's week, and the days from `since` on that differ."""
+    week: list[list[Window]] = [[] for _ in WEEKDAYS]
+    windows = select(_weekday, _opens, col(AreaWindow.closes), col(AreaWindow.capacity))
+    theirs = windows.where(_window_area == area_id).order_by(_weekday, _opens)
+    for weekday, *window in await session.execute(theirs):
+        week[weekday].append(Window(*window))
+    ahead = select(*_EXCEPTION).where(_exception_area == area_id, _day >= since)
+    rows = await session.execute(ahead.order_by(_day, col(AreaException.opens)))
+    exceptions = tuple(DayException(*row) for row in rows)
+    return Hours(tuple(map(tuple, week)), exceptions)
+
+
+async def set_week(session: AsyncSession, area_id: str, week: Week) -> None:
+    """Replace the windows of a locked area."""
+    await session.execute(delete(AreaWindow).where(_window_area == area_id))
+    session.add_all(
+        AreaWindow(area_id=area_id, weekday=weekday, **asdict(window))
+        for weekday, windows in enumerate(week)
+        for window in windows
+    )
+    await session.flush()
+
+
+async def set_exceptions(
+    session: AsyncSession, area_id: str, since: date, exceptions: Collection[DayException]
+) -> None:
+    """Replace the days from `since` on that differ in a locked area."""
+    ahead = delete(AreaException).where(_exception_area == area_id, _day >= since)
+    await session.execute(ahead)
+    session.add_all(AreaException(area_id=area_id, **asdict(each)) for each in exceptions)
+    await session.flush()
+
+
+_HISTORY = 500  # rows of an area
+
+_price_id, _price_area, _grade = (
+    col(StoredPrice.id),
+    col(StoredPrice.area_id),
+    col(StoredPrice.grade),
+)
+_effective, _created = col(StoredPrice.effective_at), col(StoredPrice.created_at)
+_mills, _source = col(StoredPrice.mills), col(StoredPrice.source)
+_ROW = (_price_id, _grade, _mills, _effective, _source, col(StoredPrice.set_by))
+_NEWEST = (_effective.desc(), _created.desc(), _price_id.desc())
+_WEEK = col(ProposedPrice.week)
+
+
+async def prices_in_effect(
+    session: AsyncSession, area_id: str, at: datetime, *grades: str
+) -> list[PriceRow]:
+    """Return the price in effect at a moment of each grade that has one."""
+    of_area = (
+        select(*_ROW).where(_price_area == area_id, _effective <= at).order_by(*_NEWEST).limit(1)
+    )
+    each = (of_area.where(_grade == grade).subquery() for grade in grades or GRADES)
+    found = await session.execute(union_all(*(select(one) for one in each)))
+    return [PriceRow(*row) for row in found]
+
+
+async def price_history(session: AsyncSession, area_id: str) -> list[PriceRow]:
+    """Return the last prices of an area, those of later included, oldest first."""
+    newest = select(*_ROW).where(_price_area == area_id).order_by(*_NEWEST).limit(_HISTORY)
+    return [PriceRow(*row) for row in await session.execute(newest)][::-1]
+
+
+async def price_revision(session: AsyncSession, area_id: str, grade: str) -> str:
+    """Return the id of the price that was set last, of later ones, too; empty without any."""
+    last = select(func.max(_price_id)).where(_price_area == area_id, _grade == grade)
+    return await session.scalar(last) or ""
+
+
+async def add_price(
+    session: AsyncSession, area_id: str, grade: str, form: PriceForm, at: datetime, actor: str
+) -> None:
+    values = {"mills": form.price, "effective_at": at, "source": form.source, "set_by": actor}
+    session.add(StoredPrice(area_id=area_id, grade=grade, **values))
+
+
+async def proposals(session: AsyncSession) -> dict[str, Proposal]:
+    """Return the newest proposal by grade."""
+    found = await session.scalars(select(ProposedPrice).order_by(_WEEK.desc()).limit(_HISTORY))
+    by_grade: dict[str, Proposal] = {}
+    for row in found:
+        by_grade.setdefault(row.grade, Proposal(row.grade, row.week, row.mills, row.source))
+    return by_grade
+
+
+async def is_proposed(session: AsyncSession, grade: str, week: date) -> bool:
+    return await session.get(ProposedPrice, (grade, week)) is not None
+
+
+async def propose(session: AsyncSession, found: Iterable[Proposal]) -> None:
+    """Add the proposals that are new."""
+    for each in found:
+        row = {"grade": each.grade, "week": each.week, "mills": each.mills, "source": each.source}
+        await session.execute(insert_new(session, ProposedPrice).values(**row, fetched_at=now()))

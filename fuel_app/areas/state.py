@@ -1,0 +1,371 @@
+"""The areas and the fuel prices as admins change them, and suggestions for a typed location."""
+
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from typing import Any, ClassVar, Self
+
+import reflex as rx
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.state.live import AdminScreen
+from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
+from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point, percent
+from fuel_app.areas.rules.prices import (
+    GRADE_LABELS,
+    GRADES,
+    BigJump,
+    GradePrices,
+    PriceForm,
+    age_words,
+    charted,
+    step_path,
+)
+from fuel_app.areas.service import areas, places, prices
+from fuel_app.kit import clock
+from fuel_app.kit.errors import FAILED, Refusal, problem_of
+from fuel_app.kit.money import FuelPrice
+from fuel_app.kit.signals import AREAS, FIGURES, PRICES
+from fuel_app.kit.ui.forms import FormState
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.settings import settings
+
+
+class LocationSearch(rx.State):
+    """The latest suggestions of one tab and the text that they complete."""
+
+    ready: bool = False
+    asked: str = ""
+    suggestions: list[str] = []
+
+    _session: str = ""
+
+    @rx.event(background=True)
+    async def prepare(self):
+        """Load the search when a location field is mounted, and start a session of typing."""
+        await places.prepare()
+        async with self:
+            self.ready, self._session = True, str(uuid.uuid4())
+
+    @rx.event(background=True, supersedes=True)
+    async def suggest(self, text: str):
+        """Suggest completions; a newer question supersedes an older one."""
+        found = await places.suggest(
+            text, session=self._session, address=self.router.session.client_ip
+        )
+        async with self:
+            self.suggestions, self.asked = found, (text if found else "")
+
+    @rx.event
+    def pick(self):
+        """End the session of typing when a suggestion is picked."""
+        self.suggestions, self.asked, self._session = [], "", str(uuid.uuid4())
+
+
+STATUS_BADGES = {
+    WAITLIST: ("Waitlist", "grey"),
+    OPEN: ("Open", "green"),
+    PAUSED: ("Paused", "yellow"),
+}
+
+
+@dataclass(frozen=True)
+class AreaCard:
+    """An area; an empty one means a new one."""
+
+    id: str = ""
+    name: str = ""
+    status: str = ""
+    label: str = ""
+    color: str = ""
+    zips: str = ""
+    grades: list[str] = field(default_factory=lambda: list(GRADES))
+    tax: str = "0"
+    streets: bool = False
+    count: str = ""
+    opened: str = ""  # since when; empty: never
+
+    @classmethod
+    def of(cls, row: AreaRow) -> Self:
+        label, color = STATUS_BADGES[row.status]
+        unit = "ZIP code" if len(row.zips) == 1 else "ZIP codes"
+        opened = clock.short_date(clock.day_of(row.opened_at)) if row.opened_at else ""
+        zips, count = ", ".join(row.zips), f"{len(row.zips)} {unit}"
+        terms = list(row.grades), percent(row.tax), row.streets
+        return cls(row.id, row.name, row.status, label, color, zips, *terms, count, opened)
+
+    @property
+    def form(self) -> AreaForm:
+        """Return the values as they were sent."""
+        return AreaForm.parse(asdict(self) | {"streets": "yes" if self.streets else ""})
+
+
+class AreasState(AdminScreen, rx.State):
+    """The list of areas."""
+
+    TOPICS: ClassVar = (AREAS,)
+
+    areas: list[AreaCard] = []
+
+    async def _read(self, actor: Actor) -> None:
+        self.areas = [AreaCard.of(row) for row in await areas.listing(actor=actor)]
+
+    def _find(self, area_id: object) -> AreaCard:
+        return next((area for area in self.areas if area.id == area_id), AreaCard())
+
+
+@dataclass(frozen=True)
+class Question:
+    """A change of an area after a confirmation."""
+
+    act: Callable[..., Awaitable[None]]
+    title: str
+    text: str
+    button: str
+    done: str
+
+
+QUESTIONS = {
+    "open": Question(
+        areas.open_area,
+        "Open {name}?",
+        "Customers of its ZIP codes can sign up and book as soon as it is open.",
+        "Open area",
+        "{name} is open",
+    ),
+    "pause": Question(
+        partial(areas.step, "pause"),
+        "Pause {name}?",
+        "New bookings stop until you resume it. What is booked stays booked.",
+        "Pause area",
+        "{name} is paused",
+    ),
+    "resume": Question(
+        partial(areas.step, "resume"),
+        "Resume {name}?",
+        "Customers can book again at once.",
+        "Resume area",
+        "{name} is open again",
+    ),
+    "close": Question(
+        partial(areas.step, "close"),
+        "Close {name}?",
+        "It returns to its waitlist. This is possible only while nobody has signed up.",
+        "Close area",
+        "{name} is closed",
+    ),
+    "delete": Question(
+        areas.remove,
+        "Delete {name}?",
+        "The area goes; people on the waitlist stay on it.",
+        "Delete area",
+        "{name} deleted",
+    ),
+}
+
+
+class AreaStepState(StaffScreen, rx.State):
+    """The question before an area is opened, paused, resumed, closed or deleted."""
+
+    ROLES: ClassVar = (Role.ADMIN,)
+
+    opened: bool = False
+    kind: str = ""
+    title: str = ""
+    text: str = ""
+    button: str = ""
+    points: list[Point] = []  # of an opening
+    missing: str = ""
+    problem: str = ""  # why an opening is not possible
+    error: str = ""
+    busy: bool = False
+
+    _area: AreaCard = AreaCard()
+
+    @admin_only
+    async def ask(self, kind: str, area_id: str):
+        """Open the dialog for one area."""
+        area = (await self.get_state(AreasState))._find(area_id)
+        step = QUESTIONS.get(kind) if isinstance(kind, str) else None
+        if step is None or not area.id:
+            return
+        self.kind, self._area, self.text, self.button = kind, area, step.text, step.button
+        self.title = step.title.format(name=area.name)
+        self.points, self.missing, self.problem, self.error = [], "", "", ""
+        if kind == "open":
+            await self._check()
+        self.opened, self.busy = True, False
+
+    @admin_only
+    async def close(self, _opened: bool):
+        self.opened = False
+
+    @admin_only
+    async def confirm(self):
+        """Do what the dialog says. A second click finds it closed and does nothing."""
+        if not self.opened or self.problem:
+            return
+        step, name, self.busy, self.error = QUESTIONS[self.kind], self._area.name, True, ""
+        yield
+        change = step.act(self._area.id, actor=await actor_of(self))
+        self.error = await problem_of(change, f"area.{self.kind}_failed")
+        if not self.error:
+            self.opened = False
+            (await self.get_state(ToastState))._show(step.done.format(name=name))
+        self.busy = False
+        await (await self.get_state(AreasState))._refresh()
+
+    async def _check(self) -> None:
+        """Show what the opening needs."""
+        actor = await actor_of(self)
+        try:
+            self.points = await areas.checklist(self._area.id, actor=actor)
+        except Refusal as refusal:
+            self.problem = str(refusal)
+            return
+        self.missing = ", ".join(point.label for point in self.points if not point.done)
+        self.problem = areas.problem_of_opening(self.points, actor=actor)
+
+
+@dataclass(frozen=True)
+class GradeLine:
+    """One grade of an area."""
+
+    area_id: str = ""
+    grade: str = ""
+    name: str = ""  # 'Regular, Sarasota'
+    price: str = ""  # empty: none yet
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+    path: str = ""
+    trend: tuple[str, ...] = ()  # the chart in words, newest first
+    proposal: str = ""
+    proposal_source: str = ""
+    revision: str = ""
+
+    @classmethod
+    def of(cls, each: GradePrices) -> Self:
+        at, now, proposal = clock.now(), each.now, each.proposal
+        shown = charted(each.history, at)
+        notes = (
+            [f"Set {age_words(now.effective_at, at)} by {now.set_by}", now.source] if now else []
+        )
+        if each.later:
+            from_then = clock.date_and_time(each.later.effective_at)
+            notes.append(f"{FuelPrice(each.later.mills).exact} from {from_then}")
+        return cls(
+            each.area_id,
+            each.grade,
+            f"{GRADE_LABELS[each.grade]}, {each.area}",
+            FuelPrice(now.mills).exact if now else "",
+            each.problem,
+            tuple(notes),
+            step_path(shown, at),
+            tuple(
+                f"{FuelPrice(row.mills).exact} from {clock.date_and_time(row.effective_at)}, "
+                f"{row.source}, {row.set_by}"
+                for row in reversed(shown)
+            ),
+            FuelPrice(proposal.mills).exact if proposal else "",
+            proposal.source if proposal else "",
+            each.revision,
+        )
+
+
+class PricesState(AdminScreen, rx.State):
+    """The prices of every area."""
+
+    TOPICS: ClassVar = (PRICES, AREAS, FIGURES)
+
+    grades: list[GradeLine] = []
+    has_key: bool = False  # for proposals
+
+    async def _read(self, actor: Actor) -> None:
+        self.grades = [GradeLine.of(each) for each in await prices.board(actor=actor)]
+        self.has_key = settings.eia_api_key is not None
+
+    def _find(self, area_id: object, grade: object) -> GradeLine:
+        found = (each for each in self.grades if (each.area_id, each.grade) == (area_id, grade))
+        return next(found, GradeLine())
+
+
+class PriceFormState(StaffScreen, FormState, rx.State):
+    """The dialog that sets a price."""
+
+    ROLES: ClassVar = (Role.ADMIN,)
+    FORM: ClassVar = "price"
+    FIELDS: ClassVar = PriceForm
+
+    opened: bool = False
+    line: GradeLine = GradeLine()
+    values: dict[str, str] = PriceForm.blank()
+    errors: dict[str, str] = PriceForm.blank()
+    question: str = ""  # about a big jump
+
+    _typed: dict[str, str] = {}  # that was sent, for the answer to the question
+    _asked: tuple[int, int] | None = None  # the prices in the question
+
+    @admin_only
+    async def begin(self, area_id: str, grade: str, proposed: bool):
+        """Open the dialog for a grade of an area, empty or with what the EIA proposes."""
+        line = (await self.get_state(PricesState))._find(area_id, grade)
+        if not line.grade:
+            return
+        typed = {"price": line.proposal.removeprefix("$"), "source": line.proposal_source}
+        self._start_over()
+        self.line, self.values = line, PriceForm.blank() | (typed if proposed is True else {})
+        self.opened = True
+
+    @admin_only
+    async def close(self, _opened: bool):
+        self.opened = False
+
+    @admin_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the refused fields again; a question about other values is void."""
+        if self._recheck(form):
+            self.question, self._asked = "", None
+
+    @admin_only
+    async def submit(self, form: dict[str, Any]):
+        """Set the price, or ask first. A second click finds the dialog closed or the question."""
+        if not self.opened:
+            return
+        self._begin(form)
+        self._typed, self._asked = PriceForm.typed(form), None
+        yield
+        yield await self._set()
+
+    @admin_only
+    async def confirm(self):
+        """Set the price that the question is about."""
+        if not self.opened or self._asked is None:
+            return
+        self._begin(self._typed)
+        yield
+        yield await self._set()
+
+    async def _set(self) -> Any:
+        """Return the event that shows what is wrong, if there is one."""
+        asked, self.question, self._asked = self._asked, "", None
+        wrong = await self._finish(self._store(asked), "price.set_failed")
+        if self.error not in {"", FAILED}:
+            shown, line = await self.get_state(PricesState), self.line
+            await shown._refresh()
+            newer = shown._find(line.area_id, line.grade)
+            self.line = newer if newer.grade else line
+        return wrong
+
+    async def _store(self, asked: tuple[int, int] | None) -> None:
+        form, line = PriceForm.parse(self._typed), self.line
+        given = {"seen": line.revision, "confirmed": asked, "actor": await actor_of(self)}
+        try:
+            await prices.set_price(line.area_id, line.grade, form, **given)
+        except BigJump as jump:
+            self.question, self._asked = str(jump), (jump.before, jump.after)
+            return
+        self.opened = False
+        said = f"{line.name}: {FuelPrice(form.price).exact}"
+        (await self.get_state(ToastState))._show(said)
+        await (await self.get_state(PricesState))._refresh()

@@ -1,0 +1,205 @@
+"""Queries on payers: cards and checkouts, invoices of plans, and what staff see of a payer."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import Select, select, union_all, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.billing.rules.invoices import DRAFT, RENEWAL, START, SWITCH
+from fuel_app.billing.rules.payments import NEW
+from fuel_app.billing.tables import (
+    CardSetup,
+    CreditEntry,
+    CreditNote,
+    Payer,
+    StoredInvoice,
+    StoredPayment,
+    WaivedFee,
+)
+from fuel_app.kit.limits import Given
+
+
+async def is_checkout_of(session: AsyncSession, session_id: str, key: str) -> bool:
+    """Return whether a visit, by the provider's id, is that of a payer."""
+    visits = select(col(CardSetup.id)).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
+    theirs = visits.where(col(CardSetup.session_id) == session_id, col(Payer.key) == key)
+    return await session.scalar(theirs) is not None
+
+
+async def has_checkout(session: AsyncSession, setup_id: str, key: str) -> bool:
+    """Return whether a visit, by our id, is that of a payer."""
+    visits = select(col(CardSetup.id)).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
+    theirs = visits.where(col(CardSetup.id) == setup_id, col(Payer.key) == key)
+    return await session.scalar(theirs) is not None
+
+
+async def is_payment_page(session: AsyncSession, session_id: str) -> bool:
+    """Return whether a payment is to be confirmed in a visit, by the provider's id."""
+    visits = select(col(CardSetup.id)).join(
+        StoredPayment, col(StoredPayment.id) == col(CardSetup.id)
+    )
+    return await session.scalar(visits.where(col(CardSetup.session_id) == session_id)) is not None
+
+
+async def payer_by_key(session: AsyncSession, key: str) -> Payer | None:
+    return await session.scalar(select(Payer).where(col(Payer.key) == key))
+
+
+async def payer_with_card(session: AsyncSession, card_id: str) -> str | None:
+    """Return the id of the payer who has a card."""
+    return await session.scalar(select(col(Payer.id)).where(col(Payer.card_id) == card_id))
+
+
+SHOWN = 200
+GIVEN = "given:"  # begins the keys of the credit that staff give
+
+
+async def payer_of(session: AsyncSession, person_id: str) -> Payer | None:
+    return await session.scalar(select(Payer).where(col(Payer.person_id) == person_id))
+
+
+async def latest_rows(
+    session: AsyncSession, table: type[StoredInvoice | CreditEntry], payer_id: str
+) -> list[Any]:
+    """Return a payer's latest rows, the last one first."""
+    theirs = select(table).where(col(table.payer_id) == payer_id)
+    return list(await session.scalars(theirs.order_by(col(table.id).desc()).limit(SHOWN)))
+
+
+async def rows_by(
+    session: AsyncSession, column: Any, values: Collection[str]
+) -> defaultdict[str, list[Any]]:
+    """Return a table's rows by the value of a column, the oldest first."""
+    found = defaultdict(list)
+    rows = select(column.class_).where(column.in_(values)).order_by(column.class_.id)
+    for row in await session.scalars(rows):
+        found[getattr(row, column.key)].append(row)
+    return found
+
+
+async def given_to(session: AsyncSession, payer_id: str, since: datetime) -> list[Given]:
+    """Return what was given to a payer since a moment, whoever has given it."""
+    return await _given(
+        session,
+        since,
+        notes=col(StoredInvoice.payer_id) == payer_id,
+        credit=col(CreditEntry.payer_id) == payer_id,
+        fees=col(WaivedFee.payer_id) == payer_id,
+    )
+
+
+async def given_by(session: AsyncSession, actor: str, since: datetime) -> list[Given]:
+    """Return what an actor has given since a moment, to whomever."""
+    return await _given(
+        session,
+        since,
+        notes=col(CreditNote.actor) == actor,
+        credit=col(CreditEntry.actor) == actor,
+        fees=col(WaivedFee.actor) == actor,
+    )
+
+
+async def _given(
+    session: AsyncSession, since: datetime, *, notes: Any, credit: Any, fees: Any
+) -> list[Given]:
+    """Return credit notes, credit by hand, and late fees waived with a booking.
+
+    The credit entry of a credit note is not counted again.
+    """
+    of_invoice = col(StoredInvoice.id) == col(CreditNote.invoice_id)
+    by_hand = col(CreditEntry.key).startswith(GIVEN)
+    found = union_all(
+        _columns(CreditNote)
+        .join(StoredInvoice, of_invoice)
+        .where(notes, col(CreditNote.at) > since),
+        _columns(CreditEntry).where(credit, by_hand, col(CreditEntry.at) > since),
+        _columns(WaivedFee).where(fees, col(WaivedFee.at) > since),
+    )
+    return [Given(*row) for row in await session.execute(found)]
+
+
+def _columns(table: type[CreditNote | CreditEntry | WaivedFee]) -> Select[str, int, datetime]:
+    return select(col(table.actor), col(table.amount_cents), col(table.at))
+
+
+async def forget_reasons(
+    session: AsyncSession, payer_id: str, invoice_ids: Collection[str]
+) -> None:
+    """Empty what the staff wrote about a payer, the one thing that changes in these rows."""
+    notes = update(CreditNote).where(col(CreditNote.invoice_id).in_(invoice_ids))
+    entries = update(CreditEntry).where(col(CreditEntry.payer_id) == payer_id)
+    await session.execute(notes.values(reason=""))
+    await session.execute(entries.values(text=""))
+
+
+async def has_row(session: AsyncSession, column: Any, value: str) -> bool:
+    """Return whether a row has a value in a column."""
+    return await session.scalar(select(column).where(column == value)) is not None
+
+
+_of_payer = col(StoredInvoice.payer_id) == col(Payer.id)
+_kind, _state = col(StoredInvoice.kind), col(StoredInvoice.state)
+
+
+async def invoice_of_period(
+    session: AsyncSession, person_id: str, starts: date
+) -> StoredInvoice | None:
+    """Return the invoice by which a period was paid; the last one of a day with several."""
+    theirs = (
+        select(StoredInvoice)
+        .join(Payer, _of_payer)
+        .where(
+            col(Payer.person_id) == person_id,
+            col(StoredInvoice.period) == starts,
+            _kind.in_((START, SWITCH, RENEWAL)),
+            col(StoredInvoice.opened_at).is_not(None),
+        )
+    )
+    return await session.scalar(theirs.order_by(col(StoredInvoice.number).desc()).limit(1))
+
+
+async def charge_under_way(
+    session: AsyncSession, person_id: str
+) -> tuple[StoredInvoice, StoredPayment] | None:
+    """Return the start or switch whose payment has no outcome yet, unlocked."""
+    theirs = (
+        select(StoredInvoice, StoredPayment)
+        .join(Payer, _of_payer)
+        .join(StoredPayment, col(StoredPayment.invoice_id) == col(StoredInvoice.id))
+        .where(
+            col(Payer.person_id) == person_id,
+            _kind.in_((START, SWITCH)),
+            _state == DRAFT,
+            col(StoredPayment.state) == NEW,
+        )
+    )
+    row = (await session.execute(theirs.limit(1))).first()
+    return (row[0], row[1]) if row else None
+
+
+async def with_payment_under_way(session: AsyncSession, person_ids: Collection[str]) -> set[str]:
+    """Return the customers whose start or switch has no outcome yet."""
+    theirs = (
+        select(col(Payer.person_id))
+        .join(StoredInvoice, _of_payer)
+        .where(col(Payer.person_id).in_(person_ids), _kind.in_((START, SWITCH)), _state == DRAFT)
+    )
+    return {each for each in await session.scalars(theirs) if each}
+
+
+async def plan_invoice_by_key(
+    session: AsyncSession, key: str
+) -> tuple[StoredInvoice, StoredPayment | None] | None:
+    """Return an invoice with its last payment, unlocked."""
+    found = (
+        select(StoredInvoice, StoredPayment)
+        .outerjoin(StoredPayment, col(StoredPayment.invoice_id) == col(StoredInvoice.id))
+        .where(col(StoredInvoice.key) == key)
+        .order_by(col(StoredPayment.id).desc())
+    )
+    row = (await session.execute(found.limit(1))).first()
+    return (row[0], row[1]) if row else None

@@ -1,0 +1,762 @@
+"""Payments: a row first, then the call to Stripe, then its outcome with all consequences.
+
+The row's id is the idempotency key. An outcome that is not known leaves the row 'new': the job
+`billing.reconcile` asks again. Also: refunds and credit notes, payments that the customer confirms
+on the provider's page, and settling: capture the authorization, charge the rest.
+"""
+
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import structlog
+from sqlalchemy import update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app import routes
+from fuel_app.accounts.rules import SYSTEM, Actor, Session
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.providers.stripe import Intent, RefundInfo, Rejected
+from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.queries import payers as payer_queries
+from fuel_app.billing.queries.payers import payer_of
+from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, most_of
+from fuel_app.billing.rules.invoices import (
+    CUSTOMER_CREDIT,
+    DRAFT,
+    LEAST_CHARGE,
+    OPEN,
+    PAID,
+    PROMOTIONS,
+    RECEIVABLE,
+    RETURNS,
+    STRIPE,
+    UNCOLLECTIBLE,
+    VOID,
+    Invoice,
+    InvoiceGone,
+)
+from fuel_app.billing.rules.payments import (
+    AUTHORIZED,
+    CANCELLED,
+    CHARGE,
+    FAILED,
+    HOLD,
+    HOSTED,
+    NEW,
+    NO_CARD,
+    OPEN_STATES,
+    REMOVED,
+    SUCCEEDED,
+    Payment,
+    PaymentDeclined,
+    PaymentPending,
+    ProviderDown,
+    TooMuch,
+)
+from fuel_app.billing.service import invoices
+from fuel_app.billing.service.invoices import post_entry
+from fuel_app.billing.tables import (
+    CardSetup,
+    CreditEntry,
+    CreditNote,
+    Payer,
+    Refund,
+    StoredInvoice,
+    StoredPayment,
+)
+from fuel_app.kit import clock, jobs, outbox
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.session import find_row, get_row, reading, tell, transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.money import Money
+from fuel_app.kit.outbox import Message, Skip
+from fuel_app.kit.signals import BOOKINGS, one
+from fuel_app.kit.throttle import PAYMENTS, throttle
+from fuel_app.plans.service import subscriptions
+from fuel_app.settings import settings
+
+REFUND_JOB = "billing.refund"
+
+
+async def begin_refund(
+    session: AsyncSession,
+    payment: StoredPayment,
+    amount: Money,
+    *,
+    credit_note_id: str | None = None,
+) -> Refund:
+    """Store a refund of a locked payment, and the job that performs it."""
+    row = Refund(payment_id=payment.id, credit_note_id=credit_note_id, amount_cents=amount.cents)
+    session.add(row)
+    await session.flush()
+    await jobs.enqueue(session, REFUND_JOB, {"id": row.id}, key=f"{REFUND_JOB}:{row.id}")
+    return row
+
+
+async def refundable_of(session: AsyncSession, payment: StoredPayment) -> Money:
+    """Return what of a payment has not gone back, and is not about to."""
+    return Money(payment.captured_cents - await queries.refunded_cents(session, payment.id))
+
+
+async def perform_refund(refund_id: str) -> None:
+    """Ask Stripe for a refund and store the outcome.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    async with reading() as session:
+        row = await session.get_one(Refund, refund_id)
+        payment = await session.get_one(StoredPayment, row.payment_id)
+    if row.state == NEW:
+        try:
+            info = await stripe.refund(
+                row.id, intent_id=payment.provider_id or "", amount=Money(row.amount_cents)
+            )
+        except Rejected:
+            info = RefundInfo("", FAILED, row.id)
+        await _store_refund(info)
+
+
+async def sync_refund(provider_id: str) -> bool:
+    """Read a refund of Stripe anew and store its outcome. Return whether it is one of ours."""
+    try:
+        return await _store_refund(await stripe.read_refund(provider_id))
+    except Rejected:
+        return False
+
+
+async def _store_refund(info: RefundInfo) -> bool:
+    """Store an outcome. A refund that has succeeded may still fail later: the money comes back."""
+    async with transaction() as session:
+        known = await find_row(session, Refund, info.refund_id)
+        if known is None:
+            return False
+        payment = await get_row(session, StoredPayment, known.payment_id, lock=True)
+        row = await find_row(session, Refund, info.refund_id, lock=True) or known
+        before, row.provider_id = row.state, info.id or row.provider_id
+        is_new = before in {NEW, SUCCEEDED} - {info.status}
+        if is_new and info.status in (SUCCEEDED, FAILED):
+            row.state = info.status
+            sign = 1 if info.status == SUCCEEDED else -1
+            if sign == 1 or before == SUCCEEDED:
+                cents = sign * row.amount_cents
+                payment.refunded_cents += cents
+                await post_entry(
+                    *(session, f"refund:{row.id}:{row.state}", RECEIVABLE, STRIPE, Money(cents)),
+                    invoice_id=payment.invoice_id,
+                )
+        await session.flush()
+    return True
+
+
+log = structlog.get_logger()
+
+_KEY_KEPT = timedelta(hours=20)  # Stripe forgets idempotency keys after 24 hours
+SETTLED = "It was paid or waived meanwhile."
+_CARD_GONE = {"resource_missing", "payment_method_unexpected_state", "payment_method_invalid"}
+
+Consequence = Callable[[AsyncSession, StoredInvoice, StoredPayment | None], Awaitable[None]]
+# What follows for an invoice of a kind, in the transaction that stores the outcome.
+ON_PAID: dict[str, Consequence] = {}  # without a payment where nothing was due (any more)
+ON_DECLINED: dict[str, Consequence] = {}
+
+
+async def invoice_paid(
+    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None = None
+) -> None:
+    """Take the consequence of an invoice that was paid, waived or has nothing due."""
+    await ON_PAID[invoice.kind](session, invoice, payment)
+
+
+async def begin_payment(session: AsyncSession, new: StoredPayment) -> StoredPayment:
+    """Store a payment that `perform` will ask for; the same key returns the same one.
+
+    The caller's transaction has to enqueue a job that performs it, should this process die.
+    """
+    if known := await queries.payment_by_key(session, new.key):
+        return known
+    session.add(new)
+    await session.flush()
+    return new
+
+
+def new_payment(
+    key: str,
+    kind: str,
+    payer: Payer,
+    amount: Money,
+    *,
+    invoice: StoredInvoice | None = None,
+    booking_id: str | None = None,
+) -> StoredPayment:
+    """Return the row of a payment by a payer's card, to be stored."""
+    return StoredPayment(
+        key=key,
+        kind=kind,
+        payer_id=payer.id,
+        invoice_id=invoice.id if invoice else None,
+        booking_id=booking_id,
+        card_id=payer.card_id,
+        card_brand=payer.card_brand,
+        card_last4=payer.card_last4,
+        amount_cents=amount.cents,
+    )
+
+
+async def perform_payment(payment_id: str) -> Payment:
+    """Ask Stripe for a new payment and store the outcome; one that has an outcome is returned.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    async with reading() as session:
+        row = await get_row(session, StoredPayment, payment_id)
+        payer = await get_row(session, Payer, row.payer_id)
+    if row.state != NEW or row.kind == HOSTED:
+        return payment_of(row)
+    return await store_outcome(payment_id, await ask_provider(row, payer))
+
+
+async def ask_provider(row: StoredPayment, payer: Payer) -> Intent:
+    if not row.card_id:
+        return _failed_intent(row, NO_CARD)
+    if row.provider_id:
+        return await stripe.read_intent(row.provider_id)
+    if clock.now() - row.created_at > _KEY_KEPT:
+        found = await stripe.find_intent(payer.provider_id, row.id)
+        if found:
+            return found
+    try:
+        return await stripe.charge(
+            row.id,
+            customer_id=payer.provider_id,
+            card_id=row.card_id,
+            amount=Money(row.amount_cents),
+            text=settings.brand_name,
+            only_hold=row.kind == HOLD,
+        )
+    except Rejected as rejected:
+        log.warning("payment.rejected", payment=row.id, code=rejected.code)
+        return _failed_intent(row, REMOVED if rejected.code in _CARD_GONE else rejected.code)
+
+
+def _failed_intent(row: StoredPayment, code: str) -> Intent:
+    return Intent("", "failed", Money(0), row.id, code=code)
+
+
+async def capture_payment(payment_id: str, amount: Money, invoice_id: str) -> Payment:
+    """Capture a hold for an invoice, as much of it as is due. The rest of it is released.
+
+    A hold that has expired or was released meanwhile is cancelled here, too.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    async with transaction() as session:
+        await find_row(session, StoredInvoice, invoice_id, lock=True)  # before what is to name it
+        row = await get_row(session, StoredPayment, payment_id, lock=True)
+        if row.state != AUTHORIZED or not row.provider_id:
+            return payment_of(row)
+        row.invoice_id = invoice_id
+        provider_id, part = row.provider_id, min(amount, Money(row.amount_cents))
+    try:
+        intent = await stripe.capture(
+            provider_id, amount=part, key=f"capture:{payment_id}:{part.cents}"
+        )
+    except Rejected as rejected:
+        log.warning("payment.not_captured", payment=payment_id, code=rejected.code)
+        intent = await stripe.read_intent(provider_id)
+    return await store_outcome(payment_id, intent)
+
+
+async def release_payment(payment_id: str) -> Payment:
+    """Release a hold; one that is captured or released stays as it is.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    async with reading() as session:
+        row = await get_row(session, StoredPayment, payment_id)
+    if row.state != AUTHORIZED or not row.provider_id:
+        return payment_of(row)
+    intent = await stripe.release(row.provider_id, key=f"release:{row.id}")
+    return await store_outcome(payment_id, intent)
+
+
+async def sync_payment(intent_id: str) -> bool:
+    """Read a payment of Stripe anew and store its outcome. Return whether it is one of ours."""
+    try:
+        intent = await stripe.read_intent(intent_id)
+    except Rejected:
+        return False
+    async with reading() as session:
+        row = await find_row(session, StoredPayment, intent.payment_id)
+    if row is None:
+        return False
+    await store_outcome(row.id, intent)
+    return True
+
+
+async def store_outcome(payment_id: str, intent: Intent) -> Payment:
+    """Store what Stripe says of a payment, with all consequences."""
+    async with transaction() as session:
+        row = await get_row(session, StoredPayment, payment_id)
+        invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
+        row = await get_row(session, StoredPayment, payment_id, lock=True)
+        is_late = intent.status == "succeeded" and row.state != SUCCEEDED  # after we gave it up
+        if row.state in OPEN_STATES or is_late:
+            await apply_outcome(session, row, intent, invoice)
+        return payment_of(row)
+
+
+async def apply_outcome(
+    session: AsyncSession, row: StoredPayment, intent: Intent, invoice: StoredInvoice | None
+) -> None:
+    """Store what has become of a locked payment. Only steps forwards are taken."""
+    row.provider_id = intent.id or row.provider_id
+    if intent.status == "succeeded":
+        row.state, row.captured_cents = SUCCEEDED, intent.received.cents
+        _name_card(row, intent)
+    elif intent.status == "requires_capture" and row.state == NEW:
+        row.state, row.capture_before = AUTHORIZED, intent.capture_before
+        _name_card(row, intent)
+        row.kind = HOLD  # one that was confirmed is as any other from here on
+    elif intent.status == "canceled":
+        row.state = CANCELLED
+    elif intent.status == "failed" and row.kind != HOSTED:  # there the customer tries another card
+        row.state, row.code = FAILED, intent.code
+    else:
+        await session.flush()
+        return
+    row.settled_at = clock.now()
+    if row.booking_id:  # its open page shows it
+        tell(session, one(BOOKINGS, row.booking_id))
+    if row.state == SUCCEEDED:
+        await _receive_payment(session, row, invoice)
+        row.code = ""  # of one that was given up before
+    elif invoice and row.kind != HOLD and invoice.kind in ON_DECLINED:
+        await ON_DECLINED[invoice.kind](session, invoice, row)
+    payer = await session.get_one(Payer, row.payer_id)
+    if row.state != CANCELLED and payer.card_problem != row.code:
+        same = update(Payer).where(col(Payer.id) == payer.id, col(Payer.card_id) == row.card_id)
+        await session.execute(
+            same.values(card_problem=row.code), execution_options={"synchronize_session": False}
+        )
+
+
+def _name_card(row: StoredPayment, intent: Intent) -> None:
+    """Store the card that was used; on the provider's page it may be another."""
+    if row.kind == HOSTED and intent.last4:
+        row.card_brand, row.card_last4 = intent.brand[:20], intent.last4
+
+
+async def _receive_payment(
+    session: AsyncSession, row: StoredPayment, invoice: StoredInvoice | None
+) -> None:
+    """Put received money on its invoice; what is more than was due goes back."""
+    amount = Money(row.captured_cents)
+    invoice_id = invoice.id if invoice else None
+    await post_entry(
+        session, f"payment:{row.id}", STRIPE, RECEIVABLE, amount, invoice_id=invoice_id
+    )
+    more = amount
+    if invoice and invoice.state != VOID:
+        if invoice.state == DRAFT:
+            payer = await get_row(session, Payer, invoice.payer_id)
+            # The plan that it starts, and the payer, before the counter: as renewals lock them.
+            await subscriptions.lock_with_bookings(session, [payer.person_id or ""])
+            await get_row(session, Payer, payer.id, lock=True)
+            await invoices.open_invoice(session, invoice)
+        was_paid = invoice.state == PAID
+        more = await invoices.receive_amount(session, invoice, amount)
+        if invoice.state == PAID and not was_paid:
+            await invoice_paid(session, invoice, row)
+    if more.cents:
+        log.error("payment.more_than_due", payment=row.id, cents=more.cents)
+        await begin_refund(session, row, more)
+
+
+def payment_of(row: StoredPayment) -> Payment:
+    """Return a stored payment as its rules know it."""
+    return Payment(
+        id=row.id,
+        kind=row.kind,
+        state=row.state,
+        amount=Money(row.amount_cents),
+        captured=Money(row.captured_cents),
+        refunded=Money(row.refunded_cents),
+        code=row.code,
+        created_at=row.created_at,
+        dispute=row.dispute,
+    )
+
+
+@outbox.composer("payment_failed")
+async def compose_failed(session: AsyncSession, row: Message) -> Mapping[str, Any] | Skip:
+    """Say that a payment has failed, unless it was settled since: at night the message waits."""
+    payment = await find_row(session, StoredPayment, row.payload.get("payment"))
+    invoice = await find_row(session, StoredInvoice, payment.invoice_id) if payment else None
+    return Skip(SETTLED) if invoice and invoice.state != OPEN else {}
+
+
+async def add_credit_note(
+    session: AsyncSession,
+    invoice: StoredInvoice,
+    amount: Money,
+    way: str,
+    *,
+    reason: str,
+    actor: Actor,
+    key: str,
+) -> CreditNote:
+    """Correct a locked invoice; the same key returns the same credit note.
+
+    Args:
+        way: `WAIVED`: off what is due. `TO_CARD`, `TO_CREDIT`: back, of what was paid.
+
+    Raises:
+        TooMuch: If that is more than is due, or than was paid and has not gone back.
+    """
+    if known := await queries.credit_note_by_key(session, key):
+        return known
+    if not Money(0) < amount <= most_of(invoices.invoice_of(invoice), way):
+        raise TooMuch
+    row = CreditNote(
+        key=key,
+        number=await queries.next_number(session, "credit_note"),
+        invoice_id=invoice.id,
+        way=way,
+        amount_cents=amount.cents,
+        reason=reason,
+        actor=str(actor),
+    )
+    session.add(row)
+    await session.flush()
+    account = CUSTOMER_CREDIT if way == TO_CREDIT else RECEIVABLE
+    await post_entry(session, f"note:{row.id}", RETURNS, account, amount, invoice_id=invoice.id)
+    if way == WAIVED:
+        await _waive(session, invoice, amount)
+    else:
+        invoice.refunded_cents += amount.cents
+        await session.flush()
+        await (_to_card if way == TO_CARD else _to_credit)(session, invoice, row)
+    return row
+
+
+async def _waive(session: AsyncSession, invoice: StoredInvoice, amount: Money) -> None:
+    if invoice.state == UNCOLLECTIBLE:
+        key = f"waived:{invoice.id}:{invoice.waived_cents}"
+        await post_entry(session, key, RECEIVABLE, invoices.BAD_DEBT, amount, invoice_id=invoice.id)
+    invoice.waived_cents += amount.cents
+    if not invoices.due_of(invoice).cents:
+        invoice.state = PAID
+    await session.flush()
+    if invoice.state == PAID:
+        await invoice_paid(session, invoice)
+
+
+async def _to_card(session: AsyncSession, invoice: StoredInvoice, row: CreditNote) -> None:
+    """Return an amount to the cards that it came from, the last payment first."""
+    left = Money(row.amount_cents)
+    for payment in reversed(await queries.payments_of(session, invoice.id)):
+        part = min(left, await refundable_of(session, payment))
+        if part.cents > 0:
+            await begin_refund(session, payment, part, credit_note_id=row.id)
+            left -= part
+    if left.cents:
+        raise TooMuch
+
+
+async def _to_credit(session: AsyncSession, invoice: StoredInvoice, row: CreditNote) -> None:
+    payer = await get_row(session, Payer, invoice.payer_id, lock=True)
+    about = {"text": row.reason, "actor": row.actor}
+    await invoices.change_credit(session, payer, f"note:{row.id}", row.amount_cents, **about)
+
+
+async def add_credit(
+    session: AsyncSession, payer: Payer, amount: Money, *, text: str, actor: Actor, key: str
+) -> None:
+    """Give a locked payer credit; the same key again does nothing."""
+    if await payer_queries.has_row(session, CreditEntry.key, key):
+        return
+    await invoices.change_credit(session, payer, key, amount.cents, text, str(actor))
+    await post_entry(session, f"credit:{key}", PROMOTIONS, CUSTOMER_CREDIT, amount)
+
+
+END_CHECKOUT = "billing.end_visit"
+_CHECKOUT_LASTS = timedelta(hours=1)
+
+
+async def begin_hosted_payment(by: Session, invoice_id: object, back: str) -> str:
+    """Begin a payment of one's own open invoice. Return the address of the provider's page.
+
+    A former visit ends with it, so that nothing is paid twice.
+
+    Args:
+        back: The address of our page, to which the provider leads back as `{back}?payment=<visit>`.
+
+    Raises:
+        InvoiceGone: If it is not theirs, or not open.
+        PaymentPending: If a charge is under way, or another tab has just begun a visit.
+        ProviderDown
+    """
+    await throttle().spend(PAYMENTS, by.person_id)
+    known_id = well_formed_id(invoice_id) or ""
+    try:
+        if under_way := await _under_way(by, known_id):
+            await end_checkout(under_way)
+    except (stripe.Unavailable, stripe.Rejected):
+        raise ProviderDown from None
+    payment, payer = await _open_invoice_payment(by, known_id)
+    return await open_page(payment, payer, back)
+
+
+async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
+    """Open the provider's page for a hosted payment with its visit. Return the page's address.
+
+    One without an invoice is only a hold. Where no page opens the payment is given up at once, so
+    that it is not in the way of anything.
+
+    Args:
+        back: The address of our page, to which the provider leads back as `{back}?payment=<visit>`,
+            or `{back}?left=<payment>` where the customer leaves the page without confirming.
+
+    Raises:
+        PaymentPending: If the payment was ended meanwhile, as by another tab.
+        ProviderDown
+    """
+    try:
+        visit = await stripe.begin_hosted(
+            payment.id,
+            customer_id=payer.provider_id,
+            amount=Money(payment.amount_cents),
+            text=settings.brand_name,
+            success_url=f"{back}?{routes.PAYMENT_VISIT}={{CHECKOUT_SESSION_ID}}",
+            cancel_url=f"{back}?{routes.LEFT_VISIT}={payment.id}",
+            only_hold=payment.invoice_id is None,
+        )
+    except (stripe.Unavailable, stripe.Rejected):
+        await end_checkout(
+            payment.id
+        )  # no customer has the page's address, even if only its answer was lost
+        raise ProviderDown from None
+    try:
+        if not await checkout_begun(payment.id, visit.id):
+            await stripe.expire_session(visit.id)
+            raise PaymentPending
+    except (stripe.Unavailable, stripe.Rejected):
+        raise ProviderDown from None
+    return visit.url
+
+
+async def _under_way(by: Session, invoice_id: str) -> str:
+    """Return the id of one's own payment that waits for its confirmation; empty without one."""
+    async with reading() as session:
+        row = await queries.new_payment(session, invoice_id)
+        if row is None or row.kind != HOSTED:
+            return ""
+        payer = await get_row(session, Payer, row.payer_id)
+        return row.id if payer.person_id == by.person_id else ""
+
+
+async def _open_invoice_payment(by: Session, invoice_id: str) -> tuple[StoredPayment, Payer]:
+    async with transaction() as session:
+        invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
+        payer = await invoices.payer_of_person(session, by.person_id)
+        if invoice is None or invoice.payer_id != payer.id or invoice.state != OPEN:
+            raise InvoiceGone
+        if await queries.new_payment(session, invoice_id):
+            raise PaymentPending
+        number = len(await queries.payments_of(session, invoice_id))
+        key, due = f"hosted:{invoice_id}:{number}", invoices.due_of(invoice)
+        new = new_payment(key, HOSTED, payer, due, invoice=invoice)
+        row = await begin_payment(session, new)
+        await add_checkout(session, CardSetup(id=row.id, payer_id=payer.id))
+        return row, payer
+
+
+async def add_checkout(session: AsyncSession, visit: CardSetup) -> CardSetup:
+    """Store a visit, and the job that ends it for a browser that never comes back."""
+    session.add(visit)
+    later = now() + _CHECKOUT_LASTS
+    await jobs.enqueue(
+        session, END_CHECKOUT, {"id": visit.id}, key=f"{END_CHECKOUT}:{visit.id}", run_at=later
+    )
+    return visit
+
+
+async def checkout_begun(setup_id: str, session_id: str) -> bool:
+    """Store the provider's id of a visit. Return False if its payment has ended meanwhile."""
+    async with transaction() as session:
+        payment = await find_row(session, StoredPayment, setup_id, lock=True)
+        theirs = update(CardSetup).where(col(CardSetup.id) == setup_id)
+        await session.execute(theirs.values(session_id=session_id))
+        return payment is None or payment.state == NEW
+
+
+async def end_checkout(payment_id: str) -> bool:
+    """End the visit of a payment: what was confirmed is stored, anything else is cancelled.
+
+    A draft that was to be paid there, for a plan, is void.
+
+    Returns:
+        False where its outcome is still open.
+
+    Raises:
+        Unavailable
+    """
+    async with reading() as session:
+        setup = await session.get_one(CardSetup, payment_id)
+    if setup.session_id:  # else no browser has its address
+        await stripe.expire_session(setup.session_id)
+        visit = await stripe.read_session(setup.session_id)
+        if visit.is_complete:
+            await sync_payment(visit.intent_id)
+            async with reading() as session:
+                return (await get_row(session, StoredPayment, payment_id)).state != NEW
+    async with transaction() as session:
+        row = await get_row(session, StoredPayment, payment_id)
+        invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
+        row = await get_row(session, StoredPayment, payment_id, lock=True)
+        if (await session.get_one(CardSetup, payment_id)).session_id != setup.session_id:
+            return False  # a browser has its address since
+        if row.state != NEW:
+            return True
+        row.state, row.settled_at = CANCELLED, now()
+        if invoice and invoice.state == DRAFT:
+            await invoices.void_invoice(session, invoice)
+        return True
+
+
+SETTLE_JOB = "billing.settle"
+
+
+async def settle_later(session: AsyncSession, invoice_id: str, attempt: str) -> None:
+    """Enqueue an attempt to settle an invoice; each attempt is made once."""
+    payload = {"id": invoice_id, "attempt": attempt}
+    await jobs.enqueue(session, SETTLE_JOB, payload, key=f"{SETTLE_JOB}:{invoice_id}:{attempt}")
+
+
+async def settle_invoice(invoice_id: str, attempt: str) -> Payment | None:
+    """Settle an open invoice: by the hold of its booking, else and for the rest by a charge.
+
+    The same attempt charges once. Return the last payment; None where nothing is due.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known; the same attempt goes on.
+    """
+    last: Payment | None = None
+    while True:
+        async with transaction() as session:
+            invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
+            if invoice is None or invoice.state != OPEN:
+                return last
+            due = invoices.due_of(invoice)
+            holds = await queries.holds_of(session, invoice.booking_id or "")
+            is_held = holds and due >= LEAST_CHARGE
+            row = holds[0] if is_held else await _charge_rest(session, invoice, due, attempt)
+        if row is None:
+            continue
+        if row.kind == HOSTED:
+            if not await end_checkout(row.id):  # the bank is still at it
+                raise stripe.Unavailable(row.id)
+            continue
+        if row.kind != HOLD:
+            return await perform_payment(row.id)
+        last = await capture_payment(row.id, due, invoice_id)
+        if last.state == AUTHORIZED:  # Stripe captures nothing of it just now
+            raise stripe.Unavailable(last.id)
+
+
+async def _charge_rest(
+    session: AsyncSession, invoice: StoredInvoice, due: Money, attempt: str
+) -> StoredPayment | None:
+    """Return the charge of an attempt; another one that is still under way is waited for.
+
+    None where so little is due that it was waived.
+    """
+    under_way = await queries.new_payment(session, invoice.id)
+    if under_way:
+        return under_way
+    if due < LEAST_CHARGE:
+        about = {"reason": "Too little to charge", "actor": SYSTEM, "key": f"little:{invoice.id}"}
+        await add_credit_note(session, invoice, due, WAIVED, **about)
+        return None
+    payer = await get_row(session, Payer, invoice.payer_id)
+    key = f"charge:{invoice.id}:{attempt}"
+    return await begin_payment(session, new_payment(key, CHARGE, payer, due, invoice=invoice))
+
+
+def by_card(payer: Payer) -> str:
+    """Return the name of the attempt that a payer's card is given when it is new."""
+    return f"card:{payer.card_id}"
+
+
+async def settle_open(person_id: str) -> None:
+    """Settle what a customer owes by a new card, as its jobs do, which go on if this ends early."""
+    async with reading() as session:
+        payer = await payer_of(session, person_id)
+        if payer is None or not payer.card_id:
+            return
+        owed = await queries.open_invoices(session, payer.id)
+    with suppress(stripe.Unavailable):  # the first timeout is enough for who waits
+        for invoice in owed:
+            await settle_invoice(invoice.id, by_card(payer))
+
+
+async def pay_now(by: Session, invoice_id: object) -> None:
+    """Charge one's own open invoice to the card.
+
+    Raises:
+        InvoiceGone: If it is not theirs.
+        PaymentDeclined: With the reason.
+        PaymentPending: If the outcome is not known; a job goes on.
+    """
+    known_id = well_formed_id(invoice_id) or ""
+    await throttle().spend(PAYMENTS, by.person_id)
+    async with transaction() as session:
+        invoice = await find_row(session, StoredInvoice, known_id, lock=True)
+        payer = await invoices.payer_of_person(session, by.person_id)
+        if invoice is None or invoice.payer_id != payer.id:
+            raise InvoiceGone
+        attempt = await begin_payment_now(session, invoice)
+    await settle_now(known_id, attempt)
+
+
+async def begin_payment_now(session: AsyncSession, invoice: StoredInvoice) -> str:
+    """Enqueue an attempt to settle a locked invoice, for `settle_now`. Return its name."""
+    attempt = f"now{len(await queries.payments_of(session, invoice.id))}"
+    await settle_later(session, invoice.id, attempt)
+    return attempt
+
+
+async def settle_now(invoice_id: str, attempt: str) -> None:
+    """Settle an invoice while its customer waits.
+
+    Raises:
+        PaymentDeclined: With the reason.
+        PaymentPending: If the outcome is not known; a job goes on.
+    """
+    try:
+        payment = await settle_invoice(invoice_id, attempt)
+    except stripe.Unavailable:
+        raise PaymentPending from None
+    if payment and payment.state == FAILED:
+        raise PaymentDeclined(payment.code)
+
+
+async def owed_by(person_ids: Collection[str] | None = None) -> dict[str, Money]:
+    """Return what customers owe, by default all of them, where they owe anything, by person."""
+    async with reading() as session:
+        return await queries.debts(session, person_ids)
+
+
+async def open_invoices_of(person_id: str) -> list[Invoice]:
+    """Return a customer's unpaid invoices, the oldest first."""
+    async with reading() as session:
+        payer = await payer_of(session, person_id)
+        rows = await queries.open_invoices(session, payer.id) if payer else []
+        return await invoices.invoices_with_lines(session, rows, person_id)

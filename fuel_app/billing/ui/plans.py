@@ -1,0 +1,401 @@
+"""A customer's own billing: what is unpaid, plan, card, offers; and steps to the first fill."""
+
+from collections.abc import Callable
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.billing.state.cards import DebtCard, OfferCard
+from fuel_app.billing.state.plans import (
+    CANCELLING,
+    CARD,
+    CARD_ID,
+    PLAN,
+    REMOVING,
+    UNDO,
+    PlansState,
+    StepsState,
+)
+from fuel_app.billing.ui.receipts import (
+    amounts,
+    available_plans,
+    history,
+    payments_note,
+    plan_line,
+    refusal_beside,
+)
+from fuel_app.customers.rules.steps import Step
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.ui.page import loading
+from fuel_app.kit.ui.button import Kind, busy_button, button, link_button
+from fuel_app.kit.ui.cards import GAP, TEXT, alert, badge, card, panel
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.frame import phone_link
+from fuel_app.plans.rules.plans import Plan
+from fuel_app.plans.ui import plan_card
+
+
+def own_billing() -> rx.Component:
+    """Return the screen: loading, failed, or what there is."""
+    return rx.cond(
+        PlansState.failed != "",
+        card(
+            alert(PlansState.failed),
+            button("Try again", kind="secondary", on_click=PlansState.arrive),
+        ),
+        rx.cond(
+            PlansState.loaded,
+            rx.el.div(
+                payments_note(),
+                _debts(),
+                _plan(),
+                _card(),
+                _offers(),
+                history(),
+                _dialogs(),
+                class_name="flex flex-col gap-6",
+            ),
+            loading(),
+        ),
+    )
+
+
+def _target(target_id: str, *children: Any) -> rx.Component:
+    """Return a part of the screen that has the focus after something was done in it."""
+    return rx.el.div(*children, id=target_id, tab_index=-1, class_name="focus:outline-none")
+
+
+def _debts() -> rx.Component:
+    """Return the unpaid invoices with a way to pay each."""
+    return rx.cond(
+        PlansState.debts.length() > 0,
+        panel(
+            "Please pay what is due",
+            rx.el.ul(rx.foreach(PlansState.debts, _debt), class_name="mt-2 divide-y divide-line"),
+            lead="New fill-ups can be booked as soon as it is paid.",
+        ),
+    )
+
+
+def _debt(debt: rx.Var[DebtCard]) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.p(debt.what, class_name="font-semibold text-ink"),
+            rx.el.p(debt.name, class_name="text-sm text-muted"),
+            class_name="min-w-0 grow basis-48",
+        ),
+        refusal_beside(PlansState, debt.id),
+        refusal_beside(PlansState, f"confirm {debt.id}"),
+        rx.cond(
+            debt.needs_confirmation,
+            _button(
+                "Confirm payment",
+                f"confirm {debt.id}",
+                "Opening...",
+                on_click=PlansState.confirm_payment(debt.id),
+            ),
+            _button(debt.button, debt.id, "Paying...", on_click=PlansState.pay(debt.id)),
+        ),
+        key=debt.id,
+        class_name="flex flex-wrap items-center gap-3 py-3 text-base",
+    )
+
+
+def _button(text: Any, name: Any, busy_text: str, **props: Any) -> rx.Component:
+    """Return a button that is busy by its name, and waits while another one is."""
+    return busy_button(
+        text,
+        busy=PlansState.busy == name,
+        busy_text=busy_text,
+        disabled=PlansState.busy != "",
+        **{"class_name": "max-sm:w-full"} | props,
+    )
+
+
+def _plan() -> rx.Component:
+    plan = PlansState.plan
+    return _target(
+        PLAN,
+        panel(
+            "Current Plan",
+            rx.el.div(alert(plan.problem), class_name="has-[p]:mt-3"),
+            plan_line(
+                rx.cond(plan.name != "", plan.name, "No plan yet"),
+                plan.price,
+                f"{plan.next_day} · {plan.charge}",
+                is_billed=plan.charge != "",
+            ),
+            rx.el.div(amounts(plan.parts), class_name="mt-3 sm:ml-auto sm:max-w-sm"),
+            rx.el.p(plan.pending, class_name="mt-3 text-base text-ink empty:hidden"),
+            rx.el.div(refusal_beside(PlansState, UNDO), class_name="mt-3 empty:hidden"),
+            rx.el.div(
+                rx.cond(
+                    plan.undo != "",
+                    _button(
+                        plan.undo, UNDO, "Saving...", kind="secondary", on_click=PlansState.undo
+                    ),
+                ),
+                rx.cond(
+                    plan.may_cancel,
+                    button(
+                        "Cancel plan",
+                        kind="quiet",
+                        on_click=PlansState.open_dialog(CANCELLING),
+                        class_name="-ml-5",
+                    ),
+                ),
+                class_name="mt-3 flex flex-wrap gap-3 empty:hidden",
+            ),
+            action=rx.cond(plan.name != "", badge(plan.badge, plan.color)),
+        ),
+    )
+
+
+def _card() -> rx.Component:
+    shown = PlansState.card
+    return _target(
+        CARD,
+        panel(
+            "Payment Method",
+            rx.el.div(refusal_beside(PlansState, CARD), class_name="mt-3 empty:hidden"),
+            rx.el.div(
+                rx.icon("credit-card", size=28, aria_hidden=True, class_name="shrink-0 text-gulf"),
+                rx.cond(
+                    shown.name != "",
+                    rx.el.div(
+                        rx.el.p(shown.name, class_name="text-base font-semibold text-ink"),
+                        rx.el.p(
+                            f"Expires {shown.expiry}",
+                            rx.cond(shown.note != "", f" · {shown.note}", ""),
+                            class_name=TEXT,
+                        ),
+                    ),
+                    rx.el.p("No card yet", class_name="text-base font-semibold text-ink"),
+                ),
+                class_name="mt-4 flex items-center gap-4",
+            ),
+            rx.el.p(
+                shown.problem,
+                role="status",
+                class_name="mt-2 text-base font-semibold text-danger empty:hidden",
+            ),
+            rx.el.p(
+                "Your card is kept by our payment provider, on whose secure page you type it.",
+                class_name=f"mt-2 text-pretty {TEXT}",
+            ),
+            rx.cond(
+                shown.name != "",
+                button(
+                    "Remove card",
+                    kind="quiet",
+                    on_click=PlansState.open_dialog(REMOVING),
+                    class_name="-ml-5 mt-2",
+                ),
+            ),
+            action=_button(
+                rx.cond(shown.name != "", "Update", "Add a card"),
+                CARD,
+                "Opening...",
+                kind="secondary",
+                on_click=PlansState.add_card,
+                class_name="shrink-0",
+            ),
+        ),
+    )
+
+
+def _offers() -> rx.Component:
+    def entry(plan: Plan) -> rx.Component:
+        return rx.foreach(
+            PlansState.offers,
+            lambda offer: rx.cond(
+                offer.plan_id == plan.id,
+                rx.el.li(plan_card(plan, action=_offer(offer), selected=offer.is_current)),
+            ),
+        )
+
+    return rx.cond(PlansState.offers.length() > 0, available_plans(entry))
+
+
+def _offer(offer: rx.Var[OfferCard]) -> rx.Component:
+    """Return what a plan costs today, then the button that says the amount."""
+    return rx.el.div(
+        amounts(offer.parts),
+        refusal_beside(PlansState, offer.plan_id),
+        rx.cond(
+            offer.is_current,
+            button("Current Plan", kind="secondary", disabled=True, class_name="w-full"),
+            busy_button(
+                rx.fragment(offer.button, rx.el.span(offer.name, class_name="sr-only")),
+                busy=PlansState.busy == offer.plan_id,
+                busy_text=rx.cond(offer.starts, "Starting...", "Switching..."),
+                disabled=(PlansState.busy != "") | (offer.problem != ""),
+                on_click=PlansState.choose(offer.plan_id, offer.button),
+                class_name="w-full",
+            ),
+        ),
+        rx.el.p(
+            rx.cond(offer.problem != "", offer.problem, offer.note),
+            class_name="mt-2 text-pretty text-sm text-muted empty:hidden",
+        ),
+    )
+
+
+def _dialogs() -> rx.Component:
+    return rx.fragment(
+        _dialog(
+            REMOVING,
+            "Remove your card?",
+            "Without a card no fill-up can be booked and no plan started.",
+            keep="Keep it",
+            agree="Remove card",
+            busy_text="Removing...",
+        ),
+        _dialog(
+            CANCELLING,
+            "Cancel your plan?",
+            f"It stays yours until {PlansState.plan.next_day}, and nothing more is charged for it. "
+            "Until then you can undo this here.",
+            keep="Keep my plan",
+            agree="Cancel plan",
+            busy_text="Cancelling...",
+        ),
+    )
+
+
+def _dialog(
+    name: str, title: str, text: Any, *, keep: str, agree: str, busy_text: str
+) -> rx.Component:
+    return dialog(
+        alert(PlansState.error),
+        rx.el.p(text, class_name=f"text-pretty {TEXT}"),
+        title=title,
+        open=PlansState.dialog == name,
+        on_open_change=PlansState.close_dialog,
+        width="sm:max-w-md",
+        footer=rx.el.div(
+            button(keep, kind="secondary", on_click=PlansState.close_dialog(False)),
+            _button(agree, name, busy_text, kind="danger", on_click=PlansState.agree),
+            class_name="flex flex-wrap justify-end gap-3 max-sm:[&>button]:flex-auto",
+        ),
+    )
+
+
+def next_card() -> rx.Component:
+    """Return the card for a signed-in customer; nothing in a preview.
+
+    A sign-up has the card that asks for the code instead.
+    """
+    following = CustomerState.following
+    return rx.cond(
+        (following.title != "") & CustomerState.email_verified,
+        rx.el.div(
+            panel(
+                rx.fragment("Next: ", following.title),
+                rx.el.ol(
+                    rx.foreach(following.steps, _step), class_name="mt-3 divide-y divide-line"
+                ),
+                lead=rx.cond(
+                    CustomerState.card.has_booking
+                    | (CustomerState.card.past_services.length() > 0),
+                    "What is left to do",
+                    "The way to your first fill-up",
+                ),
+            ),
+            id=CARD_ID,
+            tab_index=-1,
+            class_name=f"{GAP} focus:outline-none",
+        ),
+    )
+
+
+def due_notice() -> rx.Component:
+    """Return what is unpaid, with the way to pay it; nothing where nothing is."""
+    due = StepsState.due
+    return rx.cond(
+        due != "",
+        rx.el.div(
+            alert(f"A payment of {due} is open. Please pay it, so that we can come again."),
+            link_button("Pay ", due, href=routes.BILLING, class_name="max-sm:w-full"),
+            class_name=GAP,
+        ),
+    )
+
+
+def _step(step: rx.Var[Step]) -> rx.Component:
+    return rx.el.li(
+        refusal_beside(StepsState, step.kind),
+        rx.cond(
+            step.done,
+            rx.icon("circle-check", size=20, aria_hidden=True, class_name="shrink-0 text-gulf"),
+            rx.icon("circle", size=20, aria_hidden=True, class_name="shrink-0 text-[#8FA3AB]"),
+        ),
+        rx.el.div(
+            rx.el.p(step.title, class_name="font-semibold text-ink"),
+            rx.cond(
+                step.note != "",
+                rx.el.p(
+                    step.note,
+                    rx.cond(
+                        step.asks_to_call,
+                        rx.fragment(" Call us if this is wrong: ", phone_link()),
+                    ),
+                    class_name="text-pretty text-sm text-muted",
+                ),
+            ),
+            class_name="min-w-0 grow basis-48",
+        ),
+        rx.match(
+            step.kind,
+            ("card", _step_button(step, step.action, StepsState.add_card, "Opening...")),
+            ("plan", _start(step)),
+            rx.cond(
+                step.action != "",
+                _next_first(
+                    step,
+                    lambda kind: link_button(
+                        step.action, href=step.href, kind=kind, class_name=_WIDE
+                    ),
+                ),
+            ),
+        ),
+        class_name="flex flex-wrap items-center gap-3 py-3 text-base",
+    )
+
+
+_WIDE = "max-sm:w-full"
+
+
+def _start(step: rx.Var[Step]) -> rx.Component:
+    """Return the button that starts the plan, with how its amount is made up."""
+    start = StepsState.start
+    return rx.cond(
+        start.button != "",
+        rx.el.div(
+            amounts(start.parts),
+            _step_button(step, start.button, StepsState.start_plan(start.button), "Starting..."),
+            payments_note("mt-2"),
+            class_name="w-full sm:w-auto",
+        ),
+    )
+
+
+def _step_button(step: rx.Var[Step], text: Any, on_click: Any, busy_text: str) -> rx.Component:
+    return _next_first(
+        step,
+        lambda kind: busy_button(
+            text,
+            busy=StepsState.busy == step.kind,
+            busy_text=busy_text,
+            kind=kind,
+            on_click=on_click,
+            class_name=_WIDE,
+        ),
+    )
+
+
+def _next_first(step: rx.Var[Step], make: Callable[[Kind], rx.Component]) -> rx.Component:
+    """Return a step's button; only that of the next step is a primary one."""
+    is_next = step.title == CustomerState.following.title
+    return rx.cond(is_next, make("primary"), make("secondary"))

@@ -1,0 +1,554 @@
+"""Queries on bookings with their events, on seats of slots, and on questions about fills.
+
+A seat is a row: free, held until a time, or a booking's. Who takes one has locked the area's row
+(shared), so the capacity stays until the commit.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Table,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.bookings.rules import states
+from fuel_app.bookings.rules.bookings import (
+    CANCELLABLE,
+    Booking,
+    BookingGone,
+    Car,
+    FreeFillUse,
+    Place,
+)
+from fuel_app.bookings.rules.fills import KEPT, TICKET
+from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, SlotPlace, StoredBooking
+from fuel_app.kit.db.session import insert_new, tell
+from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.kit.signals import BOOKINGS, one
+
+_BOOKINGS: Table = StoredBooking.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_EVENTS: Table = BookingEvent.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_FREE_FILLS: Table = FreeFill.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_id, _person = col(StoredBooking.id), col(StoredBooking.person_id)
+_starts = col(StoredBooking.starts_at)
+_SOONEST = _starts.asc()
+_state, _key = col(StoredBooking.state), col(StoredBooking.key)
+_vehicle, _filled = col(StoredBooking.vehicle_id), col(StoredBooking.filled_milligallons)
+_is_checked = col(StoredBooking.gallons_asked_at).is_not(None)
+_SAME = {*Booking.__slots__} & {*StoredBooking.model_fields}
+_FILLS_COUNTED = 10  # the last ones, for the average
+_UNSYNCED = {"synchronize_session": False}
+_FRESH: dict[str, Any] = {"execution_options": {"populate_existing": True}}
+
+
+def _money(cents: int | None) -> Money | None:
+    return None if cents is None else Money(cents)
+
+
+def booking_of(row: StoredBooking) -> Booking:
+    """Return a stored booking as the rules know it."""
+    same = {name: getattr(row, name) for name in _SAME}
+    return Booking(
+        **same | {"person_id": row.person_id or "", "place": Place(**row.place)},
+        car=Car(**row.vehicle),
+        price=FuelPrice(row.price_mills),
+        fee=Money(row.fee_cents),
+        tax=Money(row.tax_cents),
+        free_cap=_money(row.free_cap_cents),
+        late_fee_agreed=Money(row.late_fee_agreed_cents),
+        late_fee=Money(row.late_fee_cents),
+        total=_money(row.total_cents),
+    )
+
+
+async def add(session: AsyncSession, rows: Sequence[StoredBooking]) -> None:
+    """Store new bookings; one of a known key violates a constraint."""
+    await session.execute(insert(_BOOKINGS), [row.model_dump() for row in rows])
+
+
+async def add_events(session: AsyncSession, events: Sequence[BookingEvent]) -> None:
+    """Store steps of bookings."""
+    await session.execute(insert(_EVENTS), [each.model_dump(exclude={"number"}) for each in events])
+
+
+async def change(
+    session: AsyncSession, booking_id: str, revision: int, values: dict[str, Any]
+) -> bool:
+    """Change a booking and count its revision up. Return False if it is another by now."""
+    theirs = update(StoredBooking).where(_id == booking_id)
+    theirs = theirs.where(col(StoredBooking.revision) == revision)
+    changed = theirs.values(values | {"revision": revision + 1}).returning(_id)
+    tell(session, one(BOOKINGS, booking_id))
+    return await session.scalar(changed, execution_options=_UNSYNCED) is not None
+
+
+async def find(
+    session: AsyncSession, booking_id: str, *, lock: bool = False
+) -> StoredBooking | None:
+    """Return a booking; `lock` keeps others from changing it in this transaction."""
+    found = select(StoredBooking).where(_id == booking_id)
+    return await session.scalar(found.with_for_update() if lock else found, **_FRESH)
+
+
+async def locked(session: AsyncSession, booking_id: str) -> StoredBooking:
+    """Lock and return a booking. Raises BookingGone."""
+    row = await find(session, booking_id, lock=True)
+    if row is None:
+        raise BookingGone
+    return row
+
+
+async def by_keys(session: AsyncSession, keys: Collection[str]) -> dict[str, StoredBooking]:
+    """Return the bookings that tabs have made, by their keys."""
+    rows = await session.scalars(select(StoredBooking).where(_key.in_(keys)))
+    return {row.key: row for row in rows}
+
+
+async def existing_ids(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
+    """Return those of these ids that are bookings'."""
+    return set(await session.scalars(select(_id).where(_id.in_(booking_ids))))
+
+
+async def guest_ids(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
+    """Return those of these ids that are bookings of nobody's account."""
+    return set(await session.scalars(select(_id).where(_id.in_(booking_ids), _person.is_(None))))
+
+
+async def owners(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, str]:
+    """Return whose these bookings are, by booking; those of no account are left out."""
+    rows = await session.execute(select(_id, _person).where(_id.in_(booking_ids)))
+    return {booking_id: person_id for booking_id, person_id in rows if person_id}
+
+
+async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
+    """Return the steps of a booking, the oldest first."""
+    theirs = select(BookingEvent).where(col(BookingEvent.booking_id) == booking_id)
+    return list(await session.scalars(theirs.order_by(col(BookingEvent.number))))
+
+
+async def planned_revision(session: AsyncSession, booking_id: str) -> int:
+    """Return the revision by which the hold of a booking was last planned anew."""
+    theirs = select(func.max(col(BookingEvent.revision))).where(
+        col(BookingEvent.booking_id) == booking_id, col(BookingEvent.kind).in_(states.PLANS_HOLD)
+    )
+    return await session.scalar(theirs) or 0
+
+
+async def between(session: AsyncSession, starts: datetime, ends: datetime) -> list[StoredBooking]:
+    """Return the bookings of all areas whose windows begin from one moment until another."""
+    return await _listed(session, _starts >= starts, _starts < ends)
+
+
+async def counts(
+    session: AsyncSession, starts: datetime, ends: datetime
+) -> dict[str, tuple[int, int, int]]:
+    """Count the bookings whose windows begin from one moment until another, by state.
+
+    Returns:
+        How many, how many of them took fuel, and its thousandths of a gallon.
+    """
+    certain = ~_is_checked
+    fuel = func.count().filter(_filled > 0, certain), func.sum(_filled).filter(certain)
+    day = (_starts >= starts, _starts < ends)
+    counted = select(_state, func.count(), *fuel).where(*day).group_by(_state)
+    rows = await session.execute(counted)
+    return {state: (count, filled, int(taken or 0)) for state, count, filled, taken in rows}
+
+
+async def of_ids(
+    session: AsyncSession, booking_ids: Collection[str], *, lock: bool = False
+) -> list[StoredBooking]:
+    """Return bookings by their ids, in their order; `lock` keeps others from changing them."""
+    return await _listed(session, _id.in_(booking_ids), by=_id.asc(), lock=lock)
+
+
+async def open_of(session: AsyncSession, booking_ids: Collection[str]) -> list[StoredBooking]:
+    """Return those of some bookings that have not ended."""
+    return await _listed(session, _id.in_(booking_ids), _state.in_(states.OPEN_STATES))
+
+
+async def upcoming(session: AsyncSession, person_id: str) -> list[StoredBooking]:
+    """Return a person's bookings that have not ended, the soonest first."""
+    return await _listed(session, _person == person_id, _state.in_(states.OPEN_STATES))
+
+
+async def under_check(session: AsyncSession, person_id: str) -> list[StoredBooking]:
+    """Return a person's bookings about whose gallons staff are asked, those beside them too."""
+    kept = select(col(FillQuestion.booking_id))
+    kept = kept.where(col(FillQuestion.kind) == KEPT, col(FillQuestion.answer) == "")
+    return await _listed(session, _person == person_id, or_(_is_checked, _id.in_(kept)))
+
+
+async def past(session: AsyncSession, person_id: str, most: int) -> list[StoredBooking]:
+    """Return a person's last bookings that have ended, the latest first."""
+    ended = (_person == person_id, _state.in_(states.ENDED))
+    return await _listed(session, *ended, by=_starts.desc(), most=most)
+
+
+async def of_person(session: AsyncSession, person_id: str) -> list[StoredBooking]:
+    """Return all bookings of a person, the oldest first."""
+    return await _listed(session, _person == person_id)
+
+
+async def last_booked(session: AsyncSession, person_id: str) -> StoredBooking | None:
+    """Return the booking that a person has made last."""
+    made = col(StoredBooking.created_at).desc()
+    return next(iter(await _listed(session, _person == person_id, by=made, most=1)), None)
+
+
+async def lock_ahead(session: AsyncSession, area_id: str, at: datetime) -> list[StoredBooking]:
+    """Lock an area's bookings that can be cancelled and whose windows are not over at a moment."""
+    there = (col(StoredBooking.area_id) == area_id, col(StoredBooking.ends_at) > at)
+    return await _listed(session, *there, _state.in_(CANCELLABLE), lock=True)
+
+
+async def lock_coverable(
+    session: AsyncSession, people: Collection[str], since: datetime
+) -> list[StoredBooking]:
+    """Lock people's bookings from a moment on that a plan pays for and no technician drives to."""
+    theirs = (_person.in_(people), _starts >= since, _state.in_(states.WAITING))
+    covered = col(StoredBooking.pays_by).in_((states.ALLOWANCE, states.GUEST_FILL))
+    return await _listed(session, *theirs, covered, lock=True)
+
+
+async def _listed(
+    session: AsyncSession,
+    *having: ColumnElement[bool],
+    by: ColumnElement[Any] = _SOONEST,
+    most: int | None = None,
+    lock: bool = False,
+) -> list[StoredBooking]:
+    found = select(StoredBooking).where(*having).order_by(by, _id).limit(most)
+    return list(await session.scalars(found.with_for_update() if lock else found, **_FRESH))
+
+
+async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -> int | None:
+    """Return the thousandths of a gallon that the last fills of a vehicle took on average."""
+    theirs = (_person == person_id, _vehicle == vehicle_id, _state == states.COMPLETED)
+    last = select(_filled).where(*theirs, _filled > 0, ~_is_checked).order_by(_starts.desc())
+    fills = last.limit(_FILLS_COUNTED).subquery()
+    sums = select(func.sum(fills.c[0]), func.count()).select_from(fills)
+    gallons, count = (await session.execute(sums)).one()
+    return (2 * gallons + count) // (2 * count) if count else None
+
+
+async def free_fills_used(
+    session: AsyncSession, wanted: Collection[FreeFillUse]
+) -> list[FreeFillUse]:
+    """Return the uses that share their person, plate or phone with one of these."""
+    columns = [_FREE_FILLS.c[name] for name in FreeFillUse.__slots__]
+    each = (column.in_([getattr(use, column.name) for use in wanted]) for column in columns)
+    rows = await session.execute(select(*columns).where(or_(*each))) if wanted else ()
+    return [FreeFillUse(*row) for row in rows]
+
+
+async def add_free_fills(session: AsyncSession, rows: Sequence[FreeFill]) -> bool:
+    """Note free first fills. Return False if a person, plate or phone had one."""
+    new = insert_new(session, _FREE_FILLS).returning(_FREE_FILLS.c.booking_id)
+    added = await session.scalars(new, [row.model_dump() for row in rows])
+    return len(added.all()) == len(rows)
+
+
+async def remove_free_fill(session: AsyncSession, **of: str) -> None:
+    """Forget the free first fill of a `booking_id` or a `person_id`."""
+    await session.execute(delete(FreeFill).filter_by(**of))
+
+
+async def lock_of_guest(session: AsyncSession, email: str) -> list[str]:
+    """Return and lock the bookings of a guest that no person has, by their ids."""
+    theirs = select(_id).where(col(StoredBooking.guest_email) == email, _person.is_(None))
+    return list(await session.scalars(theirs.with_for_update()))
+
+
+async def set_values(
+    session: AsyncSession, booking_ids: Collection[str], values: dict[str, Any]
+) -> None:
+    """Set columns of bookings whatever their revision."""
+    tell(session, *(one(BOOKINGS, each) for each in booking_ids))
+    theirs = update(StoredBooking).where(_id.in_(booking_ids))
+    await session.execute(theirs.values(values), execution_options=_UNSYNCED)
+
+
+async def erase_notes(session: AsyncSession, booking_ids: Collection[str]) -> None:
+    """Empty what was noted about bookings; the steps themselves stay."""
+    theirs = update(BookingEvent).where(col(BookingEvent.booking_id).in_(booking_ids))
+    await session.execute(theirs.values(note="", before={}), execution_options=_UNSYNCED)
+
+
+_SEATS: Table = SlotPlace.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_slot, _seat = col(SlotPlace.slot_id), col(SlotPlace.place)
+_hold, _until = col(SlotPlace.hold_id), col(SlotPlace.held_until)
+_held_for, _seat_booking = col(SlotPlace.held_for), col(SlotPlace.booking_id)
+_NO_HOLD: dict[str, Any] = {"hold_id": None, "held_until": None, "held_for": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class Taker:
+    """The taker of a place: a booking, or a hold until it expires."""
+
+    hold_id: str = ""  # a place held by it is theirs, when it has lapsed, too
+    booking_id: str | None = None
+    held_until: datetime | None = None
+    held_for: str = ""
+
+    @property
+    def values(self) -> dict[str, Any]:
+        if self.booking_id:
+            return _NO_HOLD | {"booking_id": self.booking_id}
+        held = {"held_until": self.held_until, "held_for": self.held_for}
+        return {"hold_id": self.hold_id, **held, "booking_id": None}
+
+
+def _is_free_seat(now: datetime, hold_ids: Sequence[str]) -> ColumnElement[bool]:
+    return and_(_seat_booking.is_(None), or_(_hold.is_(None), _until <= now, _hold.in_(hold_ids)))
+
+
+async def count_taken_seats(
+    session: AsyncSession, slot_ids: Collection[str], now: datetime, hold_id: str = ""
+) -> dict[str, int]:
+    """Return how many places of each slot are taken, those held by others included."""
+    counted = select(_slot, func.count()).where(_slot.in_(slot_ids), ~_is_free_seat(now, [hold_id]))
+    rows = await session.execute(counted.group_by(_slot))
+    return {slot_id: count for slot_id, count in rows}
+
+
+async def take_seat(
+    session: AsyncSession, slot_id: str, capacity: int, now: datetime, taker: Taker
+) -> bool:
+    """Take a place of a slot, in place of the one held before. Return False if it is full."""
+    free = await lock_free_seats(session, slot_id, capacity, now, [taker.hold_id])
+    place = (free or [None])[0]
+    if place is None:
+        return False
+    if taker.hold_id:
+        await release_slot_holds(
+            session, taker.hold_id
+        )  # after `lock_free`, which may wait (lock order)
+    await fill_seats(session, [(slot_id, place, taker)])
+    return True
+
+
+async def lock_free_seats(
+    session: AsyncSession,
+    slot_id: str,
+    capacity: int,
+    now: datetime,
+    hold_ids: Sequence[str],
+    *,
+    waits: bool = True,
+) -> list[int | None] | None:
+    """Lock a free place of a slot for each of some takers; those with a held place get their own.
+
+    Args:
+        session: Of a transaction that holds the area's lock.
+        capacity: The slot's places by now; rows are added or removed accordingly.
+        hold_ids: Of the takers, '' without a hold.
+        waits: For places that others have locked, if all free ones are. A transaction that has
+            locked places may not: two of them could wait for each other.
+
+    Returns:
+        Each taker's place, None where others may have locked the last ones; or None for a slot
+        that is full.
+    """
+    found = await _lock_seats(session, slot_id, now, hold_ids, waits=False, capacity=capacity)
+    if not found:
+        states = select(_seat, _seat_booking, _hold, _is_free_seat(now, hold_ids)).where(
+            _slot == slot_id
+        )
+        rows = (await session.execute(states)).all()
+        if len(rows) < capacity:
+            await _add_seats(session, slot_id, capacity - len(rows), {row[0] for row in rows})
+        elif len(rows) > capacity:
+            free = sorted((row[2] in hold_ids, -row[0]) for row in rows if row[3])
+            surplus = [-place for _, place in free[: len(rows) - capacity]]
+            await _remove_seats(session, slot_id, surplus, now, hold_ids)
+        elif all(row[1] for row in rows):
+            return None
+        # One that was locked a moment ago may be free again: its taker may have failed.
+        found = await _lock_seats(session, slot_id, now, hold_ids, waits=waits)
+        if not found and waits:
+            return None
+    own = {hold_id: place for place, hold_id in found if hold_id in hold_ids}
+    others = iter([place for place, hold_id in found if hold_id not in own])
+    return [own.pop(hold_id, None) or next(others, None) for hold_id in hold_ids]
+
+
+async def _add_seats(session: AsyncSession, slot_id: str, count: int, known: set[int]) -> None:
+    numbers = [each for each in range(1, len(known) + count + 1) if each not in known][:count]
+    rows = [{"slot_id": slot_id, "place": number, "held_for": ""} for number in numbers]
+    await session.execute(insert_new(session, SlotPlace).values(rows))
+
+
+async def _remove_seats(
+    session: AsyncSession, slot_id: str, numbers: list[int], now: datetime, hold_ids: Sequence[str]
+) -> None:
+    surplus = delete(SlotPlace).where(_slot == slot_id, _seat.in_(numbers))
+    await session.execute(surplus.where(_is_free_seat(now, hold_ids)), execution_options=_UNSYNCED)
+
+
+async def _lock_seats(
+    session: AsyncSession,
+    slot_id: str,
+    now: datetime,
+    hold_ids: Sequence[str],
+    *,
+    waits: bool,
+    capacity: int | None = None,
+) -> list[tuple[int, str | None]]:
+    """Lock free places in order, as many as there are takers. Return them with their holds.
+
+    Args:
+        waits: For those that others have locked; else they are skipped.
+        capacity: Only where the slot has so many rows.
+    """
+    own_first = case((_hold.in_(hold_ids), 0), else_=1)
+    free = select(_seat, _hold).where(_slot == slot_id, _is_free_seat(now, hold_ids))
+    if capacity is not None:
+        rows = select(func.count()).select_from(SlotPlace).where(_slot == slot_id)
+        free = free.where(rows.scalar_subquery() == capacity)
+    some = free.order_by(own_first, _seat).limit(len(hold_ids))
+    locked = some.with_for_update(skip_locked=not waits)
+    return [(row[0], row[1]) for row in await session.execute(locked)]
+
+
+async def fill_seats(session: AsyncSession, taken: Sequence[tuple[str, int, Taker]]) -> None:
+    """Give locked places, by slot and number, to their takers."""
+    theirs = update(_SEATS).where(
+        _SEATS.c.slot_id == bindparam("of_slot"), _SEATS.c.place == bindparam("number")
+    )
+    rows = [{"of_slot": slot, "number": place} | taker.values for slot, place, taker in taken]
+    await session.execute(theirs, rows)
+
+
+async def leave_seat(session: AsyncSession, booking_id: str) -> None:
+    """Free the place of a booking."""
+    theirs = update(SlotPlace).where(_seat_booking == booking_id)
+    await session.execute(theirs.values(booking_id=None), execution_options=_UNSYNCED)
+
+
+async def release_slot_holds(session: AsyncSession, *hold_ids: str) -> None:
+    """Free the places of holds."""
+    theirs = update(SlotPlace).where(_hold.in_(hold_ids))
+    await session.execute(theirs.values(_NO_HOLD), execution_options=_UNSYNCED)
+
+
+async def count_slot_holds(session: AsyncSession, address: str, now: datetime, but: str) -> int:
+    """Return how many places a network address holds besides one hold.
+
+    It locks nothing: a race that lets one more through does no harm.
+    """
+    # Without a hold an address stands in no index.
+    live = select(func.count()).where(_held_for == address, _hold.is_not(None), _until > now)
+    return await session.scalar(live.where(_hold != but)) or 0
+
+
+_question, _question_number = col(FillQuestion.id), col(FillQuestion.number)
+_question_kind, _question_booking = col(FillQuestion.kind), col(FillQuestion.booking_id)
+_is_open_question = col(FillQuestion.answer) == ""
+
+
+async def add_question(session: AsyncSession, row: FillQuestion) -> None:
+    """Store a new question."""
+    session.add(row)
+    await session.flush()
+
+
+async def find_question(session: AsyncSession, question_id: str) -> FillQuestion | None:
+    return await session.scalar(select(FillQuestion).where(_question == question_id), **_FRESH)
+
+
+async def lock_open_questions(
+    session: AsyncSession, booking_id: str, kind: str
+) -> list[FillQuestion]:
+    """Lock and return the unanswered questions of a kind about a booking."""
+    theirs = select(FillQuestion).where(
+        _question_booking == booking_id, _question_kind == kind, _is_open_question
+    )
+    return list(
+        await session.scalars(theirs.order_by(_question_number).with_for_update(), **_FRESH)
+    )
+
+
+async def open_questions_about(session: AsyncSession, key: str) -> list[FillQuestion]:
+    """Return the unanswered questions about a ticket of a meter."""
+    theirs = select(FillQuestion).where(
+        col(FillQuestion.ticket_key) == key, _question_kind == TICKET, _is_open_question
+    )
+    return list(await session.scalars(theirs.order_by(_question_number), **_FRESH))
+
+
+async def kept_fills_of(
+    session: AsyncSession, booking_ids: Collection[str], person_id: str
+) -> list[FillQuestion]:
+    """Return what a technician has pumped beside these bookings, the oldest first."""
+    theirs = select(FillQuestion).where(
+        _question_booking.in_(booking_ids),
+        _question_kind == KEPT,
+        col(FillQuestion.person_id) == person_id,
+    )
+    return list(await session.scalars(theirs.order_by(_question_number), **_FRESH))
+
+
+async def count_kept_fills(session: AsyncSession, person_id: str) -> int:
+    """Count the unanswered ones of what a technician has pumped beside bookings."""
+    counted = select(func.count()).select_from(FillQuestion)
+    theirs = counted.where(
+        _is_open_question, _question_kind == KEPT, col(FillQuestion.person_id) == person_id
+    )
+    return await session.scalar(theirs) or 0
+
+
+async def questions_of(session: AsyncSession, booking_ids: Collection[str]) -> list[FillQuestion]:
+    """Return all questions about these bookings, the oldest first."""
+    theirs = select(FillQuestion).where(_question_booking.in_(booking_ids))
+    return list(await session.scalars(theirs.order_by(_question_number), **_FRESH))
+
+
+async def unanswered_questions(session: AsyncSession, most: int) -> list[FillQuestion]:
+    """Return the oldest unanswered questions."""
+    theirs = select(FillQuestion).where(_is_open_question).order_by(_question_number)
+    return list(await session.scalars(theirs.limit(most)))
+
+
+async def count_unanswered_questions(session: AsyncSession) -> int:
+    counted = select(func.count()).select_from(FillQuestion).where(_is_open_question)
+    return await session.scalar(counted) or 0
+
+
+async def answer_question(
+    session: AsyncSession, question_id: str, answered: str, by: str, at: datetime, reason: str
+) -> bool:
+    """Answer a question. Return False if it was answered before."""
+    values = {"answer": answered, "answered_by": by, "answered_at": at, "reason": reason}
+    theirs = update(FillQuestion).where(_question == question_id, _is_open_question).values(values)
+    done = theirs.returning(_question).execution_options(synchronize_session=False)
+    return await session.scalar(done) is not None
+
+
+async def erase_answer_reasons(session: AsyncSession, booking_ids: Collection[str]) -> None:
+    """Empty what staff wrote in their answers."""
+    theirs = update(FillQuestion).where(_question_booking.in_(booking_ids)).values(reason="")
+    await session.execute(theirs.execution_options(synchronize_session=False))
+
+
+async def fills_with_tickets(session: AsyncSession, keys: Collection[str]) -> list[tuple[str, str]]:
+    """Return the fills with these tickets of a meter, kept ones too: ticket and booking."""
+    booked = select(col(StoredBooking.ticket_key), col(StoredBooking.id))
+    booked = booked.where(col(StoredBooking.ticket_key).in_(keys))
+    kept = select(col(FillQuestion.ticket_key), _question_booking)
+    kept = kept.where(col(FillQuestion.ticket_key).in_(keys), _question_kind == KEPT)
+    return [(key, booking_id) for key, booking_id in await session.execute(booked.union(kept))]

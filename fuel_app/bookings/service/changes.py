@@ -1,0 +1,578 @@
+"""Changes of bookings: each step, moving and cancelling, and what follows from other changes.
+
+A plan that changes covers other bookings; a closed account and an area's hours or ZIP codes cancel
+them; a verified e-mail attaches a guest's. Locks are taken in this order: area, customer,
+subscription, booking, seat, ledger.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import SYSTEM, Actor, Role
+from fuel_app.accounts.rules.details import AccountGone
+from fuel_app.accounts.service import deletion, directory
+from fuel_app.areas.rules.areas import AreaForm
+from fuel_app.areas.rules.hours import Hours
+from fuel_app.areas.service import areas, hours
+from fuel_app.billing.service import corrections, fill_invoices, plan_charges
+from fuel_app.billing.service import reports as billing
+from fuel_app.bookings import queries
+from fuel_app.bookings.queries import Taker
+from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules import states
+from fuel_app.bookings.rules.authorizations import last_try
+from fuel_app.bookings.rules.bookings import (
+    AffectedBookings,
+    Booking,
+    BookingChanged,
+    FillIsChecked,
+    FillIsOpen,
+    Guest,
+    HoursNeedAnswer,
+    LeftOut,
+    StillServed,
+    ZipsNeedAnswer,
+    affected_by,
+    when,
+)
+from fuel_app.bookings.rules.states import CUSTOMER, FEE, Changes, step_allowed
+from fuel_app.bookings.service import access, authorizations, notifications
+from fuel_app.bookings.service.bookings import BUCKETS
+from fuel_app.bookings.service.slots import check_area, find_booker, find_slot
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.customers.service import directory as customer_directory
+from fuel_app.customers.service import facts as customer_facts
+from fuel_app.customers.service import vehicles
+from fuel_app.kit import audit, clock, holders, jobs
+from fuel_app.kit.audit import AuditEntry, Done
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.money import Money
+from fuel_app.kit.signals import AREAS, BOOKINGS, signals
+from fuel_app.kit.throttle import MOVES, throttle
+from fuel_app.plans.rules.ledger import Claim, Reservation, grant_of
+from fuel_app.plans.rules.plans import ONE_TIME_FEE, SubscriptionInfo
+from fuel_app.plans.service import ledger, subscriptions
+
+REASON_MAX = 200
+COVERED = {"fee_asked_at": None, "fee_cents": 0, "tax_cents": 0}  # by the plan
+
+
+def allowed_changes(by: Actor | Guest, booking: Booking) -> Changes:
+    """Return what may be done with a booking now, and the late fee of cancelling it."""
+    return states.changes(
+        booking.state,
+        booking.starts_at,
+        booking.ends_at,
+        clock.now(),
+        late_fee=Money(0) if booking.fee_asked_at else booking.late_fee_agreed,
+        is_staff=access.role_in(by, booking.person_id) != CUSTOMER,
+    )
+
+
+async def take_step(
+    session: AsyncSession,
+    row: StoredBooking,
+    kind: str,
+    by: Actor | Guest,
+    role: str,
+    *,
+    before: dict[str, Any] | None = None,
+    note: str = "",
+    internal: str = "",
+    at: datetime | None = None,
+    **changed: Any,
+) -> None:
+    """Take a step of the table in the caller's transaction, and note it.
+
+    Args:
+        row: The booking as it was read; it gets the new values.
+        before: What the step replaces; `changed` are columns with their new values.
+        note: For the customer, too; `internal` is for the audit log alone.
+
+    Raises:
+        BookingChanged: If the state allows no such step, or the revision is another by now.
+    """
+    allowed = step_allowed(row.state, kind, role)
+    if allowed is None:
+        raise refusals.BookingChanged
+    changed["state"] = allowed.after
+    if not await queries.change(session, row.id, row.revision, changed):
+        raise refusals.BookingChanged
+    session.expunge(row)
+    for name, value in (changed | {"revision": row.revision + 1}).items():
+        setattr(row, name, value)
+    await queries.add_events(session, [access.event_of(row, kind, by, before, note, at)])
+    await access.audit_step(session, by, row, kind, internal or note, before, role)
+
+
+async def move(
+    by: Actor | Guest, booking_id: object, revision: object, slot_id: object, *, reason: str = ""
+) -> Booking:
+    """Move a booking into another slot of its area. Its price stays.
+
+    Args:
+        revision: The one on the screen.
+        reason: The staff's; it stands in the message.
+
+    Raises:
+        TooManyRequests: After 20 in an hour by one customer or guest.
+        LimitReached: If staff may not waive the late fee that a late move spares the customer.
+        Refusal: If the booking is not theirs, has changed, or it is too late; if the slot cannot
+            be booked, or lies in a period without fills left; if staff give no reason.
+    """
+    await _count_move(by)
+    async with transaction() as session:
+        found = access.check(by, await queries.find(session, well_formed_id(booking_id) or ""))
+        row = await _move(session, found, slot_id, by, reason, revision)
+    await signals().publish(BOOKINGS)
+    return queries.booking_of(row)
+
+
+async def _count_move(by: Actor | Guest) -> None:
+    """Limit the messages that customers and guests cause."""
+    if isinstance(by, Guest):
+        await throttle().spend(MOVES, by.booking_id)
+    elif not by.may(Role.DISPATCHER):
+        await throttle().spend(MOVES, by.person_id)
+
+
+async def _move(
+    session: AsyncSession,
+    found: StoredBooking,
+    slot_id: object,
+    by: Actor | Guest,
+    reason: str,
+    revision: object,
+) -> StoredBooking:
+    """Lock area, subscription, booking; take the new place and free the former one."""
+    role = access.role_in(by, found.person_id)
+    note = _reason(reason, role)
+    area = await hours.bookable_by_id(session, found.area_id, lock=True)
+    # Before the booking, as whoever changes the plan locks them.
+    plan = await subscriptions.subscription_of(session, found.person_id or "", shared=True)
+    row = await queries.locked(session, found.id)
+    if slot_id == row.slot_id and row.state == states.BOOKED:
+        return row  # the second press of the button
+    if revision != row.revision:
+        raise refusals.BookingChanged
+    possible = allowed_changes(by, queries.booking_of(row))
+    if not possible.may_move:
+        raise refusals.BookingChanged if row.state in states.ENDED else refusals.PleaseCall
+    if role != CUSTOMER:  # a cancellation is free once the booking lies ahead again
+        await _waive(session, by, row, possible.late_fee)
+    area = check_area(area, row.place["zip_code"], is_staff=role != CUSTOMER)
+    booker = await find_booker(session, row.person_id or "", is_staff=role != CUSTOMER)
+    now = clock.now()
+    slot, window = find_slot(area, slot_id, booker, now)
+    before = {"slot_id": row.slot_id, "starts_at": row.starts_at.isoformat()}
+    former = when(row.starts_at, row.ends_at)
+    await queries.leave_seat(session, row.id)
+    if not await queries.take_seat(
+        session, slot.id, window.capacity, now, Taker(booking_id=row.id)
+    ):
+        raise refusals.SlotFull
+    paid = await _pay_for_move(session, row, slot.starts_at, by, plan)
+    window_values = {"slot_id": slot.id, "starts_at": slot.starts_at, "ends_at": slot.ends_at}
+    window_values |= {"reason": "", "card_due_at": last_try(slot.starts_at, now)}
+    await take_step(
+        *(session, row, "move", by, role), before=before, note=note, **paid, **window_values
+    )
+    await fill_invoices.release_authorizations(session, row.id)
+    await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
+    await notifications.booking_moved(session, row, former, note)
+    return row
+
+
+async def _pay_for_move(
+    session: AsyncSession,
+    row: StoredBooking,
+    starts_at: datetime,
+    by: Actor | Guest,
+    plan: SubscriptionInfo | None,
+) -> dict[str, Any]:
+    """Return what changes in the way of paying for another window; the reservation moves along."""
+    bucket = BUCKETS.get(row.pays_by)
+    if bucket is None or row.person_id is None:
+        return {}
+    actor = by if isinstance(by, Actor) else Actor()
+    there = grant_of(plan, bucket, day_of(starts_at))
+    if there and there.period == row.period and row.fee_asked_at is None:
+        return {}
+    await ledger.release_fill(session, row.id, row.revision, actor)
+    taken = Reservation(there, row.id, row.revision + 1, str(actor))
+    await ledger.reserve_fills(session, [taken])
+    return COVERED | {"period": there and there.period}
+
+
+async def cancel(
+    by: Actor | Guest,
+    booking_id: object,
+    revision: object,
+    *,
+    seen_fee: Money,
+    reason: str = "",
+    waive: bool = False,
+) -> Booking:
+    """Cancel a booking: its place and its fill of the allowance are free again.
+
+    Args:
+        revision: The one on the screen, as is the late fee, `seen_fee`.
+        reason: Staff have to give one, and may `waive` the fee.
+
+    Raises:
+        FeeChanged: With the late fee as it is now.
+        LimitReached: If staff may not waive as much.
+        Refusal: If it is not theirs, has changed, or it is too late.
+    """
+    async with transaction() as session:
+        row = await access.locked(session, by, booking_id)
+        role = access.role_in(by, row.person_id)
+        note = _reason(reason, role)
+        if row.revision != revision:
+            raise refusals.BookingChanged
+        possible = allowed_changes(by, queries.booking_of(row))
+        if not possible.may_cancel:
+            raise refusals.BookingChanged if row.state in states.ENDED else refusals.PleaseCall
+        is_waived = waive is True and role != CUSTOMER
+        fee = Money(0) if is_waived else possible.late_fee
+        if not is_waived and fee != seen_fee:
+            raise refusals.FeeChanged(fee)
+        if is_waived:
+            await _waive(session, by, row, possible.late_fee)
+        await _cancel(session, row, by, note, fee)
+    await signals().publish(BOOKINGS)
+    return queries.booking_of(row)
+
+
+async def _waive(session: AsyncSession, by: Actor | Guest, row: StoredBooking, fee: Money) -> None:
+    """Count a late fee that staff spare the customer, if one is due."""
+    if isinstance(by, Actor) and fee.cents:
+        await corrections.waive_late_fee(session, by, authorizations.bill_to(row), fee)
+
+
+async def cancel_free(
+    session: AsyncSession, booking_id: str, *, actor: Actor, reason: str
+) -> Booking:
+    """Cancel a booking in the caller's transaction, free of charge, as staff or system."""
+    row = await access.locked(session, actor, booking_id)
+    await _cancel(session, row, actor, reason.strip()[:REASON_MAX], Money(0))
+    return queries.booking_of(row)
+
+
+async def _cancel(
+    session: AsyncSession, row: StoredBooking, by: Actor | Guest, note: str, fee: Money
+) -> None:
+    role = access.role_in(by, row.person_id)
+    ending = {"ended_by": role, "reason": note, "late_fee_cents": fee.cents}
+    revision = row.revision
+    await take_step(session, row, "cancel", by, role, note=note, **ending)
+    await queries.leave_seat(session, row.id)
+    await return_fill(session, row, revision, by)
+    await authorizations.bill_without_fill(session, row, "cancelled within 2 hours of the window")
+    await notifications.booking_cancelled(session, row)
+
+
+async def return_fill(
+    session: AsyncSession, row: StoredBooking, revision: int, by: Actor | Guest
+) -> None:
+    """Return what a booking without a fill has taken: a fill of the plan, a free first fill."""
+    if row.pays_by in BUCKETS:
+        actor = by if isinstance(by, Actor) else Actor()
+        await ledger.release_fill(session, row.id, revision, actor)
+    if row.pays_by == states.FREE_FILL:
+        await queries.remove_free_fill(session, booking_id=row.id)
+
+
+def _reason(reason: str, role: str) -> str:
+    """Return the reason; staff have to give one."""
+    note = reason.strip()[:REASON_MAX] if isinstance(reason, str) else ""
+    if role != CUSTOMER and not note:
+        raise refusals.NeedsReason
+    return note
+
+
+async def choose_fee(
+    by: Actor | Guest, booking_id: object, revision: object, seen_fee: Money
+) -> Booking:
+    """Pay the convenience fee for a booking that the plan does not cover any more.
+
+    Args:
+        revision: The one on the screen, as is the fee with its tax, `seen_fee`.
+
+    Raises:
+        BookingGone: If it is not theirs.
+        BookingChanged: If it is covered again, or has changed in another way.
+    """
+    async with transaction() as session:
+        row = await access.locked(session, by, booking_id)
+        if row.pays_by == FEE and row.revision - 1 == revision:
+            return queries.booking_of(row)  # the second press of the button
+        if row.fee_asked_at is None or row.revision != revision:
+            raise BookingChanged
+        fee = Money(row.fee_cents + row.tax_cents)
+        if fee != seen_fee:
+            raise BookingChanged
+        chosen = {"pays_by": FEE, "period": None, "fee_asked_at": None}
+        chosen["card_due_at"] = authorizations.card_due_at(row, clock.now())
+        role = access.role_in(by, row.person_id)
+        await take_step(session, row, "pay_fee", by, role, note=f"{fee}", **chosen)
+        await fill_invoices.release_authorizations(session, row.id)
+        await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
+    await signals().publish(BOOKINGS)
+    return queries.booking_of(row)
+
+
+async def claims_on_plans(session: AsyncSession, people: Collection[str]) -> list[Claim]:
+    rows = await queries.lock_coverable(session, people, clock.now())
+    return [
+        Claim(row.person_id or "", row.id, BUCKETS[row.pays_by], day_of(row.starts_at))
+        for row in rows
+    ]
+
+
+async def follow_plans(
+    session: AsyncSession, covered: Mapping[str, date | None], switched: Collection[str]
+) -> None:
+    for booking_id, period in covered.items():
+        row = await queries.find(session, booking_id)
+        if row and period is None and row.fee_asked_at is None:
+            await _ask_fee(session, row)
+        elif row and period and (row.fee_asked_at or row.period != period):
+            kind = "cover" if row.fee_asked_at else ""
+            await _set_values(session, row, kind, period=period, **COVERED)
+    for person_id in switched:
+        rows = await queries.upcoming(session, person_id)
+        await vehicles.fit_plan(session, person_id, [row.vehicle_id for row in rows])
+
+
+async def _ask_fee(session: AsyncSession, row: StoredBooking) -> None:
+    """Let the customer choose between the convenience fee and a free cancellation."""
+    area = await hours.bookable_by_id(session, row.area_id)
+    tax = ONE_TIME_FEE.share(area.tax_basis_points if area else 0, 10_000).cents
+    asked = {"fee_asked_at": clock.now(), "fee_cents": ONE_TIME_FEE.cents, "tax_cents": tax}
+    await _set_values(session, row, "ask_fee", **asked)
+    await notifications.fee_asked(session, row)
+    last = last_try(row.starts_at, clock.now())  # it may be past the usual one
+    unanswered = authorizations.authorization_job(row, f"asked:{row.fee_asked_at}", last, last)
+    await jobs.enqueue_all(session, [unanswered])
+
+
+async def _set_values(session: AsyncSession, row: StoredBooking, kind: str, **values: Any) -> None:
+    """Set columns, and note why; the revision stays, so that no screen is out of date."""
+    await queries.set_values(session, [row.id], values)
+    session.expunge(row)
+    for name, value in values.items():
+        setattr(row, name, value)
+    if kind:
+        await queries.add_events(session, [access.event_of(row, kind, SYSTEM)])
+
+
+subscriptions.FOLLOWERS.append(subscriptions.Follower(claims_on_plans, follow_plans))
+
+
+async def change_hours(
+    area_id: object,
+    seen: Hours,
+    wanted: Hours,
+    *,
+    answers: AffectedBookings | None = None,
+    cancel_because: str = "",
+    actor: Actor,
+) -> int:
+    """Change an area's hours. Return how many bookings it has cancelled.
+
+    Args:
+        seen: The hours on the person's screen.
+        answers: The bookings of the question that has been answered.
+        cancel_because: Cancel what is booked in windows that close, free of charge, and tell the
+            customers this reason; empty to keep it.
+
+    Raises:
+        AreaGone, AreaChanged
+        NeedsAnswer: If bookings stand in the way, and not exactly those of the question.
+    """
+    actor.require(Role.ADMIN)
+    cancelled = 0
+    try:
+        async with transaction() as session:
+            # From here on nobody books in the area until the commit.
+            found = await hours.change(session, area_id, seen, wanted, actor=actor)
+            booked = await queries.lock_ahead(session, found, clock.now())
+            now = affected_by(seen, wanted, map(queries.booking_of, booked))
+            if now.key != (answers.key if answers else ()):
+                raise HoursNeedAnswer(now, {})
+            for each in now.closed if cancel_because else ():
+                await cancel_free(session, each.id, actor=actor, reason=cancel_because)
+                cancelled += 1
+    except HoursNeedAnswer as asked:
+        people = (each.person_id for each in asked.affected.closed if each.person_id)
+        raise HoursNeedAnswer(asked.affected, await directory.names(people)) from None
+    await signals().publish(AREAS, BOOKINGS)
+    return cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class AreaOutcome:
+    """Outcome of a change; Undo changes the area back, and nothing else."""
+
+    done: Done
+    cancelled: int = 0  # bookings
+    ended: int = 0  # plans that end with their period for it
+
+
+async def change_area(
+    area_id: object,
+    seen: AreaForm,
+    form: AreaForm,
+    *,
+    answers: LeftOut | None = None,
+    cancel_because: str = "",
+    actor: Actor,
+) -> AreaOutcome:
+    """Change an area.
+
+    A ZIP code that another open or paused area has by then takes nothing from its customers.
+
+    Args:
+        seen: The area on the person's screen.
+        answers: The bookings and customers of the question that has been answered.
+        cancel_because: Cancel what is booked in ZIP codes that leave, free of charge, and tell the
+            customers this reason; empty to keep it. Either way the plans of customers with no
+            address that is served end with their period, and they are told.
+
+    Raises:
+        AreaGone, AreaChanged, InvalidForm
+        ZipsNeedAnswer: If bookings or customers are left out, and not exactly those of the
+            question.
+    """
+    cancelled = ended = 0
+    try:
+        async with transaction() as session:
+            # From here on nobody books in the area until the commit.
+            done, lost = await areas.change(session, area_id, seen, form, actor=actor)
+            now = await _find_left_out(session, area_id, lost)
+            if now.key != (answers.key if answers else ()):
+                raise ZipsNeedAnswer(now, {})
+            for each in now.bookings if cancel_because else ():
+                await cancel_free(session, each.id, actor=actor, reason=cancel_because)
+                cancelled += 1
+            for person in now.losing_plans:
+                ended += await plan_charges.end_unserved(session, person.id, actor)
+    except ZipsNeedAnswer as asked:
+        people = (each.person_id for each in asked.left_out.bookings if each.person_id)
+        raise ZipsNeedAnswer(asked.left_out, await directory.names(people)) from None
+    await signals().publish(AREAS, BOOKINGS)
+    return AreaOutcome(done, cancelled, ended)
+
+
+async def _find_left_out(session: AsyncSession, area_id: object, lost: Collection[str]) -> LeftOut:
+    if not lost:
+        return LeftOut()
+    residents = await customer_directory.residents(session, lost, await areas.served(session))
+    # Before the bookings, as whoever changes the plan locks them.
+    await subscriptions.lock_all(session, [each.id for each in residents if each.loses_plan])
+    rows = await queries.lock_ahead(session, well_formed_id(area_id) or "", clock.now())
+    booked = (queries.booking_of(row) for row in rows if row.place["zip_code"] in lost)
+    return LeftOut(tuple(booked), residents)
+
+
+@audit.undoes(areas.NOUN, "change", topics=(AREAS,))
+async def _revert_area(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    (entry,) = entries
+    lost = await areas.change_back(session, entry)
+    if (await _find_left_out(session, entry.subject_id, lost)).key:
+        raise StillServed
+    return {entry.subject_id}
+
+
+_CLOSED = "The account was closed."
+_OF_QUESTION = {"kind", "milligallons", "ticket", "at", "answer", "answered_at", "reason"}
+_OF_STEP = {"kind", "state", "at", "before", "note"}
+_BLANK_CAR = {"license_plate": "", "color": "", "id": ""}
+_BLANK_PLACE = {"street": "", "unit": "", "gate_code": "", "notes": "", "lat": 0, "lng": 0}
+
+
+async def attach_guest_bookings(session: AsyncSession, person_id: str, email: str) -> None:
+    """Give a person the bookings that were made as a guest with an e-mail they have verified."""
+    if theirs := await queries.lock_of_guest(session, email):
+        await queries.set_values(session, theirs, {"person_id": person_id})
+        await billing.attach_guest_payers(session, person_id, theirs)
+
+
+async def cancel_all_open(session: AsyncSession, person_id: str) -> None:
+    """Cancel what is booked as a person closes the account.
+
+    Raises:
+        FillIsOpen: If a technician is on the way or filling.
+        FillIsChecked: If staff are asked about the gallons of a fill, or of one beside a booking.
+    """
+    try:
+        await customer_facts.facts(session, person_id, lock=True)  # nothing is booked from here on
+        # Before the bookings, as whoever changes the plan locks them.
+        await subscriptions.lock_all(session, [person_id])
+    except AccountGone:  # a member of the staff
+        return
+    rows = await queries.upcoming(session, person_id)
+    if await queries.under_check(session, person_id):
+        raise FillIsChecked
+    if any(step_allowed(row.state, "cancel", CUSTOMER) is None for row in rows):
+        raise FillIsOpen
+    for row in rows:
+        await cancel_free(session, row.id, actor=SYSTEM, reason=_CLOSED)
+
+
+async def ids_of(session: AsyncSession, person_id: str) -> list[str]:
+    """Return the ids of a person's bookings."""
+    return [row.id for row in await queries.of_person(session, person_id)]
+
+
+async def of_erased_accounts(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
+    """Return those of these ids that are bookings of accounts that are emptied."""
+    owners = await queries.owners(session, booking_ids)
+    emptied = await deletion.emptied(session, {*owners.values()})
+    return {booking_id for booking_id, owner in owners.items() if owner in emptied}
+
+
+async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]:
+    """Return a person's bookings with their steps, and what was pumped beside them."""
+    rows = await queries.of_person(session, person_id)
+    asked: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    for each in await queries.questions_of(session, [row.id for row in rows]):
+        asked[each.booking_id].append(each.model_dump(include=_OF_QUESTION))
+    return {
+        "bookings": [
+            row.model_dump(exclude={"person_id", "key"})
+            | {
+                "steps": [
+                    each.model_dump(include=_OF_STEP)
+                    for each in await queries.events(session, row.id)
+                ],
+                "questions": asked[row.id],
+            }
+            for row in rows
+        ]
+    }
+
+
+async def erase_person(session: AsyncSession, person_id: str) -> None:
+    """Empty the personal data in a person's bookings; what was filled when and where stays."""
+    rows = await queries.of_person(session, person_id)
+    for row in rows:
+        row.vehicle, row.place = row.vehicle | _BLANK_CAR, row.place | _BLANK_PLACE
+        row.contact, row.guest_email, row.reason, row.vehicle_id = {}, "", "", None
+    await session.flush()
+    await queries.erase_notes(session, [row.id for row in rows])
+    await queries.erase_answer_reasons(session, [row.id for row in rows])
+    await queries.remove_free_fill(session, person_id=person_id)
+
+
+holders.HOLDERS.append(
+    holders.Holder(attach_guest_bookings, cancel_all_open, export_person, erase_person)
+)

@@ -1,0 +1,640 @@
+"""Fills: recording and correcting what was pumped, why nothing could be, and the office's answers.
+
+What needs a decision raises a question to the office, in the transaction of what raises it; each is
+answered once.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import SYSTEM, Actor, Role
+from fuel_app.areas.service import prices
+from fuel_app.billing.rules.invoices import InvoiceIsOpen, sum_of
+from fuel_app.billing.rules.receipts import FillDetails
+from fuel_app.billing.service import corrections
+from fuel_app.billing.service import fill_invoices as billing_fills
+from fuel_app.bookings import queries
+from fuel_app.bookings.queries import booking_of
+from fuel_app.bookings.rules.bookings import Booking, BookingChanged, NeedsReason
+from fuel_app.bookings.rules.fills import (
+    CHARGED,
+    CHECKED_FIRST,
+    CHECKING,
+    CONFIRMED,
+    CORRECTED,
+    FILLED_AFTER_END,
+    GALLONS,
+    KEPT,
+    KEPT_MOST,
+    KEPT_MOST_IN_ALL,
+    SEEN,
+    TICKET,
+    UNCONFIRMED,
+    WAIVED,
+    AnswerForm,
+    Fill,
+    FilledAlready,
+    MoreThanTwoTanks,
+    Question,
+    QuestionAnswered,
+    ReceiptSent,
+    as_charged,
+    check_start,
+    check_tank,
+    check_two_tanks,
+    exceeds_tank,
+    exceeds_two_tanks,
+    fill_text,
+    lines_of,
+    parse_fill,
+    stored_fill,
+    ticket_key,
+)
+from fuel_app.bookings.rules.states import (
+    CANCELLED,
+    COMPLETED,
+    FAILED,
+    REASONS,
+    STAFF,
+    TECHNICIAN,
+    Reason,
+)
+from fuel_app.bookings.service import access, authorizations, changes, notifications
+from fuel_app.bookings.tables import FillQuestion, StoredBooking
+from fuel_app.kit import clock
+from fuel_app.kit.contact import text
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.money import Money
+from fuel_app.kit.signals import BOOKINGS, signals
+from fuel_app.plans.service import ledger
+
+
+async def complete(
+    session: AsyncSession,
+    by: Actor,
+    booking_id: object,
+    revision: object,
+    form: object,
+    *,
+    confirmed: bool,
+    meter: str,
+) -> Booking:
+    """Record what was pumped, or correct it as long as the invoice is a draft: for 15 minutes.
+
+    What was pumped after the booking had ended is kept and charges nothing by itself. More than
+    two tanks charge nothing until an admin confirms them, unless an admin records them.
+
+    Args:
+        revision: The one on the screen.
+        form: Gallons or both readings of the meter, the ticket's number, the start of fueling.
+        confirmed: More than the tank holds was pumped.
+        meter: Number of the meter of the booking's truck; '' if it is on no route.
+
+    Raises:
+        MoreThanTank: Unless it is confirmed.
+        MoreThanTwoTanks: If it corrects what has a bill, and no admin does it.
+        InvoiceIsOpen: If it is too late to correct it.
+        InvalidForm, BookingChanged, BookingGone
+    """
+    fill = parse_fill(form, clock.now())
+    row = await _lock_current(session, by, booking_id, revision)
+    check_start(queries.booking_of(row), fill)
+    role, at = access.role_in(by, row.person_id), clock.now()
+    await complete_locked(session, by, row, role, fill, confirmed=confirmed, at=at, meter=meter)
+    return queries.booking_of(row)
+
+
+async def complete_locked(
+    session: AsyncSession,
+    by: Actor,
+    row: StoredBooking,
+    role: str,
+    fill: Fill,
+    *,
+    confirmed: bool,
+    at: datetime,
+    meter: str = "",
+    internal: str = "",
+) -> tuple[str, ...]:
+    """Record or correct what a locked booking's fill was, in the caller's transaction.
+
+    More than the tank that a technician has not confirmed is recorded, and charges nothing yet.
+
+    Args:
+        role: In which the actor does it; a technician's correction may go beyond the draft.
+        internal: A reason for the audit log.
+
+    Returns:
+        The kinds of the questions that it leaves to the office.
+
+    Raises:
+        MoreThanTank: Unless it is `confirmed`; for a technician if it corrects what has a bill.
+        MoreThanTwoTanks: If no admin does it: if it corrects what has a bill, or if staff correct
+            what waits for an admin because of them.
+        InvoiceIsOpen: If it is too late to correct it.
+        ReceiptSent: The same for a technician, if it takes more than giving a little back.
+    """
+    booking, is_first = queries.booking_of(row), row.state != COMPLETED
+    former, fill = row.total_cents, fill.correcting(row.ticket)
+    if not confirmed and role != TECHNICIAN:
+        check_tank(booking, fill.milligallons)
+    is_admin = role != TECHNICIAN and by.may(Role.ADMIN)
+    is_checked = exceeds_two_tanks(booking, fill.milligallons) and not is_admin
+    waits_for_admin = row.gallons_asked_at is not None and exceeds_two_tanks(
+        booking, row.filled_milligallons or 0
+    )
+    if waits_for_admin and role != TECHNICIAN and not is_admin:
+        raise MoreThanTwoTanks
+    if is_checked and former is not None:
+        raise MoreThanTwoTanks
+    if not confirmed and former is not None:
+        check_tank(booking, fill.milligallons)
+    is_checked |= not confirmed and exceeds_tank(booking, fill.milligallons)
+    if is_first:
+        is_owed = row.state not in (CANCELLED, FAILED)
+    else:
+        is_owed = former is not None or row.gallons_asked_at is not None
+    return await _record_fill(
+        session,
+        by,
+        row,
+        role,
+        fill,
+        kind="complete" if is_first else "correct",
+        meter=meter or row.ticket.get("meter", ""),
+        is_owed=is_owed,
+        is_checked=is_checked and is_owed,
+        at=at,
+        note="" if is_owed else FILLED_AFTER_END,
+        internal=internal,
+    )
+
+
+async def confirm_locked(session: AsyncSession, by: Actor, row: StoredBooking, reason: str) -> None:
+    """Bill a locked booking's fill as it was recorded.
+
+    Raises:
+        MoreThanTwoTanks: If no admin does it.
+    """
+    fill = stored_fill(row.filled_milligallons, row.ticket)
+    check_two_tanks(queries.booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
+    about = {"kind": "confirm", "meter": row.ticket.get("meter", ""), "internal": reason}
+    await _record_fill(session, by, row, STAFF, fill, at=clock.now(), **about)
+
+
+async def charge_locked(
+    session: AsyncSession, by: Actor, row: StoredBooking, kept: FillQuestion, reason: str
+) -> None:
+    """Complete a locked booking with what was pumped beside it, and bill it.
+
+    What has come back to the customer as it was cancelled stays theirs: a fill of the plan, a free
+    first fill. The fuel is paid then; so is a late fee that was billed. The place of a later
+    window, into which it was moved, is free again.
+
+    Raises:
+        FilledAlready: If another fill has completed it.
+        MoreThanTwoTanks: If no admin does it.
+    """
+    if row.state == COMPLETED:
+        raise FilledAlready
+    fill = stored_fill(kept.milligallons, kept.ticket)
+    check_two_tanks(queries.booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
+    about: dict[str, Any] = {
+        "kind": "charge",
+        "meter": kept.ticket.get("meter", ""),
+        "internal": reason,
+    }
+    about |= {"pays_by": as_charged(queries.booking_of(row)).pays_by}
+    about |= {"ended_by": "", "reason": ""}  # their own event keeps them
+    await _record_fill(session, by, row, STAFF, fill, at=kept.at, **about)
+    await queries.leave_seat(session, row.id)
+
+
+async def _record_fill(
+    session: AsyncSession,
+    by: Actor,
+    row: StoredBooking,
+    role: str,
+    fill: Fill,
+    *,
+    kind: str,
+    meter: str,
+    at: datetime,
+    note: str = "",
+    internal: str = "",
+    is_owed: bool = True,
+    is_checked: bool = False,
+    **changed: Any,
+) -> tuple[str, ...]:
+    """Store what was pumped by a step, and draft its bill if it is owed and needs no check."""
+    state, former, was_checked = row.state, row.total_cents, row.gallons_asked_at
+    former_key = row.ticket_key
+    booking = replace(queries.booking_of(row), **changed)
+    started = fill.started or row.completed_at or at
+    now = await prices.price_at(session, row.area_id, row.grade, started)
+    mills = min(row.price_mills, now.mills) if now else row.price_mills
+    lines = lines_of(booking, fill.milligallons, mills)
+    total = sum_of(lines)
+    key = ticket_key(meter, fill.ticket)
+    is_known = state == COMPLETED
+    await changes.take_step(
+        session,
+        row,
+        kind,
+        by,
+        role,
+        before={"milligallons": row.filled_milligallons} | row.ticket if is_known else {},
+        note=f"{CHECKING}." if is_checked else note,
+        internal=" ".join(
+            filter(None, [_why_checked(booking, fill) if is_checked else "", internal])
+        ),
+        at=at,
+        filled_milligallons=fill.milligallons,
+        ticket=fill.stored | ({"meter": meter} if meter else {}),
+        ticket_key=key,
+        total_cents=total.cents if is_owed and not is_checked else None,
+        gallons_asked_at=(was_checked or clock.now()) if is_checked else None,
+        **changed | ({} if is_known else {"completed_at": at}),
+    )
+    await notifications.withdraw_reminders(session, row)
+    asked = await update_questions(session, by, row, former_key=former_key, at=at)
+    if is_owed and not is_checked:
+        try:
+            await billing_fills.bill_fill(
+                session, authorizations.bill_to(row), lines, _receipt_details(row, fill)
+            )
+        except InvoiceIsOpen:
+            if role != TECHNICIAN:
+                raise
+            await _correct_sent(session, by, row, Money(former or 0), total)
+    return asked
+
+
+def _why_checked(booking: Booking, fill: Fill) -> str:
+    return CHECKED_FIRST if exceeds_two_tanks(booking, fill.milligallons) else UNCONFIRMED
+
+
+async def _correct_sent(
+    session: AsyncSession, by: Actor, row: StoredBooking, former: Money, total: Money
+) -> None:
+    """Give back what a receipt that was sent says too much.
+
+    Raises:
+        ReceiptSent: If more is due, nothing is, or an admin has to decide.
+    """
+    if total == former:
+        return
+    for_office = ReceiptSent(f"{total} instead of {former}.")
+    if total > former or not total.cents:
+        raise for_office
+    key = f"corrected:{row.id}:{row.revision}"
+    try:
+        await corrections.lower_fill(session, by, row.id, former - total, key)
+    except Refusal as refusal:
+        raise for_office from refusal
+
+
+async def use_plan_fill(session: AsyncSession, booking_id: str) -> None:
+    """Use the plan's fill of a booking, or return it where nothing was pumped."""
+    row = await session.get_one(StoredBooking, booking_id)
+    if row.filled_milligallons:
+        await ledger.use_fill(session, row.id, SYSTEM)
+    else:
+        await changes.return_fill(session, row, row.revision, SYSTEM)
+
+
+billing_fills.ON_OPEN.append(use_plan_fill)
+
+
+def _receipt_details(row: StoredBooking, fill: Fill) -> dict[str, Any]:
+    booking = queries.booking_of(row)
+    details = FillDetails(
+        filled_at=(row.completed_at or clock.now()).isoformat(),
+        place=booking.place.line,
+        grade=row.grade,
+        vehicle=booking.car.name,
+        plate=f"{booking.car.license_plate} ({booking.car.plate_state})",
+        ticket=fill.ticket,
+        meter_start=fill.meter_start or 0,
+        meter_end=fill.meter_end or 0,
+        sold_to=authorizations.bill_to(row).name,
+    )
+    return asdict(details)
+
+
+async def fail(
+    by: Actor, booking_id: object, revision: object, reason: object, note: str = ""
+) -> Booking:
+    """End a booking that could not be filled, for one of `REASONS`.
+
+    Raises:
+        NeedsReason, BookingChanged, BookingGone
+    """
+    known, said = parse_reason(reason, note)
+    async with transaction() as session:
+        row = await _lock_current(session, by, booking_id, revision)
+        role = access.role_in(by, row.person_id)
+        await fail_locked(session, by, row, role, known, said, at=clock.now())
+    await signals().publish(BOOKINGS)
+    return queries.booking_of(row)
+
+
+async def fail_locked(
+    session: AsyncSession,
+    by: Actor,
+    row: StoredBooking,
+    role: str,
+    reason: Reason,
+    note: str,
+    *,
+    at: datetime,
+) -> None:
+    """End a locked booking that could not be filled, as `changing.step` does."""
+    before, label = row.revision, reason.label
+    fee = row.late_fee_agreed_cents if reason.costs_fee else 0
+    ending = {"ended_by": role, "reason": label, "late_fee_cents": fee}
+    await changes.take_step(session, row, "fail", by, role, note=note or label, at=at, **ending)
+    await changes.return_fill(session, row, before, by)
+    await authorizations.bill_without_fill(session, row, reason.told)
+    await notifications.fill_failed(session, row, reason.told)
+
+
+def parse_reason(reason: object, note: object) -> tuple[Reason, str]:
+    """Return a reason of `REASONS` and the note, as they were sent.
+
+    Raises:
+        NeedsReason: If there is no such reason, or it needs a note.
+    """
+    known = REASONS.get(reason) if isinstance(reason, str) else None
+    said = text(note)[: changes.REASON_MAX]
+    if known is None or (known.needs_note and not said):
+        raise NeedsReason
+    return known, said
+
+
+async def _lock_current(
+    session: AsyncSession, by: Actor, booking_id: object, revision: object
+) -> StoredBooking:
+    by.require(Role.DISPATCHER)
+    row = await access.locked(session, by, booking_id)
+    if row.revision != revision:
+        raise BookingChanged
+    return row
+
+
+async def update_questions(
+    session: AsyncSession, by: Actor, row: StoredBooking, *, former_key: str, at: datetime
+) -> tuple[str, ...]:
+    """Ask about a fill that was just recorded or corrected, and drop what is no question any more.
+
+    A repeated ticket that staff have seen is not asked about again. Two fills that are recorded in
+    the same moment are not compared.
+
+    Args:
+        former_key: The ticket of a meter that it had before.
+        at: When it was recorded or corrected.
+
+    Returns:
+        The kinds of the questions that hold.
+    """
+    keys = {GALLONS: ""} if row.gallons_asked_at else {}
+    if await _is_used(session, row.id, row.ticket_key):
+        keys[TICKET] = row.ticket_key
+    known = [each for each in await queries.questions_of(session, [row.id]) if each.kind != KEPT]
+    now = clock.now()
+    for each in known:
+        if keys.get(each.kind) != each.ticket_key:
+            await queries.answer_question(session, each.id, CORRECTED, str(by), now, "")
+    for kind, key in keys.items():
+        stands = ((e.kind, e.ticket_key) == (kind, key) and e.answer != CORRECTED for e in known)
+        if not any(stands):
+            about = {"booking_id": row.id, "person_id": by.person_id or None, "at": at}
+            await queries.add_question(
+                session, FillQuestion(kind=kind, ticket={}, ticket_key=key, **about)
+            )
+    if former_key not in ("", row.ticket_key):
+        await _drop_for_the_last(session, by, former_key, now)
+    return tuple(keys)
+
+
+async def _drop_for_the_last(session: AsyncSession, by: Actor, key: str, now: datetime) -> None:
+    """Ask no more about a ticket of a meter that a single fill has left."""
+    if len({booking_id for _, booking_id in await queries.fills_with_tickets(session, [key])}) < 2:
+        for each in await queries.open_questions_about(session, key):
+            await queries.answer_question(session, each.id, CORRECTED, str(by), now, "")
+
+
+async def _is_used(session: AsyncSession, booking_id: str, key: str) -> bool:
+    """Return whether another booking has this ticket of a meter."""
+    used = await queries.fills_with_tickets(session, [key]) if key else []
+    return any(each != booking_id for _, each in used)
+
+
+async def keep_fill(
+    session: AsyncSession,
+    by: Actor,
+    booking: Booking,
+    fill: Fill,
+    *,
+    action_id: str,
+    why: str,
+    meter: str,
+    at: datetime,
+) -> None:
+    """Keep what a technician has pumped beside a booking, and ask the office, once.
+
+    The booking stays as it is. Beyond `KEPT_MOST`, or `KEPT_MOST_IN_ALL`, the office is not asked:
+    what the phone has sent is stored with its actions.
+    """
+    before = await queries.kept_fills_of(session, [booking.id], by.person_id)
+    unanswered_ones = [each for each in before if not each.answer]
+    if len(unanswered_ones) >= KEPT_MOST or any(_is_same_fill(each, fill) for each in before):
+        return
+    if await queries.count_kept_fills(session, by.person_id) >= KEPT_MOST_IN_ALL:
+        return
+    row = FillQuestion(
+        id=action_id,
+        kind=KEPT,
+        booking_id=booking.id,
+        person_id=by.person_id,
+        why=why[:200],
+        at=at,
+        **_fill_values(fill, meter),
+    )
+    await queries.add_question(session, row)
+    what = f"{booking.when}, the technician has recorded {fill.said}"
+    await access.audit_note(session, by, booking.person_id, "booking_question", what)
+
+
+async def correct_kept_fill(session: AsyncSession, by: Actor, booking_id: str, fill: Fill) -> bool:
+    """Correct what a technician has pumped beside a booking, until the office has answered.
+
+    Return False if there is no such question.
+    """
+    open_ones = await queries.lock_open_questions(session, booking_id, KEPT)
+    last = next((each for each in reversed(open_ones) if each.person_id == by.person_id), None)
+    if last is None:
+        return False
+    figures = _fill_values(fill.correcting(last.ticket), last.ticket.get("meter", ""))
+    for name, value in figures.items():
+        setattr(last, name, value)
+    await session.flush()
+    return True
+
+
+def _is_same_fill(row: FillQuestion, fill: Fill) -> bool:
+    is_same = row.milligallons == fill.milligallons
+    return is_same and row.ticket.get("number") == fill.ticket
+
+
+def _fill_values(fill: Fill, meter: str) -> dict[str, Any]:
+    return {
+        "milligallons": fill.milligallons,
+        "ticket": fill.stored | ({"meter": meter} if meter else {}),
+        "ticket_key": ticket_key(meter, fill.ticket),
+    }
+
+
+async def kept_fills_by(
+    session: AsyncSession, person_id: str, booking_ids: Collection[str]
+) -> dict[str, Question]:
+    """Return what a technician has pumped last beside each of these bookings, by booking."""
+    rows = await queries.kept_fills_of(session, booking_ids, person_id)
+    return {row.booking_id: _question_of(row) for row in rows}
+
+
+async def unanswered_questions(session: AsyncSession, most: int) -> tuple[list[Question], int]:
+    """Return the oldest unanswered questions, and how many there are in all."""
+    rows = await queries.unanswered_questions(session, most)
+    return [_question_of(row) for row in rows], await queries.count_unanswered_questions(session)
+
+
+async def bookings_with_tickets(
+    session: AsyncSession, keys: Collection[str]
+) -> dict[str, list[str]]:
+    """Return the bookings whose fills have these tickets of a meter, by ticket."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for key, booking_id in sorted(await queries.fills_with_tickets(session, {*keys} - {""})):
+        found[key].append(booking_id)
+    return found
+
+
+def _question_of(row: FillQuestion) -> Question:
+    names = {*Question.__slots__} & {*FillQuestion.model_fields}
+    return Question(**{name: getattr(row, name) for name in names})
+
+
+async def answer_charge(
+    session: AsyncSession, by: Actor, question_id: object, form: object
+) -> tuple[str, str | None]:
+    """Complete a booking with what was pumped beside it. Return booking and technician.
+
+    Raises:
+        FilledAlready: If another fill has completed it.
+        MoreThanTwoTanks: If no admin does it.
+        QuestionAnswered, InvalidForm
+    """
+    row, kept, reason = await _answer_question(session, by, question_id, KEPT, CHARGED, form)
+    await charge_locked(session, by, row, kept, reason)
+    return row.id, kept.person_id
+
+
+async def answer_waive(session: AsyncSession, by: Actor, question_id: object, form: object) -> None:
+    """Leave a booking as it is; what was pumped beside it is never charged.
+
+    Raises:
+        MoreThanTwoTanks: If no admin does it.
+        QuestionAnswered, InvalidForm
+    """
+    row, kept, reason = await _answer_question(session, by, question_id, KEPT, WAIVED, form)
+    check_two_tanks(booking_of(row), kept.milligallons or 0, is_admin=by.may(Role.ADMIN))
+    filled = fill_text(kept.milligallons or 0, kept.ticket.get("number", ""))
+    await _audit_answer(session, by, row, "booking_waive", f"{filled}, {reason}")
+
+
+async def answer_confirm(
+    session: AsyncSession, by: Actor, question_id: object, form: object
+) -> None:
+    """Bill gallons that were asked about as they were recorded.
+
+    Raises:
+        MoreThanTwoTanks: If no admin does it.
+        QuestionAnswered, InvalidForm
+    """
+    row, _, reason = await _answer_question(session, by, question_id, GALLONS, CONFIRMED, form)
+    await confirm_locked(session, by, row, reason)
+
+
+async def answer_correct(
+    session: AsyncSession, by: Actor, question_id: object, form: object, *, confirmed: bool
+) -> None:
+    """Bill other gallons than those that were recorded.
+
+    Raises:
+        MoreThanTank: Unless it is `confirmed`.
+        MoreThanTwoTanks: If no admin does it.
+        QuestionAnswered, InvalidForm
+    """
+    row, _, reason = await _answer_question(session, by, question_id, GALLONS, CORRECTED, form)
+    fill = parse_fill(form, clock.now())
+    check_start(booking_of(row), fill)
+    check_two_tanks(booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
+    about = {"confirmed": confirmed, "at": clock.now(), "internal": reason}
+    await complete_locked(session, by, row, STAFF, fill, **about)
+
+
+async def answer_seen(session: AsyncSession, by: Actor, question_id: object) -> None:
+    """Leave a ticket number that was used twice as it is.
+
+    Raises:
+        QuestionAnswered
+    """
+    row, asked = await _open_question(session, by, question_id, TICKET)
+    await _store_answer(session, by, asked, SEEN, "")
+    await _audit_answer(
+        session, by, row, "booking_ticket", f"ticket {row.ticket.get('number', '')}"
+    )
+
+
+async def _answer_question(
+    session: AsyncSession, by: Actor, question_id: object, kind: str, answered: str, form: object
+) -> tuple[StoredBooking, FillQuestion, str]:
+    """Answer a question. Return its locked booking, the question and the reason."""
+    by.require(Role.DISPATCHER)
+    reason = AnswerForm.parse(form).reason
+    row, asked = await _open_question(session, by, question_id, kind)
+    await _store_answer(session, by, asked, answered, reason)
+    return row, asked, reason
+
+
+async def _open_question(
+    session: AsyncSession, by: Actor, question_id: object, kind: str
+) -> tuple[StoredBooking, FillQuestion]:
+    """Lock the booking of a question and return both, as those do who record fills."""
+    by.require(Role.DISPATCHER)
+    asked = await queries.find_question(session, well_formed_id(question_id) or "")
+    if asked is None or asked.kind != kind:
+        raise QuestionAnswered
+    return await queries.locked(session, asked.booking_id), asked
+
+
+async def _store_answer(
+    session: AsyncSession, by: Actor, asked: FillQuestion, answered: str, reason: str
+) -> None:
+    given = (asked.id, answered, str(by), clock.now(), reason)
+    if not await queries.answer_question(session, *given):
+        raise QuestionAnswered
+
+
+async def _audit_answer(
+    session: AsyncSession, by: Actor, row: StoredBooking, kind: str, what: str
+) -> None:
+    when = booking_of(row).when
+    await access.audit_note(session, by, row.person_id or "", kind, f"{when}, {what}")

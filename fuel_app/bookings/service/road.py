@@ -1,0 +1,135 @@
+"""Bookings on the road: read, locked and stepped in the transaction of the route they belong to.
+
+The caller has checked who acts: a dispatcher, or the technician whose route it is. It locks shifts
+before bookings.
+"""
+
+from collections.abc import Collection
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor
+from fuel_app.bookings import queries
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.fills import DayFills, Fill
+from fuel_app.bookings.rules.states import (
+    CANCELLED,
+    COMPLETED,
+    RECORDS,
+    STAFF,
+    TECHNICIAN,
+    step_allowed,
+)
+from fuel_app.bookings.service import changes, fills
+from fuel_app.kit import clock
+
+
+async def of_day(session: AsyncSession, day: date) -> list[Booking]:
+    """Return the bookings whose windows begin on a day in New York, the soonest first."""
+    starts, ends = (clock.mornings(day + timedelta(days=n), 1)[0] for n in (0, 1))
+    return [queries.booking_of(row) for row in await queries.between(session, starts, ends)]
+
+
+async def fills_of_day(session: AsyncSession, day: date) -> DayFills:
+    """Count a day's fill-ups, by their windows: one statement."""
+    starts, ends = (clock.mornings(day + timedelta(days=n), 1)[0] for n in (0, 1))
+    counts = await queries.counts(session, starts, ends)
+    completed, filled, milligallons = counts.get(COMPLETED, (0, 0, 0))
+    return DayFills(
+        scheduled=sum(n for state, (n, _, _) in counts.items() if state != CANCELLED),
+        completed=completed,
+        average_milligallons=(2 * milligallons + filled) // (2 * filled) if filled else 0,
+    )
+
+
+async def of_ids(
+    session: AsyncSession, booking_ids: Collection[str], *, lock: bool = False
+) -> dict[str, Booking]:
+    """Return bookings by their ids; `lock` keeps others from changing them."""
+    rows = await queries.of_ids(session, booking_ids, lock=lock)
+    return {row.id: queries.booking_of(row) for row in rows}
+
+
+async def existing_ids(session: AsyncSession, ids: Collection[str]) -> set[str]:
+    """Return those of these ids of stops that are bookings'."""
+    return await queries.existing_ids(session, ids)
+
+
+async def guest_ids(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
+    """Return those of these ids of stops that are bookings without an account."""
+    return await queries.guest_ids(session, booking_ids)
+
+
+async def take_step(
+    session: AsyncSession,
+    by: Actor,
+    booking_ids: Collection[str],
+    kind: str,
+    note: str = "",
+    **changed: Any,
+) -> list[Booking]:
+    """Take a step of staff with each of these bookings whose state allows it.
+
+    Such as `publish`, `unpublish`, `hold`, `resume`: bookings that are further, or have ended, stay
+    as they are. Three statements for each booking that changes. Return those, as they are now.
+    """
+    taken = []
+    for row in await queries.of_ids(session, booking_ids, lock=True):
+        if step_allowed(row.state, kind, STAFF):
+            await changes.take_step(session, row, kind, by, STAFF, note=note, **changed)
+            taken.append(queries.booking_of(row))
+    return taken
+
+
+async def take_technician_step(
+    session: AsyncSession, by: Actor, booking_id: str, kind: str, at: datetime
+) -> Booking:
+    """Take a technician's step: `drive`, `arrive`, `fuel`, or `back` to the one before.
+
+    Raises:
+        BookingGone
+        BookingChanged: If its state allows no such step.
+    """
+    row = await queries.locked(session, booking_id)
+    await changes.take_step(session, row, kind, by, TECHNICIAN, at=at)
+    return queries.booking_of(row)
+
+
+async def lock(session: AsyncSession, booking_id: str) -> Booking:
+    """Lock and return a booking. Raises BookingGone."""
+    return queries.booking_of(await queries.locked(session, booking_id))
+
+
+async def complete(
+    session: AsyncSession, by: Actor, booking_id: str, fill: Fill, **about: Any
+) -> tuple[str, ...]:
+    """Record or correct a fill as its technician, as `complete_in` does."""
+    row = await queries.locked(session, booking_id)
+    return await fills.complete_locked(session, by, row, TECHNICIAN, fill, **about)
+
+
+async def last_recorded_by(session: AsyncSession, booking_id: str) -> str:
+    """Return who has recorded or decided last what was pumped, as the audit log names them."""
+    events = await queries.events(session, booking_id)
+    return next((each.actor for each in reversed(events) if each.kind in RECORDS), "")
+
+
+async def fail(
+    session: AsyncSession, by: Actor, booking_id: str, reason: object, note: object, at: datetime
+) -> None:
+    """End a booking that its technician could not fill.
+
+    Raises:
+        NeedsReason, BookingGone
+        BookingChanged: If its state allows no such step.
+    """
+    known, said = fills.parse_reason(reason, note)
+    row = await queries.locked(session, booking_id)
+    await fills.fail_locked(session, by, row, TECHNICIAN, known, said, at=at)
+
+
+async def was_published(session: AsyncSession, booking_id: str) -> bool:
+    """Return whether a booking was ever on a published route."""
+    return any(each.kind == "publish" for each in await queries.events(session, booking_id))

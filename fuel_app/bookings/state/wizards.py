@@ -1,0 +1,545 @@
+"""The two wizards that book: a customer's (vehicle, place, time) and a guest's (with payment)."""
+
+import uuid
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import Answer, SessionState, actor_of, session_of
+from fuel_app.areas.rules.places import Located
+from fuel_app.areas.service import company
+from fuel_app.billing.service import cards
+from fuel_app.billing.state.cards import back_to, come_back
+from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.rules.bookings import (
+    Car,
+    GuestContact,
+    NeedsCard,
+    NeedsPin,
+    Place,
+    PlaceGone,
+    Request,
+    car_of,
+    place_of,
+)
+from fuel_app.bookings.rules.estimates import Estimate
+from fuel_app.bookings.rules.slots import SlotDay
+from fuel_app.bookings.service import access, bookings, slots
+from fuel_app.bookings.service.access import WizardChoices
+from fuel_app.bookings.state.cards import Choice
+from fuel_app.bookings.state.preview import ScheduleState
+from fuel_app.bookings.state.slots import NO_SLOT, WAITLIST, HeldSlot, PricedSlots, for_bookers
+from fuel_app.customers.rules.places import NEW_PLACE, NotDelivered, PlaceForm
+from fuel_app.customers.rules.vehicles import GuestVehicle, OwnVehicle
+from fuel_app.customers.service import places, vehicles
+from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_own, for_own
+from fuel_app.customers.state.places import PlaceFields
+from fuel_app.customers.state.vehicles import VehicleFields
+from fuel_app.joining.state import WaitlistState
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.wizard import start_at
+
+PIN_SET = "The pin is set."
+NOT_HERE = "Join the waitlist and we write to you when we open there."
+
+
+class PinNeeded(NeedsPin):
+    """The pin is missing on the form that is open."""
+
+
+class PlaceStep(PlaceFields, PricedSlots, mixin=True):
+    """An address form whose place is found on the map, or pinned by hand."""
+
+    pin: list[float] = []  # latitude and longitude, once a pin is needed
+    pin_note: str = ""
+    is_outside: bool = False  # of every open area
+
+    _at: Located | None = None
+    _at_of: str = ""  # the address that it belongs to
+    _at_zip: str = ""
+
+    @for_bookers
+    async def put_pin(self, lat: float, lng: float):
+        """Keep where the car stands on the map."""
+        if not self.pin:
+            return
+        try:
+            self._at = await places.pinned(self._at_zip, lat, lng)
+            self.pin, self.pin_note = [self._at.lat, self._at.lng], PIN_SET
+        except Refusal as refusal:
+            self.pin_note = str(refusal)
+
+    @for_bookers
+    async def join_waitlist(self):
+        """Lead to the waitlist, filled in."""
+        await self._prefill_waitlist(self.place["zip_code"])
+        return rx.redirect(WAITLIST)
+
+    async def _locate(self, typed: PlaceForm, by: str) -> Located:
+        """Return where a place is; `by` is a person's id or a network address, for the rate limit.
+
+        Raises:
+            InvalidForm, NotDelivered: If we do not fill there.
+            PinNeeded: If its position is approximate and no pin was set.
+        """
+        self.is_outside, self.pin_note = False, ""
+        await places.check(typed)
+        if self._at is None or self._at_of != typed.postal:
+            self._at, self._at_of, self._at_zip, self.pin = None, typed.postal, typed.zip_code, []
+            self._at = await places.locate(typed, by=by)
+        if self._at.is_approximate:
+            self.pin = [self._at.lat, self._at.lng]
+            raise PinNeeded
+        return self._at
+
+    async def _refuse(self, refusal: Refusal) -> None:
+        """Show a refusal beside its field, or above the button."""
+        if isinstance(refusal, InvalidForm):
+            self._refuse_place(refusal)
+        elif isinstance(refusal, NotDelivered):
+            self._refuse_place(InvalidForm({"zip_code": str(refusal)}))
+            self.is_outside = True
+        elif isinstance(refusal, PinNeeded):
+            self.pin_note = str(refusal)
+        else:
+            await PricedSlots._refuse(self, refusal)
+
+    async def _fill_waitlist_in(self, contact: dict[str, Any], zip_code: str) -> None:
+        """Fill the waitlist in with what is known, and let it say why it opens."""
+        reason = f"We do not deliver to {zip_code} yet. {NOT_HERE}"
+        await (await self.get_state(WaitlistState))._prefill(contact, zip_code, reason)
+
+
+NEW, GUEST = "new", "guest"  # the form that is open
+
+
+class OwnVehicles(VehicleFields, PricedSlots, mixin=True):
+    """The first step."""
+
+    vehicle: dict[str, str] = OwnVehicle.start()
+    vehicle_errors: dict[str, str] = OwnVehicle.blank()
+    vehicles: list[Choice] = []
+    vehicle_id: str = ""
+    adding: str = ""
+    has_guest_fill: bool = False
+    vehicle_given: bool = False
+
+    _vehicle_form: ClassVar = "fill-up-vehicle"
+    _vehicle_rules: ClassVar = OwnVehicle
+    _car: Car | None = None  # that is not registered
+
+    @for_own
+    async def choose_vehicle(self, vehicle_id: str):
+        """Pick one of the customer's vehicles."""
+        if vehicle_id in [vehicle.id for vehicle in self.vehicles]:
+            self.vehicle_id, self._car = vehicle_id, None
+            self._forget_price()
+
+    @for_own
+    async def add_vehicle(self, form: str):
+        """Open the form for a vehicle that is saved, or for one that a guest fill is for."""
+        if form in ("", NEW) or (form == GUEST and self.has_guest_fill):
+            self.adding, self._car = form if self.vehicles or form else NEW, None
+            self._clear()
+
+    @for_own
+    async def submit_vehicle(self, form: dict[str, Any]):
+        """Go on to the place, with a chosen or a typed vehicle."""
+        self._clear()
+        vehicle = self._check_vehicle(form) if self.adding else None
+        if self.adding and vehicle is None:
+            return self._point_at_vehicle()
+        self.vehicle_given = await self._try(self._take(vehicle))
+        return rx.redirect(routes.SCHEDULE_LOCATION) if self.vehicle_given else None
+
+    async def _take(self, vehicle: OwnVehicle | None) -> None:
+        """Save a typed vehicle, or keep it for this booking alone."""
+        self._forget_price()
+        if vehicle is None:
+            if not self.vehicle_id and self._car is None:
+                raise Refusal("Please choose a vehicle.")
+        elif self.adding == GUEST:
+            self._car, self.vehicle_id, self.car_name = car_of(vehicle), "", vehicle.title
+        else:
+            person_id = (await actor_of(self)).person_id
+            self.vehicle_id, self._car = await vehicles.save(person_id, vehicle), None
+            self._open_vehicle(None)
+            self.adding = ""
+
+    def _show_vehicles(self, now: WizardChoices) -> None:
+        """Show what is registered now; the one that was booked last is chosen at first."""
+        self.vehicles = [Choice.of_vehicle(vehicle) for vehicle in now.vehicles]
+        self.has_guest_fill = now.has_guest_fill
+        known = {vehicle.id: vehicle for vehicle in now.vehicles}
+        if self._car is None and self.vehicle_id not in known:
+            self.vehicle_given = False
+            only = next(iter(known)) if len(known) == 1 else ""
+            self.vehicle_id = now.last_car if now.last_car in known else only
+        self.adding = self.adding or ("" if known else NEW)
+        if car := known.get(self.vehicle_id):
+            self.car_name = f"{car.title}, {car.license_plate}"
+
+
+class OwnPlaces(PlaceStep, mixin=True):
+    """The second step."""
+
+    places: list[Choice] = []
+    place_id: str = ""
+    adding_place: bool = False
+    save_address: bool = True
+    place_given: bool = False
+
+    _place_form: ClassVar = "fill-up-place"
+    _place: Place | None = None  # that is not saved
+    _zip_code: str = ""
+
+    @for_own
+    async def choose_place(self, place_id: str):
+        """Pick one of the customer's saved places."""
+        if place_id in [place.id for place in self.places]:
+            self.place_id, self._place, self.place_given = place_id, None, False
+            self._forget_price()
+
+    @for_own
+    async def add_place(self, adding: bool):
+        """Open or leave the form for another address."""
+        self.adding_place = adding is True or not self.places
+        self._clear()
+
+    @for_own
+    async def keep_address(self, keep: bool):
+        """Set whether the typed address is saved."""
+        self.save_address = keep is True
+
+    @for_own
+    def submit_place(self, form: dict[str, Any]):
+        """Go on to the time, with a chosen or a typed place."""
+        return self._press(lambda: self._use_place(form), lambda: routes.SCHEDULE_TIME)
+
+    def _point(self) -> Any:
+        return self._point_at_place() if any(self.place_errors.values()) else None
+
+    async def _use_place(self, form: object) -> None:
+        person_id = (await actor_of(self)).person_id
+        self.place_given = False
+        self._forget_price()
+        if self.adding_place:
+            await self._use_typed(form, person_id)
+        else:
+            await self._use_saved(person_id)
+        self.place_given = True
+
+    async def _use_typed(self, form: object, person_id: str) -> None:
+        self.place, self.place_errors = PlaceForm.typed(form), PlaceForm.blank()
+        typed = PlaceForm.parse(form)
+        (await self.get_state(ScheduleState))._keep_notes({"notes": typed.notes})
+        at = await self._locate(typed, person_id)
+        if self.save_address:
+            saved = await places.save(person_id, typed, pin=at)
+            self.place_id, self._place = saved.id, None
+            self.adding_place, self.place, self.pin = False, dict(NEW_PLACE), []
+        else:
+            self.place_id, self._place = "", place_of(typed, at)
+
+    async def _use_saved(self, person_id: str) -> None:
+        known = await places.find(person_id, self.place_id)
+        if known is None:
+            raise PlaceGone if self.place_id else Refusal("Please choose an address.")
+        if known.is_approximate:
+            if self._at is None or self._at_of != known.id:
+                self._at, self._at_of, self.pin = None, known.id, [known.lat, known.lng]
+                self._at_zip = known.zip_code
+                raise PinNeeded
+            await places.set_pin(person_id, known.id, self._at.lat, self._at.lng)
+        self._at, self._at_of, self.pin = None, "", []
+
+    async def _show_places(self, now: WizardChoices) -> None:
+        """Show what is saved now; the default is chosen at first."""
+        self.places = [Choice.of_place(place) for place in now.places]
+        known = {place.id: place for place in now.places}
+        if self._place is None and self.place_id not in known:
+            self.place_given = False
+            self.place_id = next(iter(known), "")
+        if not known and not self.adding_place:
+            self.adding_place = True
+            notes = (await self.get_state(ScheduleState)).notes
+            self.place = self.place | {"notes": self.place["notes"] or notes}
+        if place := known.get(self.place_id):
+            self.place_name, self._zip_code = place.label, place.zip_code
+        elif self._place:
+            self.place_name, self._zip_code = self._place.line, self._place.zip_code
+
+
+class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, HeldSlot, rx.State):
+    """One tab's booking. Its key lets a second press find the booking of the first."""
+
+    async def _admit(self) -> Answer:
+        return await check_own(self)
+
+    @for_own
+    async def arrive(self):
+        """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
+        self._forget_booked()
+        self._clear()
+        if (await self.get_state(SessionState)).is_only_staff:
+            return rx.redirect(routes.DASHBOARD, replace=True)
+        by = await session_of(self)
+        back = await come_back(self, lambda visit: cards.finish_checkout(by, visit))
+        self.is_down = not await self._try(self._begin())
+        if self.is_down:
+            self.ready = True
+            return back
+        steps = (
+            (routes.SCHEDULE, self.vehicle_given),
+            (routes.SCHEDULE_LOCATION, self.place_given),
+            (routes.SCHEDULE_TIME, False),
+        )
+        here = self.router.url.path
+        if instead := start_at(here, steps):
+            return rx.redirect(instead, replace=True)
+        if here.rstrip("/") == routes.SCHEDULE_TIME:
+            self._count_down()
+            await self._open_slots()
+        self.ready = True
+        return back
+
+    @for_own
+    def schedule(self, form: dict[str, Any]):
+        """Book. Whatever goes wrong is said above the button, and everything stays as it is."""
+        return self._press(self._book, lambda: self._booked, form)
+
+    async def _book(self) -> None:
+        if self._booked:
+            return
+        seen = await self._agreed()
+        by, asked = await actor_of(self), self._request()
+        hold_id = self._made_hold_id
+        booked = await bookings.book(by, asked, key=self._key, seen=seen, hold_id=hold_id)
+        await self._say_booked(booked, routes.booking(booked.id))
+
+    async def _begin(self) -> None:
+        """Show the customer's vehicles and places as they are now."""
+        now = await access.wizard_choices(await actor_of(self))
+        self.has_card = now.has_card
+        self._show_vehicles(now)
+        await self._show_places(now)
+
+    async def _booker(self) -> str:
+        return (await actor_of(self)).person_id
+
+    async def _begin_card(self) -> str:
+        return await cards.begin_checkout(await session_of(self), back_to(self))
+
+    def _request(self) -> Request:
+        return Request(self.slot, self._car or self.vehicle_id, self._place or self.place_id)
+
+    async def _offered(self) -> Iterable[SlotDay]:
+        by, hold_id = await actor_of(self), self._made_hold_id
+        return await slots.offered(by, self._zip_code, hold_id=hold_id)
+
+    async def _estimated(self) -> Estimate:
+        return await bookings.estimate_fill(await actor_of(self), self._request())
+
+    async def _refuse(self, refusal: Refusal) -> None:
+        await OwnPlaces._refuse(self, refusal)
+        if isinstance(refusal, refusals.CarGone | refusals.PlaceGone | refusals.NeedsCard):
+            said = self.refusal
+            await self._try(self._begin())  # as it is now, without what is gone
+            self.refusal = said
+        if isinstance(refusal, refusals.CarGone):
+            self.way, self.way_to = "Choose a vehicle", routes.SCHEDULE
+        if isinstance(refusal, refusals.PlaceGone | refusals.SpotRefused | refusals.NeedsPin):
+            self.way, self.way_to = "Choose an address", routes.SCHEDULE_LOCATION
+
+    async def _prefill_waitlist(self, zip_code: str) -> None:
+        own = (await (await self.get_state(CustomerState))._opened.read()).personal
+        await self._fill_waitlist_in(own.model_dump(), zip_code)
+
+
+GUEST_FORM = "guest"
+ACCEPT = "Please accept the terms to go on."
+
+
+class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.State):
+    """One tab's booking of a guest; everything typed stays until it is made."""
+
+    vehicle: dict[str, str] = GuestVehicle.start()
+    vehicle_errors: dict[str, str] = GuestVehicle.blank()
+    contact: dict[str, str] = GuestContact.blank()
+    contact_errors: dict[str, str] = GuestContact.blank()
+    accepts_terms: bool = False
+    terms_error: str = ""
+    contact_given: bool = False
+    vehicle_given: bool = False
+    card: str = ""  # 'Visa ending in 4242'
+
+    _vehicle_form: ClassVar = "guest-vehicle"
+    _vehicle_rules: ClassVar = GuestVehicle
+    _place_form: ClassVar = GUEST_FORM
+    _guest: GuestContact | None = None
+    _car: Car | None = None
+    _place: Place | None = None
+    _payer_key: str = ""
+
+    async def _admit(self) -> Answer:
+        """Admit anyone once the company is open. A signed-in person's screen is theirs alone."""
+        if not await company.is_open():
+            return ()
+        session = await (await self.get_state(SessionState))._look()
+        self._is_private = bool(session and not session.is_shared)
+        return None
+
+    @for_bookers
+    async def arrive(self):
+        """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
+        self._forget_booked()
+        self._clear()
+        back = await come_back(
+            self, lambda visit: cards.finish_guest_checkout(self._payer_key, visit)
+        )
+        steps = (
+            (routes.ONE_TIME_FILL, self.contact_given),
+            (routes.ONE_TIME_FILL_VEHICLE, self.vehicle_given),
+            (routes.ONE_TIME_FILL_SCHEDULE, self._until is not None),
+            (routes.ONE_TIME_FILL_PAYMENT, False),
+        )
+        here = self.router.url.path
+        if instead := start_at(here, steps):
+            return rx.redirect(instead, replace=True)
+        if here.rstrip("/") == routes.ONE_TIME_FILL_SCHEDULE:
+            await self._open_slots()
+        elif here.rstrip("/") == routes.ONE_TIME_FILL_PAYMENT:
+            self._count_down()
+            self.card = (await cards.on_guests_file(self._payer_key)).name
+            self.has_card = self.card != ""
+            await self._update_price()
+        self.ready = True
+        return back
+
+    @for_bookers
+    async def edit_contact(self, form: dict[str, Any]):
+        """Keep what is typed. Another contact or place has to be sent again."""
+        before = self.contact, self.place
+        self.contact = GuestContact.typed(form)
+        self.contact_errors = GuestContact.recheck(self.contact_errors, self.contact)
+        self._keep_place(form)
+        self.contact_given &= before == (self.contact, self.place)
+
+    @for_bookers
+    async def accept_terms(self, accepts: bool):
+        """Accept the terms, or not; without them nothing is booked."""
+        self.accepts_terms, self.terms_error = accepts is True, ""
+        self.contact_given &= self.accepts_terms
+
+    @for_bookers
+    def submit_contact(self, form: dict[str, Any]):
+        """Go on to the vehicle, with a place that we fill at."""
+        return self._press(lambda: self._use(form), lambda: routes.ONE_TIME_FILL_VEHICLE)
+
+    async def _use(self, form: object) -> None:
+        """Keep contact and place; everything that is wrong is shown at once."""
+        self.contact, self.place = GuestContact.typed(form), PlaceForm.typed(form)
+        self.contact_errors = GuestContact.problems(self.contact)
+        self.place_errors = PlaceForm.problems(self.place)
+        self.terms_error = "" if self.accepts_terms else ACCEPT
+        if self._wrong():
+            raise InvalidForm(self.place_errors)
+        typed = PlaceForm.parse(self.place)
+        at = await self._locate(typed, self.router.session.client_ip)
+        self.contact_given = True
+        self._guest, self._place = GuestContact.parse(self.contact), place_of(typed, at)
+        self.place_name = typed.label
+        self._forget_price()
+
+    def _wrong(self) -> str:
+        problems = {**self.contact_errors, **self.place_errors, "terms": self.terms_error}
+        return next((field for field, message in problems.items() if message), "")
+
+    def _point(self) -> Any:
+        wrong = self._wrong()
+        return focus_field(GUEST_FORM, wrong) if wrong else None
+
+    @for_bookers
+    async def edit_vehicle(self, form: dict[str, Any]):
+        """Keep what is typed. Another vehicle has to be sent again."""
+        before = self.vehicle
+        self._keep_vehicle(form)
+        self.vehicle_given &= before == self.vehicle
+
+    @for_bookers
+    async def submit_vehicle(self, form: dict[str, Any]):
+        """Go on to the time."""
+        vehicle = self._check_vehicle(form)
+        if vehicle is None:
+            return self._point_at_vehicle()
+        self._car, self.car_name = car_of(vehicle), f"{vehicle.title}, {vehicle.license_plate}"
+        self.vehicle_given = True
+        self._forget_price()
+        return rx.redirect(routes.ONE_TIME_FILL_SCHEDULE)
+
+    @for_bookers
+    def schedule(self, form: dict[str, Any]):
+        """Hold the window, and go on to the payment."""
+        return self._press(self._hold, lambda: routes.ONE_TIME_FILL_PAYMENT)
+
+    async def _hold(self) -> None:
+        if self._place is None or self._car is None:
+            raise Refusal(NO_SLOT)
+        await super()._hold()
+
+    async def _begin_card(self) -> str:
+        if self._guest is None:
+            raise Refusal(NO_SLOT)
+        self._payer_key = self._payer_key or str(uuid.uuid4())
+        return await cards.begin_guest_checkout(
+            self._payer_key,
+            name=f"{self._guest.first_name} {self._guest.last_name}",
+            email=self._guest.email,
+            address=self.router.session.client_ip,
+            back=back_to(self),
+        )
+
+    @for_bookers
+    def book(self, form: dict[str, Any]):
+        """Book. Whatever goes wrong is said above the button, and everything stays as it is."""
+        return self._press(self._book, lambda: self._booked, form)
+
+    async def _book(self) -> None:
+        if self._booked:
+            return
+        if self._guest is None:
+            raise Refusal(NO_SLOT)
+        if not self.accepts_terms:
+            raise Refusal(ACCEPT)
+        booked = await bookings.book_guest(
+            self._guest,
+            self._request(),
+            key=self._key,
+            seen=await self._agreed(),
+            hold_id=self._made_hold_id,
+            address=self.router.session.client_ip,
+            payer_key=self._payer_key,
+        )
+        mailed = f". The link to this page is on its way to {self._guest.email}"
+        await self._say_booked(booked, routes.manage(access.manage_token(booked)), mailed)
+
+    def _request(self) -> Request:
+        return Request(self.slot, self._car or "", self._place or "")
+
+    async def _offered(self) -> Iterable[SlotDay]:
+        zip_code = self._place.zip_code if self._place else ""
+        return await slots.offered(None, zip_code, hold_id=self._made_hold_id)
+
+    async def _estimated(self) -> Estimate:
+        return await bookings.estimate_guest_fill(self._request())
+
+    async def _refuse(self, refusal: Refusal) -> None:
+        await PlaceStep._refuse(self, refusal)
+        if isinstance(refusal, NeedsCard):
+            self.card, self.has_card = "", False
+
+    async def _prefill_waitlist(self, zip_code: str) -> None:
+        await self._fill_waitlist_in(self.contact, zip_code)

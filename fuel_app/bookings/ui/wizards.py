@@ -1,0 +1,320 @@
+"""The steps of both wizards: a signed-in customer's, and a guest's with its payment page."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import SessionState
+from fuel_app.billing.ui.receipts import payments_note
+from fuel_app.bookings.state.cards import Choice
+from fuel_app.bookings.state.slots import LAPSED
+from fuel_app.bookings.state.wizards import GUEST, GUEST_FORM, NEW, FillUpState, GuestFillState
+from fuel_app.bookings.ui import slots
+from fuel_app.bookings.ui.slots import CHOICE, add_card, book_button, kept_until, refusal, summary
+from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
+from fuel_app.customers.ui.places import pin_map, place_fields
+from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.cards import H2, TEXT
+from fuel_app.kit.ui.fields import bound, checkbox, error_text, field_id
+from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.wizard import back_link, step_buttons
+
+
+def _unless_down(*children: Any) -> rx.Component:
+    """Return a step, or a way to try again where it could not begin."""
+    retry = button("Try again", kind="secondary", on_click=FillUpState.arrive)
+    return rx.cond(
+        FillUpState.is_down, rx.fragment(refusal(FillUpState), retry), rx.fragment(*children)
+    )
+
+
+def own_vehicle_step() -> rx.Component:
+    add = rx.el.div(
+        button("Add a vehicle", kind="quiet", on_click=FillUpState.add_vehicle(NEW)),
+        rx.cond(
+            FillUpState.has_guest_fill,
+            button(
+                "Another car (guest fill)", kind="quiet", on_click=FillUpState.add_vehicle(GUEST)
+            ),
+        ),
+        class_name="mt-3 flex flex-wrap gap-2",
+    )
+    typed = live_form(
+        rx.cond(
+            FillUpState.adding == GUEST,
+            rx.el.p(
+                "Your plan's guest fill of this quarter: no fee for a car that is not yours. "
+                "The fuel is paid as always.",
+                class_name="mb-4 text-base text-muted",
+            ),
+        ),
+        vehicle_fields(FillUpState, own=True),
+        _back_to(FillUpState.vehicles, "Choose one of your vehicles", FillUpState.add_vehicle("")),
+        step_buttons(back_link(routes.DASHBOARD, "Cancel"), "Next"),
+        on_edit=FillUpState.edit_vehicle,
+        on_submit=FillUpState.submit_vehicle,
+    )
+    chosen = rx.el.form(
+        _cards(
+            "Your vehicles",
+            FillUpState.vehicles,
+            FillUpState.vehicle_id,
+            FillUpState.choose_vehicle,
+        ),
+        add,
+        step_buttons(back_link(routes.DASHBOARD, "Cancel"), "Next"),
+        on_submit=FillUpState.submit_vehicle,
+    )
+    return _unless_down(refusal(FillUpState), rx.cond(FillUpState.adding != "", typed, chosen))
+
+
+def own_place_step() -> rx.Component:
+    buttons = step_buttons(back_link(routes.SCHEDULE), "Next", busy=FillUpState.busy)
+    typed = live_form(
+        place_fields(FillUpState),
+        pin(FillUpState),
+        outside(FillUpState),
+        checkbox(
+            "Save this address for future fill-ups",
+            "save",
+            form=FillUpState._place_form,
+            default_checked=FillUpState.save_address,
+            on_change=FillUpState.keep_address,
+        ),
+        _back_to(FillUpState.places, "Choose one of your addresses", FillUpState.add_place(False)),
+        buttons,
+        on_edit=FillUpState.edit_place,
+        on_submit=FillUpState.submit_place,
+    )
+    chosen = rx.el.form(
+        _cards(
+            "Your addresses", FillUpState.places, FillUpState.place_id, FillUpState.choose_place
+        ),
+        button(
+            "Add an address", kind="quiet", on_click=FillUpState.add_place(True), class_name="mt-3"
+        ),
+        pin(FillUpState),
+        outside(FillUpState),
+        buttons,
+        on_submit=FillUpState.submit_place,
+    )
+    return _unless_down(refusal(FillUpState), rx.cond(FillUpState.adding_place, typed, chosen))
+
+
+def pin(state: Any) -> rx.Component:
+    """Return the map for the pin of a place whose position is approximate."""
+    return rx.cond(
+        state.pin.length() > 0,
+        rx.el.div(
+            rx.el.p(
+                state.pin_note,
+                role="status",
+                class_name="mb-2 text-base font-semibold text-ink empty:hidden",
+            ),
+            pin_map(state, pin=state.pin, on_move=state.put_pin),
+            class_name="mt-4",
+        ),
+    )
+
+
+def outside(state: Any) -> rx.Component:
+    """Return the way to the waitlist from a place that we do not fill at yet."""
+    return rx.cond(
+        state.is_outside,
+        rx.el.div(
+            rx.el.p("We write to you when we open there.", class_name="text-base text-ink"),
+            button("Join the waitlist", kind="secondary", on_click=state.join_waitlist),
+            role="status",
+            class_name="my-2 flex flex-wrap items-center justify-between gap-3 rounded-control "
+            "bg-seafoam p-3",
+        ),
+    )
+
+
+def own_time_step() -> rx.Component:
+    act = rx.cond(
+        FillUpState.has_card, book_button("Schedule Service", FillUpState), add_card(FillUpState)
+    )
+    is_held = (FillUpState.hold != LAPSED) & (FillUpState.held_slot == FillUpState.slot)
+    return _unless_down(
+        payments_note("mb-3"),
+        rx.el.div(
+            rx.cond(
+                (FillUpState.held_slot != "") & is_held,
+                kept_until(FillUpState),
+                rx.cond(
+                    ~FillUpState.has_card,
+                    rx.el.p(
+                        "A card is added on the secure page of our payment provider. "
+                        "We keep your time for you meanwhile.",
+                        class_name="text-base text-muted",
+                    ),
+                ),
+            ),
+            role="status",
+            class_name="mb-3 empty:hidden",
+        ),
+        slots.time_step(FillUpState, back=routes.SCHEDULE_LOCATION, act=act),
+    )
+
+
+def _back_to(own: rx.Var[list[Choice]], text: str, on_click: Any) -> rx.Component:
+    return rx.cond(
+        own.length() > 0, button(text, kind="quiet", on_click=on_click, class_name="mt-3")
+    )
+
+
+def _cards(
+    title: str, options: rx.Var[list[Choice]], chosen: Any, on_choose: Callable[..., Any]
+) -> rx.Component:
+    def card(option: rx.Var[Choice]) -> rx.Component:
+        return rx.el.label(
+            rx.el.input(
+                type="radio",
+                name=title,
+                value=option.id,
+                checked=chosen == option.id,
+                on_change=on_choose(option.id),
+                class_name="h-5 w-5 shrink-0 accent-gulf",
+            ),
+            rx.el.span(
+                rx.el.span(option.title, class_name="block text-base font-bold text-ink"),
+                rx.el.span(option.details, class_name="block text-base text-muted"),
+                class_name="min-w-0 wrap-anywhere",
+            ),
+            key=option.id,
+            class_name=f"flex min-h-16 items-center gap-4 p-4 {CHOICE}",
+        )
+
+    return rx.el.fieldset(
+        rx.el.legend(title, class_name="sr-only"),
+        rx.foreach(options, card),
+        class_name="flex flex-col gap-3",
+    )
+
+
+_bound = partial(
+    bound, form=GUEST_FORM, errors=GuestFillState.contact_errors, values=GuestFillState.contact
+)
+_PAYMENT_NOTE = "payment-note"
+
+
+def guest_contact_step() -> rx.Component:
+    return rx.fragment(
+        rx.cond(
+            SessionState.is_person,
+            rx.el.p(
+                "You are signed in. ",
+                rx.el.a("Schedule a fill-up", href=routes.SCHEDULE, class_name="link"),
+                " with your own vehicles and addresses.",
+                class_name="mb-4 rounded-control bg-seafoam p-3 text-base text-ink",
+            ),
+        ),
+        refusal(GuestFillState),
+        live_form(
+            rx.el.div(
+                contact_fields(_bound),
+                rx.el.h2("The place", class_name=f"mt-2 {H2}"),
+                place_fields(GuestFillState),
+                pin(GuestFillState),
+                outside(GuestFillState),
+                rx.el.div(
+                    checkbox(
+                        rx.fragment(
+                            "I accept the ", rx.el.a("terms", href=routes.TERMS, class_name="link")
+                        ),
+                        "terms",
+                        form=GUEST_FORM,
+                        default_checked=GuestFillState.accepts_terms,
+                        on_change=GuestFillState.accept_terms,
+                        aria_describedby=f"{field_id(GUEST_FORM, 'terms')}-error",
+                    ),
+                    error_text(
+                        f"{field_id(GUEST_FORM, 'terms')}-error", GuestFillState.terms_error
+                    ),
+                ),
+                class_name="flex flex-col gap-4",
+            ),
+            step_buttons(rx.fragment(), "Next", busy=GuestFillState.busy),
+            on_edit=GuestFillState.edit_contact,
+            on_submit=GuestFillState.submit_contact,
+        ),
+    )
+
+
+def guest_vehicle_step() -> rx.Component:
+    return live_form(
+        vehicle_fields(GuestFillState, photo=False, own=True),
+        step_buttons(back_link(routes.ONE_TIME_FILL), "Next"),
+        on_edit=GuestFillState.edit_vehicle,
+        on_submit=GuestFillState.submit_vehicle,
+    )
+
+
+def guest_time_step() -> rx.Component:
+    act = submit_button("Continue to payment", busy=GuestFillState.busy, busy_text="Please wait...")
+    return slots.time_step(GuestFillState, back=routes.ONE_TIME_FILL_VEHICLE, act=act)
+
+
+def guest_payment_step() -> rx.Component:
+    return rx.fragment(
+        _slot_hold(),
+        rx.el.form(
+            summary(GuestFillState),
+            rx.el.h2("Payment", class_name=f"mt-6 {H2}"),
+            payments_note("mt-1"),
+            rx.el.p(
+                rx.cond(
+                    GuestFillState.has_card,
+                    GuestFillState.card,
+                    "Add a card on the secure page of our payment provider. Nothing is charged "
+                    "before your fill-up.",
+                ),
+                id=_PAYMENT_NOTE,
+                class_name=f"mt-1 {TEXT}",
+            ),
+            rx.el.div(refusal(GuestFillState), class_name="mt-4"),
+            rx.el.div(
+                back_link(routes.ONE_TIME_FILL_SCHEDULE),
+                rx.cond(
+                    GuestFillState.has_card,
+                    book_button(
+                        f"Book · {GuestFillState.price.total}",
+                        GuestFillState,
+                        aria_describedby=_PAYMENT_NOTE,
+                    ),
+                    add_card(GuestFillState),
+                ),
+                class_name="mt-4 flex items-center justify-between gap-3",
+            ),
+            on_submit=GuestFillState.book,
+        ),
+    )
+
+
+def _slot_hold() -> rx.Component:
+    """Return until when the window is kept, or that it is over."""
+    return rx.el.div(
+        rx.cond(
+            GuestFillState.hold == LAPSED,
+            rx.el.div(
+                rx.el.p(
+                    "We could not keep this time any longer.",
+                    class_name="text-base font-semibold text-ink",
+                ),
+                button("Keep it again", kind="secondary", on_click=GuestFillState.renew),
+                rx.el.a(
+                    "Choose another time",
+                    href=routes.ONE_TIME_FILL_SCHEDULE,
+                    class_name="link inline-flex min-h-11 items-center",
+                ),
+                class_name="flex flex-wrap items-center gap-3",
+            ),
+            kept_until(GuestFillState),
+        ),
+        role="status",
+        class_name="mb-4",
+    )

@@ -1,0 +1,153 @@
+"""The dashboard's figures: of leads, of the open company's day, and a customer's own fills."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.areas.rules.areas import OPEN
+from fuel_app.areas.rules.prices import GRADES, PriceNow, age_words
+from fuel_app.areas.service import company, prices
+from fuel_app.billing.rules.payments import NEEDS_CONFIRMATION, reason_of
+from fuel_app.billing.rules.reports import Earned
+from fuel_app.billing.service import cards, reports
+from fuel_app.billing.service import invoices as receipts
+from fuel_app.bookings.rules.bookings import Booking, free_fill_note
+from fuel_app.bookings.rules.fills import CHECKING
+from fuel_app.bookings.rules.states import ALLOWANCE, COMPLETED
+from fuel_app.bookings.service import access, road
+from fuel_app.bookings.service import access as bookings
+from fuel_app.customers.rules.profile import Customer, PastService
+from fuel_app.customers.service import directory, person
+from fuel_app.dashboard import queries
+from fuel_app.dashboard.rules import (
+    NEAREST,
+    REVENUE_DAYS,
+    Figures,
+    Today,
+    per_day,
+    type_counts,
+    week_until,
+)
+from fuel_app.kit import clock
+from fuel_app.kit.clock import day_of
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.leads.rules import TYPES
+from fuel_app.neighborhoods import queries as neighborhood_list
+from fuel_app.neighborhoods.rules import NeighborhoodQuery, next_tier
+
+
+async def lead_figures() -> Figures:
+    """Count leads and neighborhoods."""
+    starts = week_until(clock.now())
+    async with reading() as session:
+        statuses = await queries.by_status(session)
+        new = await queries.since(session, starts)
+        neighborhoods, members = await queries.neighborhoods(session)
+        ids = await neighborhood_list.ids(session, NeighborhoodQuery(sort="missing"))
+        nearest = await neighborhood_list.by_ids(session, ids[:NEAREST])
+    return Figures(
+        types=type_counts(statuses),
+        days=per_day(starts, new),
+        new_by_type={type_: sum(day.get(type_, 0) for day in new.values()) for type_ in TYPES},
+        neighborhoods=neighborhoods,
+        members=members,
+        nearest=tuple(row for row in nearest if next_tier(row.members)),
+    )
+
+
+async def earned_before(actor: Actor, day: date) -> dict[date, Earned]:
+    """Return what the days before one have earned: of its month, and of the chart."""
+    first = min(day.replace(day=1), day - timedelta(days=REVENUE_DAYS - 1))
+    return await reports.earned(actor, first, day - timedelta(days=1))
+
+
+async def today_figures(actor: Actor, day: date, before: Mapping[date, Earned]) -> Today:
+    """Return a day's figures.
+
+    Args:
+        before: As of `earned_before`: those days do not change any more.
+    """
+    actor.require(Role.DISPATCHER)
+    areas = [area.name for area in await company.areas() if area.status == OPEN]
+    async with reading() as session:
+        fills = await road.fills_of_day(session, day)
+        customers, plans = await directory.counts(session)
+    earned = await reports.earned(actor, day, day)
+    return Today(day, fills, customers, plans, tuple(areas), {**before, **earned})
+
+
+async def with_fills(actor: Actor, person_id: str, customer: Customer) -> Customer:
+    """Return a customer with what was filled, if more is booked, and the price of their fuel."""
+    if not customer.is_customer:
+        return customer
+    coming = await bookings.upcoming(actor, customer_id=person_id)
+    past = await bookings.past(actor, customer_id=person_id)
+    fills = [each for each in past if each.state == COMPLETED]
+    known = await receipts.receipts_of([each.id for each in fills])
+    price = await _find_price(customer)
+    customer = await _with_promise(customer, person_id)
+    now = clock.now()
+    start = customer.period_starts or day_of(now).replace(day=1)
+    taken, average = _sum_of_period(fills, start)
+    card = (await cards.on_file_of(person_id)).problem
+    return replace(
+        customer,
+        card_problem=reason_of(card) if card not in ("", NEEDS_CONFIRMATION) else "",
+        has_booking=bool(coming),
+        fills_booked=sum(_takes_fill(each, customer.period_starts) for each in coming),
+        past_services=tuple(_past_service(each, known.get(each.id, "")) for each in fills),
+        milligallons_used=taken if fills else None,
+        average_cost=average,
+        cost_per_gallon=FuelPrice(price.mills) if price else None,
+        price_age=f", set {age_words(price.effective_at, now)}" if price else "",
+    )
+
+
+async def _with_promise(customer: Customer, person_id: str) -> Customer:
+    """Return a customer without the promise of a free first fill that cannot be had any more."""
+    if customer.free_fill is None:
+        return customer
+    plates = [each.license_plate for each in customer.vehicles]
+    async with reading() as session:
+        used = await access.find_free_fill_use(session, person_id, customer.personal.phone, plates)
+    if used is None:
+        return customer
+    return replace(customer, free_fill=None, free_fill_note=free_fill_note(used))
+
+
+def _takes_fill(booking: Booking, period: date | None) -> bool:
+    is_covered = booking.pays_by == ALLOWANCE and not booking.fee_asked_at
+    return is_covered and booking.period == period
+
+
+def _sum_of_period(fills: Sequence[Booking], start: date) -> tuple[int, FuelPrice | None]:
+    """Return the milligallons since a day, and what a gallon of them has cost on average."""
+    these = [each for each in fills if _day(each) >= start]
+    taken = sum(each.counted_milligallons for each in these)
+    cents = sum(each.total.cents for each in these if each.total)
+    average = (2 * 10_000 * cents + taken) // (2 * taken) if taken else 0
+    return taken, FuelPrice(average) if taken else None
+
+
+async def _find_price(customer: Customer) -> PriceNow | None:
+    """Return the price of the first vehicle's grade where the customer lives."""
+    garage = customer.vehicles
+    grade = getattr(garage[0], "grade", GRADES[0]) if garage else GRADES[0]
+    async with reading() as session:
+        area_id = await company.open_area_id(session, customer.personal.zip_code)
+        return await prices.price_at(session, area_id, grade, clock.now()) if area_id else None
+
+
+def _day(fill: Booking) -> date:
+    return day_of(fill.completed_at or fill.ends_at)
+
+
+def _past_service(fill: Booking, receipt: str) -> PastService:
+    taken, cost = fill.counted_milligallons, fill.total or Money(0)
+    note = CHECKING if fill.gallons_asked_at else ""
+    return PastService(_day(fill), fill.car.name, taken, cost, receipt, note)
+
+
+person.PARTS.append(with_fills)

@@ -1,0 +1,481 @@
+"""The dashboard: the customer's month and next fill, and the staff's day and figures of leads."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import SessionState
+from fuel_app.bookings.state.booking import OwnBookingState
+from fuel_app.bookings.state.cards import BookingCard
+from fuel_app.bookings.ui.booking import actions, dialogs, headline
+from fuel_app.bookings.ui.booking import heading as booking_heading
+from fuel_app.customers.state.cards import NONE, CustomerCard
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.dashboard.preview import ADMIN_FIGURES
+from fuel_app.dashboard.state import DashboardState, FiguresState, StatusPart, TodayState, TypeBar
+from fuel_app.dispatch.ui.day_route import day_route
+from fuel_app.dispatch.ui.questions import questions_section
+from fuel_app.dispatch.ui.today import todays_route
+from fuel_app.kit.ui.button import download_link, link_button
+from fuel_app.kit.ui.cards import GAP, H2, TEXT, arriving, badge, bar_chart, card, progress_bar
+from fuel_app.kit.ui.script import TITLE
+from fuel_app.kit.ui.stacked_table import Column, stacked_table
+from fuel_app.neighborhoods.state import NeighborhoodLine
+
+
+def tile(label: str, value: Any, *notes: Any, icon: str = "") -> rx.Component:
+    mark = "shrink-0 text-gulf max-sm:hidden"
+    return card(
+        rx.el.dt(
+            rx.icon(icon, size=20, aria_hidden=True, class_name=mark) if icon else "",
+            label,
+            class_name="mb-1 flex items-center gap-2 text-sm font-semibold text-muted",
+        ),
+        rx.el.dd(
+            rx.el.span(
+                arriving(value, "w-12"),
+                class_name="block text-3xl font-extrabold tracking-tight tabular-nums text-ink",
+            ),
+            *[rx.el.span(note, class_name="mt-1 block text-sm text-muted") for note in notes],
+        ),
+        class_name="max-sm:p-4",
+    )
+
+
+def customer_view(
+    customer: rx.Var[CustomerCard],
+    *,
+    heading: rx.Component | None = None,
+    booking: Any = False,
+    first: rx.Component | None = None,
+    own: Any = False,
+    export: Any = False,
+) -> rx.Component:
+    """Render a customer's month; an empty card shows as loading.
+
+    For staff it offers no `booking` and no `export`; `first` comes above the figures. Without a
+    `heading` the plan, too, stands elsewhere. Of a person's `own` data the tiles are left away
+    where there is no month to show, and the rest where there is no past fill; their next service
+    stands elsewhere, and is left out here.
+    """
+    left, is_sample = customer.fills_remaining, ~rx.Var.create(own).bool()
+    has_past = is_sample | (customer.past_services.length() > 0)
+    has_plan = (left != "") & (left != NONE)
+    return rx.fragment(
+        _plan_heading(heading, customer) if heading else rx.fragment(),
+        first or rx.fragment(),
+        rx.cond(has_plan | has_past, _month_tiles(customer)),
+        rx.cond(has_past, _past(customer, booking, own, export)),
+    )
+
+
+def _plan_heading(heading: rx.Component, customer: rx.Var[CustomerCard]) -> rx.Component:
+    return rx.fragment(
+        heading,
+        rx.el.p(
+            rx.el.span(arriving(customer.plan, "w-24"), class_name="font-semibold text-gulf-deep"),
+            rx.cond(customer.plan_summary != "", f" · {customer.plan_summary}", ""),
+            class_name="mt-1 text-base text-muted",
+        ),
+    )
+
+
+def _past(customer: rx.Var[CustomerCard], booking: Any, own: Any, export: Any) -> rx.Component:
+    return rx.fragment(
+        rx.el.div(
+            rx.cond(own, rx.fragment(), _upcoming(booking)),
+            _summary(customer),
+            class_name="mt-4 grid gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-2 "
+            "lg:[&>:only-child]:col-span-2",
+        ),
+        rx.el.div(
+            _past_services(customer, export),
+            bar_chart("Gallons by service", customer.chart, unit="gallons"),
+            class_name="mt-4 grid items-start gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-[3fr_2fr]",
+        ),
+    )
+
+
+def _month_tiles(customer: rx.Var[CustomerCard]) -> rx.Component:
+    return rx.el.dl(
+        tile(
+            "Fills Remaining",
+            customer.fills_remaining,
+            progress_bar(
+                customer.fills_left,
+                customer.fills_total,
+                "Fills remaining this month",
+                color="gulf",
+            ),
+            rx.cond(customer.fills_note != "", customer.fills_note, "fills this month"),
+            icon="fuel",
+        ),
+        tile("Gallons Used", customer.gallons_used, customer.gallons_note, icon="droplets"),
+        tile(
+            "Avg. Cost/Gallon",
+            customer.cost_per_gallon,
+            customer.price_note,
+            icon="circle-dollar-sign",
+        ),
+        tile(
+            "Days Since Last Fill",
+            customer.days_since_last_fill,
+            arriving(customer.last_fill, "w-32"),
+            icon="calendar-clock",
+        ),
+        class_name="mt-6 grid grid-cols-2 gap-3 sm:gap-6 lg:grid-cols-4",
+    )
+
+
+def _upcoming(booking: Any) -> rx.Component:
+    """Return the sample's card: nothing is ever booked in a preview."""
+    return card(
+        rx.el.h2("Upcoming Service", class_name=H2),
+        rx.el.div(
+            rx.icon("calendar-plus", size=32, aria_hidden=True, class_name="text-[#8FA3AB]"),
+            rx.el.p("No service scheduled", class_name="text-base text-muted"),
+            rx.cond(booking, link_button("Book a Fill-Up", href=routes.SCHEDULE)),
+            class_name="flex grow flex-col items-center justify-center gap-3 py-4",
+        ),
+        class_name="flex flex-col",
+    )
+
+
+def _summary(customer: rx.Var[CustomerCard]) -> rx.Component:
+    def line(label: str, value: Any) -> rx.Component:
+        return rx.el.div(
+            rx.el.dt(label, class_name="text-base text-muted"),
+            rx.el.dd(
+                arriving(value, "w-14"), class_name="text-base font-bold tabular-nums text-ink"
+            ),
+            class_name="flex items-center justify-between gap-4 py-3",
+        )
+
+    return card(
+        rx.el.h2("Monthly Summary", class_name=H2),
+        rx.el.dl(
+            line("Fills used", customer.fills_used),
+            line("Total gallons", customer.gallons_used),
+            line("Average cost per gallon", customer.average_cost),
+            class_name="mt-2 divide-y divide-line",
+        ),
+    )
+
+
+def _price(service: Any) -> rx.Component:
+    """Return what a fill has cost, with its receipt."""
+    link = rx.el.a(
+        service.price,
+        rx.el.span(", receipt", class_name="sr-only"),
+        href=service.receipt,
+        class_name="link",
+    )
+    return rx.cond(service.receipt != "", link, service.price)
+
+
+def _past_services(customer: rx.Var[CustomerCard], export: Any) -> rx.Component:
+    has_file = rx.Var.create(export) & (customer.past_services.length() > 0)
+    return card(
+        rx.el.div(
+            rx.el.h2("Past Services", class_name=H2),
+            rx.cond(has_file, download_link("CSV", routes.FILLS_EXPORT, class_name="px-3 text-sm")),
+            class_name="flex flex-wrap items-center justify-between gap-3",
+        ),
+        stacked_table(
+            customer.past_services,
+            (
+                Column("Date", lambda row: row.day),
+                Column("Vehicle", lambda row: row.vehicle),
+                Column("Gallons", lambda row: row.gallons, number=True),
+                Column("Total Price", _price, number=True),
+            ),
+            caption="Past Services",
+            loading=customer.name == "",
+            empty_text="No services yet",
+        ),
+    )
+
+
+def next_fill(has_services: rx.Var[bool]) -> rx.Component:
+    """Return the card for a signed-in customer who has booked before; nothing in a preview."""
+    following = OwnBookingState.card
+    # Until the state has read the address, it is the booking of another page.
+    is_here = OwnBookingState.arrival.contains(f" {routes.DASHBOARD}")
+    return rx.cond(
+        CustomerState.is_own & (has_services | (OwnBookingState.notice != "")),
+        card(
+            booking_heading(OwnBookingState, "Upcoming Service"),
+            rx.cond(
+                is_here & (following.id != ""),
+                rx.fragment(
+                    headline(OwnBookingState),
+                    actions(
+                        OwnBookingState,
+                        link_button("Details", href=following.href, kind="quiet"),
+                        link_button("Book another", href=routes.SCHEDULE, kind="quiet"),
+                    ),
+                    rx.cond(
+                        OwnBookingState.others.length() > 0,
+                        rx.el.ul(
+                            rx.foreach(OwnBookingState.others, _other_booking),
+                            aria_label="Booked after that",
+                            class_name="mt-5 divide-y divide-line border-t border-line",
+                        ),
+                    ),
+                ),
+                rx.cond(
+                    is_here & OwnBookingState.missing,
+                    rx.el.div(
+                        rx.el.p("No service scheduled", class_name=TEXT),
+                        rx.cond(  # else the card of the first steps has the button
+                            has_services, link_button("Book a Fill-Up", href=routes.SCHEDULE)
+                        ),
+                        class_name="flex flex-wrap items-center justify-between gap-3",
+                    ),
+                    rx.el.div(class_name="skeleton mt-3 h-24 rounded-control", aria_hidden=True),
+                ),
+            ),
+            rx.cond(is_here, dialogs(OwnBookingState)),
+            class_name=GAP,
+        ),
+    )
+
+
+def _other_booking(booking: rx.Var[BookingCard]) -> rx.Component:
+    return rx.el.li(
+        rx.el.a(
+            rx.el.span(booking.day, ", ", booking.window, class_name="font-semibold text-ink"),
+            rx.el.span(booking.car, class_name=TEXT),
+            rx.el.span(
+                booking.alert,
+                class_name="w-full text-pretty text-base font-semibold text-danger empty:hidden",
+            ),
+            rx.el.span(booking.asked, class_name=f"w-full {TEXT} empty:hidden"),
+            href=booking.href,
+            class_name="flex min-h-11 flex-wrap items-center justify-between gap-x-4 py-2 "
+            "text-base hover:underline",
+        ),
+        key=booking.id,
+    )
+
+
+def admin_view() -> rx.Component:
+    return rx.fragment(
+        rx.el.h1("Admin Dashboard", class_name=TITLE),
+        rx.cond(
+            DashboardState.is_open,
+            rx.fragment(_today(), _leads()),
+            rx.fragment(_leads(), _sample()),
+        ),
+    )
+
+
+def _leads() -> rx.Component:
+    return rx.cond(SessionState.is_staff, staff_figures())
+
+
+def _sample() -> rx.Component:
+    return rx.fragment(
+        rx.cond(SessionState.is_staff, _the_day(badge("Sample data", "yellow"))),
+        _day_tiles(ADMIN_FIGURES),
+        day_route(),
+    )
+
+
+def _today() -> rx.Component:
+    return rx.fragment(
+        questions_section(),
+        _the_day(link_button("Open dispatch", href=routes.DISPATCH, kind="quiet")),
+        _day_tiles(TodayState.figures),
+        rx.el.div(
+            bar_chart(
+                "Revenue by day, plans included",
+                TodayState.revenue,
+                unit="in all",
+                # As many as have room for their numbers.
+                class_name="max-lg:[&>li:nth-child(-n+7)]:hidden "
+                "max-sm:[&>li:nth-child(-n+9)]:hidden",
+            ),
+            class_name="mt-4 sm:mt-6",
+        ),
+        todays_route(),
+    )
+
+
+def _the_day(*beside: rx.Component) -> rx.Component:
+    return rx.el.div(
+        rx.el.p("The day", class_name=H2), *beside, class_name="mt-6 -mb-3 flex items-center gap-3"
+    )
+
+
+def _day_tiles(figures: Any) -> rx.Component:
+    return rx.el.div(
+        *[
+            _day_figures(figures, title, *labels)
+            for title, *labels in (
+                ("Today's Overview", "Scheduled fill-ups", "Completed", "Average gallons"),
+                ("Customer Stats", "Total customers", "Active subscriptions", "Service area"),
+                ("Revenue", "Today's revenue", "Average per fill-up", "Subscription revenue"),
+            )
+        ],
+        class_name="mt-6 grid gap-4 sm:gap-6 lg:grid-cols-3",
+    )
+
+
+def _day_figures(figures: Any, title: str, *labels: str) -> rx.Component:
+    return card(
+        rx.el.h2(title, class_name=H2),
+        rx.el.dl(
+            *[
+                rx.el.div(
+                    rx.el.dt(label, class_name="text-base text-muted"),
+                    rx.el.dd(
+                        arriving(figures[label], "w-14"),
+                        class_name="text-right text-lg font-bold tabular-nums text-ink",
+                    ),
+                    class_name="flex items-baseline justify-between gap-4 py-2",
+                )
+                for label in labels
+            ],
+            class_name="mt-2 divide-y divide-line",
+        ),
+    )
+
+
+_LINK = "font-semibold text-gulf-deep underline underline-offset-4 hover:text-gulf"
+
+
+def staff_figures() -> rx.Component:
+    return rx.el.section(
+        rx.el.div(
+            rx.el.h2("Leads and neighborhoods", id="figures-title", class_name=H2),
+            rx.el.p(
+                rx.el.a("Submissions", href=routes.SUBMISSIONS, class_name=_LINK),
+                rx.el.a("Neighborhoods", href=routes.NEIGHBORHOODS, class_name=_LINK),
+                class_name="flex gap-4 text-base",
+            ),
+            class_name="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1",
+        ),
+        rx.el.dl(
+            tile("Leads", FiguresState.leads, "Waitlist and quotes"),
+            tile(
+                "New this week",
+                FiguresState.new,
+                rx.cond(
+                    FiguresState.new_by_type != "", FiguresState.new_by_type, "In the last 7 days"
+                ),
+            ),
+            tile("Neighborhoods", FiguresState.neighborhoods, "Founded by members"),
+            tile("Members", FiguresState.members, "In a neighborhood"),
+            class_name="mt-3 grid grid-cols-2 gap-3 sm:gap-6 lg:grid-cols-4",
+        ),
+        rx.el.div(
+            card(
+                rx.el.h3("Leads by type and status", class_name=H2),
+                rx.el.ul(rx.foreach(FiguresState.types, _type_bar), class_name="mt-3 space-y-4"),
+            ),
+            bar_chart("New leads by day", FiguresState.days, unit="new leads", heading=rx.el.h3),
+            _nearest_neighborhoods(),
+            class_name="mt-4 grid gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-3",
+        ),
+        aria_labelledby="figures-title",
+        class_name="mt-6",
+    )
+
+
+def _type_bar(bar: rx.Var[TypeBar]) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.span(bar.label, class_name="font-semibold text-ink"),
+            rx.el.span(bar.leads, class_name="font-bold tabular-nums text-ink"),
+            class_name="flex items-baseline justify-between text-base",
+        ),
+        rx.el.svg(
+            rx.foreach(
+                bar.parts,
+                lambda part: rx.el.svg.rect(
+                    x=part.left,
+                    y="0",
+                    width=part.width,
+                    height="100%",
+                    class_name=_status_color(part.status),
+                ),
+            ),
+            aria_hidden=True,
+            class_name="mt-1 block h-3 w-full overflow-hidden rounded-full bg-[#E8EEF0]",
+        ),
+        rx.el.ul(
+            rx.foreach(bar.parts, _status_part),
+            class_name="mt-1 flex flex-wrap gap-x-3 text-sm text-muted",
+        ),
+        key=bar.label,
+    )
+
+
+def _status_part(part: rx.Var[StatusPart]) -> rx.Component:
+    return rx.el.li(
+        rx.el.svg(
+            rx.el.svg.circle(cx="5", cy="5", r="5", class_name=_status_color(part.status)),
+            aria_hidden=True,
+            class_name="h-2.5 w-2.5 shrink-0",
+        ),
+        f"{part.leads} {part.status}",
+        key=part.status,
+        class_name="flex items-center gap-1.5 tabular-nums",
+    )
+
+
+def _status_color(status: Any) -> Any:
+    return rx.match(
+        status,
+        ("pending", "fill-[#8FA3AB]"),
+        ("Not Contacted", "fill-sun"),
+        ("Contacted", "fill-gulf"),
+        ("Closed Won", "fill-ok"),
+        ("Closed Lost", "fill-danger"),
+        "fill-ink",
+    )
+
+
+def _nearest_neighborhoods() -> rx.Component:
+    return card(
+        rx.el.h3("Nearest to their next tier", class_name=H2),
+        rx.cond(
+            FiguresState.nearest.length() > 0,
+            rx.el.ul(
+                rx.foreach(FiguresState.nearest, _neighborhood),
+                class_name="mt-1 divide-y divide-line",
+            ),
+            rx.el.p("No neighborhoods yet", class_name="mt-3 text-base text-muted"),
+        ),
+    )
+
+
+def _neighborhood(neighborhood: rx.Var[NeighborhoodLine]) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.a(
+                neighborhood.name,
+                href=neighborhood.address,
+                class_name="min-w-0 truncate font-semibold text-ink hover:text-gulf-deep "
+                "hover:underline",
+            ),
+            rx.el.span(
+                neighborhood.zip_code, class_name="shrink-0 text-sm tabular-nums text-muted"
+            ),
+            class_name="flex min-h-6 items-baseline justify-between gap-3 text-base",
+        ),
+        progress_bar(
+            neighborhood.members,
+            neighborhood.goal,
+            f"Members of {neighborhood.name}",
+            color=neighborhood.color,
+        ),
+        rx.el.p(
+            f"{neighborhood.members} of {neighborhood.goal} members, {neighborhood.missing}",
+            class_name="mt-1 text-sm text-muted",
+        ),
+        key=neighborhood.id,
+        class_name="py-2.5",
+    )

@@ -1,0 +1,157 @@
+"""Forms: the state of one whose fields the browser holds, one that tells its state what is typed,
+and one that the browser itself sends.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, ClassVar
+
+import reflex as rx
+import structlog
+from reflex_base.event import FORM_SUBMIT_MAPPING
+from reflex_components_core.el.elements.base import BaseHTML
+from reflex_components_core.el.elements.forms import Form as FormElement
+
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
+from fuel_app.kit.forms import Form
+from fuel_app.kit.ui.fields import field, focus_field
+from fuel_app.kit.ui.script import Script
+
+log = structlog.get_logger(__name__)
+
+EDITION = "edition"
+
+
+class FormState(rx.State, mixin=True):
+    """The messages of a form, and whether it is being sent.
+
+    A state of it sets both class variables and makes `errors` blank.
+    """
+
+    FORM: ClassVar[str]  # begins the ids of its fields
+    FIELDS: ClassVar[type[Form]]
+
+    errors: dict[str, str] = {}
+    error: str = ""
+    busy: bool = False
+    edition: int = 0  # the fields start anew when it rises
+
+    _sent: int = 0  # fingerprint of what was sent, until something else is typed
+
+    def _begin(self, form: object = None) -> None:
+        """Note that the form is being sent."""
+        self.errors, self.error, self.busy = self.FIELDS.blank(), "", True
+        self._sent = self.FIELDS.fingerprint(form)
+
+    def _is_stale(self, form: object) -> bool:
+        """Return whether other fields have replaced these: a double click sends a form twice."""
+        sent = form.get(EDITION) if isinstance(form, Mapping) else None
+        return sent not in (None, str(self.edition))
+
+    def _recheck(self, form: object) -> bool:
+        """Check the refused fields again once something else is typed. Return whether it is.
+
+        Until then what only the server knows stays: a field's blur, or the button's, sends the
+        form, too.
+        """
+        if self.FIELDS.fingerprint(form) == self._sent:
+            return False
+        self._sent, self.errors = 0, self.errors | self._rules().recheck(self.errors, form)
+        return True
+
+    def _rules(self) -> type[Form]:
+        """Return the rules of the fields that are shown."""
+        return self.FIELDS
+
+    async def _finish(self, change: Awaitable[Any], event: str = "", failed: str = FAILED) -> Any:
+        """Await what was sent for, and show why it failed.
+
+        Return the event that follows: the outcome, or the focus of the first wrong field.
+
+        Args:
+            event: The log's name of an unexpected failure; without one it is raised.
+        """
+        try:
+            return await change
+        except InvalidForm as wrong:
+            self.errors = self.FIELDS.blank() | wrong.messages
+            return focus_field(self.FORM, next(iter(wrong.messages)))
+        except Refusal as refusal:
+            self.error = str(refusal)
+        except Exception:
+            if not event:
+                raise
+            log.exception(event)
+            self.error = failed
+        finally:
+            self.busy = False
+        return None
+
+
+def field_of(
+    state: Any, label: str, name: str, *, make: Callable[..., rx.Component] = field, **props: Any
+) -> rx.Component:
+    """A field of a `FormState`, with its message."""
+    return make(label, name, form=state.FORM, error=state.errors[name], **props)
+
+
+def edition_of(state: Any) -> rx.Component:
+    """Send with the form which edition of its fields it holds."""
+    return rx.el.input(type="hidden", name=EDITION, value=state.edition.to_string())
+
+
+# FORM_SUBMIT_MAPPING stands for the mapping that the handler takes.
+def _whole(event: rx.Var[Any]) -> tuple[rx.Var[FORM_SUBMIT_MAPPING]]:  # pyright: ignore[reportInvalidTypeVarUse]
+    return (rx.Var(f"getFormData({event}.currentTarget)"),)
+
+
+def _field_and_whole(
+    event: rx.Var[Any],
+) -> tuple[rx.Var[str], rx.Var[FORM_SUBMIT_MAPPING]]:  # pyright: ignore[reportInvalidTypeVarUse]
+    return (rx.Var(f"({event}.target.name ?? '')"), *_whole(event))
+
+
+class _LiveForm(FormElement):
+    on_change: rx.EventHandler[_whole]
+    on_blur: rx.EventHandler[_field_and_whole]
+
+
+class _PendingEdit(Script):
+    tag = "PendingEdit"
+    FILE = "live_form.js"
+    on_remove: rx.EventHandler[_whole]
+
+    def add_imports(self) -> rx.ImportDict:
+        return {"$/utils/state": "getFormData"}
+
+
+def live_form(*children: Any, on_edit: Any, on_submit: Any, on_leave: Any = None) -> rx.Component:
+    """A form of uncontrolled fields; messages are ours, beside each field.
+
+    One debounced event carries the whole form: the browser may fill several fields at once.
+
+    Args:
+        on_edit: Takes the form a moment after a change, or at once if the form is removed before.
+        on_leave: Takes the name of a field that lost the focus, and the form; by default
+            `on_edit` takes the form at once.
+    """
+    return _LiveForm.create(
+        *children,
+        _PendingEdit.create(on_remove=on_edit),
+        on_change=on_edit.debounce(250),
+        on_blur=on_leave or (lambda _field, form: on_edit(form)),
+        on_submit=on_submit,
+        no_validate=True,
+    )
+
+
+class _PlainForm(BaseHTML):
+    """`rx.el.form` never sends."""
+
+    tag = "form"
+    method: rx.Var[str]
+    action: rx.Var[str]
+
+
+def plain_form(*children: Any, action: str, class_name: str = "") -> rx.Component:
+    """A form that posts to `action`, whatever the page is doing."""
+    return _PlainForm.create(*children, method="post", action=action, class_name=class_name)

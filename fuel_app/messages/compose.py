@@ -1,0 +1,112 @@
+"""A message as its recipient reads it: its content in its frame, with or without its secrets."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from fuel_app import routes
+from fuel_app.accounts.rules import SHARED_PASSWORD, SYSTEM_NAME
+from fuel_app.accounts.service import directory, recipients
+from fuel_app.accounts.service.challenges import Revealed
+from fuel_app.kit import clock, secrets
+from fuel_app.kit.calendar_file import Entry
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.outbox import MAIL, Message
+from fuel_app.messages.providers import Rendered, rendered
+from fuel_app.messages.rules.content import Content, content_of
+from fuel_app.messages.rules.kinds import BLANK, INVITED, MANAGED, TRACKED, kind_of
+from fuel_app.settings import settings
+
+_IN_CALENDAR = {"booking_confirmed", "booking_moved", "booking_cancelled"}
+UNSUBSCRIBE = "unsubscribe"  # the purpose of its token, derived from the message's id
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A message as it is sent and as it is stored, with codes and links blanked."""
+
+    shown: Rendered
+    sms: str
+    stored: str
+    unsubscribe: str = ""
+    entry: Entry | None = None
+
+
+async def compose(row: Message, says: str, revealed: Revealed | None) -> Composed:
+    """Return a message of the outbox as it is sent.
+
+    Args:
+        says: The kind whose text it has; not its own where the e-mail is an account's already.
+
+    Raises:
+        MissingValue: If it was queued without a value that its text needs.
+    """
+    rules = kind_of(row.kind)
+    values = await _values(row, revealed)
+    content = content_of(says, values)
+    hidden = {name: BLANK for name in rules.secrets if values.get(name)}
+    blanked = content_of(says, values | hidden)
+    if row.channel != MAIL:
+        return Composed(rendered(content), content.sms, blanked.sms)
+    link = _unsubscribe(row) if not rules.always else ""
+    stored = rendered(blanked, unsubscribe=_unsubscribe(row, BLANK) if link else "")
+    shown = rendered(content, unsubscribe=link)
+    entry = _entry(row, content) if row.kind in _IN_CALENDAR else None
+    return Composed(shown, content.sms, stored.text, link, entry)
+
+
+async def says_of(row: Message, to: str, asked_by: str | None) -> str:
+    """Return the kind whose text a message has: a code for an e-mail that is another account's
+    becomes 'You already have an account'."""
+    if row.kind not in {"verify", "email_code"}:
+        return row.kind
+    owner = await recipients.holder_of(to)
+    return row.kind if owner in (None, asked_by) else "account_exists"
+
+
+def _entry(row: Message, content: Content) -> Entry:
+    """Return the booking as an entry of its recipient's calendar."""
+    known, is_cancelled = row.payload, row.kind == "booking_cancelled"
+    return Entry(
+        id=known["booking"],
+        revision=known["revision"],
+        starts_at=datetime.fromisoformat(known["starts_at"]),
+        ends_at=datetime.fromisoformat(known["ends_at"]),
+        title=f"Fill-up: {known['vehicle']}",
+        place=known.get("place", ""),
+        address=settings.public_url + content.button.path if content.button else "",
+        is_cancelled=is_cancelled,
+    )
+
+
+def _unsubscribe(row: Message, token: str = "") -> str:
+    token = token or secrets.token(UNSUBSCRIBE, row.id)
+    return f"{settings.public_url}{routes.UNSUBSCRIBE}?t={token}"
+
+
+async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
+    """Return the values of a message's text: its payload, completed."""
+    known: dict[str, Any] = dict(row.payload)
+    at = known.get("at")
+    known["at"] = clock.date_and_time(datetime.fromisoformat(at) if at else row.created_at)
+    ends = known.get("free_until_at")
+    if ends and datetime.fromisoformat(ends) < clock.now():
+        known["free_until"] = ""
+    if by := known.get("by"):
+        known["by"] = await _inviter(str(by))
+    if revealed:
+        known |= {"code": revealed.code, "token": revealed.token}
+    elif submission := well_formed_id(known.get("submission")):
+        known["token"] = secrets.token(INVITED, submission)
+    elif booking := well_formed_id(known.get("booking")):
+        known["tracking"] = secrets.token(TRACKED, booking)
+        if row.person_id is None:
+            known["token"] = secrets.token(MANAGED, booking)
+    return known
+
+
+async def _inviter(actor: str) -> str:
+    """Return who invites, by name; the brand stands in for the shared password."""
+    if well_formed_id(actor):
+        return (await directory.names([actor]))[actor]
+    return settings.brand_name if actor in {SHARED_PASSWORD, SYSTEM_NAME} else actor

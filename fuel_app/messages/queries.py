@@ -1,0 +1,226 @@
+"""Queries on the outbox, the staff's list of messages, and what recipients have chosen."""
+
+from collections.abc import Collection
+from dataclasses import asdict, fields
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.kit.db.session import insert_new
+from fuel_app.kit.lists import Page, pages_of
+from fuel_app.kit.outbox import ERROR_MAX, QUEUED, SENT, SKIPPED, Message
+from fuel_app.messages.rules.delivery import KEPT_HERE
+from fuel_app.messages.rules.kinds import SECURITY, NotificationSettings
+from fuel_app.messages.rules.listing import KEPT, PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery, Waiting
+from fuel_app.messages.tables import (
+    RefusedAddress,
+    SmsConsent,
+    StoredPreferences,
+    UnsubscribedAddress,
+)
+
+_id, _state, _kind = col(Message.id), col(Message.state), col(Message.kind)
+_recipient, _person = col(Message.recipient), col(Message.person_id)
+_sent, _body = col(Message.sent_at), col(Message.body)
+
+
+async def find_message(
+    session: AsyncSession, message_id: str, *, lock: bool = False
+) -> Message | None:
+    """Return a message; `lock` keeps others from changing it in this transaction."""
+    return await session.get(Message, message_id, with_for_update=lock or None)
+
+
+async def change_message(session: AsyncSession, message_id: str, **values: Any) -> None:
+    """Set values of a message that is queued; one that has its outcome stays as it is.
+
+    One that was skipped while its provider had it was sent all the same: it gets that state, and no
+    personal data, which may be erased.
+    """
+    if "error" in values:
+        values["error"] = values["error"][:ERROR_MAX] or None
+    this = update(Message).where(_id == message_id)
+    changed = await session.execute(this.where(_state == QUEUED).values(**values))
+    if values.get("state") == SENT and not changed.rowcount:  # type: ignore[attr-defined]
+        known = {name: values[name] for name in ("state", "sent_at", "error")}
+        await session.execute(this.where(_state == SKIPPED).values(**known))
+
+
+async def earlier(
+    session: AsyncSession, row: Message, recipient: str, kinds: Collection[str], since: datetime
+) -> list[datetime]:
+    """Return when the recipient got messages of these kinds since a moment, the first one first.
+
+    Those that are being sent count too, unless they come after this one.
+    """
+    theirs = _recipient == recipient
+    if row.person_id:  # until it is sent, theirs has no address
+        theirs = or_(theirs, _person == row.person_id)
+    before = or_((_state == SENT) & (_sent > since), (_state == QUEUED) & (_id < row.id))
+    at = func.coalesce(_sent, col(Message.created_at))
+    found = select(at).where(theirs, _kind.in_(kinds), before, _id != row.id)
+    return sorted((await session.scalars(found)).all())
+
+
+async def empty_bodies(session: AsyncSession, before: datetime, limit: int) -> int:
+    """Empty the texts of some messages queued before a moment. Return how many."""
+    old = select(_id).where(_body.is_not(None), col(Message.created_at) < before).limit(limit)
+    emptied = update(Message).where(_id.in_(old)).values(body=None)
+    done: Any = await session.execute(emptied, execution_options={"synchronize_session": False})
+    return done.rowcount
+
+
+async def has_key(session: AsyncSession, key: str) -> bool:
+    return await session.scalar(select(_id).where(col(Message.key) == key)) is not None
+
+
+_NAMES = tuple(each.name for each in fields(NotificationSettings))
+_REASON_MAX = 300
+_phone, _consenting = col(SmsConsent.phone), col(SmsConsent.person_id)
+
+
+async def preferences_of(session: AsyncSession, person_id: str) -> NotificationSettings:
+    row = await session.get(StoredPreferences, person_id, populate_existing=True)
+    chosen = {name: getattr(row, name) for name in _NAMES} if row else {}
+    return NotificationSettings(**chosen)
+
+
+async def lock_preferences(session: AsyncSession, person_id: str) -> NotificationSettings:
+    """Return a person's switches, locked until the transaction ends."""
+    values = {"person_id": person_id} | asdict(NotificationSettings())
+    await session.execute(insert_new(session, StoredPreferences).values(**values))
+    theirs = select(StoredPreferences).where(col(StoredPreferences.person_id) == person_id)
+    await session.execute(theirs.with_for_update())
+    return await preferences_of(session, person_id)
+
+
+async def save_preferences(
+    session: AsyncSession, person_id: str, chosen: NotificationSettings
+) -> None:
+    theirs = update(StoredPreferences).where(col(StoredPreferences.person_id) == person_id)
+    await session.execute(theirs.values(**asdict(chosen)))
+
+
+async def is_refused(session: AsyncSession, address: str) -> bool:
+    return await session.get(RefusedAddress, address) is not None
+
+
+async def refuse_address(session: AsyncSession, address: str, reason: str) -> None:
+    """Note that an address refuses mail."""
+    row = {"address": address, "reason": reason[:_REASON_MAX]}
+    await session.execute(insert_new(session, RefusedAddress).values(**row))
+
+
+async def forgive_address(session: AsyncSession, address: str) -> None:
+    """Forget that an address has refused mail."""
+    await session.execute(delete(RefusedAddress).where(col(RefusedAddress.address) == address))
+
+
+async def is_unsubscribed(session: AsyncSession, address: str) -> bool:
+    return await session.get(UnsubscribedAddress, address) is not None
+
+
+async def unsubscribe_address(session: AsyncSession, address: str) -> None:
+    await session.execute(insert_new(session, UnsubscribedAddress).values(address=address))
+
+
+async def resubscribe_address(session: AsyncSession, address: str) -> None:
+    """Forget that an address has unsubscribed: it is a person's now, who has switches."""
+    theirs = col(UnsubscribedAddress.address) == address
+    await session.execute(delete(UnsubscribedAddress).where(theirs))
+
+
+async def consent_of(session: AsyncSession, phone: str) -> SmsConsent | None:
+    return await session.get(SmsConsent, phone, populate_existing=True)
+
+
+async def add_consent(
+    session: AsyncSession, phone: str, person_id: str, wording: str, now: datetime
+) -> None:
+    """Store a consent with its wording. A STOP stays until START, as the provider sees it too."""
+    await session.execute(insert_new(session, SmsConsent).values(phone=phone, wording=""))
+    theirs = update(SmsConsent).where(_phone == phone)
+    await session.execute(theirs.values(person_id=person_id, wording=wording, agreed_at=now))
+
+
+async def consents_of(session: AsyncSession, person_id: str) -> list[SmsConsent]:
+    """Return a person's consents to text messages."""
+    return list(await session.scalars(select(SmsConsent).where(_consenting == person_id)))
+
+
+async def forget_person(session: AsyncSession, person_id: str) -> None:
+    """Remove a person's switches and consents. A STOP stays, without the person."""
+    switches = col(StoredPreferences.person_id) == person_id
+    await session.execute(delete(StoredPreferences).where(switches))
+    theirs, goes = _consenting == person_id, col(SmsConsent.stopped_at).is_(None)
+    await session.execute(delete(SmsConsent).where(theirs, goes))
+    await session.execute(update(SmsConsent).where(theirs).values(person_id=None, wording=""))
+
+
+async def stop_consents(session: AsyncSession, phone: str, now: datetime | None) -> None:
+    """Note a phone's STOP, or with None its START."""
+    await session.execute(insert_new(session, SmsConsent).values(phone=phone, wording=""))
+    await session.execute(update(SmsConsent).where(_phone == phone).values(stopped_at=now))
+
+
+_FEW = 1_000
+_message_id = col(Message.id)
+
+
+async def list_page(session: AsyncSession, query: MessageQuery) -> Page[Message]:
+    """Return a page of rows; beyond the end, the last one."""
+    matching = _matching(query)
+    some = sorted(await session.scalars(select(_message_id).where(*matching).limit(_FEW + 1)))
+    total = len(some)
+    if total > _FEW:
+        counted = select(func.count()).select_from(Message).where(*matching)
+        total = await session.scalar(counted) or 0
+    pages = pages_of(total, PAGE_SIZE)
+    number = min(query.page, pages)
+    start = (number - 1) * PAGE_SIZE
+    order = _message_id.desc() if query.descending else _message_id.asc()
+    if total > _FEW:
+        found = select(Message).where(*matching).limit(PAGE_SIZE).offset(start)
+    else:
+        ids = some[::-1] if query.descending else some
+        found = select(Message).where(_message_id.in_(ids[start : start + PAGE_SIZE]))
+    return Page(tuple(await session.scalars(found.order_by(order))), number, pages, total)
+
+
+async def waiting(session: AsyncSession) -> list[Waiting]:
+    """Return per channel the messages that wait for a retry, by the index of state and error."""
+    error, created_at = col(Message.error), col(Message.created_at)
+    channel = col(Message.channel)
+    found = await session.execute(
+        select(channel, func.count(), func.min(created_at), func.max(error))
+        .where(col(Message.state) == QUEUED, error.is_not(None))
+        .group_by(channel)
+        .order_by(channel)
+    )
+    return [Waiting(*row) for row in found]
+
+
+def _matching(query: MessageQuery) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = []
+    if query.q:
+        conditions.append(col(Message.recipient).contains(query.of_recipient, autoescape=True))
+    if query.of_state:
+        state = SENT if query.of_state == KEPT else query.of_state
+        conditions.append(col(Message.state) == state)
+    if query.of_state in (SENT, KEPT):
+        is_kept = func.coalesce(col(Message.error), "").in_(KEPT_HERE)
+        conditions.append(is_kept if query.of_state == KEPT else ~is_kept)
+    if query.of_kind:
+        conditions.append(col(Message.kind) == query.of_kind)
+    return conditions
+
+
+async def of_person(session: AsyncSession, person_id: str, *, security: bool) -> list[Message]:
+    """Return a person's latest messages, newest first."""
+    theirs = select(Message).where(col(Message.person_id) == person_id)
+    if not security:
+        theirs = theirs.where(col(Message.kind).not_in(SECURITY))
+    return list(await session.scalars(theirs.order_by(_message_id.desc()).limit(SHOWN_OF_PERSON)))

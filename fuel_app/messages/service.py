@@ -1,0 +1,376 @@
+"""Messages: queueing, reported delivery, consents, switches, unsubscribing, the staff's list.
+
+Also one person's messages for the download, and as the account is erased.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import datetime
+from typing import Any
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.accounts.service import challenges, directory
+from fuel_app.accounts.service import recipients as accounts
+from fuel_app.kit import audit, clock, outbox, secrets
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.lists import Page
+from fuel_app.kit.outbox import CHANNELS, FAILED, MAIL, QUEUED, SENT, SMS, Draft, Message
+from fuel_app.kit.signals import MESSAGES, signals
+from fuel_app.messages import providers, queries
+from fuel_app.messages import queries as rows
+from fuel_app.messages.compose import UNSUBSCRIBE, compose, says_of
+from fuel_app.messages.providers import Outcome
+from fuel_app.messages.rules.content import MissingValue
+from fuel_app.messages.rules.delivery import (
+    ANSWERS,
+    OUTDATED,
+    WORDING,
+    ConsentNeeded,
+    PhoneStopped,
+    Word,
+    phone_of,
+    word_of,
+)
+from fuel_app.messages.rules.kinds import (
+    COMING_LATER,
+    KINDS,
+    BadLink,
+    MessageGone,
+    NotificationSettings,
+    SentAgain,
+    UnknownKind,
+    kind_of,
+    send_at,
+    title,
+)
+from fuel_app.messages.rules.listing import MessageLine, MessageQuery, MessageView
+from fuel_app.settings import settings
+
+
+def drafts(
+    kind: str,
+    person_id: str | None,
+    payload: Mapping[str, Any],
+    *,
+    to: str = "",
+    key: str = "",
+    wanted: datetime | None = None,
+    good_until: datetime | None = None,
+) -> list[Draft]:
+    """Return a message on all channels of its kind.
+
+    Which of them go is decided when they are sent, by the person's switches and consent then.
+
+    Args:
+        to: The address of a guest instead of a person, who is mailed alone.
+        key: Makes it happen once on each channel.
+        wanted: When it should go; the quiet hours may move it.
+    """
+    now = clock.now()
+    at = send_at(kind, wanted or now, now)
+    return [
+        Draft(
+            kind=kind,
+            channel=channel,
+            person_id=person_id,
+            to=to,
+            payload=payload,
+            key=f"{key}:{channel}" if key else None,
+            send_at=at,
+            good_until=good_until,
+        )
+        for channel in (kind_of(kind).channels if person_id else (MAIL,))
+    ]
+
+
+async def cancel_queued(session: AsyncSession, *keys: str) -> None:
+    """Skip the messages queued with these keys that are not sent yet, in the caller's transaction.
+
+    Such as the reminders of a booking that was moved: they would be wrong.
+    """
+    full = [f"{key}:{channel}" for key in keys for channel in CHANNELS]
+    await outbox.skip(session, full, OUTDATED)
+
+
+log = structlog.get_logger()
+
+
+async def record_delivery(message_id: object, outcome: Outcome) -> None:
+    """Store that a text message has arrived, or why it has not. A repeated report changes nothing.
+
+    A report may come before the sending is stored, and may be of an earlier try of the message.
+    """
+    async with transaction() as session:
+        row = await queries.find_message(session, well_formed_id(message_id) or "", lock=True)
+        if row is None or row.channel != SMS or row.state not in (QUEUED, SENT):
+            return
+        if row.provider_id and row.provider_id != outcome.provider_id:
+            return
+        if row.delivered_at:  # the first outcome is the last word
+            return
+        row.provider_id = outcome.provider_id
+        if outcome.problem:
+            row.state, row.error = FAILED, outcome.problem
+        else:
+            row.delivered_at = clock.now()
+    log.info("sms.reported", kind=row.kind, problem=outcome.problem)
+    await signals().publish(MESSAGES)
+
+
+async def agree_to_texts(session: AsyncSession, phone: str, person_id: str) -> None:
+    """Store the consent of a person to text messages to a verified phone, in its wording and with
+    its time, and turn their switch on; in the caller's transaction.
+
+    Raises:
+        PhoneStopped: If it has sent STOP.
+    """
+    before = await queries.consent_of(session, phone)
+    if before and before.stopped_at:
+        raise PhoneStopped
+    await queries.add_consent(session, phone, person_id, WORDING, clock.now())
+    chosen = await queries.lock_preferences(session, person_id)
+    await queries.save_preferences(session, person_id, replace(chosen, sms=True))
+
+
+async def text_refusal(phone: str) -> Refusal | None:
+    """Return why text messages to a phone are not possible: its STOP, or a missing consent."""
+    async with reading() as session:
+        consent = await queries.consent_of(session, phone)
+    if consent and consent.stopped_at:
+        return PhoneStopped()
+    return None if consent and consent.agreed_at else ConsentNeeded()
+
+
+async def check_consent(phone: str) -> None:
+    """Refuse to text a phone that nothing would reach. Raises PhoneStopped."""
+    if isinstance(found := await text_refusal(phone), PhoneStopped):
+        raise found
+
+
+async def receive_text(number: object, text: object, opt_out: object = "") -> str:
+    """Honour STOP, START or HELP from a phone. Return the answer, empty if none is due.
+
+    Args:
+        opt_out: The word as the provider has understood it, which answers by itself then.
+    """
+    phone, word = phone_of(number), word_of(opt_out) or word_of(text)
+    if not phone or word is None:
+        return ""
+    if word is not Word.HELP:
+        stopped_at = clock.now() if word is Word.STOP else None
+        async with transaction() as session:
+            await queries.stop_consents(session, phone, stopped_at)
+    log.info("sms.heard", word=word.value)
+    return "" if word_of(opt_out) else ANSWERS[word]
+
+
+async def preferences_of(person_id: str) -> NotificationSettings:
+    async with reading() as session:
+        return await queries.preferences_of(session, person_id)
+
+
+async def toggle_preference(actor: Actor, name: object) -> NotificationSettings:
+    """Turn one of the actor's own switches over; unknown ones and `COMING_LATER` change nothing.
+
+    Raises:
+        NotAllowed: If the actor is no person.
+        ConsentNeeded: If text messages would be turned on without a consent.
+        PhoneStopped: Or to a phone that has sent STOP.
+    """
+    if not actor.person_id:
+        raise NotAllowed
+    refusal = None
+    if name == "sms":
+        person = await accounts.find(actor.person_id)
+        refusal = await text_refusal(person.phone if person else "")
+    async with transaction() as session:
+        before = await queries.lock_preferences(session, actor.person_id)
+        after = before if name in COMING_LATER else before.toggled(name)
+        if after.sms and not before.sms and refusal:
+            raise refusal
+        if after != before:
+            await queries.save_preferences(session, actor.person_id, after)
+    return after
+
+
+_ALL_MESSAGES = "messages that are not about money, security or safety"
+
+
+async def find_unsubscription(token: object) -> str:
+    """Return which messages a link would end; opening it ends nothing, since mail scanners do.
+
+    Raises:
+        BadLink
+    """
+    async with reading() as session:
+        return _unsubscribed_from(await _row_of_token(session, token))
+
+
+async def unsubscribe(token: object) -> str:
+    """End the messages that a link is for, and return which; a second time changes nothing.
+
+    Raises:
+        BadLink
+    """
+    async with transaction() as session:
+        row = await _row_of_token(session, token)
+        if row.person_id is None:
+            await queries.unsubscribe_address(session, row.recipient)
+        else:
+            chosen = await queries.lock_preferences(session, row.person_id)
+            without = replace(chosen, **{kind_of(row.kind).switch or "email": False})
+            await queries.save_preferences(session, row.person_id, without)
+        return _unsubscribed_from(row)
+
+
+def _unsubscribed_from(row: Message) -> str:
+    switch = kind_of(row.kind).switch if row.person_id else ""
+    return f"messages of the kind '{title(row.kind)}'" if switch else _ALL_MESSAGES
+
+
+async def _row_of_token(session: AsyncSession, token: object) -> Message:
+    message_id = secrets.row_of(UNSUBSCRIBE, token)
+    row = await queries.find_message(session, message_id) if message_id else None
+    if row is None or row.kind not in KINDS or kind_of(row.kind).always:
+        raise BadLink
+    if not row.person_id and not row.recipient:  # of a deleted account
+        raise BadLink
+    return row
+
+
+# A person's messages that were queued for another address than theirs.
+_OTHER_ADDRESS = {"email_code", "email_changed", "phone_code"}
+_NO_TEXT = "The text is not stored (any more)."
+
+
+def addresses_of() -> str:
+    """Return where mails go now, for the note above the list."""
+    host = providers.mail_server()
+    return f"Mails go to {host}." if host else "No mail server is set: messages are kept here."
+
+
+async def list_messages(actor: Actor, query: MessageQuery) -> Page[MessageLine]:
+    """Return a page of all messages; beyond the end, the last one."""
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        found = await queries.list_page(session, query)
+    return Page(await _lines(found.rows), found.page, found.pages, found.total)
+
+
+async def count_waiting(actor: Actor) -> list[str]:
+    """Return what keeps messages from going out, a sentence for each channel."""
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        return [each.text for each in await queries.waiting(session)]
+
+
+async def messages_of_person(actor: Actor, person_id: str) -> tuple[MessageLine, ...]:
+    """Return a person's latest messages, newest first; those about security for admins alone."""
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        security = actor.may(Role.ADMIN)
+        found = await queries.of_person(session, person_id, security=security)
+    return await _lines(found)
+
+
+async def find_message(actor: Actor, message_id: object) -> MessageView:
+    """Return one message with its text. Raises NotAllowed or MessageGone."""
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        row = await rows.find_message(session, well_formed_id(message_id) or "")
+    if row is None:
+        raise MessageGone
+    full = await _full_text(row)
+    (line,) = await _lines([row])
+    return MessageView(line, row.subject, full or row.body or _NO_TEXT, bool(full))
+
+
+async def send_again(actor: Actor, message_id: object) -> None:
+    """Queue a message again: a second click finds it queued.
+
+    Raises:
+        NotAllowed
+        MessageGone
+        SentAgain: If it has been already.
+    """
+    actor.require(Role.ADMIN)
+    async with transaction() as session:
+        row = await rows.find_message(session, well_formed_id(message_id) or "", lock=True)
+        if row is None or row.state == QUEUED:
+            raise MessageGone if row is None else SentAgain
+        key = f"again:{row.id}"
+        if await rows.has_key(session, key):
+            raise SentAgain
+        # An admin knows better than a refusal of the past.
+        await queries.forgive_address(session, row.recipient)
+        await outbox.add(
+            session,
+            row.kind,
+            channel=row.channel,
+            person_id=row.person_id,
+            to=row.recipient if row.kind in _OTHER_ADDRESS or not row.person_id else "",
+            payload=row.payload,
+            key=key,
+            good_until=row.good_until,
+        )
+        action = Action("message", "sent_again", str(actor))
+        await audit.record(session, action, [Change(row.id, None, {"kind": row.kind})])
+    await signals().publish(MESSAGES)
+
+
+async def _full_text(row: Message) -> str:
+    """Return the text with its codes and links, recomputed, where nothing can be mailed and no one
+    else reads along: on the machine of someone who tries the site out."""
+    if settings.is_public or providers.mail_server() or providers.sms_is_set():
+        return ""
+    revealed = await challenges.peek(str(row.payload.get("challenge", "")))
+    try:
+        says = await says_of(row, row.recipient, revealed.person_id if revealed else None)
+        composed = await compose(row, says, revealed)
+    except (MissingValue, UnknownKind):
+        return ""
+    return composed.shown.text if row.channel == outbox.MAIL else composed.sms
+
+
+async def _lines(found: Sequence[Message]) -> tuple[MessageLine, ...]:
+    people = {row.person_id for row in found if row.person_id and not row.recipient}
+    names = await directory.names(people) if people else {}
+    return tuple(MessageLine.of(row, names.get(row.person_id or "", "")) for row in found)
+
+
+_OF_CONSENT = {"phone", "wording", "agreed_at", "stopped_at"}
+_OF_MESSAGE = {"kind", "channel", "recipient", "subject", "body", "created_at", "sent_at"}
+
+
+async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]:
+    """Return a person's switches, consents and messages."""
+    return {
+        "notifications": asdict(await queries.preferences_of(session, person_id)),
+        "text_message_consents": [
+            each.model_dump(include=_OF_CONSENT)
+            for each in await queries.consents_of(session, person_id)
+        ],
+        "messages": [
+            each.model_dump(include=_OF_MESSAGE)
+            for each in await outbox.sent_to(session, person_id)
+        ],
+    }
+
+
+async def erase_person(session: AsyncSession, person_id: str, email: str) -> None:
+    """Remove a person's switches and consents; a STOP stays in force."""
+    await queries.forget_person(session, person_id)
+    await clear_address(session, email)
+
+
+async def clear_address(session: AsyncSession, address: str) -> None:
+    """Forget that an address has refused mail or unsubscribed, as when its owner has just read
+    some, and has a person's switches from now on."""
+    await queries.forgive_address(session, address)
+    await queries.resubscribe_address(session, address)

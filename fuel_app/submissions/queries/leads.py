@@ -1,0 +1,307 @@
+"""Everything about one lead, and changing leads with an audit log, in `leads` and each type's own
+table; restoring them.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import and_, case, delete, func, insert, select, text, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.kit import audit, outbox
+from fuel_app.kit.db.session import on_sqlite
+from fuel_app.kit.outbox import Message
+from fuel_app.leads import queries as leads
+from fuel_app.leads.rules import WAITLIST_STATUS, LeadQuery, LeadRow
+from fuel_app.leads.tables import Lead
+from fuel_app.neighborhoods.tables import Neighborhood
+from fuel_app.quotes.tables import BusinessQuote, FleetQuote
+from fuel_app.submissions.rules.details import (
+    LOG_SHOWN,
+    REFERRED_SHOWN,
+    LeadDetails,
+    Linked,
+    LinkedCustomer,
+    LogEntry,
+)
+from fuel_app.submissions.tables import LeadImport
+from fuel_app.waitlist.rules import MAIL_KEYS
+from fuel_app.waitlist.tables import WaitlistSubmission
+
+TABLES: Mapping[str, Any] = {
+    "fleet": FleetQuote,
+    "business": BusinessQuote,
+    "waitlist": WaitlistSubmission,
+}
+_id, _type = col(Lead.id), col(Lead.type)
+_pioneer, _referrer_id = col(Neighborhood.pioneer_id), col(WaitlistSubmission.referred_by_id)
+
+# As an insert does, but before neighborhoods are looked for: none is merged away after that.
+_LOCK_MEMBERS = text("LOCK TABLE waitlist_submissions IN ROW EXCLUSIVE MODE")
+
+Snapshot = dict[str, Any]
+
+
+async def lock_leads(
+    session: AsyncSession, lead_ids: Sequence[str], query: LeadQuery | None = None
+) -> list[LeadRow]:
+    """Lock these leads until the transaction ends; those that are gone are left out, and with a
+    query those that do not match it."""
+    found = select(_id).where(_id.in_(lead_ids)).order_by(col(Lead.number))
+    there = (await session.scalars(found.with_for_update())).all()
+    return await leads.by_ids(session, there, query)
+
+
+async def set_field(
+    session: AsyncSession, action: audit.Action, rows: Sequence[LeadRow], field: str, value: str
+) -> int:
+    """Set the status or the source of these locked leads. Return how many differed.
+
+    A constant number of statements, however many leads.
+    """
+    differ = [row for row in rows if getattr(row, field) != value]
+    changes = [audit.Change(row.id, {field: getattr(row, field)}, {field: value}) for row in differ]
+    await audit.record(session, action, changes)
+    await _write(session, differ, field, value)
+    return len(differ)
+
+
+async def set_back(
+    session: AsyncSession, field: str, changes: Sequence[audit.AuditEntry]
+) -> set[str]:
+    """Give leads their former status or source, except those changed again since."""
+    before = {change.subject_id: (change.before or {})[field] for change in changes}
+    after = {change.subject_id: (change.after or {})[field] for change in changes}
+    rows = await lock_leads(session, list(before))
+    same = [row for row in rows if getattr(row, field) == after[row.id]]
+    for value in {before[row.id] for row in same}:
+        await _write(session, [row for row in same if before[row.id] == value], field, value)
+    return {row.id for row in same}
+
+
+async def lock_entries(session: AsyncSession, lead_ids: Sequence[str]) -> None:
+    """Lock the waitlist submissions of these leads: no sign-up links one until the commit."""
+    if not on_sqlite(session):
+        await session.execute(_LOCK_MEMBERS)
+    entry = col(WaitlistSubmission.id)
+    await session.execute(
+        select(entry).where(entry.in_(lead_ids)).order_by(entry).with_for_update()
+    )
+
+
+async def remove_leads(
+    session: AsyncSession, action: audit.Action, rows: Sequence[LeadRow], linked: Collection[str]
+) -> int:
+    """Delete these locked leads; the log keeps each whole for a while. Return how many.
+
+    Args:
+        linked: The waitlist submissions of customers. They only leave the list: membership,
+            referrals and the free first fill are the customer's.
+    """
+    kept = await _snapshots(session, rows)
+    for lead_id in linked:
+        kept[lead_id] |= {"stays": True, "pioneer_of": [], "referred": []}
+    await audit.record(session, action, [audit.Change(row.id, kept[row.id]) for row in rows])
+    for lead_type, ids in _by_type(rows).items():
+        gone = [lead_id for lead_id in ids if lead_id not in linked]
+        await session.execute(delete(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(gone)))
+    await session.execute(delete(Lead).where(_id.in_([row.id for row in rows])))
+    return len(rows)
+
+
+async def _write(session: AsyncSession, rows: Sequence[LeadRow], field: str, value: str) -> None:
+    for lead_type, ids in _by_type(rows).items():
+        theirs = update(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids))
+        await session.execute(theirs.values({field: value}))
+    listed: dict[str, Any] = {field: value, "revision": col(Lead.revision) + 1}
+    if field == "status":
+        listed["shown_status"] = case((_type == "waitlist", WAITLIST_STATUS), else_=value)
+    ids = [row.id for row in rows]
+    await session.execute(update(Lead).where(_id.in_(ids)).values(listed))
+
+
+def _by_type(rows: Sequence[LeadRow]) -> Mapping[str, list[str]]:
+    of_type: dict[str, list[str]] = {}
+    for row in rows:
+        of_type.setdefault(row.type, []).append(row.id)
+    return of_type
+
+
+async def _snapshots(session: AsyncSession, rows: Sequence[LeadRow]) -> dict[str, Snapshot]:
+    """Return each lead as JSON: its rows, and the ids of the rows that refer to it."""
+    ids = [row.id for row in rows]
+    listed = await session.execute(select(Lead.__table__).where(col(Lead.id).in_(ids)))
+    kept: dict[str, Snapshot] = {
+        line["id"]: {"type": line["type"], "line": _plain(line), "pioneer_of": [], "referred": []}
+        for line in listed.mappings()
+    }
+    for table in TABLES.values():
+        found = await session.execute(select(table.__table__).where(col(table.id).in_(ids)))
+        for row in found.mappings():
+            kept[row["id"]]["row"] = _plain(row)
+    for neighborhood_id, pioneer in await session.execute(
+        select(col(Neighborhood.id), _pioneer).where(_pioneer.in_(ids))
+    ):
+        kept[str(pioneer)]["pioneer_of"].append(neighborhood_id)
+    for guest_id, referrer in await session.execute(
+        select(col(WaitlistSubmission.id), _referrer_id).where(_referrer_id.in_(ids))
+    ):
+        kept[str(referrer)]["referred"].append(guest_id)
+    return kept
+
+
+async def restore(session: AsyncSession, deleted: Sequence[Snapshot]) -> set[str]:
+    """Store these leads again. Return their ids.
+
+    One whose e-mail address has joined again since, that is there already, whose import has been
+    undone, or whose customer's account has been emptied is left out.
+    """
+    free = await _without_taken(session, deleted)
+    if not free:
+        return set()
+    if not on_sqlite(session):
+        await session.execute(_LOCK_MEMBERS)
+    await _forget_what_is_gone(session, free)
+    for lead_type, table in TABLES.items():
+        gone = [kept for kept in free if kept["type"] == lead_type and not kept.get("stays")]
+        rows = [_typed(kept["row"]) for kept in gone]
+        if rows:
+            await session.execute(insert(table), rows)
+    await session.execute(insert(Lead), [_typed(kept["line"]) for kept in free])
+    back = {kept["row"]["id"] for kept in free}
+    for kept in free:
+        own_id = kept["row"]["id"]
+        await _point_at(session, Neighborhood, "pioneer_id", kept["pioneer_of"], own_id)
+        await _point_at(session, WaitlistSubmission, "referred_by_id", kept["referred"], own_id)
+    return back
+
+
+async def _without_taken(session: AsyncSession, deleted: Sequence[Snapshot]) -> list[Snapshot]:
+    ids = [kept["row"]["id"] for kept in deleted]
+    emails = [kept["row"]["email"] for kept in deleted if kept["type"] == "waitlist"]
+    entry, email = col(WaitlistSubmission.id), col(WaitlistSubmission.email)
+    there = set((await session.scalars(select(col(Lead.id)).where(col(Lead.id).in_(ids)))).all())
+    taken = set((await session.scalars(select(email).where(email.in_(emails)))).all())
+    entries = set((await session.scalars(select(entry).where(entry.in_(ids)))).all())
+    imported = {kept["line"]["import_id"] for kept in deleted} - {None}
+    removed = select(col(LeadImport.id)).where(
+        col(LeadImport.id).in_(imported), col(LeadImport.state).not_in(["running", "done"])
+    )
+    undone = set((await session.scalars(removed)).all())
+    return [
+        kept
+        for kept in deleted
+        if kept["row"]["id"] not in there
+        and kept["line"]["import_id"] not in undone
+        and (
+            kept["row"]["id"] in entries
+            if kept.get("stays")
+            else not (kept["type"] == "waitlist" and kept["row"]["email"] in taken)
+        )
+    ]
+
+
+async def _forget_what_is_gone(session: AsyncSession, deleted: Sequence[Snapshot]) -> None:
+    """Clear the references to neighborhoods and referrers that are gone.
+
+    A referrer that comes back in the same batch refers to its guests itself.
+    """
+    for key, table in (("neighborhood_id", Neighborhood), ("referred_by_id", WaitlistSubmission)):
+        named = {kept["row"].get(key) for kept in deleted} - {None}
+        found = await session.scalars(select(col(table.id)).where(col(table.id).in_(named)))
+        there = set(found.all())
+        for kept in deleted:
+            if key in kept["row"] and kept["row"][key] not in there:
+                kept["row"][key] = None
+
+
+async def _point_at(
+    session: AsyncSession, table: Any, key: str, ids: Sequence[str], own_id: str
+) -> None:
+    if not ids:
+        return
+    free = col(getattr(table, key)).is_(None)
+    theirs = update(table).where(col(table.id).in_(ids), free)
+    await session.execute(theirs.values({key: own_id}))
+
+
+def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
+    return {
+        key: value.isoformat() if isinstance(value, datetime) else value
+        for key, value in row.items()
+    }
+
+
+def _typed(row: dict[str, Any]) -> dict[str, Any]:
+    return row | {"created_at": datetime.fromisoformat(row["created_at"])}
+
+
+async def forget_mails(session: AsyncSession) -> None:
+    """Empty the welcome mails and invitations of leads that are gone. O(those), by an index."""
+    key = col(Message.key)
+    for prefix in MAIL_KEYS:
+        is_gone = ~select(Lead).where(_id == func.substr(key, len(prefix) + 1)).exists()
+        await outbox.erase(session, and_(key.startswith(prefix, autoescape=True), is_gone))
+
+
+_SECRET = {"resume_hash"}
+_neighborhood = (col(Neighborhood.id), col(Neighborhood.name))
+_person = (
+    col(WaitlistSubmission.id),
+    col(WaitlistSubmission.first_name) + " " + col(WaitlistSubmission.last_name),
+)
+_referrer = col(WaitlistSubmission.referred_by_id)
+
+
+async def find_details(session: AsyncSession, lead_id: str) -> LeadDetails | None:
+    row = await leads.find(session, lead_id)
+    if row is None:
+        return None
+    table = TABLES[row.type]
+    columns = [column for column in table.__table__.columns if column.name not in _SECRET]
+    found = await session.execute(select(*columns).where(col(table.id) == lead_id))
+    stored = dict(found.mappings().one())
+    referred = select(*_person).where(_referrer == lead_id).order_by(_person[0])
+    return LeadDetails(
+        row=row,
+        stored=stored,
+        neighborhood=await _linked(session, _neighborhood, stored.get("neighborhood_id")),
+        referred_by=await _linked(session, _person, stored.get("referred_by_id")),
+        referred=tuple(
+            Linked(*guest) for guest in await session.execute(referred.limit(REFERRED_SHOWN))
+        ),
+        referred_total=await session.scalar(select(func.count()).where(_referrer == lead_id)) or 0,
+        log=await _log(session, lead_id),
+    )
+
+
+async def customers(
+    session: AsyncSession, linked: Sequence[str], query: LeadQuery | None = None
+) -> list[LinkedCustomer]:
+    """Return the leads of these customers' submissions by name; with a query, those that match."""
+    columns = (col(Lead.name), col(WaitlistSubmission.neighborhood_id).is_not(None))
+    found: Any = select(*columns).join(WaitlistSubmission, _person[0] == col(Lead.id))
+    found = found.where(col(Lead.id).in_(linked))
+    if query:
+        found = leads.matching(session, found, query)
+    found = found.order_by(col(Lead.name_key), col(Lead.number))
+    return [LinkedCustomer(*row) for row in await session.execute(found)]
+
+
+async def _linked(session: AsyncSession, columns: Any, wanted_id: object) -> Linked | None:
+    row = (await session.execute(select(*columns).where(columns[0] == wanted_id))).first()
+    return Linked(*row) if row else None
+
+
+async def _log(session: AsyncSession, lead_id: str) -> tuple[LogEntry, ...]:
+    """Return the latest changes and undos, newest first."""
+    lines: list[LogEntry] = []
+    for entry in await audit.history(session, "lead", lead_id, limit=LOG_SHOWN):
+        before, after = ((each or {}).get(entry.kind) for each in (entry.before, entry.after))
+        lines.append(LogEntry(entry.at, entry.actor, entry.kind, before, after))
+        if entry.undone_at and entry.undone_by:
+            undone = (entry.undone_at, entry.undone_by, entry.kind, after, before)
+            lines.append(LogEntry(*undone, undo=True))
+    return tuple(sorted(lines, key=lambda line: line.at, reverse=True)[:LOG_SHOWN])

@@ -1,0 +1,282 @@
+"""Staff look through leads, change, delete and export them, undo it, and import a file.
+
+The work of an import is in `submissions/jobs.py`. Each part of an export is a transaction.
+"""
+
+import asyncio
+import zlib
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.service import directory
+from fuel_app.customers.service import arrival
+from fuel_app.kit import audit, jobs
+from fuel_app.kit.audit import Action, AuditEntry, Done
+from fuel_app.kit.csv import BOM, lines
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import LeadChanged, LeadGone, NothingToUndo
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.lists import Page
+from fuel_app.kit.signals import IMPORTS, LEADS, MEMBERS, signals
+from fuel_app.leads import queries as leads
+from fuel_app.leads.rules import Change, LeadQuery, LeadRow
+from fuel_app.submissions.queries import imports
+from fuel_app.submissions.queries import leads as lead_changes
+from fuel_app.submissions.queries import leads as lead_details
+from fuel_app.submissions.rules.details import LeadDetails, LinkedCustomer
+from fuel_app.submissions.rules.imports import (
+    EXPORT_COLUMNS,
+    IMPORT_JOB,
+    REASON,
+    REMOVE_JOB,
+    CheckedRow,
+    LeadFile,
+    LeadImport,
+    export_row,
+)
+
+_MANY = 500
+_CUSTOMERS = 5_000  # in one statement
+
+
+async def list_page(query: LeadQuery) -> Page[LeadRow]:
+    """Return a page of the list; a page beyond the end is the last one."""
+    async with reading() as session:
+        return await leads.page(session, query)
+
+
+async def find_details(lead_id: object) -> LeadDetails | None:
+    """Return all about one lead; None if there is none with that id."""
+    known = well_formed_id(lead_id)
+    if known is None:
+        return None
+    async with reading() as session:
+        found = await lead_details.find_details(session, known)
+    if found is None:
+        return None
+    who = await directory.names(entry.actor for entry in found.log)
+    return replace(found, log=tuple(replace(each, actor=who[each.actor]) for each in found.log))
+
+
+async def customers_among(lead_ids: Sequence[str]) -> list[LinkedCustomer]:
+    """Return the customers among leads by name: deleting their leads leaves them what they have."""
+    async with reading() as session:
+        linked = await arrival.linked(session, lead_ids)
+        return await lead_details.customers(session, list(linked))
+
+
+async def customers_matching(query: LeadQuery) -> list[LinkedCustomer]:
+    """Return the same of all leads that match. O(customers)."""
+    found: list[LinkedCustomer] = []
+    async with reading() as session:
+        linked = sorted(await arrival.linked(session))
+        for start in range(0, len(linked), _CUSTOMERS):
+            some = linked[start : start + _CUSTOMERS]
+            found += await lead_details.customers(session, some, query)
+    return found
+
+
+async def export_leads(query: LeadQuery) -> AsyncIterator[str]:
+    """Yield the file of all leads that the list shows under its search and filter, in its order."""
+    yield BOM + lines([EXPORT_COLUMNS])
+    async for rows in leads.in_batches(query):
+        yield await _written(rows)
+
+
+async def export_chosen(
+    lead_ids: Sequence[str], query: LeadQuery | None = None
+) -> AsyncIterator[str]:
+    """Yield the file of these leads in the order in which they came, without deleted ones and those
+    that the query does not find."""
+    yield BOM + lines([EXPORT_COLUMNS])
+    for start in range(0, len(lead_ids), _MANY):
+        async with reading() as session:
+            rows = await leads.by_ids(session, lead_ids[start : start + _MANY], query)
+        yield await _written(rows)
+
+
+async def export_rejected(import_id: str) -> AsyncIterator[str] | None:
+    """Return the file of an import's rejected rows, each with its reason, to correct and import
+    again; None if there is no such import."""
+    async with reading() as session:
+        header = await imports.header(session, import_id)
+    return _rejected(import_id, header) if header else None
+
+
+async def _rejected(import_id: str, header: list[str]) -> AsyncIterator[str]:
+    yield BOM + lines([[REASON, *header]])
+    after = 0
+    while True:
+        async with reading() as session:
+            rows = await imports.rejects(session, import_id, after=after, limit=_MANY)
+        if not rows:
+            return
+        yield await asyncio.to_thread(lines, [[row.reason, *row.cells] for _, row in rows])
+        after = rows[-1][0]
+
+
+async def _written(rows: Iterable[LeadRow]) -> str:
+    """Write lines in a thread, so as not to block the event loop."""
+    return await asyncio.to_thread(lambda: lines(map(export_row, rows)))
+
+
+_AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
+DELETED_KEPT_FOR = timedelta(minutes=10)
+
+
+async def change_lead(lead_id: str, seen: int, change: Change, *, actor: Actor) -> Done:
+    """Change or delete one lead, whose revision `seen` is on the person's screen.
+
+    Raises:
+        LeadGone: If it has been deleted.
+        LeadChanged: If it has been changed since.
+    """
+    action = _action(change, actor)
+    async with transaction() as session:
+        rows = await lead_changes.lock_leads(session, [lead_id])
+        if not rows:
+            raise LeadGone
+        if rows[0].revision != seen:
+            raise LeadChanged
+        changed = await _apply(session, action, rows, change)
+    await _publish(change)
+    return Done(action.id, changed)
+
+
+async def change_selected(
+    seen: Mapping[str, int], change: Change, *, actor: Actor, query: LeadQuery | None = None
+) -> Done:
+    """Change or delete the chosen leads, except those with other revisions than were `seen` and
+    those that the query, under which they were chosen, does not find."""
+    action = _action(change, actor)
+    async with transaction() as session:
+        rows = await lead_changes.lock_leads(session, list(seen), query)
+        same = [row for row in rows if row.revision == seen[row.id]]
+        changed = await _apply(session, action, same, change)
+    await _publish(change)
+    return Done(action.id, changed, len(seen) - len(same))
+
+
+async def change_all(
+    query: LeadQuery, change: Change, *, actor: Actor
+) -> AsyncGenerator[Done, None]:
+    """Change or delete every lead that matches, some in each transaction; yield the progress.
+
+    When something fails on the way, what is done by then can be undone.
+    """
+    action, changed = _action(change, actor), 0
+    # An order that the changes do not affect.
+    by_date = replace(query, sort="-date" if query.descending else "date")
+    try:
+        async for rows in leads.in_batches(by_date, batch=_AT_ONCE):
+            async with transaction() as session:
+                there = await lead_changes.lock_leads(session, [row.id for row in rows])
+                changed += await _apply(session, action, there, change)
+            yield Done(action.id, changed)
+    finally:
+        await _publish(change)
+    yield Done(action.id, changed)
+
+
+@audit.undoes("lead", "status", "lead_source", topics=(LEADS,))
+async def _set_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    return await lead_changes.set_back(session, entries[0].kind, entries)
+
+
+@audit.undoes("lead", "delete", topics=(LEADS, MEMBERS))
+async def _restore(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    return await lead_changes.restore(session, [entry.before or {} for entry in entries])
+
+
+def _action(change: Change, actor: Actor) -> Action:
+    kept_for = DELETED_KEPT_FOR if change.kind == "delete" else None
+    return Action("lead", change.kind, str(actor), kept_for)
+
+
+async def _apply(session: AsyncSession, action: Action, rows: list[LeadRow], change: Change) -> int:
+    if not rows:
+        return 0
+    if change.kind == "delete":
+        linked = await lock_linked(session, [row.id for row in rows])
+        return await lead_changes.remove_leads(session, action, rows, linked)
+    return await lead_changes.set_field(session, action, rows, change.kind, change.value)
+
+
+async def lock_linked(session: AsyncSession, lead_ids: Sequence[str]) -> set[str]:
+    """Lock the waitlist submissions of these leads. Return those that belong to customers."""
+    await lead_changes.lock_entries(session, lead_ids)
+    return await arrival.linked(session, lead_ids)
+
+
+async def _publish(change: Change) -> None:
+    await signals().publish(LEADS)
+    if change.kind == "delete":  # it may have been a member of a neighborhood
+        await signals().publish(MEMBERS)
+
+
+log = structlog.get_logger(__name__)
+
+HISTORY = 20
+FEW = 5
+
+
+async def start_import(name: object, data: bytes, *, actor: Actor) -> str:
+    """Have a file imported in the background. Return the import's id.
+
+    Raises:
+        UnusableFile: If there is nothing to import in it.
+        ImportRunning: If another import is under way.
+    """
+    file, compressed = await asyncio.to_thread(
+        lambda: (LeadFile.read(name, data), zlib.compress(data, 1))
+    )
+    async with transaction() as session:
+        import_id = await imports.add(
+            session, file.name, file.kept_header, file.rows, compressed, str(actor)
+        )
+        await jobs.enqueue(session, IMPORT_JOB, {"import_id": import_id})
+    log.info("import.started", import_id=import_id, rows=file.rows)
+    await signals().publish(IMPORTS)
+    return import_id
+
+
+async def cancel_import(import_id: str) -> None:
+    """Stop a running import. Its job removes what is stored by then."""
+    async with transaction() as session:
+        await imports.start_removal(session, import_id, "cancelling", instead_of="running")
+    await signals().publish(IMPORTS)
+
+
+async def undo_import(import_id: str) -> None:
+    """Have every lead deleted that an import brought, in the background.
+
+    Raises:
+        NothingToUndo: If it is undone already, or has brought nothing.
+        ImportRunning: If another import is under way.
+    """
+    async with transaction() as session:
+        if not await imports.start_removal(session, import_id, "undoing", instead_of="done"):
+            raise NothingToUndo
+        await jobs.enqueue(session, REMOVE_JOB, {"import_id": import_id})
+    log.info("import.undo_started", import_id=import_id)
+    await signals().publish(IMPORTS)
+
+
+async def list_imports() -> list[LeadImport]:
+    """Return the last imports, newest first."""
+    async with reading() as session:
+        latest = await imports.latest(session, HISTORY)
+    who = await directory.names(each.actor for each in latest)
+    return [replace(each, actor=who[each.actor]) for each in latest]
+
+
+async def first_rejects(import_id: str) -> list[CheckedRow]:
+    """Return a few of the rows that an import did not take, in the file's order."""
+    async with reading() as session:
+        found = await imports.rejects(session, import_id, after=0, limit=FEW)
+    return [row for _, row in found]

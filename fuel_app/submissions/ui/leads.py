@@ -1,0 +1,362 @@
+"""The staff's list of leads with its controls, bulk changes, and the dialog of one lead."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.kit.ui.address import once_arrived
+from fuel_app.kit.ui.button import button, copyable_email, download_link, icon_button
+from fuel_app.kit.ui.cards import email_text
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.list import CELL, ROW, alphabetic, cell, list_table
+from fuel_app.leads.rules import SOURCES, STATUSES
+from fuel_app.submissions.rules.details import Linked
+from fuel_app.submissions.state.dialogs import Field, LeadDeletionState, LeadDetailsState, LogLine
+from fuel_app.submissions.state.leads import LeadsState
+
+_SELECT = (
+    "min-h-11 w-40 max-w-full cursor-pointer rounded-control border border-[#8FA3AB] bg-surface "
+    "px-2 text-sm text-ink hover:border-muted lg:min-h-9 lg:w-33"
+)
+
+
+_COLUMNS = {
+    "Type": "type",
+    "Status": "status",
+    "Submission Date": "date",
+    "Name": "name",
+    "Lead Source": "source",
+    "Email": "",
+    "Actions": "",
+}
+_ORDERS = {"-date": "Newest", "date": "Oldest"} | alphabetic(
+    name="Name", type="Type", status="Status", source="Lead source"
+)
+
+
+def lead_table() -> rx.Component:
+    return list_table(
+        LeadsState,
+        _row,
+        _COLUMNS,
+        caption="Leads and quote requests",
+        loading="Loading submissions...",
+        failed="The list could not be loaded just now.",
+        filtered=(LeadsState.question.q != "") | (LeadsState.question.type != ""),
+        nothing_found="No submissions match this search.",
+        nothing="No submissions yet. Whoever joins or asks for a quote appears here at once.",
+        orders=_ORDERS,
+        select_page=_checkbox(
+            "Select all rows on this page", LeadsState.page_is_chosen, LeadsState.choose_page
+        ),
+    )
+
+
+def _checkbox(label: Any, checked: Any, on_change: Any) -> rx.Component:
+    return rx.el.input(
+        type="checkbox",
+        checked=checked,
+        on_change=lambda _: on_change(),
+        aria_label=label,
+        class_name="h-5 w-5 shrink-0 cursor-pointer accent-gulf",
+    )
+
+
+def _row(row: Any) -> rx.Component:
+    chosen = LeadsState.chosen.contains(row.id) | LeadsState.all_matching
+    box = _checkbox(f"Select {row.name}", chosen, lambda: LeadsState.choose(row.id))
+    return rx.el.tr(
+        rx.el.td(box, role="cell", class_name=f"{CELL} max-lg:absolute max-lg:left-0 max-lg:top-3"),
+        cell("Type", _type_badge(row)),
+        cell("Status", _status(row)),
+        cell("Submission Date", _date(row)),
+        cell("", _name(row), class_name="max-lg:order-first max-lg:justify-start max-lg:pl-15"),
+        cell("Lead Source", _source(row)),
+        cell("Email", copyable_email(row.email, "lg:min-w-41")),
+        cell(
+            "Actions",
+            icon_button("trash-2", f"Delete {row.name}", on_click=LeadDeletionState.ask(row.id)),
+        ),
+        key=row.id,
+        role="row",
+        aria_selected=chosen,
+        class_name=f"{ROW} aria-selected:bg-seafoam/60",
+    )
+
+
+def _type_badge(row: Any) -> rx.Component:
+    shape = "inline-flex rounded-full px-2.5 py-0.5 text-xs font-semibold"
+    colors = rx.match(
+        row.type,
+        ("fleet", "bg-[#FFF1D6] text-[#6B4400]"),
+        ("business", "bg-[#E5ECFB] text-[#23407E]"),
+        "bg-seafoam text-gulf-deep",
+    )
+    return rx.el.span(row.type_label, class_name=f"{colors} {shape}")
+
+
+def _date(row: Any) -> rx.Component:
+    return rx.el.time(
+        row.day,
+        rx.el.span(row.time, class_name="text-xs text-muted max-lg:ml-2 lg:block"),
+        custom_attrs={"dateTime": row.moment},
+        class_name="whitespace-nowrap",
+    )
+
+
+def _name(row: Any) -> rx.Component:
+    return rx.el.div(
+        rx.el.button(
+            row.name,
+            type="button",
+            on_click=LeadDetailsState.open(row.id),
+            aria_haspopup="dialog",
+            class_name="max-w-full cursor-pointer break-words text-left font-semibold text-ink "
+            "hover:text-gulf-deep hover:underline max-lg:text-base",
+        ),
+        rx.cond(
+            row.company != "", rx.el.div(row.company, class_name="break-words text-xs text-muted")
+        ),
+        class_name="min-w-0 lg:min-w-28 lg:max-w-60",
+    )
+
+
+def _status(row: Any) -> rx.Component:
+    """The four statuses, and before them what the list shows when it is none of them."""
+    return rx.el.div(
+        _control(
+            f"Status of {row.name}",
+            row.status,
+            STATUSES,
+            lambda value: LeadsState.set_status(row.id, row.revision, value),
+        ),
+        rx.cond(
+            row.stored_status != "",
+            rx.el.div("Stored: ", row.stored_status, class_name="mt-0.5 text-xs text-muted"),
+        ),
+    )
+
+
+def _source(row: Any) -> rx.Component:
+    return _control(
+        f"Lead source of {row.name}",
+        row.source,
+        SOURCES,
+        lambda value: LeadsState.set_source(row.id, row.revision, value),
+    )
+
+
+def _control(label: Any, value: Any, options: tuple[str, ...], on_change: Any) -> rx.Component:
+    known = rx.Var.create(list(options)).contains(value)
+    return rx.el.select(
+        rx.cond(known, rx.fragment(), rx.el.option(value, value=value)),
+        *[rx.el.option(option, value=option) for option in options],
+        value=value,
+        on_change=on_change,
+        aria_label=label,
+        class_name=_SELECT,
+    )
+
+
+def bulk_bar() -> rx.Component:
+    """Shows while rows are chosen."""
+    chosen = (LeadsState.chosen.length() > 0) | LeadsState.all_matching
+    return rx.el.div(
+        rx.cond(
+            chosen | LeadsState.working,
+            rx.el.div(
+                rx.el.p(_count(), class_name="text-base font-semibold text-ink"),
+                _choose_all(),
+                button(
+                    "Clear",
+                    kind="quiet",
+                    on_click=LeadsState.choose_none,
+                    class_name="max-sm:ml-auto",
+                ),
+                rx.el.div(
+                    _set_status(),
+                    download_link(
+                        "Export",
+                        LeadsState.export_chosen_address,
+                        class_name="max-sm:[&>svg]:hidden",
+                    ),
+                    button(
+                        rx.icon("trash-2", size=18, aria_hidden=True, class_name="max-sm:hidden"),
+                        "Delete",
+                        kind="secondary",
+                        on_click=LeadDeletionState.ask(""),
+                        disabled=LeadsState.working,
+                    ),
+                    class_name="flex w-full items-center gap-2 sm:ml-auto sm:w-auto",
+                ),
+                class_name="mb-3 flex flex-wrap items-center gap-x-4 gap-y-2 rounded-card border "
+                "border-gulf bg-seafoam px-4 py-2 max-sm:fixed max-sm:inset-x-2 max-sm:bottom-2 "
+                "max-sm:z-30 max-sm:mb-0 max-sm:shadow-2xl",
+            ),
+        ),
+        role="status",
+    )
+
+
+def _count() -> rx.Component:
+    return rx.cond(
+        LeadsState.working,
+        rx.el.span("Working... ", LeadsState.progress),
+        rx.cond(
+            LeadsState.all_matching,
+            "All that match are selected",
+            rx.el.span(LeadsState.chosen.length(), " selected"),
+        ),
+    )
+
+
+def _choose_all() -> rx.Component:
+    return rx.cond(
+        LeadsState.page_is_chosen
+        & (LeadsState.pages > 1)
+        & ~LeadsState.all_matching
+        & ~LeadsState.working,
+        rx.el.button(
+            "Select all that match",
+            type="button",
+            on_click=LeadsState.choose_all,
+            class_name="min-h-11 cursor-pointer text-base text-gulf-deep underline",
+        ),
+    )
+
+
+def _set_status() -> rx.Component:
+    return rx.el.select(
+        rx.el.option("Status...", value=""),
+        *[rx.el.option(status, value=status) for status in STATUSES],
+        value="",
+        on_change=lambda status: LeadsState.change_chosen("status", status),
+        disabled=LeadsState.working,
+        aria_label="Set the status of the selected leads",
+        class_name="min-h-11 cursor-pointer rounded-control border border-[#8FA3AB] bg-surface "
+        "px-3 text-base text-ink max-sm:w-0 max-sm:flex-1",
+    )
+
+
+def delete_dialog() -> rx.Component:
+    what = rx.cond(
+        LeadDeletionState.lead.id != "",
+        rx.el.span(
+            rx.el.strong(LeadDeletionState.lead.name, class_name="break-words"), " will be deleted."
+        ),
+        rx.fragment(
+            rx.el.span(rx.el.strong(LeadDeletionState.count), " will be deleted:"),
+            rx.el.ul(
+                rx.foreach(
+                    LeadDeletionState.names, lambda name: rx.el.li(name, class_name="break-words")
+                ),
+                rx.cond(LeadDeletionState.left_out != "", rx.el.li(LeadDeletionState.left_out)),
+                class_name="mt-2 list-disc pl-5",
+            ),
+        ),
+    )
+    return dialog(
+        rx.el.div(what, class_name="text-base text-ink"),
+        rx.cond(
+            LeadDeletionState.customers != "",
+            rx.el.p(
+                LeadDeletionState.customers,
+                class_name="mt-3 max-h-48 overflow-y-auto break-words text-base text-ink",
+            ),
+        ),
+        rx.el.div(
+            button("Cancel", kind="secondary", on_click=LeadDeletionState.close(False)),
+            button("Delete", kind="danger", on_click=LeadDeletionState.confirm),
+            class_name="mt-6 flex justify-end gap-3",
+        ),
+        title="Confirm Delete",
+        description="This action cannot be undone.",
+        open=LeadDeletionState.opened,
+        on_open_change=LeadDeletionState.close,
+        closes_when_left=True,
+    )
+
+
+_lead = LeadDetailsState
+
+
+def lead_details() -> rx.Component:
+    """Return the dialog: of the lead that the address names, and of none before it is read."""
+    shown = dialog(
+        rx.cond(
+            _lead.failed,
+            _note("This lead could not be loaded just now. Close it and try again."),
+            rx.cond(_lead.missing, _note("There is no such lead (any more)."), _details()),
+        ),
+        title=rx.cond(_lead.missing | _lead.failed, "Lead", _lead.name),
+        description=rx.cond(_lead.missing | _lead.failed, "", _lead.kind),
+        open=_lead.opened & (_lead.lead == LeadsState.question.lead),
+        on_open_change=_lead.close,
+        width="sm:max-w-2xl",
+    )
+    return once_arrived(LeadsState, shown, until=rx.fragment())
+
+
+def _note(text: str) -> rx.Component:
+    return rx.el.p(text, class_name="py-6 text-base text-muted")
+
+
+def _details() -> rx.Component:
+    referred = rx.el.ul(
+        rx.foreach(_lead.referred, lambda guest: rx.el.li(_link(guest, routes.lead(guest.id)))),
+        rx.cond(_lead.more_referred > 0, rx.el.li("and ", _lead.more_referred, " more")),
+        class_name="space-y-1",
+    )
+    changes = rx.el.ol(rx.foreach(_lead.log, _log_line), class_name="space-y-2")
+    return rx.el.div(
+        rx.el.dl(
+            rx.foreach(_lead.fields, _field), class_name="grid gap-x-6 gap-y-3 sm:grid-cols-2"
+        ),
+        _section(
+            "Neighborhood",
+            _lead.neighborhood.name != "",
+            _link(_lead.neighborhood, routes.neighborhood(_lead.neighborhood.id)),
+            otherwise="In no neighborhood",
+        ),
+        _section(
+            "Referred by",
+            _lead.referred_by.name != "",
+            _link(_lead.referred_by, routes.lead(_lead.referred_by.id)),
+            otherwise="Nobody",
+        ),
+        _section("Referred", _lead.referred.length() > 0, referred, otherwise="Nobody yet"),
+        _section(
+            "Change log", _lead.log.length() > 0, changes, otherwise="Nothing has been changed yet"
+        ),
+    )
+
+
+def _field(field: rx.Var[Field]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(field.label, class_name="text-sm font-semibold text-muted"),
+        rx.el.dd(
+            rx.cond(field.label == "Email", email_text(field.value), field.value),
+            class_name="whitespace-pre-line break-words text-base text-ink",
+        ),
+        class_name=rx.cond(field.label == "Notes", "sm:col-span-2", ""),
+    )
+
+
+def _section(title: str, present: Any, content: rx.Component, *, otherwise: str) -> rx.Component:
+    return rx.el.section(
+        rx.el.h3(title, class_name="mb-1 text-sm font-semibold text-muted"),
+        rx.cond(present, content, rx.el.p(otherwise, class_name="text-base text-muted")),
+        class_name="mt-4 border-t border-line pt-3 text-base text-ink",
+    )
+
+
+def _link(linked: rx.Var[Linked], address: str) -> rx.Component:
+    return rx.el.a(linked.name, href=address, class_name="break-words text-gulf-deep underline")
+
+
+def _log_line(line: rx.Var[LogLine]) -> rx.Component:
+    return rx.el.li(
+        rx.el.span(line.what, class_name="break-words font-medium"),
+        rx.el.span(line.when, " · ", line.who, class_name="block text-sm text-muted"),
+    )
