@@ -14,7 +14,7 @@ from tests.test_architecture import modules, relative
 MONEY = (
     *("fuel_app/kit/money.py", "fuel_app/billing/", "fuel_app/plans/"),
     *("fuel_app/areas/rules/prices.py", "fuel_app/areas/queries.py"),
-    *("fuel_app/bookings/rules/", "fuel_app/bookings/service/", "fuel_app/bookings/queries/"),
+    *("fuel_app/bookings/rules/", "fuel_app/bookings/service/", "fuel_app/bookings/queries.py"),
 )
 DRAWN = ("/ui/", "/ui.py", "/pages/", "/pages.py", "providers/pdf.py")
 WAITS = ("stand_in/transport.py",)  # a number of seconds

@@ -13,7 +13,7 @@ import googlemaps
 import httpx
 import structlog
 
-from fuel_app.areas.rules import prices
+from fuel_app.areas.rules import proposals
 from fuel_app.areas.rules.places import (
     LOCATION_MAX,
     MOST,
@@ -40,7 +40,7 @@ GOOGLE = "https://places.googleapis.com/v1/places:autocomplete"
 FIELDS = "suggestions.placePrediction.text.text"
 EIA = "https://api.eia.gov/v2/petroleum/pri/gnd/data/"
 EIA_TIMEOUT_S = 15.0
-EIA_ROWS = 4 * len(prices.SERIES)  # some weeks of each
+EIA_ROWS = 4 * len(proposals.SERIES)  # some weeks of each
 NEARBY = {  # 50 km is the largest radius that Google takes
     "circle": {"center": {"latitude": 27.3364, "longitude": -82.5307}, "radius": 50_000.0}
 }
@@ -241,7 +241,7 @@ async def weekly_prices(key: str, address: str = EIA) -> list[Proposal]:
     """
     question: tuple[tuple[str, str], ...] = (
         *(("api_key", key), ("frequency", "weekly"), ("data[0]", "value")),
-        *(("facets[series][]", series) for series in prices.SERIES),
+        *(("facets[series][]", series) for series in proposals.SERIES),
         *(("sort[0][column]", "period"), ("sort[0][direction]", "desc")),
         *(("offset", "0"), ("length", str(EIA_ROWS))),
     )
@@ -251,7 +251,7 @@ async def weekly_prices(key: str, address: str = EIA) -> list[Proposal]:
             try:
                 answer = await client.get(address, params=question)
                 problem = "" if answer.is_success else f"HTTP {answer.status_code}"
-                found = [] if problem else prices.read_proposals(answer.json())
+                found = [] if problem else proposals.read_proposals(answer.json())
             except (httpx.HTTPError, ValueError) as error:
                 problem = type(error).__name__
         if problem:  # not raised above, where the error in hand holds the address

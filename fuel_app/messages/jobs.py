@@ -14,7 +14,6 @@ from fuel_app.kit.jobs import GiveUp, Job, Later
 from fuel_app.kit.outbox import COMPOSERS, FAILED, JOB, MAIL, QUEUED, SENT, SKIPPED, Message, Skip
 from fuel_app.kit.signals import MESSAGES, signals
 from fuel_app.messages import providers, queries
-from fuel_app.messages import queries as known
 from fuel_app.messages.compose import Composed, compose, says_of
 from fuel_app.messages.providers import Refused, Rejected, Taken, Unavailable
 from fuel_app.messages.rules import delivery
@@ -152,13 +151,13 @@ async def _destination(row: Message) -> Destination:
     of_person = (person.email if row.channel == MAIL else person.phone) if person else ""
     address = row.recipient or of_person
     async with reading() as session:
-        chosen = await known.preferences_of(session, person.person_id) if person else None
+        chosen = await queries.preferences_of(session, person.person_id) if person else None
         if row.channel == MAIL:
-            refused = await known.is_refused(session, address)
+            refused = await queries.is_refused(session, address)
             # A person has switches instead, which the link of a mail to them turns off.
-            unsubscribed = not person and await known.is_unsubscribed(session, address)
+            unsubscribed = not person and await queries.is_unsubscribed(session, address)
             return Destination(address, chosen, refused, unsubscribed)
-        consent = await known.consent_of(session, address)
+        consent = await queries.consent_of(session, address)
     stopped = bool(consent and consent.stopped_at)
     return Destination(address, chosen, stopped, agreed=bool(consent and consent.agreed_at))
 
@@ -240,11 +239,11 @@ async def _settle(
     async with transaction() as session:
         await queries.change_message(session, row.id, state=state, error=note, **values)
         if sent and row.channel == MAIL:  # the address takes mail again
-            await known.forgive_address(session, to)
+            await queries.forgive_address(session, to)
         if refused and row.channel == MAIL:
-            await known.refuse_address(session, to, note)
+            await queries.refuse_address(session, to, note)
         elif refused:
-            await known.stop_consents(session, to, now)
+            await queries.stop_consents(session, to, now)
         await jobs.end(session, job)
     log.info("message.settled", kind=row.kind, channel=row.channel, state=state)
     await signals().publish(MESSAGES)

@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from fuel_app.areas import jobs, providers
 from fuel_app.areas.providers import EiaFailed, weekly_prices
-from fuel_app.areas.rules import prices as price_rules
+from fuel_app.areas.rules import proposals
 from fuel_app.areas.service import prices
 from fuel_app.kit.jobs import GiveUp, Later
 from fuel_app.kit.jobs.registry import SCHEDULES
@@ -17,7 +17,7 @@ from tests.helpers.open_area import open_area
 
 KEY = "very-secret-key"
 TUESDAY = datetime(2026, 11, 24, 17, tzinfo=UTC)  # noon in New York
-REGULAR, PLUS, *_ = price_rules.SERIES
+REGULAR, PLUS, *_ = proposals.SERIES
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("sqlite_database")]
 
@@ -46,7 +46,7 @@ async def test_the_weeks_prices_are_proposed_and_not_applied(eia):
     }
     [asked] = eia.asked
     assert asked["api_key"] == [KEY]
-    assert asked["facets[series][]"] == list(price_rules.SERIES)
+    assert asked["facets[series][]"] == list(proposals.SERIES)
     assert (asked["frequency"], asked["data[0]"]) == (["weekly"], ["value"])
 
 

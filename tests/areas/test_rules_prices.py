@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.areas.rules import prices
+from fuel_app.areas.rules import proposals
 from fuel_app.areas.rules.prices import (
     BigJump,
     PriceForm,
@@ -18,16 +18,16 @@ from fuel_app.areas.rules.prices import (
     effective_from,
     is_jump,
     is_stale,
-    published_week,
     step_path,
     unpriced,
 )
+from fuel_app.areas.rules.proposals import published_week
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import FuelPrice
 from tests.helpers.eia_server import row
 
 NOW = datetime(2026, 11, 24, 17, tzinfo=UTC)  # a Tuesday's noon in New York
-REGULAR, PLUS, PREMIUM, DIESEL = prices.SERIES
+REGULAR, PLUS, PREMIUM, DIESEL = proposals.SERIES
 
 
 def parsed(price: object = "3.459", source: object = "Us", effective: object = "") -> PriceForm:
@@ -149,7 +149,7 @@ def test_values_are_texts_or_numbers_and_weeks_without_one_are_left_out():
         row(PREMIUM, "2026-11-23", None),
         row(PREMIUM, "2026-11-16", "3.7555"),
     ]
-    assert prices.read_proposals({"response": {"data": rows}}) == [
+    assert proposals.read_proposals({"response": {"data": rows}}) == [
         Proposal("regular", date(2026, 11, 23), 2991, "EIA, Florida, week of Nov 23, 2026"),
         Proposal("regular", date(2026, 11, 16), 3049, "EIA, Florida, week of Nov 16, 2026"),
         Proposal("plus", date(2026, 11, 23), 3412, "EIA, Florida, week of Nov 23, 2026"),
@@ -158,7 +158,7 @@ def test_values_are_texts_or_numbers_and_weeks_without_one_are_left_out():
 
 
 def test_diesel_is_the_lower_atlantics():
-    [found] = prices.read_proposals({"response": {"data": [row(DIESEL, "2026-11-23", "4.1")]}})
+    [found] = proposals.read_proposals({"response": {"data": [row(DIESEL, "2026-11-23", "4.1")]}})
     assert (found.grade, found.source) == ("diesel", "EIA, Lower Atlantic, week of Nov 23, 2026")
 
 
@@ -177,7 +177,7 @@ def test_diesel_is_the_lower_atlantics():
     ],
 )
 def test_implausible_and_unknown_values_are_dropped(wrong):
-    assert prices.read_proposals({"response": {"data": [wrong]}}) == []
+    assert proposals.read_proposals({"response": {"data": [wrong]}}) == []
 
 
 @pytest.mark.parametrize(
@@ -186,4 +186,4 @@ def test_implausible_and_unknown_values_are_dropped(wrong):
 )
 def test_what_is_no_answer_is_an_error(answer):
     with pytest.raises(ValueError, match="not an answer of the EIA"):
-        prices.read_proposals(answer)
+        proposals.read_proposals(answer)

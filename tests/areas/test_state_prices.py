@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.accounts.rules import Role
 from fuel_app.areas import queries
-from fuel_app.areas.rules import prices as price_rules
+from fuel_app.areas.rules import proposals
 from fuel_app.areas.service import areas, prices
 from fuel_app.areas.state import GradeLine, PriceFormState, PricesState
 from fuel_app.kit import clock
@@ -122,9 +122,9 @@ async def test_a_price_that_another_admin_has_set_is_not_overwritten(admin, area
 
 
 async def test_a_proposal_fills_the_dialog_and_sets_nothing(admin, area_id):
-    rows = [row(next(iter(price_rules.SERIES)), "2026-11-23", "2.991")]
+    rows = [row(next(iter(proposals.SERIES)), "2026-11-23", "2.991")]
     async with transaction() as session:
-        await queries.propose(session, price_rules.read_proposals({"response": {"data": rows}}))
+        await queries.propose(session, proposals.read_proposals({"response": {"data": rows}}))
     assert (await line(admin)).proposal == "$2.991"
     await admin.fire(PriceFormState.begin, area_id, "regular", True)
     form = await admin.screen(PriceFormState)

@@ -209,7 +209,7 @@ async def test_card_removed_at_the_provider_is_forgotten_and_said(by):
 async def test_card_replaced_while_it_is_read_anew_stays(by, monkeypatch):
     await added(by)
     (old,) = await rows(Payer)
-    read = cards.stripe.card
+    read = cards.stripe.read_card
 
     async def meanwhile(card_id):
         async with transaction() as session:

@@ -124,7 +124,7 @@ async def test_message_is_sent_once_when_its_job_runs_twice(sqlite_database, inb
 async def test_message_that_is_skipped_while_it_is_sent_is_marked_as_sent(
     sqlite_database, inbox, monkeypatch, is_erased
 ):
-    handed_over = sending.mail.send
+    handed_over = sending.providers.send_mail
 
     async def send_as_it_is_skipped(*mail):
         note = await handed_over(*mail)
@@ -134,7 +134,7 @@ async def test_message_that_is_skipped_while_it_is_sent_is_marked_as_sent(
                 await outbox.erase(session, outbox.about("", NEW))
         return note
 
-    monkeypatch.setattr(sending.mail, "send", send_as_it_is_skipped)
+    monkeypatch.setattr(sending.providers, "send_mail", send_as_it_is_skipped)
     row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW, key="once")
     assert len(inbox.mails) == 1
     assert (row.state, row.error) == ("sent", None)

@@ -162,8 +162,7 @@ async def test_without_settings_nothing_is_sent():
 
 
 def test_settings_name_the_server(configure):
-    configure(providers, smtp_url="smtps://user:secret@mail.example.com")
-    configure(providers, **SETTINGS)
+    configure(providers, smtp_url="smtps://user:secret@mail.example.com", **SETTINGS)
     assert (providers.mail_server(), providers.sms_is_set()) == ("mail.example.com", True)
 
 

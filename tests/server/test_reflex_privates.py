@@ -31,15 +31,6 @@ PRIVATES = {
         "reflex_base.environment:EnvironmentVariables.REFLEX_SKIP_COMPILE",
         "reflex_base.environment:EnvironmentVariables.REFLEX_MOUNT_FRONTEND_COMPILED_APP",
     ],
-    "connections": [
-        f"{_HTTP}.connection_made",
-        f"{_HTTP}.timeout_keep_alive_handler",
-        f"{_HTTP}._unset_keepalive_if_required",
-        f"{_HTTP}.on_message_begin",
-        f"{_HTTP}.on_headers_complete",
-        f"{_WEBSOCKET}.data_received",
-        f"{_WEBSOCKET}.handle_ping",
-    ],
     "events": [
         "reflex.middleware.middleware:Middleware.preprocess",
         "reflex_base.event.context:EventContext.get",
@@ -47,13 +38,34 @@ PRIVATES = {
         "reflex_base.constants:CompileVars.HYDRATE_AND_LOAD",
         "reflex_base.registry:RegistrationContext.get",
     ],
-    "link_tokens": [
+    "build": [
+        "reflex_base.constants:Page404",
+        "reflex_base.plugins:Plugin.pre_compile",
+    ],
+    "private_tabs": [
         "reflex.middleware.middleware:Middleware.preprocess",
         "reflex.istate.data:PageData.from_router_data",
         "reflex.istate.data:URLData.from_router_data",
         "reflex_base.constants:RouteVar.ORIGIN",
+        "reflex.state:_override_base_method",
+        "reflex.state:BaseState.dict",
+        "reflex.state:BaseState.get_delta",
+        "reflex.state:BaseState._mark_dirty",
     ],
-    "first_paint": ["reflex_base.constants:Page404"],
+    "websocket": [
+        f"{_HTTP}.connection_made",
+        f"{_HTTP}.timeout_keep_alive_handler",
+        f"{_HTTP}._unset_keepalive_if_required",
+        f"{_HTTP}.on_message_begin",
+        f"{_HTTP}.on_headers_complete",
+        f"{_WEBSOCKET}.data_received",
+        f"{_WEBSOCKET}.handle_ping",
+        "reflex_base.constants.state:FIELD_MARKER",
+        "reflex_base.constants:CompileVars.CONNECT_AUTH_EVENT",
+        "reflex_base.constants:CompileVars.CONNECT_AUTH_STATE_SCHEMA",
+        "reflex_base.registry:RegistrationContext.get",
+        "reflex.state:BaseState._is_client_storage",
+    ],
     "redis_tabs": [
         "reflex.app:App._state_manager",
         f"{_REDIS}._lock",
@@ -67,23 +79,9 @@ PRIVATES = {
         f"{_REDIS}.set_state",
         f"{_TOKENS}.link_token_to_sid",
         f"{_TOKENS}._get_redis_key",
+        "reflex.istate.manager.redis:enable_keyspace_notifications",
     ],
-    "redis_watch": ["reflex.istate.manager.redis:enable_keyspace_notifications"],
-    "same_origin": ["reflex_base.plugins:Plugin.pre_compile"],
     "shutdown": ["reflex_base.event.processor.event_processor"],
-    "private_screen": [
-        "reflex.state:_override_base_method",
-        "reflex.state:BaseState.dict",
-        "reflex.state:BaseState.get_delta",
-        "reflex.state:BaseState._mark_dirty",
-    ],
-    "websocket_guard": [
-        "reflex_base.constants.state:FIELD_MARKER",
-        "reflex_base.constants:CompileVars.CONNECT_AUTH_EVENT",
-        "reflex_base.constants:CompileVars.CONNECT_AUTH_STATE_SCHEMA",
-        "reflex_base.registry:RegistrationContext.get",
-        "reflex.state:BaseState._is_client_storage",
-    ],
 }
 FIELDS = {"_oplock_enabled", "_cached_states", "_cached_states_locks", "_local_leases"}
 INSIDE = ("reflex", "reflex_base", "engineio", "socketio", "uvicorn", "wsproto")
