@@ -10,8 +10,6 @@ from bench.journeys import JOINING, Journey, ask_for_quote, join
 from bench.phone import Call, Phone
 from bench.tab import Press, Tab, visit
 from fuel_app import routes
-from fuel_app.bookings.state.booking import OwnBookingState
-from fuel_app.bookings.state.wizards import FillUpState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.dispatch.rules.safety import CHECKS
 from fuel_app.dispatch.rules.technician import WAITING
@@ -20,6 +18,8 @@ from fuel_app.dispatch.state.board.moving import MovingState
 from fuel_app.kit import clock
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.scheduling.state.booking import OwnBookingState
+from fuel_app.scheduling.state.wizards import FillUpState
 
 STORED = BOOK, MOVE, CANCEL, FILL = "book", "move", "cancel", "complete"  # kinds of events
 NEWCOMER, CUSTOMER, TRACKER, STAFF = "newcomer", "customer", "tracker", "staff"

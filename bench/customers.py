@@ -22,7 +22,6 @@ from reflex.state import BaseState
 from bench import QUICK
 from bench.report import Figure
 from fuel_app.billing.state.preview import BillingState
-from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
 from fuel_app.customers.rules.forms import NOTES_MAX
 from fuel_app.customers.service import photos
 from fuel_app.customers.state.account import AccountState, SecurityState
@@ -30,6 +29,7 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.dashboard.state import DashboardState
+from fuel_app.scheduling.state.preview import OneTimeFillState, ScheduleState
 from tests.factories import (
     address_form,
     contact_form,

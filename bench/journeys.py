@@ -12,13 +12,13 @@ from typing import Any
 
 from bench.tab import Press, Tab, visit
 from fuel_app import routes
-from fuel_app.bookings.state.preview import ScheduleState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.quotes.state import FleetQuoteState
+from fuel_app.scheduling.state.preview import ScheduleState
 from fuel_app.waitlist.rules import WaitlistEntry
 from tests.factories import (
     address_form,

@@ -21,9 +21,9 @@ from reflex.state import OnLoadInternalState, State, UpdateVarsInternalState
 from reflex_base.utils.format import format_event_handler
 
 from fuel_app import routes
-from fuel_app.bookings.state.preview import ScheduleState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.scheduling.state.preview import ScheduleState
 from tests.site import ROOT
 from tests.websocket import CHANNEL, CONNECT, MESSAGE, OPEN, PING, PONG
 

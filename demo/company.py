@@ -16,12 +16,12 @@ from fuel_app.areas.rules.places import Point
 from fuel_app.areas.rules.prices import GRADES, PriceForm
 from fuel_app.areas.service import areas, prices
 from fuel_app.areas.service import hours as area_hours
-from fuel_app.bookings.service import changes
 from fuel_app.dispatch.rules.shifts import ShiftForm
 from fuel_app.dispatch.rules.trucks import TruckForm
 from fuel_app.dispatch.service import shifts, trucks
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.launch.service import areas as area_changes
 
 PASSWORD = "gulf-breeze-4821-tanks"  # noqa: S105 (it is printed)
 SEED = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"  # of the admin's authenticator app
@@ -125,7 +125,7 @@ async def make_area(admin: Actor, name: str, zips: object) -> str:
     area_id = await areas.create(form, actor=admin)
     day = tuple(Window(opens, opens + 2, CAPACITY) for opens in OPENINGS)
     seen = (await area_hours.read(area_id, actor=admin)).hours
-    await changes.change_hours(area_id, seen, Hours((day,) * 7), actor=admin)
+    await area_changes.change_hours(area_id, seen, Hours((day,) * 7), actor=admin)
     return area_id
 
 

@@ -12,7 +12,7 @@ from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp
 from fuel_app.accounts.tables import Person
 from fuel_app.billing.providers.stand_in import objects as stand_in
 from fuel_app.billing.providers.stripe import Card
-from fuel_app.billing.service import cards, invoices, plan_charges
+from fuel_app.billing.service import cards, invoices
 from fuel_app.bookings.rules.bookings import Booking, Request, SlotClosed, SlotFull, SlotPast
 from fuel_app.bookings.service import bookings, changes
 from fuel_app.customers.queries import accounts
@@ -25,6 +25,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
 from fuel_app.messages import service as messages
+from fuel_app.outcomes.service import plans
 from fuel_app.plans.service import subscriptions
 
 _CAR = {"make", "model", "year", "color", "license_plate", "tank_tenths", "plate_state", "grade"}
@@ -112,14 +113,14 @@ async def add_card(who: Customer, kind: str = stand_in.WORKS) -> None:
 async def start_plan(who: Customer) -> None:
     """Press the button that starts the chosen plan."""
     by = session_of(who)
-    offer = next(each for each in await plan_charges.plan_offers(by) if each.plan.id == who.plan)
-    await plan_charges.start_plan(by, who.plan, offer.button, new_id())
+    offer = next(each for each in await plans.plan_offers(by) if each.plan.id == who.plan)
+    await plans.start_plan(by, who.plan, offer.button, new_id())
 
 
 async def switch_plan(who: Customer, plan: str) -> None:
     by = session_of(who)
-    offer = next(each for each in await plan_charges.plan_offers(by) if each.plan.id == plan)
-    await plan_charges.switch_plan(by, plan, offer.button, new_id())
+    offer = next(each for each in await plans.plan_offers(by) if each.plan.id == plan)
+    await plans.switch_plan(by, plan, offer.button, new_id())
     who.plan = plan
 
 

@@ -7,12 +7,14 @@ from fuel_app.billing.providers.stand_in.objects import DISPUTE, add
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.corrections import TO_CARD, Correction
 from fuel_app.billing.rules.invoices import FILL, Invoice
-from fuel_app.billing.service import corrections, invoices, webhooks
+from fuel_app.billing.service import invoices
 from fuel_app.customers.rules.listing import NewNote
 from fuel_app.customers.service import directory
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.launch.service import waves
+from fuel_app.outcomes.service import corrections as outcomes_corrections
+from fuel_app.outcomes.service import webhooks
 
 NOTES = (
     "Likes a call ten minutes before we come.",
@@ -34,7 +36,9 @@ async def refund(company: Company, who: Customer) -> None:
     for invoice in await _fills(who):
         form = Correction.parse(_SORRY)
         key = f"demo:{who.number}"
-        await corrections.correct_invoice(company.dispatcher, invoice.id, TO_CARD, form, key)
+        await outcomes_corrections.correct_invoice(
+            company.dispatcher, invoice.id, TO_CARD, form, key
+        )
 
 
 async def dispute(who: Customer) -> None:

@@ -15,7 +15,6 @@ from fuel_app.accounts.http.guards import staff_only
 from fuel_app.accounts.state.session import greet
 from fuel_app.areas import jobs as areas_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.billing import http as billing_http
-from fuel_app.billing import jobs as billing_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.bookings import http as bookings_http
 from fuel_app.bookings import jobs as bookings_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.bookings.service import changes as bookings_covering  # noqa: F401 (registers it)
@@ -37,6 +36,7 @@ from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.neighborhoods import http as neighborhoods_http
 from fuel_app.office import http as office_http
+from fuel_app.outcomes import jobs as billing_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.pages import add_pages
 from fuel_app.plans import jobs as plans_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.server import health, logs, metrics, site

@@ -13,16 +13,8 @@ from fuel_app.accounts.state.reset import ForgotPasswordState, ResetPasswordStat
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in_page import SignInState
 from fuel_app.areas.state import AreasState, PricesState
-from fuel_app.billing.pages import billing, receipt
-from fuel_app.billing.state.plans import PlansState, StepsState
 from fuel_app.billing.state.preview import BillingState
 from fuel_app.billing.state.receipts import HistoryState, OwnReceiptState
-from fuel_app.bookings import pages as bookings
-from fuel_app.bookings.pages import booking, manage, manage_receipt
-from fuel_app.bookings.state.areas import HoursState
-from fuel_app.bookings.state.booking import GuestBookingState, GuestReceiptState, OwnBookingState
-from fuel_app.bookings.state.preview import OneTimeFillState, ScheduleState
-from fuel_app.bookings.state.wizards import FillUpState, GuestFillState
 from fuel_app.customers import pages as my
 from fuel_app.customers.pages.onboarding import sign_up, sign_up_plan
 from fuel_app.customers.state.account import AccountState
@@ -45,6 +37,7 @@ from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.ui.frame import ERROR_TITLE, TAGLINE, not_found
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.launch.pages import LAUNCH_STATES, launch
+from fuel_app.launch.state.areas import HoursState
 from fuel_app.marketing.pages.business import business
 from fuel_app.marketing.pages.fleet import fleet
 from fuel_app.marketing.pages.home import home
@@ -73,6 +66,13 @@ from fuel_app.office.pages.settings import (
 from fuel_app.office.state.business import BusinessState
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.office.state.money import MoneyState
+from fuel_app.outcomes.pages import billing, receipt
+from fuel_app.outcomes.state import PlansState, StepsState
+from fuel_app.scheduling import pages as bookings
+from fuel_app.scheduling.pages import booking, manage, manage_receipt
+from fuel_app.scheduling.state.booking import GuestBookingState, GuestReceiptState, OwnBookingState
+from fuel_app.scheduling.state.preview import OneTimeFillState, ScheduleState
+from fuel_app.scheduling.state.wizards import FillUpState, GuestFillState
 from fuel_app.settings import settings
 from fuel_app.submissions.pages import submissions
 from fuel_app.submissions.state.dialogs import LeadDetailsState

@@ -27,6 +27,7 @@ from fuel_app.dispatch.tables import StoredTruck
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import day_of, mornings
 from fuel_app.kit.db.session import transaction
+from fuel_app.outcomes.service import checkouts
 from tests.helpers.cards import add_at_page
 from tests.helpers.dispatch import a_shift, on_route
 from tests.helpers.open_area import ZIP
@@ -80,7 +81,7 @@ async def _booking(area_id: str, number: int) -> StoredBooking:
         session.add(StoredCustomer(person_id=person_id, zip_code=ZIP, has_card=False))
     by = await session_of(person_id)
     page = await cards.begin_checkout(by, "http://localhost/billing")
-    await cards.finish_checkout(by, await add_at_page(page))
+    await checkouts.finish_checkout(by, await add_at_page(page))
     now = clock.now()
     starts, ends = _span(now)
     row = StoredBooking(

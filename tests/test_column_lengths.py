@@ -26,7 +26,6 @@ from fuel_app.billing.tables import CreditEntry, CreditNote
 from fuel_app.bookings.rules.bookings import GuestContact
 from fuel_app.bookings.rules.fills import TICKET_MAX, AnswerForm, CorrectionForm, Fill, ticket_key
 from fuel_app.bookings.rules.states import WHO
-from fuel_app.bookings.state.areas import CancelForm
 from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, StoredBooking
 from fuel_app.customers.rules import forms, profile, sign_up, vehicles
 from fuel_app.customers.rules.listing import NewNote
@@ -39,6 +38,7 @@ from fuel_app.kit import audit, figures, legal
 from fuel_app.kit.db.tables import TableModel
 from fuel_app.kit.forms import Form
 from fuel_app.kit.jobs.registry import HANDLERS, SCHEDULES
+from fuel_app.launch.state.areas import CancelForm
 from fuel_app.leads import rules as leads
 from fuel_app.messages.rules.kinds import KINDS
 from fuel_app.neighborhoods.rules import NeighborhoodForm, name_key

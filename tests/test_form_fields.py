@@ -10,7 +10,6 @@ from fuel_app.accounts.pages.sign_in import forgot_password, reset_password, sig
 from fuel_app.accounts.rules.sign_in import ForgotPassword, NewPassword, SignIn
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import DayForm, WindowForm
-from fuel_app.bookings import pages as bookings
 from fuel_app.customers.pages import account
 from fuel_app.customers.pages.onboarding import sign_up
 from fuel_app.customers.rules.forms import Address, Contact, Signup
@@ -26,6 +25,7 @@ from fuel_app.neighborhoods.rules import NeighborhoodForm
 from fuel_app.office.pages.settings import settings_areas
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 from fuel_app.quotes.ui import business_quote_modal, fleet_quote_modal
+from fuel_app.scheduling import pages as bookings
 from fuel_app.waitlist.rules import WaitlistEntry
 
 modal = partial(waitlist_modal, "")

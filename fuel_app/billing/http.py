@@ -15,12 +15,12 @@ from fuel_app.accounts.rules import Role
 from fuel_app.billing.providers.stand_in import payments
 from fuel_app.billing.providers.stand_in.objects import DECLINED as DECLINED_CARD
 from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, TEST_CARDS, WORKS
-from fuel_app.billing.providers.stripe import BadSignature, NoEvent
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.rules.payments import DECLINED
 from fuel_app.billing.rules.receipts import Receipt
-from fuel_app.billing.service import invoices, webhooks
+from fuel_app.billing.service import invoices
 from fuel_app.kit.http import FRESH, body_of, text_answer
+from fuel_app.outcomes import http
 from fuel_app.server.html import inline
 from fuel_app.server.security import page_policy
 from fuel_app.settings import settings
@@ -44,27 +44,6 @@ async def pdf_answer(receipt: Receipt | None) -> Response:
 
 
 log = structlog.get_logger()
-
-_BODY_MAX = 256_000  # bytes; an event holds one object
-
-
-async def stripe_webhook(request: Request) -> Response:
-    """Note a signed event. It is not rate-limited: Stripe sends what it has kept in bursts."""
-    body = await body_of(request, _BODY_MAX)
-    if isinstance(body, Response):
-        return body
-    try:
-        await webhooks.receive(body, request.headers.get("stripe-signature", ""))
-    except BadSignature:
-        log.warning("stripe.forged_webhook")
-        return text_answer("Bad signature", 400)
-    except NoEvent:
-        log.warning("stripe.malformed_webhook")
-        return text_answer("This is no event.", 400)
-    except Exception:  # such as no database: Stripe sends it again for three days
-        log.exception("stripe.webhook_not_noted")
-        return text_answer("Try again later", 503)
-    return Response(status_code=204, headers=FRESH)
 
 
 _FORM_MAX = 1_000  # bytes
@@ -122,6 +101,6 @@ def _test_page(visit: payments.CheckoutPage, problem: str) -> str:
 
 ROUTES = [
     Route(routes.RECEIPT_FILE_PATTERN, receipt_pdf, methods=["GET"]),
-    Route(routes.STRIPE_WEBHOOK, stripe_webhook, methods=["POST"]),
+    Route(routes.STRIPE_WEBHOOK, http.stripe_webhook, methods=["POST"]),
     Route(routes.test_checkout("{session_id}"), test_checkout, methods=["GET", "POST"]),
 ]

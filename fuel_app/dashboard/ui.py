@@ -6,10 +6,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.bookings.state.booking import OwnBookingState
 from fuel_app.bookings.state.cards import BookingCard
-from fuel_app.bookings.ui.booking import actions, dialogs, headline
-from fuel_app.bookings.ui.booking import heading as booking_heading
 from fuel_app.customers.state.cards import NONE, CustomerCard
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.dashboard.preview import ADMIN_FIGURES
@@ -22,6 +19,9 @@ from fuel_app.kit.ui.cards import GAP, H2, TEXT, arriving, badge, bar_chart, car
 from fuel_app.kit.ui.script import TITLE
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.neighborhoods.state import NeighborhoodLine
+from fuel_app.scheduling.state.booking import OwnBookingState
+from fuel_app.scheduling.ui.booking import actions, dialogs, headline
+from fuel_app.scheduling.ui.booking import heading as booking_heading
 
 
 def tile(label: str, value: Any, *notes: Any, icon: str = "") -> rx.Component:

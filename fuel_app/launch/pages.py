@@ -7,11 +7,11 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.layout import admin_layout
 from fuel_app.accounts.ui.undo import undo_bar
 from fuel_app.areas.state import AreasState
-from fuel_app.bookings.ui.areas import area_dialogs
 from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.script import TITLE
 from fuel_app.launch.state.demand import DemandState
 from fuel_app.launch.state.waves import FunnelState, WavesState
+from fuel_app.launch.ui.areas import area_dialogs
 from fuel_app.launch.ui.places import places
 from fuel_app.launch.ui.waves import funnel, waves
 

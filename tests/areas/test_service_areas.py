@@ -23,13 +23,13 @@ from fuel_app.areas.rules.areas import (
 )
 from fuel_app.areas.service import areas, company
 from fuel_app.areas.tables import Area
-from fuel_app.bookings.service import changes as changing
 from fuel_app.kit import audit
 from fuel_app.kit.audit import AuditEntry, Done
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import ChangedSince, InvalidForm
 from fuel_app.kit.signals import AREAS, listening
+from fuel_app.launch.service import areas as area_changes
 from tests.factories import UNKNOWN_ID
 
 ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
@@ -51,7 +51,7 @@ def values(name: str, *zips: str) -> dict[str, Any]:
 
 
 async def _changed(area_id: object, seen: AreaForm, wanted: AreaForm, *, actor: Actor) -> Done:
-    made = await changing.change_area(area_id, seen, wanted, actor=actor)
+    made = await area_changes.change_area(area_id, seen, wanted, actor=actor)
     assert (made.cancelled, made.ended) == (0, 0)
     return made.done
 

@@ -7,9 +7,9 @@ from fuel_app.accounts.state.session import COOKIE
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.service import areas, company
 from fuel_app.areas.state import AreasState, AreaStepState
-from fuel_app.bookings.state.areas import AreaFormState
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
+from fuel_app.launch.state.areas import AreaFormState
 from tests.helpers.admins import AdminTab
 from tests.helpers.tabs import run, tab_at
 from tests.staff import a_token

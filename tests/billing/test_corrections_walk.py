@@ -11,11 +11,12 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction, Reason
 from fuel_app.billing.rules.invoices import Line
-from fuel_app.billing.service import corrections, invoices, payments
+from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import Refund
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money
+from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.faults.money_cases import give_card
 from tests.helpers import stripe as bank
 from tests.helpers.books import books
@@ -54,11 +55,11 @@ async def take(step: str, cents: int, person_id: str, invoice_id: str) -> None:
     amount = Correction.parse({"amount": f"{cents // 100}.{cents % 100:02}", "reason": "Asked"})
     match step:
         case "credit":
-            await corrections.give_credit(ADMIN, person_id, amount, key)
+            await outcomes_corrections.give_credit(ADMIN, person_id, amount, key)
         case "charge":
-            await corrections.charge_invoice(ADMIN, invoice_id, reason)
+            await outcomes_corrections.charge_invoice(ADMIN, invoice_id, reason)
         case "write_off":
-            await corrections.write_off_open(ADMIN, invoice_id, reason)
+            await outcomes_corrections.write_off_open(ADMIN, invoice_id, reason)
         case "refund":
             for each in await refunds("new"):
                 await payments.perform_refund(each.id)
@@ -68,9 +69,9 @@ async def take(step: str, cents: int, person_id: str, invoice_id: str) -> None:
                 await payments.sync_refund(each.provider_id or "")
         case "retry":
             for each in await refunds("failed"):
-                await corrections.retry_refund(ADMIN, each.id)
+                await outcomes_corrections.retry_refund(ADMIN, each.id)
         case way:
-            await corrections.correct_invoice(ADMIN, invoice_id, way, amount, key)
+            await outcomes_corrections.correct_invoice(ADMIN, invoice_id, way, amount, key)
 
 
 @settings(max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])

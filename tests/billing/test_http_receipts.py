@@ -14,11 +14,11 @@ from fuel_app.billing.rules.invoices import OPEN, InvoiceGone
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.state.receipts import OwnReceiptState
 from fuel_app.billing.tables import Refund, StoredInvoice, StoredPayment
-from fuel_app.bookings.state.booking import GuestBookingState, GuestReceiptState, OwnBookingState
 from fuel_app.kit import outbox, secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.messages.rules.kinds import MANAGED
+from fuel_app.scheduling.state.booking import GuestBookingState, GuestReceiptState, OwnBookingState
 from tests.helpers.customers import cookie_of
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows

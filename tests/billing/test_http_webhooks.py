@@ -12,9 +12,9 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers import stripe as module
 from fuel_app.billing.providers.stand_in import objects
 from fuel_app.billing.providers.stripe import BadSignature, read_event
-from fuel_app.billing.service import webhooks
 from fuel_app.billing.tables import WebhookEvent
 from fuel_app.kit.db.session import reading
+from fuel_app.outcomes.service import webhooks
 from tests.helpers.jobs import run_due
 from tests.helpers.stripe import FORTY, a_hold
 

@@ -12,18 +12,20 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Role
-from fuel_app.billing.jobs import compare
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import DisputeInfo, Unavailable
 from fuel_app.billing.queries import reports as queries
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction
 from fuel_app.billing.rules.reports import MoneyQuery
-from fuel_app.billing.service import corrections, invoices, payments, reports, webhooks
+from fuel_app.billing.service import invoices, payments, reports
 from fuel_app.billing.tables import JournalEntry, Payer, Refund, StoredInvoice
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.money import Money, dollars, parse
+from fuel_app.outcomes.jobs import compare
+from fuel_app.outcomes.service import charges, webhooks
+from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.helpers.bank import Bank, a_payer, an_invoice, bank, invoice, stored_payments
 from tests.helpers.people import rows as rows_of
 
@@ -52,7 +54,7 @@ async def a_correction(by: random.Random, row: StoredInvoice) -> None:
     typed = Money(by.randint(1, row.total_cents)).decimal
     form = Correction.parse({"amount": typed, "reason": "=1+1"})
     way = by.choice([TO_CARD, TO_CREDIT, WAIVED])
-    await corrections.correct_invoice(ADMIN, row.id, way, form, str(by.random()))
+    await outcomes_corrections.correct_invoice(ADMIN, row.id, way, form, str(by.random()))
 
 
 async def a_refund(by: random.Random, _row: StoredInvoice) -> None:
@@ -62,11 +64,11 @@ async def a_refund(by: random.Random, _row: StoredInvoice) -> None:
 
 async def a_retry(by: random.Random, _row: StoredInvoice) -> None:
     if found := await rows_of(Refund):
-        await corrections.retry_refund(ADMIN, by.choice(found).id)
+        await outcomes_corrections.retry_refund(ADMIN, by.choice(found).id)
 
 
 async def a_charge(by: random.Random, row: StoredInvoice) -> None:
-    await payments.settle_invoice(row.id, str(by.random()))
+    await charges.settle_invoice(row.id, str(by.random()))
 
 
 async def a_write_off(by: random.Random, row: StoredInvoice) -> None:
@@ -159,9 +161,9 @@ async def test_entries_stand_on_new_yorks_day_where_a_clock_changes(database, mo
 async def test_report_tells_captured_refunded_and_income_apart(bank: Bank, sqlite_database):
     payer = await a_payer()
     row = await an_invoice(payer, 4000, 1000)
-    await payments.settle_invoice(row.id, "1")
+    await charges.settle_invoice(row.id, "1")
     form = Correction.parse({"amount": "10", "reason": "Spilled"})
-    await corrections.correct_invoice(ADMIN, row.id, TO_CARD, form, "k")
+    await outcomes_corrections.correct_invoice(ADMIN, row.id, TO_CARD, form, "k")
     [refund] = await rows_of(Refund)
     await payments.perform_refund(refund.id)
     [payment] = await stored_payments()
@@ -196,7 +198,7 @@ async def test_payments_that_are_open_or_failed_come_in_pages(
     for whose in (payer, payer, guest):
         row = await an_invoice(whose, 4000)
         with suppress(Unavailable):
-            await payments.settle_invoice(row.id, "1")
+            await charges.settle_invoice(row.id, "1")
     monkeypatch.setattr(queries, "PAGE_SIZE", 2)
     pages = [await reports.of_days(ADMIN, FIRST, LAST, page=n) for n in (1, 2, 9)]
     shown = [[(each.who, each.what) for each in page.payments] for page in pages]
@@ -211,7 +213,7 @@ async def test_payments_that_are_open_or_failed_come_in_pages(
 async def test_night_finds_what_does_not_add_up(bank: Bank, database, logged):
     payer = await a_payer()
     row = await an_invoice(payer, 4000)
-    await payments.settle_invoice(row.id, "1")
+    await charges.settle_invoice(row.id, "1")
     assert await compare(clock.now()) == 0
     async with transaction() as session:
         await session.execute(update(Payer).values(credit_cents=7))

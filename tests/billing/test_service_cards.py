@@ -24,6 +24,7 @@ from fuel_app.billing.tables import CardSetup, Payer
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.clock import months_later
 from fuel_app.kit.db.session import transaction
+from fuel_app.outcomes.service import checkouts
 from fuel_app.plans.tables import Subscription
 from tests.helpers.bank import an_invoice
 from tests.helpers.cards import add_at_page, refuse_at_page, visit_in
@@ -51,7 +52,7 @@ async def a_customer(email: str) -> Session:
 async def added(by: Session, card: str = WORKS) -> str:
     """Add a card and come back. Return the visit."""
     visit = await add_at_page(await cards.begin_checkout(by, BACK), card)
-    await cards.finish_checkout(by, visit)
+    await checkouts.finish_checkout(by, visit)
     return visit
 
 
@@ -61,8 +62,8 @@ async def has_card() -> list[bool]:
 
 async def test_added_card_is_stored_once_however_often_it_is_finished(by):
     visit = await added(by)
-    await cards.finish_checkout(by, visit)
-    assert await cards.complete_checkout(visit)
+    await checkouts.finish_checkout(by, visit)
+    assert await checkouts.complete_checkout(visit)
     shown = await cards.on_file(by)
     assert (shown.name, shown.last4) == ("Visa ending in 4242", "4242")
     assert await has_card() == [True]
@@ -89,8 +90,8 @@ async def test_browser_that_never_comes_back_is_heard_of_by_the_webhook(by):
 async def test_visit_is_looked_at_an_hour_later_where_no_webhook_came(by, monkeypatch):
     visit = await add_at_page(await cards.begin_checkout(by, BACK))
     (setup,) = await rows(CardSetup)
-    await cards.expire_checkout(setup.id)
-    await cards.expire_checkout(setup.id)
+    await checkouts.expire_checkout(setup.id)
+    await checkouts.expire_checkout(setup.id)
     assert (setup.session_id, await has_card()) == (visit, [True])
 
 
@@ -98,13 +99,13 @@ async def test_visit_that_is_none_of_ours_is_not_matched(by):
     visit = await add_at_page(await cards.begin_checkout(by, BACK))
     async with transaction() as session:
         await session.execute(delete(CardSetup))
-    assert not await cards.complete_checkout(visit)
+    assert not await checkouts.complete_checkout(visit)
 
 
 async def test_abandoned_visit_stays_without_a_card(by):
     visit = visit_in(await cards.begin_checkout(by, BACK))
     with pytest.raises(NotAdded):
-        await cards.finish_checkout(by, visit)
+        await checkouts.finish_checkout(by, visit)
     clock = Clock()
     clock.passes(hours=2)
     await run_due(clock)
@@ -115,7 +116,7 @@ async def test_card_declined_at_setup_is_not_added(by):
     address = await cards.begin_checkout(by, BACK)
     await refuse_at_page(address, DECLINED)
     with pytest.raises(NotAdded):
-        await cards.finish_checkout(by, visit_in(address))
+        await checkouts.finish_checkout(by, visit_in(address))
     assert await cards.on_file(by) == CardOnFile()
 
 
@@ -124,9 +125,9 @@ async def test_visit_of_another_person_is_refused(by):
     other = await a_customer("eve@example.com")
     for each in (visit, "cs_unknown", "no id"):
         with pytest.raises(OtherVisit):
-            await cards.finish_checkout(other, each)
+            await checkouts.finish_checkout(other, each)
     with pytest.raises(OtherVisit):
-        await cards.finish_guest_checkout("a-tab", visit)
+        await checkouts.finish_guest_checkout("a-tab", visit)
     assert not any(await has_card())
 
 
@@ -143,11 +144,11 @@ async def test_provider_down_at_the_beginning_or_at_the_end_is_said(by):
     visit = await add_at_page(await cards.begin_checkout(by, BACK))
     faults().fail_next("down")
     with pytest.raises(NotConfirmed):
-        await cards.finish_checkout(by, visit)
+        await checkouts.finish_checkout(by, visit)
     faults().fail_next("down")
     with pytest.raises(Unavailable):
-        await cards.complete_checkout(visit)
-    await cards.finish_checkout(by, visit)
+        await checkouts.complete_checkout(visit)
+    await checkouts.finish_checkout(by, visit)
     assert await has_card() == [True]
 
 
@@ -155,7 +156,7 @@ async def test_guest_adds_a_card_for_the_tab_alone():
     details = {"name": "Gus Guest", "email": "gus@example.com", "address": "198.51.100.7"}
     address = await cards.begin_guest_checkout("tab", **details, back=BACK)
     assert await cards.guests_payer("tab") == ""
-    await cards.finish_guest_checkout("tab", await add_at_page(address))
+    await checkouts.finish_guest_checkout("tab", await add_at_page(address))
     (payer,) = await rows(Payer)
     assert (await cards.on_guests_file("tab")).last4 == "4242"
     assert (await cards.guests_payer("tab"), payer.person_id) == (payer.id, None)
@@ -224,8 +225,8 @@ async def test_card_replaced_while_it_is_read_anew_stays(by, monkeypatch):
 async def test_removed_card_is_gone_here_and_at_the_provider(by):
     await added(by)
     (payer,) = await rows(Payer)
-    await cards.remove_card(by)
-    await cards.remove_card(by)
+    await checkouts.remove_card(by)
+    await checkouts.remove_card(by)
     assert (await cards.on_file(by), await has_card()) == (CardOnFile(), [False])
     await run_due()
     assert await _customer_of(payer.card_id) == ""
@@ -236,7 +237,7 @@ async def test_card_removed_before_the_visit_was_stored_is_not_kept(by):
     (payer,) = await rows(Payer)
     card_id = (await cards.stripe.read_session(visit)).card_id
     await cards.stripe.detach_card(card_id)
-    await cards.finish_checkout(by, visit)
+    await checkouts.finish_checkout(by, visit)
     assert (payer.provider_id != "", await has_card()) == (True, [False])
 
 
@@ -249,13 +250,13 @@ async def test_card_stays_while_a_plan_a_debt_or_a_check_needs_it(by, monkeypatc
     async with transaction() as session:
         session.add(plan)
     with pytest.raises(CardNeeded):
-        await cards.remove_card(by)
+        await checkouts.remove_card(by)
     async with transaction() as session:
         await session.execute(update(Subscription).values(state="cancelled"))
     (payer,) = await rows(Payer)
     await an_invoice(payer, 1500)
     with pytest.raises(Debt):
-        await cards.remove_card(by)
+        await checkouts.remove_card(by)
     assert await has_card() == [True]
 
 
@@ -267,7 +268,7 @@ async def test_removal_is_refused_while_a_package_above_needs_the_card(by, monke
 
     monkeypatch.setattr(cards, "BEFORE_REMOVAL", [refuse])
     with pytest.raises(CardNeeded):
-        await cards.remove_card(by)
+        await checkouts.remove_card(by)
 
 
 @pytest.mark.parametrize(

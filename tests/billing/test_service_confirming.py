@@ -28,10 +28,11 @@ from fuel_app.billing.rules.payments import (
     ProviderDown,
 )
 from fuel_app.billing.rules.plans import OtherAmount
-from fuel_app.billing.service import cards, payments, plan_charges
+from fuel_app.billing.service import cards
 from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.outcomes.service import charges, checkouts, plans
 from fuel_app.plans.rules.plans import NoPlan
 from tests.faults.money_cases import give_card
 from tests.helpers.books import books
@@ -67,7 +68,7 @@ async def ada(database: object, november: None) -> str:
 async def begun(person_id: str, plan: str = "solo") -> str:
     """Return the address of the page where the offer of a plan is confirmed."""
     offer = await offered(person_id, plan)
-    return await plan_charges.begin_plan_confirmation(by(person_id), plan, offer.button, BACK)
+    return await plans.begin_plan_confirmation(by(person_id), plan, offer.button, BACK)
 
 
 @contextmanager
@@ -107,8 +108,8 @@ async def test_plan_starts_once_what_the_bank_wanted_is_confirmed(ada):
     page = await begun(ada)
     assert await plan_of(ada) == ("solo", "incomplete")
     visit = await add_at_page(page, NEEDS_CONFIRMATION)
-    await cards.finish_checkout(by(ada), visit)
-    await cards.finish_checkout(by(ada), visit)
+    await checkouts.finish_checkout(by(ada), visit)
+    await checkouts.finish_checkout(by(ada), visit)
     assert await plan_of(ada) == ("solo", "active")
     assert await stored_states() == [("charge", "failed"), ("hosted", "succeeded")]
     assert await drafts() == ["void", "paid"]
@@ -118,7 +119,7 @@ async def test_plan_starts_once_what_the_bank_wanted_is_confirmed(ada):
 
 
 async def test_receipt_names_the_card_that_was_used_on_the_page(ada):
-    await cards.finish_checkout(by(ada), await add_at_page(await begun(ada), WORKS))
+    await checkouts.finish_checkout(by(ada), await add_at_page(await begun(ada), WORKS))
     (payment,) = await rows(StoredPayment)
     assert (payment.card_brand, payment.card_last4) == ("visa", "4242")
 
@@ -131,17 +132,19 @@ async def test_webhook_alone_starts_the_plan_for_a_browser_that_never_comes_back
 
 async def test_job_starts_it_an_hour_later_without_a_webhook(ada):
     await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    await cards.expire_checkout((await rows(CardSetup))[0].id)
+    await checkouts.expire_checkout((await rows(CardSetup))[0].id)
     assert (await plan_of(ada), await drafts()) == (("solo", "active"), ["paid"])
 
 
 async def test_switch_up_is_confirmed_with_the_credit_of_the_former_period(ada, monkeypatch):
-    await cards.finish_checkout(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
+    await checkouts.finish_checkout(
+        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
+    )
     offer = await offered(ada, "family")
     with pytest.raises(PaymentDeclined):
-        await plan_charges.switch_plan(by(ada), "family", offer.button, "key")
+        await plans.switch_plan(by(ada), "family", offer.button, "key")
     visit = await add_at_page(await begun(ada, "family"), NEEDS_CONFIRMATION)
-    await cards.finish_checkout(by(ada), visit)
+    await checkouts.finish_checkout(by(ada), visit)
     assert await plan_of(ada) == ("family", "active")
     assert [each.total_cents for each in await stored_invoices()] == [2500, 1900, 1900]
     assert await drafts() == ["paid", "void", "paid"]
@@ -152,7 +155,7 @@ async def test_declined_on_the_page_the_customer_may_try_another_card_there(ada)
     await refuse_at_page(page, DECLINED)
     await run_due(lambda: clock.now() + timedelta(minutes=1))  # the webhook of the decline
     assert await stored_states() == [("hosted", "new")]
-    await cards.finish_checkout(by(ada), await add_at_page(page, WORKS))
+    await checkouts.finish_checkout(by(ada), await add_at_page(page, WORKS))
     assert await plan_of(ada) == ("solo", "active")
 
 
@@ -160,21 +163,23 @@ async def test_page_that_is_left_ends_and_the_button_may_be_pressed_again(ada):
     page = await begun(ada)
     (setup,) = await rows(CardSetup)
     with pytest.raises(NotPaid):
-        await cards.finish_checkout(by(ada), visit_in(page))
+        await checkouts.finish_checkout(by(ada), visit_in(page))
     with pytest.raises(NotPaid):
-        await cards.finish_checkout(by(ada), setup.id)
+        await checkouts.finish_checkout(by(ada), setup.id)
     assert (await stored_states(), await drafts()) == ([("hosted", "cancelled")], ["void"])
     assert (await stripe.read_session(visit_in(page))).is_expired
     with pytest.raises(NotPaid):
-        await cards.finish_checkout(by(ada), setup.id)
-    await cards.finish_checkout(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
+        await checkouts.finish_checkout(by(ada), setup.id)
+    await checkouts.finish_checkout(
+        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
+    )
     assert await plan_of(ada) == ("solo", "active")
 
 
 async def test_page_that_is_left_after_it_was_confirmed_starts_the_plan(ada):
     await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
     (setup,) = await rows(CardSetup)
-    await cards.finish_checkout(by(ada), setup.id)
+    await checkouts.finish_checkout(by(ada), setup.id)
     assert await plan_of(ada) == ("solo", "active")
 
 
@@ -185,15 +190,15 @@ async def test_page_that_is_left_while_the_provider_is_down_or_at_it_is_being_ch
     (setup,) = await rows(CardSetup)
     faults().fail_next("down")
     with pytest.raises(NotConfirmed):
-        await cards.finish_checkout(by(ada), setup.id)
+        await checkouts.finish_checkout(by(ada), setup.id)
 
     async def processing(_intent_id):
         return True
 
     with monkeypatch.context() as patched:
-        patched.setattr(payments, "sync_payment", processing)
+        patched.setattr(charges, "sync_payment", processing)
         with pytest.raises(NotConfirmed):
-            await cards.finish_checkout(by(ada), setup.id)
+            await checkouts.finish_checkout(by(ada), setup.id)
     assert await stored_states() == [("hosted", "new")]
 
 
@@ -203,11 +208,11 @@ async def test_anothers_visit_is_neither_ended_nor_finished(ada):
     (setup,) = await rows(CardSetup)
     for asked in (setup.id, visit_in(page), "019ab000-0000-7000-8000-000000000000"):
         with pytest.raises(OtherVisit):
-            await cards.finish_checkout(eve, asked)
+            await checkouts.finish_checkout(eve, asked)
     own = await cards.begin_checkout(by(ada), BACK)
     (card,) = [each for each in await rows(CardSetup) if each.session_id == visit_in(own)]
     with pytest.raises(OtherVisit):  # a card's visit has no payment to end
-        await cards.finish_checkout(by(ada), card.id)
+        await checkouts.finish_checkout(by(ada), card.id)
     assert await stored_states() == [("hosted", "new")]
 
 
@@ -246,7 +251,7 @@ async def test_charge_by_a_new_card_ends_an_open_page_and_starts_the_plan(ada):
 async def test_press_after_it_was_confirmed_elsewhere_finds_the_plan_started(ada):
     offer = await offered(ada, "solo")
     await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    again = await plan_charges.begin_plan_confirmation(by(ada), "solo", offer.button, BACK)
+    again = await plans.begin_plan_confirmation(by(ada), "solo", offer.button, BACK)
     assert (again, await plan_of(ada)) == ("", ("solo", "active"))
     assert await stored_states() == [("hosted", "succeeded")]
 
@@ -257,7 +262,7 @@ async def test_bank_that_is_still_at_it_is_waited_for(ada, monkeypatch):
     async def processing(_intent_id):
         return True
 
-    monkeypatch.setattr(payments, "sync_payment", processing)
+    monkeypatch.setattr(charges, "sync_payment", processing)
     for press in (start, begun):
         with pytest.raises(PaymentPending):
             await press(ada)
@@ -269,7 +274,9 @@ async def test_original_attempt_that_is_confirmed_after_all_goes_back(ada):
     with pytest.raises(PaymentDeclined):
         await start(ada)
     (first,) = await rows(StoredPayment)
-    await cards.finish_checkout(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
+    await checkouts.finish_checkout(
+        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
+    )
     async with transaction() as session:
         intent = await find(session, INTENT, first.provider_id or "")
         await at_bank.confirm(session, intent, first.card_id)
@@ -283,21 +290,23 @@ async def test_original_attempt_that_is_confirmed_after_all_goes_back(ada):
 
 
 async def test_what_waits_for_a_confirmation_is_said_where_it_is_in_the_way(ada):
-    await cards.finish_checkout(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
+    await checkouts.finish_checkout(
+        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
+    )
     await begun(ada, "family")
-    assert not (await plan_charges.plan_overview(by(ada))).payment_pending  # type: ignore[union-attr]
-    for change_ in (plan_charges.cancel_plan, plan_charges.undo_plan_change):
+    assert not (await plans.plan_overview(by(ada))).payment_pending  # type: ignore[union-attr]
+    for change_ in (plans.cancel_plan, plans.undo_plan_change):
         with pytest.raises(ConfirmationOpen, match="page of our payment provider"):
             await change_(by(ada))
     async with reading() as session:
         with pytest.raises(ConfirmationOpen):
-            await plan_charges.refuse_pending(session, ada, by(ada).actor)
+            await plans.refuse_pending(session, ada, by(ada).actor)
 
 
 async def test_card_stays_while_a_start_waits_for_its_confirmation(ada):
     await begun(ada)
     with pytest.raises(ConfirmationOpen):
-        await cards.remove_card(by(ada))
+        await checkouts.remove_card(by(ada))
 
 
 @pytest.mark.parametrize("fault", [DOWN, LOST, REFUSED])
@@ -309,12 +318,14 @@ async def test_provider_that_is_down_leaves_nothing_in_the_way(ada, fault, monke
     (payer,) = await rows(Payer)
     assert payer.credit_cents == 500
     async with reading() as session:
-        await plan_charges.refuse_pending(session, ada, by(ada).actor)
-    await cards.finish_checkout(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
+        await plans.refuse_pending(session, ada, by(ada).actor)
+    await checkouts.finish_checkout(
+        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
+    )
     assert await stored_states() == [("hosted", "cancelled"), ("hosted", "succeeded")]
     with no_page(fault, monkeypatch), pytest.raises(ProviderDown):
         await begun(ada, "family")
-    await plan_charges.cancel_plan(by(ada))
+    await plans.cancel_plan(by(ada))
     assert (await subscription(ada)).cancel_at_period_end
 
 
@@ -322,7 +333,7 @@ async def test_card_may_be_removed_after_the_provider_was_down(ada):
     faults().fail_next(DOWN)
     with pytest.raises(ProviderDown):
         await begun(ada)
-    await cards.remove_card(by(ada))
+    await checkouts.remove_card(by(ada))
     assert not (await cards.on_file(by(ada))).last4
 
 
@@ -332,7 +343,9 @@ async def test_page_whose_answer_was_lost_pays_for_no_second_plan(ada):
     with pytest.raises(ProviderDown):
         await begun(ada)
     (lost,) = await rows(StandInObject, kind=SESSION)
-    await cards.finish_checkout(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
+    await checkouts.finish_checkout(
+        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
+    )
     await add_at_page(lost.id, NEEDS_CONFIRMATION)
     await run_due()  # the webhooks of both
     later = Clock()
@@ -350,9 +363,9 @@ async def test_page_whose_answer_was_lost_pays_for_no_second_plan(ada):
 
 async def test_another_amount_or_plan_is_refused_before_the_page(ada):
     with pytest.raises(OtherAmount):
-        await plan_charges.begin_plan_confirmation(by(ada), "solo", "Start for $1", BACK)
+        await plans.begin_plan_confirmation(by(ada), "solo", "Start for $1", BACK)
     with pytest.raises(NoPlan):
-        await plan_charges.begin_plan_confirmation(by(ada), ["solo"], "", BACK)
+        await plans.begin_plan_confirmation(by(ada), ["solo"], "", BACK)
     assert await drafts() == []
 
 
@@ -363,14 +376,16 @@ async def test_credit_that_pays_all_starts_the_plan_without_a_page(ada):
 
 async def _unserved(person_id: str) -> None:
     async with transaction() as session:
-        await plan_charges.end_unserved(session, person_id, SYSTEM)
+        await plans.end_unserved(session, person_id, SYSTEM)
 
 
 async def test_plan_that_no_area_serves_any_more_ends_though_a_switch_is_paid_then(ada):
-    await cards.finish_checkout(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
+    await checkouts.finish_checkout(
+        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
+    )
     page = await begun(ada, "family")
     await _unserved(ada)
-    await cards.finish_checkout(by(ada), await add_at_page(page, NEEDS_CONFIRMATION))
+    await checkouts.finish_checkout(by(ada), await add_at_page(page, NEEDS_CONFIRMATION))
     assert await plan_of(ada) == ("family", "active")
     row = await subscription(ada)
     assert row.cancel_at_period_end
@@ -379,8 +394,10 @@ async def test_plan_that_no_area_serves_any_more_ends_though_a_switch_is_paid_th
 
 
 async def test_customer_who_switches_after_that_keeps_the_plan(ada):
-    await cards.finish_checkout(by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
+    await checkouts.finish_checkout(
+        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
+    )
     await _unserved(ada)
     page = await begun(ada, "family")
-    await cards.finish_checkout(by(ada), await add_at_page(page, NEEDS_CONFIRMATION))
+    await checkouts.finish_checkout(by(ada), await add_at_page(page, NEEDS_CONFIRMATION))
     assert not (await subscription(ada)).cancel_at_period_end

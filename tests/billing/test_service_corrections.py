@@ -8,7 +8,6 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.service import changes
-from fuel_app.billing.jobs import compare
 from fuel_app.billing.providers.stripe import RefundInfo
 from fuel_app.billing.rules.corrections import (
     TO_CARD,
@@ -24,11 +23,14 @@ from fuel_app.billing.rules.corrections import (
 )
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.rules.payments import PaymentDeclined, PaymentPending
-from fuel_app.billing.service import corrections, payments, reports
+from fuel_app.billing.service import payments, reports
 from fuel_app.billing.tables import Payer, Refund, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.outcomes.jobs import compare
+from fuel_app.outcomes.service import charges
+from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.hardening.nasty import NASTY
 from tests.helpers.bank import Bank, a_payer, an_invoice, bank
 from tests.helpers.people import a_person
@@ -56,7 +58,7 @@ async def an_unpaid(cents: int = 10_000) -> tuple[Payer, str]:
 
 async def a_paid(cents: int = 10_000) -> tuple[Payer, str]:
     payer, invoice_id = await an_unpaid(cents)
-    await payments.settle_invoice(invoice_id, "1")
+    await charges.settle_invoice(invoice_id, "1")
     return payer, invoice_id
 
 
@@ -84,7 +86,7 @@ async def dispute(status: str) -> None:
 
 async def problem(actor: Actor, invoice_id: str, way: str, typed: str) -> str:
     with pytest.raises(InvalidForm) as refused:
-        await corrections.correct_invoice(actor, invoice_id, way, amount(typed), "k")
+        await outcomes_corrections.correct_invoice(actor, invoice_id, way, amount(typed), "k")
     assert set(refused.value.messages) == {"amount"}
     return refused.value.messages["amount"]
 
@@ -93,7 +95,7 @@ async def test_refund_pressed_twice_goes_back_once(bank: Bank):
     payer, invoice_id = await a_paid()
     by = await staff()
     for _ in range(2):
-        await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("100"), "k")
+        await outcomes_corrections.correct_invoice(by, invoice_id, TO_CARD, amount("100"), "k")
     await perform_refunds()
     found = await bill(payer)
     assert (found.status, found.left) == ("Refunded", {})
@@ -108,11 +110,11 @@ async def test_refund_pressed_twice_goes_back_once(bank: Bank):
 async def test_refund_in_parts_ends_at_what_was_paid(bank: Bank):
     payer, invoice_id = await a_paid()
     by = await staff()
-    await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("60"), "a")
+    await outcomes_corrections.correct_invoice(by, invoice_id, TO_CARD, amount("60"), "a")
     assert "Enter $40.00 or less" in await problem(by, invoice_id, TO_CARD, "40.01")
-    await corrections.correct_invoice(by, invoice_id, TO_CREDIT, amount("40"), "b")
+    await outcomes_corrections.correct_invoice(by, invoice_id, TO_CREDIT, amount("40"), "b")
     with pytest.raises(NothingLeft):
-        await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("0.01"), "c")
+        await outcomes_corrections.correct_invoice(by, invoice_id, TO_CARD, amount("0.01"), "c")
     found = await account(payer)
     assert (found.credit, found.credit_changes[0].amount, found.card) == (
         *("$40.00", "$40.00"),
@@ -129,19 +131,21 @@ async def test_dispatcher_gives_back_up_to_the_limit_and_an_admin_more(bank: Ban
     _, invoice_id = await a_paid()
     by = await staff(Role.DISPATCHER)
     assert "At most $50.00" in await problem(by, invoice_id, TO_CARD, "50.01")
-    await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("30"), "a")
+    await outcomes_corrections.correct_invoice(by, invoice_id, TO_CARD, amount("30"), "a")
     assert "$20.00 of $50.00 are left" in await problem(by, invoice_id, TO_CARD, "30")
-    await corrections.correct_invoice(await staff(), invoice_id, TO_CARD, amount("70"), "b")
+    await outcomes_corrections.correct_invoice(
+        await staff(), invoice_id, TO_CARD, amount("70"), "b"
+    )
 
 
 async def test_dispatcher_gives_a_customer_credit_up_to_the_limit_in_a_day(bank: Bank):
     payer = await a_payer()
     by = await staff(Role.DISPATCHER)
     for key in ("a", "a", "b"):
-        await corrections.give_credit(by, payer.person_id, amount("25"), key)
+        await outcomes_corrections.give_credit(by, payer.person_id, amount("25"), key)
     with pytest.raises(InvalidForm):
-        await corrections.give_credit(by, payer.person_id, amount("0.01"), "c")
-    await corrections.give_credit(await staff(), payer.person_id, amount("500"), "d")
+        await outcomes_corrections.give_credit(by, payer.person_id, amount("0.01"), "c")
+    await outcomes_corrections.give_credit(await staff(), payer.person_id, amount("500"), "d")
     assert (await account(payer)).credit == "$550.00"
 
 
@@ -149,7 +153,7 @@ async def test_customer_who_never_paid_has_an_empty_account_and_can_get_credit()
     person = await a_person(email="new@example.com")
     by = await staff()
     assert await reports.account_of(by, person.id) == Account()
-    await corrections.give_credit(by, person.id, amount("5"), "k")
+    await outcomes_corrections.give_credit(by, person.id, amount("5"), "k")
     assert (await reports.account_of(by, person.id)).credit == "$5.00"
 
 
@@ -158,13 +162,13 @@ async def test_waiving_more_than_is_due_is_refused_and_all_of_it_settles_it(bank
     by = await staff()
     assert "$100.00 or less" in await problem(by, invoice_id, WAIVED, "100.01")
     with pytest.raises(NothingLeft):
-        await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("1"), "k")
+        await outcomes_corrections.correct_invoice(by, invoice_id, TO_CARD, amount("1"), "k")
     for key in ("a", "a", "b"):
-        await corrections.correct_invoice(by, invoice_id, WAIVED, amount("50"), key)
+        await outcomes_corrections.correct_invoice(by, invoice_id, WAIVED, amount("50"), key)
     found = await bill(payer)
     assert (found.status, found.left, bank.calls) == ("Waived", {}, [])
     with pytest.raises(NothingLeft):
-        await corrections.correct_invoice(by, invoice_id, WAIVED, amount("1"), "c")
+        await outcomes_corrections.correct_invoice(by, invoice_id, WAIVED, amount("1"), "c")
 
 
 @pytest.mark.parametrize(
@@ -176,7 +180,7 @@ async def test_refund_while_a_dispute_is_open_is_refused(bank: Bank, status: str
     by = await staff()
     assert (TO_CARD in (await bill(payer)).left) is not refused
     try:
-        await corrections.correct_invoice(by, invoice_id, TO_CREDIT, amount("1"), "k")
+        await outcomes_corrections.correct_invoice(by, invoice_id, TO_CREDIT, amount("1"), "k")
     except Disputed:
         assert refused
     else:
@@ -186,16 +190,16 @@ async def test_refund_while_a_dispute_is_open_is_refused(bank: Bank, status: str
 async def test_refund_that_fails_later_keeps_its_credit_note_and_is_tried_again_once(bank: Bank):
     payer, invoice_id = await a_paid()
     by = await staff()
-    await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("10"), "k")
+    await outcomes_corrections.correct_invoice(by, invoice_id, TO_CARD, amount("10"), "k")
     await perform_refunds()
     [(provider_id, info)] = bank.refunds.items()
     bank.refunds[provider_id] = RefundInfo(provider_id, "failed", info.refund_id)
     await payments.sync_refund(provider_id)
     [note] = (await bill(payer)).notes
     assert (note.retry, note.note[-13:]) == (info.refund_id, "refund failed")
-    await corrections.retry_refund(by, info.refund_id)
+    await outcomes_corrections.retry_refund(by, info.refund_id)
     with pytest.raises(RefundGone):
-        await corrections.retry_refund(by, info.refund_id)
+        await outcomes_corrections.retry_refund(by, info.refund_id)
     await payments.sync_refund(provider_id)  # told once more of the first one
     await perform_refunds()
     [note] = (await bill(payer)).notes
@@ -207,12 +211,12 @@ async def test_failed_refund_of_a_disputed_payment_is_not_tried_again(bank: Bank
     payer, invoice_id = await a_paid()
     bank.answers = ["failed"]
     by = await staff()
-    await corrections.correct_invoice(by, invoice_id, TO_CARD, amount("10"), "k")
+    await outcomes_corrections.correct_invoice(by, invoice_id, TO_CARD, amount("10"), "k")
     await perform_refunds()
     await dispute("needs_response")
     [note] = (await bill(payer)).notes
     with pytest.raises(Disputed):
-        await corrections.retry_refund(by, note.retry)
+        await outcomes_corrections.retry_refund(by, note.retry)
 
 
 async def test_charging_now_says_how_it_ended(bank: Bank):
@@ -220,30 +224,30 @@ async def test_charging_now_says_how_it_ended(bank: Bank):
     by = await staff(Role.DISPATCHER)
     bank.answers = ["insufficient_funds", ConnectionError("lost")]
     with pytest.raises(PaymentDeclined):
-        await corrections.charge_invoice(by, invoice_id, WHY)
+        await outcomes_corrections.charge_invoice(by, invoice_id, WHY)
     with pytest.raises(PaymentPending):
-        await corrections.charge_invoice(by, invoice_id, WHY)
-    await corrections.charge_invoice(by, invoice_id, WHY)  # goes on with the one under way
+        await outcomes_corrections.charge_invoice(by, invoice_id, WHY)
+    await outcomes_corrections.charge_invoice(by, invoice_id, WHY)  # goes on with the one under way
     found = await bill(payer)
     assert (found.status, [each.text for each in found.payments]) == (
         "Paid",
         ["Charge, failed", "Charge, captured"],
     )
     with pytest.raises(NothingLeft):
-        await corrections.charge_invoice(by, invoice_id, WHY)
+        await outcomes_corrections.charge_invoice(by, invoice_id, WHY)
 
 
 async def test_only_an_admin_marks_an_invoice_as_uncollectible(bank: Bank):
     payer, invoice_id = await an_unpaid()
     with pytest.raises(NotAllowed):
-        await corrections.write_off_open(await staff(Role.DISPATCHER), invoice_id, WHY)
+        await outcomes_corrections.write_off_open(await staff(Role.DISPATCHER), invoice_id, WHY)
     assert (await bill(payer)).status == "Open"
     by = await staff()
-    await corrections.write_off_open(by, invoice_id, WHY)
+    await outcomes_corrections.write_off_open(by, invoice_id, WHY)
     with pytest.raises(NothingLeft):
-        await corrections.write_off_open(by, invoice_id, WHY)
+        await outcomes_corrections.write_off_open(by, invoice_id, WHY)
     assert (await bill(payer)).status == "Not paid"
-    await corrections.correct_invoice(by, invoice_id, WAIVED, amount("100"), "k")
+    await outcomes_corrections.correct_invoice(by, invoice_id, WAIVED, amount("100"), "k")
     assert (await bill(payer)).status == "Waived"
 
 
@@ -252,12 +256,12 @@ async def test_who_is_no_dispatcher_corrects_nothing(role: Role):
     by = Actor(frozenset({role}), str(uuid4()))
     for refused in (
         reports.account_of(by, "x"),
-        corrections.correct_invoice(by, "x", TO_CARD, amount("1"), "k"),
-        corrections.give_credit(by, "x", amount("1"), "k"),
-        corrections.room_for(by, "x"),
-        corrections.charge_invoice(by, "x", WHY),
-        corrections.write_off_open(by, "x", WHY),
-        corrections.retry_refund(by, "x"),
+        outcomes_corrections.correct_invoice(by, "x", TO_CARD, amount("1"), "k"),
+        outcomes_corrections.give_credit(by, "x", amount("1"), "k"),
+        outcomes_corrections.room_for(by, "x"),
+        outcomes_corrections.charge_invoice(by, "x", WHY),
+        outcomes_corrections.write_off_open(by, "x", WHY),
+        outcomes_corrections.retry_refund(by, "x"),
     ):
         with pytest.raises(NotAllowed):
             await refused
@@ -267,9 +271,9 @@ async def test_who_is_no_dispatcher_corrects_nothing(role: Role):
 async def test_any_id_is_survived(value):
     by = await staff()
     with pytest.raises(InvoiceGone):
-        await corrections.correct_invoice(by, value, TO_CARD, amount("1"), "k")
+        await outcomes_corrections.correct_invoice(by, value, TO_CARD, amount("1"), "k")
     with pytest.raises(RefundGone):
-        await corrections.retry_refund(by, value)
+        await outcomes_corrections.retry_refund(by, value)
     assert await reports.account_of(by, value) == Account()
 
 

@@ -13,6 +13,7 @@ from fuel_app.kit.db.session import get_row, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.jobs.registry import HANDLERS
 from fuel_app.kit.money import Money
+from fuel_app.outcomes.service import charges
 from tests.helpers.bank import (
     Bank,
     a_paid_invoice,
@@ -71,9 +72,9 @@ async def test_refund_comes_from_several_payments(bank: Bank):
         hold = await payments.begin_payment(
             session, payments.new_payment("h", "hold", payer, Money(1000), booking_id="b")
         )
-    await payments.perform_payment(hold.id)
+    await charges.perform_payment(hold.id)
     row = await an_invoice(payer, 1500, booking_id="b")
-    await payments.settle_invoice(row.id, "1")
+    await charges.settle_invoice(row.id, "1")
     await noted(row.id, 1500, TO_CARD)
     await perform_refunds()
     assert [each.amount_cents for each in await refunds()] == [500, 1000]
@@ -158,7 +159,7 @@ async def test_written_off_invoice_may_be_paid_or_waived_after_all(bank: Bank):
         stored = await session.get_one(invoices.StoredInvoice, row.id)
         new = {"key": "late", "kind": "charge", "payer": payer, "amount": Money(1000)}
         late = await payments.begin_payment(session, payments.new_payment(**new, invoice=stored))
-    await payments.perform_payment(late.id)
+    await charges.perform_payment(late.id)
     assert (await invoice(row.id)).state == PAID
     assert await balances() == {"fees": -1500, "returns": 500, "stripe": 1000}
 

@@ -8,6 +8,7 @@ from fuel_app.billing.service import fill_invoices, invoices, payments
 from fuel_app.bookings.service import changes
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
+from fuel_app.outcomes.service import fills as fill_outcomes
 from tests.helpers.bank import Bank, balances, bank
 from tests.helpers.fills import (
     AUTHORIZE,
@@ -161,7 +162,7 @@ async def test_free_first_fill_pays_up_to_its_cap(bank: Bank, monkeypatch):
 
 
 async def test_bill_that_is_gone_is_not_opened():
-    await fill_invoices.open_and_settle("no such invoice")
+    await fill_outcomes.open_and_settle("no such invoice")
     assert await run(RELEASE) == 0
 
 

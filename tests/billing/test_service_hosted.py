@@ -10,8 +10,9 @@ from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, SESS
 from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.rules.payments import NotAdded, PaymentDeclined, PaymentPending, ProviderDown
-from fuel_app.billing.service import cards, payments
+from fuel_app.billing.service import payments
 from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredInvoice, StoredPayment
+from fuel_app.outcomes.service import charges, checkouts
 from tests.billing.test_service_cards import BACK, a_customer, added
 from tests.helpers.bank import an_invoice
 from tests.helpers.cards import add_at_page, visit_in
@@ -46,15 +47,15 @@ async def paid() -> tuple[str, int]:
 
 
 async def begun(by: Session) -> str:
-    return await payments.begin_hosted_payment(by, await invoice_id(), BACK)
+    return await charges.begin_hosted_payment(by, await invoice_id(), BACK)
 
 
 async def test_payment_that_needs_confirmation_is_paid_on_the_page(by):
     with pytest.raises(PaymentDeclined, match="confirm"):
-        await payments.pay_now(by, await invoice_id())
+        await charges.pay_now(by, await invoice_id())
     visit = await add_at_page(await begun(by), WORKS)
-    await cards.finish_checkout(by, visit)
-    await cards.finish_checkout(by, visit)
+    await checkouts.finish_checkout(by, visit)
+    await checkouts.finish_checkout(by, visit)
     assert await paid() == ("paid", 1500)
     assert await states() == ["failed", "succeeded"]
     with pytest.raises(InvoiceGone):
@@ -69,14 +70,14 @@ async def test_confirmed_payment_is_stored_though_the_browser_never_comes_back(b
 
 async def test_confirmed_payment_is_stored_an_hour_later_without_a_webhook(by):
     await add_at_page(await begun(by))
-    await cards.expire_checkout((await rows(StoredPayment))[0].id)
+    await checkouts.expire_checkout((await rows(StoredPayment))[0].id)
     assert await paid() == ("paid", 1500)
 
 
 async def test_abandoned_confirmation_ends_and_the_card_may_be_charged(by):
     visit = visit_in(await begun(by))
     with pytest.raises(NotAdded):
-        await cards.finish_checkout(by, visit)
+        await checkouts.finish_checkout(by, visit)
     clock = Clock()
     clock.passes(hours=2)
     await run_due(clock)
@@ -94,13 +95,13 @@ async def test_second_visit_ends_the_first_one(by):
 async def test_charge_ends_an_open_visit_first_and_charges_once(by):
     await begun(by)
     with pytest.raises(PaymentDeclined):
-        await payments.pay_now(by, await invoice_id())
+        await charges.pay_now(by, await invoice_id())
     assert await states() == ["cancelled", "failed"]
 
 
 async def test_confirmed_payment_is_found_by_the_next_charge(by):
     await add_at_page(await begun(by))
-    await payments.pay_now(by, await invoice_id())
+    await charges.pay_now(by, await invoice_id())
     assert (await states(), await paid()) == (["succeeded"], ("paid", 1500))
 
 
@@ -110,9 +111,9 @@ async def test_payment_that_the_bank_is_still_at_is_waited_for(by, monkeypatch):
     async def processing(_intent_id):
         return True
 
-    monkeypatch.setattr(payments, "sync_payment", processing)
+    monkeypatch.setattr(charges, "sync_payment", processing)
     with pytest.raises(PaymentPending):
-        await payments.pay_now(by, await invoice_id())
+        await charges.pay_now(by, await invoice_id())
     with pytest.raises(PaymentPending):
         await begun(by)
     assert await states() == ["new"]
@@ -134,7 +135,7 @@ async def test_visit_whose_process_died_before_it_had_an_address_is_cancelled(by
         await begun(by)
     assert await states() == ["new"]
     (setup,) = [each for each in await rows(CardSetup) if each.session_id is None]
-    await cards.expire_checkout(setup.id)
+    await checkouts.expire_checkout(setup.id)
     assert await states() == ["cancelled"]
 
 
@@ -166,11 +167,11 @@ async def test_another_customers_invoice_is_refused(by):
     other = await a_customer("eve@example.com")
     for asked in (await invoice_id(), "x", None, 7, {"id": 1}):
         with pytest.raises(InvoiceGone):
-            await payments.begin_hosted_payment(other, asked, BACK)
+            await charges.begin_hosted_payment(other, asked, BACK)
     assert await states() == []
     await begun(by)
     with pytest.raises(InvoiceGone):
-        await payments.begin_hosted_payment(other, await invoice_id(), BACK)
+        await charges.begin_hosted_payment(other, await invoice_id(), BACK)
     assert await states() == ["new"]  # the visit under way goes on
 
 
@@ -199,7 +200,7 @@ async def test_page_that_could_not_be_ended_as_another_tab_had_begun_ends_later(
 
     async def begin_hosted(payment_id, **named):
         visit = await made(payment_id, **named)
-        await payments.end_checkout(payment_id)  # as another tab does
+        await charges.end_checkout(payment_id)  # as another tab does
         faults().fail_next("down", on="expire")
         return visit
 
@@ -229,7 +230,7 @@ async def test_visit_whose_address_is_just_made_is_not_ended(by, monkeypatch):
 
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(payments, "transaction", after_it_looked)
-            assert not await payments.end_checkout(given[0])
+            assert not await charges.end_checkout(given[0])
         return visit
 
     monkeypatch.setattr(stripe, "begin_hosted", begin_hosted)
@@ -241,6 +242,6 @@ async def test_visit_whose_address_is_just_made_is_not_ended(by, monkeypatch):
 async def test_visit_that_has_ended_may_be_ended_once_more(by):
     await begun(by)
     (payment,) = await rows(StoredPayment)
-    assert await payments.end_checkout(payment.id)
-    assert await payments.end_checkout(payment.id)
+    assert await charges.end_checkout(payment.id)
+    assert await charges.end_checkout(payment.id)
     assert await states() == ["cancelled"]

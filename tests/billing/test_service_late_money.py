@@ -8,10 +8,11 @@ from sqlalchemy import select
 from fuel_app.billing.providers.stripe import Intent, Rejected
 from fuel_app.billing.rules.invoices import PAID
 from fuel_app.billing.rules.payments import CANCELLED, CHARGE, FAILED
-from fuel_app.billing.service import payments, renewals
+from fuel_app.billing.service import payments
 from fuel_app.billing.tables import Payer, Refund, StoredInvoice
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money
+from fuel_app.outcomes.service import charges, renewals
 from tests.helpers import plan_money
 from tests.helpers.bank import (
     FIFTEEN,
@@ -36,7 +37,7 @@ async def begun(payer: Payer, row: StoredInvoice, key: str = "1") -> str:
 
 async def give_up(payment_id: str, status: str = "failed") -> str:
     gone = Intent("", status, Money(0), payment_id)
-    return (await payments.store_outcome(payment_id, gone)).state
+    return (await charges.store_outcome(payment_id, gone)).state
 
 
 @pytest.mark.parametrize(("status", "state"), [("failed", FAILED), ("canceled", CANCELLED)])
@@ -47,7 +48,7 @@ async def test_it_pays_its_invoice_once(bank: Bank, status: str, state: str):
     await bank.charge(late, amount=FIFTEEN)
     assert await give_up(late, status) == state
     for _ in range(2):
-        assert await payments.sync_payment(f"pi_{late}")
+        assert await charges.sync_payment(f"pi_{late}")
     assert (await invoice(row.id)).state == PAID
     assert await balances() == {"stripe": 1500, "fees": -1500}
 
@@ -58,8 +59,8 @@ async def test_it_goes_back_where_another_payment_was_made_meanwhile(bank: Bank)
     late = await begun(payer, row)
     await bank.charge(late, amount=FIFTEEN)
     await give_up(late)
-    await payments.perform_payment(await begun(payer, row, "2"))
-    await payments.sync_payment(f"pi_{late}")
+    await charges.perform_payment(await begun(payer, row, "2"))
+    await charges.sync_payment(f"pi_{late}")
     async with reading() as session:
         assert [each.payment_id for each in await session.scalars(select(Refund))] == [late]
 
@@ -74,5 +75,5 @@ async def test_it_makes_a_plan_active_again(bank: Bank, monkeypatch: pytest.Monk
     assert (await plan_money.subscription(person_id)).state == "past_due"
     (payment,) = await stored_payments(state=FAILED)
     await bank.charge(payment.id, amount=Money(payment.amount_cents))
-    assert await payments.sync_payment(f"pi_{payment.id}")
+    assert await charges.sync_payment(f"pi_{payment.id}")
     assert (await plan_money.subscription(person_id)).state == "active"

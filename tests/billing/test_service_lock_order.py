@@ -9,16 +9,11 @@ import pytest
 
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.payments import PaymentPending
-from fuel_app.billing.service import (
-    cards,
-    fill_invoices,
-    invoices,
-    payments,
-    plan_charges,
-    renewals,
-)
+from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import Payer
 from fuel_app.bookings import queries
+from fuel_app.outcomes.service import charges, checkouts, plans, renewals
+from fuel_app.outcomes.service import fills as fill_outcomes
 from tests.helpers import plan_money
 from tests.helpers.bank import Bank, bank, stored_payments
 from tests.helpers.bookings import NOW, at
@@ -39,9 +34,9 @@ async def test_hold_captured_by_jobs_and_customer_at_once_is_captured_once(
     at(monkeypatch, booking.starts_at + timedelta(minutes=15))
     [bill] = await bills(booking)
     await asyncio.gather(
-        *[fill_invoices.open_and_settle(bill.id) for _ in range(5)],
-        *[payments.pay_now(by(who.id), bill.id) for _ in range(3)],
-        *[payments.settle_open(who.id) for _ in range(5)],
+        *[fill_outcomes.open_and_settle(bill.id) for _ in range(5)],
+        *[charges.pay_now(by(who.id), bill.id) for _ in range(3)],
+        *[charges.settle_open(who.id) for _ in range(5)],
     )
     assert await ends() == [("hold", "succeeded", bill.total_cents)]
 
@@ -68,10 +63,10 @@ async def test_switch_locks_bookings_before_the_payer(bank: Bank, monkeypatch: p
     monkeypatch.setattr(invoices, "payer_of_person", noted("payer", invoices.payer_of_person))
     bank.answers = [Unavailable("down")]
     with pytest.raises(PaymentPending):
-        await plan_charges.switch_plan(by(person_id), "family", words, "key")
+        await plans.switch_plan(by(person_id), "family", words, "key")
     assert taken[:2] == ["booking", "payer"]
     taken.clear()
-    await payments.perform_payment((await stored_payments(state="new"))[0].id)
+    await charges.perform_payment((await stored_payments(state="new"))[0].id)
     assert taken[:2] == ["booking", "payer"]
 
 
@@ -96,6 +91,6 @@ async def test_card_stays_while_it_pays_for_the_start_of_a_plan(bank: Bank):
     with pytest.raises(PaymentPending):
         await plan_money.start(person_id)
     with pytest.raises(PaymentPending):
-        await cards.remove_card(by(person_id))
+        await checkouts.remove_card(by(person_id))
     assert (await rows(Payer))[0].card_id
     assert (await subscription(person_id)).state == "incomplete"

@@ -3,8 +3,8 @@
 from fuel_app.accounts.rules import Session
 from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.rules.invoices import OPEN, PAID
-from fuel_app.billing.service import cards, payments
 from fuel_app.billing.tables import Payer
+from fuel_app.outcomes.service import charges, checkouts
 from tests.billing.test_service_cards import added, by
 from tests.helpers.bank import an_invoice, invoice, stored_payments
 from tests.helpers.jobs import run_due
@@ -18,7 +18,7 @@ async def an_unpaid_invoice(by: Session) -> str:
     await added(by, "insufficient_funds")
     (payer,) = await rows(Payer)
     owed = await an_invoice(payer, 1500)
-    await payments.settle_invoice(owed.id, "1")
+    await charges.settle_invoice(owed.id, "1")
     return owed.id
 
 
@@ -26,7 +26,7 @@ async def test_what_is_unpaid_is_charged_once_to_a_new_card_while_the_customer_w
     owed = await an_unpaid_invoice(by)
     visit = await added(by)
     assert (await invoice(owed)).state == PAID
-    await cards.finish_checkout(by, visit)
+    await checkouts.finish_checkout(by, visit)
     await run_due()
     assert [row.state for row in await stored_payments()] == ["failed", "succeeded"]
 

@@ -12,6 +12,7 @@ from fuel_app.billing.service import payments
 from fuel_app.billing.tables import Payer
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
+from fuel_app.outcomes.service import charges
 from tests.helpers.bank import Bank, a_payer, an_invoice, balances, bank, invoice
 
 __all__ = ["bank"]
@@ -32,10 +33,10 @@ async def test_debt_is_paid_by_the_button(bank: Bank):
     assert (owed.due, owed.name, len(owed.lines)) == (Money(1240), "GF-000001", 1)
     bank.answers = ["insufficient_funds"]
     with pytest.raises(PaymentDeclined, match=r"insufficient funds\. Nothing was charged"):
-        await payments.pay_now(by(payer), row.id)
-    await payments.pay_now(by(payer), row.id)
+        await charges.pay_now(by(payer), row.id)
+    await charges.pay_now(by(payer), row.id)
     assert (await invoice(row.id)).state == PAID
-    await payments.pay_now(by(payer), row.id)  # pressed once more
+    await charges.pay_now(by(payer), row.id)  # pressed once more
     assert len(bank.calls) == 2
     assert await payments.open_invoices_of(person_id) == []
 
@@ -45,7 +46,7 @@ async def test_outcome_that_is_not_known_is_said(bank: Bank):
     row = await an_invoice(payer)
     bank.answers = [Unavailable("down")]
     with pytest.raises(PaymentPending):
-        await payments.pay_now(by(payer), row.id)
+        await charges.pay_now(by(payer), row.id)
 
 
 async def test_invoice_of_another_customer_is_not_there(bank: Bank):
@@ -53,7 +54,7 @@ async def test_invoice_of_another_customer_is_not_there(bank: Bank):
     other = await a_payer(email="other@example.com", phone="9415550199")
     for invoice_id in (row.id, "nonsense", None, 7):
         with pytest.raises(InvoiceGone):
-            await payments.pay_now(by(other), invoice_id)
+            await charges.pay_now(by(other), invoice_id)
     assert bank.calls == []
     assert await payments.open_invoices_of("nobody") == []
 
@@ -65,13 +66,13 @@ async def test_too_little_for_a_charge_is_waived_after_the_hold(bank: Bank):
         hold = await payments.begin_payment(
             session, payments.new_payment(amount=Money(10_000), **about)
         )
-    await payments.perform_payment(hold.id)
+    await charges.perform_payment(hold.id)
     row = await an_invoice(payer, 10_049, booking_id="b1")
-    await payments.settle_invoice(row.id, "1")
+    await charges.settle_invoice(row.id, "1")
     found = await invoice(row.id)
     assert (found.state, found.paid_cents, found.waived_cents) == (PAID, 10_000, 49)
     assert [call[0] for call in bank.calls] == ["requires_capture", "capture"]
     assert await balances() == {"stripe": 10_000, "fees": -10_049, "returns": 49}
     enough = await an_invoice(payer, 50)
-    await payments.pay_now(by(payer), enough.id)
+    await charges.pay_now(by(payer), enough.id)
     assert (await invoice(enough.id)).paid_cents == 50

@@ -8,7 +8,6 @@ import pytest
 from prometheus_client import REGISTRY
 from structlog.testing import capture_logs
 
-from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers.stripe import Intent, Rejected, Unavailable
 from fuel_app.billing.rules.invoices import OPEN, PAID
 from fuel_app.billing.rules.payments import (
@@ -27,6 +26,8 @@ from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import get_row, reading, transaction
 from fuel_app.kit.money import Money, dollars
+from fuel_app.outcomes import jobs as billing_jobs
+from fuel_app.outcomes.service import charges
 from tests.helpers.bank import (
     FIFTEEN,
     Bank,
@@ -46,19 +47,19 @@ pytestmark = pytest.mark.usefixtures("database")
 
 async def test_invoice_is_charged_and_paid(bank: Bank):
     row = await an_invoice(await a_payer(), 1500, 825)
-    payment = await payments.settle_invoice(row.id, "1")
+    payment = await charges.settle_invoice(row.id, "1")
     assert payment
     assert (payment.state, payment.captured) == (SUCCEEDED, Money(2325))
     row = await invoice(row.id)
     assert (row.state, row.paid_cents, row.number) == (PAID, 2325, 1)
     assert await balances() == {"stripe": 2325, "fees": -2325}
-    assert await payments.settle_invoice(row.id, "2") is None
+    assert await charges.settle_invoice(row.id, "2") is None
     assert len(bank.calls) == 1
 
 
 async def test_many_at_once_charge_an_invoice_once(bank: Bank):
     row = await an_invoice(await a_payer())
-    await asyncio.gather(*[payments.settle_invoice(row.id, f"{number}") for number in range(10)])
+    await asyncio.gather(*[charges.settle_invoice(row.id, f"{number}") for number in range(10)])
     assert {call[1] for call in bank.calls} == set(bank.intents)
     assert len(bank.intents) == 1
     assert (await invoice(row.id)).paid_cents == 1500
@@ -69,10 +70,10 @@ async def test_unknown_outcome_is_found_again_by_its_key(bank: Bank, answer: Exc
     row = await an_invoice(await a_payer())
     bank.answers = [answer]
     with pytest.raises(Unavailable):
-        await payments.settle_invoice(row.id, "1")
+        await charges.settle_invoice(row.id, "1")
     assert [each.state for each in await stored_payments()] == [NEW]
-    await payments.settle_invoice(row.id, "1")
-    await payments.settle_invoice(row.id, "2")
+    await charges.settle_invoice(row.id, "1")
+    await charges.settle_invoice(row.id, "2")
     assert len(bank.intents) == 1
     assert (await invoice(row.id)).state == PAID
     assert await balances() == {"stripe": 1500, "fees": -1500}
@@ -82,7 +83,7 @@ async def test_answer_after_a_day_is_found_by_its_metadata(bank: Bank):
     row = await an_invoice(await a_payer())
     bank.answers = [Unavailable("lost")]
     with pytest.raises(Unavailable):
-        await payments.settle_invoice(row.id, "1")
+        await charges.settle_invoice(row.id, "1")
     (payment,) = await stored_payments()
     await age(payment.id, hours=30)
     calls = len(bank.calls)
@@ -95,7 +96,7 @@ async def test_payment_that_never_arrived_is_asked_for_again_after_a_day(bank: B
     row = await an_invoice(await a_payer())
     bank.answers = [Unavailable("down")]
     with pytest.raises(Unavailable):
-        await payments.settle_invoice(row.id, "1")
+        await charges.settle_invoice(row.id, "1")
     (payment,) = await stored_payments()
     await age(payment.id, hours=30)
     await billing_jobs.reconcile(now())
@@ -184,16 +185,16 @@ async def test_decline_leaves_the_invoice_open(bank: Bank, answer: object, code:
     payer = await a_payer()
     row = await an_invoice(payer)
     bank.answers = [answer]
-    payment = await payments.settle_invoice(row.id, "1")
+    payment = await charges.settle_invoice(row.id, "1")
     assert payment
     assert (payment.state, payment.code) == (FAILED, code)
     assert (await invoice(row.id)).state == OPEN
     async with reading() as session:
         assert (await get_row(session, Payer, payer.id)).card_problem == code
-    again = await payments.settle_invoice(row.id, "1")  # the same attempt charges nothing more
+    again = await charges.settle_invoice(row.id, "1")  # the same attempt charges nothing more
     assert again
     assert again.id == payment.id
-    await payments.settle_invoice(row.id, "2")
+    await charges.settle_invoice(row.id, "2")
     assert (await invoice(row.id)).state == PAID
     async with reading() as session:
         assert (await get_row(session, Payer, payer.id)).card_problem == ""
@@ -201,7 +202,7 @@ async def test_decline_leaves_the_invoice_open(bank: Bank, answer: object, code:
 
 async def test_without_a_card_nothing_is_asked(bank: Bank):
     row = await an_invoice(await a_payer(card=""))
-    payment = await payments.settle_invoice(row.id, "1")
+    payment = await charges.settle_invoice(row.id, "1")
     assert payment
     assert (payment.code, payment.problem) == (NO_CARD, "There is no card on your account.")
     assert bank.calls == []
@@ -210,9 +211,9 @@ async def test_without_a_card_nothing_is_asked(bank: Bank):
 async def test_hold_is_captured_and_the_rest_is_charged(bank: Bank):
     payer = await a_payer()
     hold = await begun(payer, HOLD, 10_000, booking_id="b1")
-    assert (await payments.perform_payment(hold)).state == AUTHORIZED
+    assert (await charges.perform_payment(hold)).state == AUTHORIZED
     row = await an_invoice(payer, 10_303, booking_id="b1")
-    payment = await payments.settle_invoice(row.id, "1")
+    payment = await charges.settle_invoice(row.id, "1")
     assert payment
     assert (payment.kind, payment.captured) == (CHARGE, Money(303))
     assert (await invoice(row.id)).state == PAID
@@ -223,10 +224,10 @@ async def test_hold_is_captured_and_the_rest_is_charged(bank: Bank):
 async def test_hold_that_has_expired_is_charged_anew(bank: Bank):
     payer = await a_payer()
     hold = await begun(payer, HOLD, 2000, booking_id="b1")
-    await payments.perform_payment(hold)
+    await charges.perform_payment(hold)
     bank._put(hold, status="canceled")
     row = await an_invoice(payer, booking_id="b1")
-    payment = await payments.settle_invoice(row.id, "1")
+    payment = await charges.settle_invoice(row.id, "1")
     assert payment
     assert (payment.kind, payment.state) == (CHARGE, SUCCEEDED)
     assert [each.state for each in await stored_payments()] == [CANCELLED, SUCCEEDED]
@@ -236,11 +237,11 @@ async def test_hold_that_has_expired_is_charged_anew(bank: Bank):
 async def test_capture_whose_answer_was_lost_goes_on_by_reconciliation(bank: Bank):
     payer = await a_payer()
     hold = await begun(payer, HOLD, 2000, booking_id="b1")
-    await payments.perform_payment(hold)
+    await charges.perform_payment(hold)
     row = await an_invoice(payer, booking_id="b1")
     bank.answers = [Unavailable("down")]
     with pytest.raises(Unavailable):
-        await payments.settle_invoice(row.id, "1")
+        await charges.settle_invoice(row.id, "1")
     await age(hold, hours=1)
     await billing_jobs.reconcile(now())
     assert (await invoice(row.id)).state == PAID
@@ -249,12 +250,12 @@ async def test_capture_whose_answer_was_lost_goes_on_by_reconciliation(bank: Ban
 
 async def test_capture_that_stripe_refuses_is_tried_again_later(bank: Bank):
     payer = await a_payer()
-    await payments.perform_payment(await begun(payer, HOLD, 2000, booking_id="b1"))
+    await charges.perform_payment(await begun(payer, HOLD, 2000, booking_id="b1"))
     row = await an_invoice(payer, booking_id="b1")
     bank.answers = [Rejected("amount_too_large")]
     with pytest.raises(Unavailable):
-        await payments.settle_invoice(row.id, "1")
-    await payments.settle_invoice(row.id, "1")
+        await charges.settle_invoice(row.id, "1")
+    await charges.settle_invoice(row.id, "1")
     assert (await invoice(row.id)).state == PAID
 
 
@@ -262,11 +263,11 @@ async def test_release_is_final(bank: Bank):
     payer = await a_payer()
     hold = await begun(payer, HOLD, 2000, booking_id="b1")
     assert (await payments.release_payment(hold)).state == NEW  # its outcome is not known yet
-    await payments.perform_payment(hold)
+    await charges.perform_payment(hold)
     assert (await payments.release_payment(hold)).state == CANCELLED
     assert (await payments.release_payment(hold)).state == CANCELLED
     assert (
-        await payments.capture_payment(hold, FIFTEEN, (await an_invoice(payer)).id)
+        await charges.capture_payment(hold, FIFTEEN, (await an_invoice(payer)).id)
     ).state == CANCELLED
 
 
@@ -274,33 +275,33 @@ async def test_webhook_before_our_own_commit_pays(bank: Bank):
     row = await an_invoice(await a_payer())
     bank.answers = [Unavailable("lost")]
     with pytest.raises(Unavailable):
-        await payments.settle_invoice(row.id, "1")
+        await charges.settle_invoice(row.id, "1")
     (made,) = bank.intents.values()
-    assert await payments.sync_payment(made.id)
+    assert await charges.sync_payment(made.id)
     assert (await invoice(row.id)).state == PAID
-    assert await payments.sync_payment(made.id)
+    assert await charges.sync_payment(made.id)
     assert await balances() == {"stripe": 1500, "fees": -1500}
 
 
 async def test_payment_that_is_not_ours_is_unmatched(bank: Bank):
-    assert not await payments.sync_payment("pi_unknown")
+    assert not await charges.sync_payment("pi_unknown")
     await bank.charge("of-another-site", amount=FIFTEEN)
-    assert not await payments.sync_payment("pi_of-another-site")
+    assert not await charges.sync_payment("pi_of-another-site")
 
 
 async def test_payment_that_is_processing_stays_open(bank: Bank):
     payment_id = await begun(await a_payer())
     await bank.charge(payment_id, amount=FIFTEEN)
     bank._put(payment_id, status="processing", received=Money(0))
-    assert (await payments.perform_payment(payment_id)).is_pending
+    assert (await charges.perform_payment(payment_id)).is_pending
     bank._put(payment_id, status="succeeded", received=FIFTEEN)
-    assert (await payments.perform_payment(payment_id)).captured == FIFTEEN
+    assert (await charges.perform_payment(payment_id)).captured == FIFTEEN
 
 
 async def test_failed_attempt_on_stripes_page_stays_open(bank: Bank):
     payment_id = await begun(await a_payer(), HOSTED)
     bank.answers = ["card_declined"]
     await bank.charge(payment_id, amount=FIFTEEN)
-    assert (await payments.perform_payment(payment_id)).state == NEW  # the browser is asked, not we
-    await payments.sync_payment(f"pi_{payment_id}")
+    assert (await charges.perform_payment(payment_id)).state == NEW  # the browser is asked, not we
+    await charges.sync_payment(f"pi_{payment_id}")
     assert [each.state for each in await stored_payments()] == [NEW]

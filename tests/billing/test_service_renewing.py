@@ -7,16 +7,17 @@ import pytest
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.accounts.tables import Person
-from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.payments import PaymentPending
-from fuel_app.billing.service import cards, payments, plan_charges, renewals
+from fuel_app.billing.service import payments
 from fuel_app.billing.tables import Payer, StoredInvoice
 from fuel_app.kit import clock
 from fuel_app.kit.clock import months_later
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.kit.outbox import COMPOSERS, Skip
+from fuel_app.outcomes import jobs as billing_jobs
+from fuel_app.outcomes.service import charges, checkouts, plans, renewals
 from tests.helpers.bank import Bank, balances, bank
 from tests.helpers.jobs import run_due, stored_jobs
 from tests.helpers.people import messages, rows
@@ -107,7 +108,7 @@ async def test_switch_down_follows_at_its_price_and_a_cancelled_plan_ends(
     on(monkeypatch, SECOND)
     await daily()
     assert (await stored_invoices())[-1].total_cents == 2500
-    await plan_charges.cancel_plan(by(person_id))
+    await plans.cancel_plan(by(person_id))
     on(monkeypatch, date(2026, 12, 31))
     await daily()
     assert (await subscription(person_id)).state == "cancelled"
@@ -135,7 +136,7 @@ async def test_unpaid_plan_is_tried_on_four_days_then_ends_and_is_written_off(
         if len(bank.calls) > before:
             tried.append(day)
         if day == 13:
-            seen = await plan_charges.plan_overview(by(person_id))
+            seen = await plans.plan_overview(by(person_id))
             assert seen
             assert seen.ends_on == date(2026, 12, 14)
     assert tried == [0, 1, 3, 5, 7]
@@ -156,7 +157,7 @@ async def test_paying_in_between_makes_the_plan_active_at_once(person_id: str, b
     bank.answers = ["card_declined"]
     await renewals.renew([person_id])
     assert (await subscription(person_id)).state == "past_due"
-    await payments.pay_now(by(person_id), (await stored_invoices())[-1].id)
+    await charges.pay_now(by(person_id), (await stored_invoices())[-1].id)
     assert (await subscription(person_id)).state == "active"
 
 
@@ -183,8 +184,8 @@ async def test_new_card_pays_the_unpaid_plan(person_id: str, bank: Bank):
         payer = (await rows(Payer))[0]
         payer.card_id = "pm_new"
         await session.merge(payer)
-        await cards.retry_debts(session, payer)
-        await cards.retry_debts(session, payer)
+        await checkouts.retry_debts(session, payer)
+        await checkouts.retry_debts(session, payer)
     await run_due(later)
     assert (await subscription(person_id)).state == "active"
     assert len(bank.calls) == 3
@@ -251,7 +252,7 @@ async def test_renewal_waits_for_a_switch_that_is_being_paid(person_id: str, ban
 
 async def switch_again(person_id: str, bank: Bank) -> None:
     bank.answers = [Unavailable("lost")]
-    await plan_charges.switch_plan(by(person_id), "family", "", "switch")
+    await plans.switch_plan(by(person_id), "family", "", "switch")
 
 
 async def test_deactivated_customer_is_not_charged(person_id: str, bank: Bank):
@@ -280,7 +281,7 @@ async def test_cancelling_withdraws_what_waits_to_tell_of_the_renewal(
 ):
     on(monkeypatch, SECOND - timedelta(days=3))
     await billing_jobs.tell_coming(clock.now())
-    await plan_charges.cancel_plan(by(person_id))
+    await plans.cancel_plan(by(person_id))
     assert {each.state for each in await messages("renewal_coming")} == {"skipped"}
     on(monkeypatch, SECOND - timedelta(days=2))
     await billing_jobs.tell_coming(clock.now())

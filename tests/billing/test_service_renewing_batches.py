@@ -10,10 +10,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent
 from fuel_app.billing.rules.payments import HOSTED, PaymentPending
-from fuel_app.billing.service import payments, renewals
+from fuel_app.billing.service import payments
 from fuel_app.billing.tables import Payer
 from fuel_app.kit.db.session import get_row, transaction
 from fuel_app.kit.money import Money
+from fuel_app.outcomes.service import charges, renewals
 from fuel_app.plans.service import subscriptions
 from tests.helpers.bank import Bank, bank, stored_payments
 from tests.helpers.people import messages
@@ -93,7 +94,7 @@ async def test_webhook_before_our_own_commit_counts_once(
 ):
     async def charge(payment_id: str, **values: Any) -> Intent:
         intent = await bank.charge(payment_id, **values)
-        await payments.sync_payment(intent.id)
+        await charges.sync_payment(intent.id)
         return intent
 
     monkeypatch.setattr(stripe, "charge", charge)
@@ -125,6 +126,6 @@ async def test_visit_to_the_providers_page_that_expires_is_not_told(people: list
         amount = Money(invoice.total_cents)
         more = {"kind": HOSTED, "payer": payer, "amount": amount, "invoice": invoice}
         row = await payments.begin_payment(session, payments.new_payment(key="hosted", **more))
-    await payments.store_outcome(row.id, Intent("pi_hosted", "canceled", Money(0), row.id))
+    await charges.store_outcome(row.id, Intent("pi_hosted", "canceled", Money(0), row.id))
     assert [each.state for each in await stored_payments(kind=HOSTED)] == ["cancelled"]
     assert len([each for each in await messages("payment_failed") if each.channel == "mail"]) == 1

@@ -16,6 +16,8 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money, dollars
+from fuel_app.outcomes.service import charges
+from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.helpers.bank import a_payer, an_invoice, bank
 from tests.helpers.people import a_person
 
@@ -38,16 +40,16 @@ def form(amount: str) -> Correction:
 
 async def paid(payer: Payer, cents: int = 10_000) -> str:
     invoice = await an_invoice(payer, cents)
-    await payments.settle_invoice(invoice.id, "1")
+    await charges.settle_invoice(invoice.id, "1")
     return invoice.id
 
 
 async def credit(by: Actor, payer: Payer, amount: str, key: str = "") -> None:
-    await corrections.give_credit(by, payer.person_id, form(amount), key or str(uuid4()))
+    await outcomes_corrections.give_credit(by, payer.person_id, form(amount), key or str(uuid4()))
 
 
 async def correct(by: Actor, invoice_id: str, way: str, amount: str) -> None:
-    await corrections.correct_invoice(by, invoice_id, way, form(amount), str(uuid4()))
+    await outcomes_corrections.correct_invoice(by, invoice_id, way, form(amount), str(uuid4()))
 
 
 async def waive_fee(by: Actor, payer: Payer, cents: int, booking_id: str = "") -> None:
@@ -99,13 +101,13 @@ async def test_what_an_admin_or_the_system_gives_uses_up_nothing():
     async with transaction() as session:
         about = {"reason": "Little", "actor": SYSTEM, "key": "k"}
         await payments.add_credit_note(session, invoice, dollars(60), WAIVED, **about)
-    found = await corrections.room_for(by, payer.person_id)
+    found = await outcomes_corrections.room_for(by, payer.person_id)
     assert found
     assert (found.hint, found.until) == ("Up to $50.00", None)
     assert await problem(by, payer, "50.01") == (
         "At most $50.00 in 24 hours for this customer. An admin can give more."
     )
-    assert await corrections.room_for(await staff(Role.ADMIN), payer.person_id) is None
+    assert await outcomes_corrections.room_for(await staff(Role.ADMIN), payer.person_id) is None
 
 
 async def test_late_fee_of_a_booking_is_waived_and_counted_once():
@@ -116,7 +118,7 @@ async def test_late_fee_of_a_booking_is_waived_and_counted_once():
 
 
 async def test_customer_who_never_paid_has_all_of_the_limit():
-    found = await corrections.room_for(await staff(), "nobody")
+    found = await outcomes_corrections.room_for(await staff(), "nobody")
     assert found
     assert found.hint == "Up to $50.00"
 
@@ -124,7 +126,7 @@ async def test_customer_who_never_paid_has_all_of_the_limit():
 async def test_what_was_given_24_hours_ago_counts_no_more(monkeypatch):
     payer, by = await a_customer(), await staff()
     await credit(by, payer, "50")
-    found = await corrections.room_for(by, payer.person_id)
+    found = await outcomes_corrections.room_for(by, payer.person_id)
     assert found
     until = found.until
     assert until

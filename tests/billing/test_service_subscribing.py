@@ -8,11 +8,11 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, Unavailable
 from fuel_app.billing.rules.payments import NoCard, PaymentDeclined, PaymentPending
 from fuel_app.billing.rules.plans import OtherAmount
-from fuel_app.billing.service import plan_charges, renewals
 from fuel_app.billing.tables import Payer
 from fuel_app.customers.rules.account import NotVerified
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
+from fuel_app.outcomes.service import plans, renewals
 from fuel_app.plans.rules.plans import NoPlan
 from tests.helpers.bank import Bank, balances, bank, stored_payments
 from tests.helpers.bookings import an_area
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.usefixtures("sqlite_database", "november")
 async def start_again(person_id: str) -> None:
     """Press the same button a second time."""
     words = "Start Solo · $0.00 today, then $25.00 monthly until you cancel"
-    await plan_charges.start_plan(by(person_id), "solo", words, "start")
+    await plans.start_plan(by(person_id), "solo", words, "start")
 
 
 async def test_other_plan_in_another_tab_waits_and_sees_the_new_offer(bank: Bank):
@@ -49,14 +49,14 @@ async def test_other_plan_in_another_tab_waits_and_sees_the_new_offer(bank: Bank
     bank.answers = [Unavailable("down")]
     with pytest.raises(PaymentPending):
         await start(person_id, "solo")
-    pending = await plan_charges.plan_overview(by(person_id))
+    pending = await plans.plan_overview(by(person_id))
     assert pending
     assert pending.payment_pending
-    for change in (plan_charges.cancel_plan, plan_charges.undo_plan_change):
+    for change in (plans.cancel_plan, plans.undo_plan_change):
         with pytest.raises(PaymentPending):
             await change(by(person_id))
     with pytest.raises(OtherAmount, match="Switch now") as refused:
-        await plan_charges.start_plan(by(person_id), "family", words, "other")
+        await plans.start_plan(by(person_id), "family", words, "other")
     assert refused.value.offer.way == "up"
     assert [row.kind for row in await stored_invoices()] == ["start"]
 
@@ -94,7 +94,7 @@ async def test_discount_tax_and_credit_stand_on_lines_of_their_own(bank: Bank):
     await set_credit(person_id, 300)
     offer = await offered(person_id, "family")
     assert "$38.93 today, then $41.93 monthly" in offer.button  # (44 - 5) * 1.075 = 41.925
-    await plan_charges.start_plan(by(person_id), "family", offer.button, "key")
+    await plans.start_plan(by(person_id), "family", offer.button, "key")
     [invoice] = await stored_invoices()
     assert await lines(invoice) == [
         ("Family Plan from November 23, 2026", 4400),
@@ -139,7 +139,7 @@ async def test_start_needs_a_verified_email_and_a_card(bank: Bank):
 async def test_plan_that_is_none_cannot_be_started(plan_id: object, bank: Bank):
     person_id = await a_customer()
     with pytest.raises(NoPlan):
-        await plan_charges.start_plan(by(person_id), plan_id, "Start", "key")
+        await plans.start_plan(by(person_id), plan_id, "Start", "key")
 
 
 async def test_other_words_than_the_button_says_are_refused_with_the_new_offer(bank: Bank):
@@ -148,10 +148,10 @@ async def test_other_words_than_the_button_says_are_refused_with_the_new_offer(b
     await set_credit(person_id, 100)
     for seen in (offer.button, None, 7):
         with pytest.raises(OtherAmount, match=r"\$24\.00 today") as refused:
-            await plan_charges.start_plan(by(person_id), "solo", seen, "key")
+            await plans.start_plan(by(person_id), "solo", seen, "key")
     assert str(refused.value.offer.due) == "$24.00"
     with pytest.raises(OtherAmount):  # a start is no switch
-        await plan_charges.switch_plan(by(person_id), "solo", refused.value.offer.button, "key")
+        await plans.switch_plan(by(person_id), "solo", refused.value.offer.button, "key")
     assert bank.calls == []
 
 
@@ -159,7 +159,7 @@ async def test_same_button_in_another_tab_afterwards_is_the_same_press(bank: Ban
     person_id = await a_customer()
     words = (await offered(person_id, "solo")).button
     await start(person_id)
-    await plan_charges.start_plan(by(person_id), "solo", words, "other")
+    await plans.start_plan(by(person_id), "solo", words, "other")
     assert len(await stored_invoices()) == 1
 
 
@@ -175,10 +175,10 @@ async def test_charge_that_is_being_processed_is_pending(
 
 
 async def test_staff_have_no_plan_and_no_offers(bank: Bank):
-    assert await plan_charges.plan_overview(by("nobody")) is None
-    assert await plan_charges.plan_offers(by("nobody")) == ()
+    assert await plans.plan_overview(by("nobody")) is None
+    assert await plans.plan_offers(by("nobody")) == ()
     with pytest.raises(NoPlan):
-        await plan_charges.start_plan(by("nobody"), "solo", "Start", "key")
+        await plans.start_plan(by("nobody"), "solo", "Start", "key")
 
 
 async def test_closing_the_account_ends_the_plan(bank: Bank):

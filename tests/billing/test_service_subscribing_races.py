@@ -12,8 +12,8 @@ from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.queries import invoices as invoice_queries
 from fuel_app.billing.rules.invoices import Debt
 from fuel_app.billing.rules.payments import PaymentPending
-from fuel_app.billing.service import payments, plan_charges, renewals
 from fuel_app.billing.tables import Payer
+from fuel_app.outcomes.service import charges, plans, renewals
 from fuel_app.plans import queries as plan_queries
 from tests.helpers.bank import Bank, an_invoice, balances, bank, stored_payments
 from tests.helpers.people import messages, rows
@@ -40,7 +40,7 @@ async def test_start_charges_what_the_button_said_and_starts_the_plan(bank: Bank
     person_id = await a_customer()
     offer = await offered(person_id, "family")
     assert offer.button == "Start Family · $44.00 today, then monthly until you cancel"
-    await plan_charges.start_plan(by(person_id), "family", offer.button, "key")
+    await plans.start_plan(by(person_id), "family", offer.button, "key")
     found = await subscription(person_id)
     assert (found.plan_id, found.state, found.wording) == ("family", "active", offer.button)
     assert (found.period_starts, found.period_ends) == (NOVEMBER, date(2026, 12, 23))
@@ -68,12 +68,12 @@ async def test_start_locks_the_plan_before_the_counter(bank: Bank, monkeypatch: 
 
     bank.answers = [Unavailable("down")]
     with pytest.raises(PaymentPending):
-        await plan_charges.start_plan(by(person_id), "solo", words, "key")
+        await plans.start_plan(by(person_id), "solo", words, "key")
     monkeypatch.setattr(
         invoice_queries, "next_number", noted("counter", invoice_queries.next_number)
     )
     monkeypatch.setattr(plan_queries, "locked", noted("plan", plan_queries.locked))
-    await payments.perform_payment((await stored_payments())[0].id)
+    await charges.perform_payment((await stored_payments())[0].id)
     assert (taken[0], "counter" in taken) == ("plan", True)
     assert (await subscription(person_id)).state == "active"
 
@@ -81,9 +81,9 @@ async def test_start_locks_the_plan_before_the_counter(bank: Bank, monkeypatch: 
 async def test_start_pressed_twice_and_in_two_tabs_is_charged_once(bank: Bank):
     person_id = await a_customer()
     words = (await offered(person_id, "solo")).button
-    presses = [plan_charges.start_plan(by(person_id), "solo", words, key) for key in "aabb"]
+    presses = [plans.start_plan(by(person_id), "solo", words, key) for key in "aabb"]
     await asyncio.gather(*presses)
-    await plan_charges.start_plan(by(person_id), "solo", words, "a")
+    await plans.start_plan(by(person_id), "solo", words, "a")
     assert len(await stored_invoices()) == 1
     assert len({call[1] for call in bank.calls}) == 1  # Stripe heard one payment
     assert (await subscription(person_id)).state == "active"
@@ -94,7 +94,7 @@ async def test_switch_pressed_twice_switches_once(bank: Bank):
     await start(person_id)
     words = (await offered(person_id, "family")).button
     await asyncio.gather(
-        *[plan_charges.switch_plan(by(person_id), "family", words, "key") for _ in range(3)]
+        *[plans.switch_plan(by(person_id), "family", words, "key") for _ in range(3)]
     )
     assert [row.kind for row in await stored_invoices()] == ["start", "switch"]
 
@@ -106,7 +106,7 @@ async def test_lost_answer_is_found_by_its_key_and_not_charged_twice(bank: Bank)
         await start(person_id)
     assert (await subscription(person_id)).state == "incomplete"
     [payment] = await stored_payments()
-    await payments.perform_payment(payment.id)  # the job
+    await charges.perform_payment(payment.id)  # the job
     assert (await subscription(person_id)).state == "active"
     assert len(bank.intents) == 1
 
@@ -120,12 +120,12 @@ async def test_process_that_dies_after_the_charge_loses_nothing(
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(payments, "store_outcome", dies)
+        patched.setattr(charges, "store_outcome", dies)
         with pytest.raises(MemoryError):
             await start(person_id)
     assert ((await subscription(person_id)).state, len(bank.intents)) == ("incomplete", 1)
     [payment] = await stored_payments()
-    await payments.perform_payment(payment.id)
+    await charges.perform_payment(payment.id)
     assert (await subscription(person_id)).state == "active"
     assert len(bank.intents) == 1
 

@@ -6,10 +6,10 @@ import pytest
 
 from fuel_app.billing.rules.payments import PaymentDeclined
 from fuel_app.billing.rules.plans import OtherAmount, SettleFirst
-from fuel_app.billing.service import plan_charges
 from fuel_app.billing.tables import StoredInvoice
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import NothingToUndo
+from fuel_app.outcomes.service import plans
 from fuel_app.plans.tables import Subscription
 from tests.helpers import bookings
 from tests.helpers.bank import Bank, bank
@@ -43,7 +43,7 @@ async def set_state(person_id: str, state: str) -> None:
 
 async def coming(person_id: str) -> tuple[bool, str]:
     """Return whether something can be undone, and the next charge."""
-    seen = await plan_charges.plan_overview(by(person_id))
+    seen = await plans.plan_overview(by(person_id))
     assert seen
     return seen.may_undo, str(seen.charge)
 
@@ -56,7 +56,7 @@ async def test_switch_up_costs_the_new_price_less_the_unused_days(
     on(monkeypatch, date(2026, 12, 11))
     offer = await offered(person_id, "family")
     assert (offer.way, offer.button) == ("up", "Switch now · $34.00 today")  # 25 * 12 / 30 = 10
-    await plan_charges.switch_plan(by(person_id), "family", offer.button, "key")
+    await plans.switch_plan(by(person_id), "family", offer.button, "key")
     found = await subscription(person_id)
     assert (found.plan_id, found.period_starts) == ("family", date(2026, 12, 11))
     invoice = (await stored_invoices())[-1]
@@ -101,12 +101,12 @@ async def test_switch_down_and_cancel_wait_for_the_period_and_can_be_undone(bank
     with pytest.raises(OtherAmount):
         await switch(person_id, "solo", "again")
     assert await coming(person_id) == (True, "$25.00")
-    await plan_charges.undo_plan_change(by(person_id))
-    await plan_charges.cancel_plan(by(person_id))
+    await plans.undo_plan_change(by(person_id))
+    await plans.cancel_plan(by(person_id))
     assert await coming(person_id) == (True, "None")
-    await plan_charges.undo_plan_change(by(person_id))
+    await plans.undo_plan_change(by(person_id))
     with pytest.raises(NothingToUndo):
-        await plan_charges.undo_plan_change(by(person_id))
+        await plans.undo_plan_change(by(person_id))
     assert await coming(person_id) == (False, "$44.00")
     assert len(bank.calls) == 1
 
@@ -118,9 +118,9 @@ async def test_plan_that_is_past_due_is_settled_first(bank: Bank):
     await set_state(person_id, "past_due")
     assert (await offered(person_id, "family")).problem == SettleFirst.message
     for press in (
-        plan_charges.switch_plan(by(person_id), "family", words, "key"),
-        plan_charges.cancel_plan(by(person_id)),
-        plan_charges.undo_plan_change(by(person_id)),
+        plans.switch_plan(by(person_id), "family", words, "key"),
+        plans.cancel_plan(by(person_id)),
+        plans.undo_plan_change(by(person_id)),
     ):
         with pytest.raises(SettleFirst):
             await press

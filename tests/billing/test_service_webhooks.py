@@ -6,17 +6,18 @@ import pytest
 from sqlalchemy import select
 from sqlmodel import col
 
-from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import DisputeInfo, Event, RefundInfo, Unavailable
 from fuel_app.billing.rules.invoices import FILL, PAID, Invoice
-from fuel_app.billing.service import payments, webhooks
+from fuel_app.billing.service import payments
 from fuel_app.billing.service.payments import TO_CARD
 from fuel_app.billing.tables import Refund, WebhookEvent
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.jobs.registry import HANDLERS
 from fuel_app.kit.money import Money
+from fuel_app.outcomes import jobs as billing_jobs
+from fuel_app.outcomes.service import charges, webhooks
 from tests.helpers.bank import (
     FIFTEEN,
     Bank,
@@ -81,7 +82,7 @@ async def test_each_event_is_heard_once_and_its_object_read_anew(
     row = await an_invoice(await a_payer())
     bank.answers = [Unavailable("lost")]
     with pytest.raises(Unavailable):
-        await payments.settle_invoice(row.id, "1")
+        await charges.settle_invoice(row.id, "1")
     (intent,) = bank.intents.values()
     kinds = {
         "evt_1": ("payment_intent.succeeded", intent.id, "done"),

@@ -3,8 +3,9 @@
 import pytest
 
 from fuel_app.billing.rules.corrections import WAIVED
-from fuel_app.billing.service import corrections, renewals
 from fuel_app.kit import clock
+from fuel_app.outcomes.service import corrections as outcomes_corrections
+from fuel_app.outcomes.service import renewals
 from tests.billing.test_service_corrections import WHY, amount, staff
 from tests.helpers import plan_money
 from tests.helpers.bank import Bank, bank
@@ -21,7 +22,7 @@ async def test_renewal_marked_as_uncollectible_ends_the_plan(
     plan_money.on(monkeypatch, clock.months_later(plan_money.today(), 1))
     bank.answers = ["insufficient_funds"]
     await renewals.renew([person_id])
-    await corrections.write_off_open(
+    await outcomes_corrections.write_off_open(
         await staff(), (await plan_money.stored_invoices())[-1].id, WHY
     )
     assert (await plan_money.subscription(person_id)).state == "cancelled"
@@ -39,8 +40,8 @@ async def test_waived_renewal_of_a_former_plan_leaves_an_unpaid_one_past_due(
         bank.answers = ["insufficient_funds"]
         await renewals.renew([person_id])
         if (unpaid := (await plan_money.stored_invoices())[-1]).number == 2:
-            await corrections.write_off_open(await staff(), unpaid.id, WHY)
+            await outcomes_corrections.write_off_open(await staff(), unpaid.id, WHY)
             await plan_money.start(person_id, key="again")
     former = (await plan_money.stored_invoices())[1]
-    await corrections.correct_invoice(await staff(), former.id, WAIVED, amount("25"), "k")
+    await outcomes_corrections.correct_invoice(await staff(), former.id, WAIVED, amount("25"), "k")
     assert (await plan_money.subscription(person_id)).state == "past_due"

@@ -8,13 +8,13 @@ from sqlalchemy import update
 from fuel_app import routes
 from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, WORKS
 from fuel_app.billing.rules.payments import NotPaid
-from fuel_app.billing.service import plan_charges
 from fuel_app.billing.state.cards import come_back
-from fuel_app.billing.state.plans import PlansState, StepsState
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
+from fuel_app.outcomes.service import plans
+from fuel_app.outcomes.state import PlansState, StepsState
 from fuel_app.plans.tables import Subscription
 from tests.helpers.bank import an_invoice
 from tests.helpers.cards import add_at_page
@@ -245,7 +245,7 @@ async def test_failing_database_is_said_with_a_way_to_try_again(state, monkeypat
     async def away(*_: Any) -> Any:
         raise OSError("away")
 
-    monkeypatch.setattr(plan_charges, "plan_overview", away)
+    monkeypatch.setattr(plans, "plan_overview", away)
     await run(state.arrive())
     assert state.failed == FAILED
 

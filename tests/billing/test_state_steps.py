@@ -8,10 +8,10 @@ from sqlalchemy import update
 
 from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.rules.payments import NotAdded, OtherVisit, ProviderDown
-from fuel_app.billing.state.plans import StepsState
 from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.db.session import transaction
+from fuel_app.outcomes.state import StepsState
 from tests.helpers.cards import add_at_page, visit_in
 from tests.helpers.customers import at, card, cookie_of, said
 from tests.helpers.open_area import open_area

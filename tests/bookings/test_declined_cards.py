@@ -18,14 +18,13 @@ from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, SESS
 from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.payments import FAILED, NotPaid, Payment, PaymentPending, ProviderDown
-from fuel_app.billing.service import cards, fill_invoices, invoices, payments
+from fuel_app.billing.service import fill_invoices, invoices
 from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredPayment
 from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of
 from fuel_app.bookings.rules.authorizations import NO_ALERT, card_alert, last_try
 from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
 from fuel_app.bookings.service import access, authorizations, changes
-from fuel_app.bookings.state.booking import GuestBookingState, OwnBookingState
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.service import facts
 from fuel_app.customers.state.customer import CustomerState
@@ -34,6 +33,8 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.signals import BOOKINGS, listening, one
 from fuel_app.messages.rules.kinds import MANAGED
+from fuel_app.outcomes.service import charges, checkouts
+from fuel_app.scheduling.state.booking import GuestBookingState, OwnBookingState
 from tests.bookings.test_state_booking import a_customer, own
 from tests.helpers.bookings import NOW, STAFF
 from tests.helpers.cards import add_at_page, visit_in
@@ -273,7 +274,7 @@ async def test_card_of_a_booking_that_is_not_theirs_is_not_replaced(area):
             eve, booking.id, address="203.0.113.7", back="http://x"
         )
     with pytest.raises(BookingGone):
-        await authorizations.finish_checkout(eve, booking.id, "cs_test_1")
+        await checkouts.finish_booking_checkout(eve, booking.id, "cs_test_1")
     assert len(await rows(CardSetup)) == before
 
 
@@ -419,7 +420,7 @@ async def test_bank_that_is_still_at_it_is_waited_for(area, monkeypatch):
     async def processing(_intent_id):
         return True
 
-    monkeypatch.setattr(payments, "sync_payment", processing)
+    monkeypatch.setattr(charges, "sync_payment", processing)
     with pytest.raises(Unavailable):
         await last_try_of(booking)
     (waiting,) = await rows(StoredPayment, kind="hosted")
@@ -500,7 +501,7 @@ async def new_card(person_id: str, kind: str) -> None:
         payer = await invoices.payer_of_person(session, person_id, lock=True)
         payer.card_id = card_id
         await session.flush()
-        await cards.retry_debts(session, payer)
+        await checkouts.retry_debts(session, payer)
 
 
 async def test_hold_confirmed_after_a_step_is_the_one_that_earlier_jobs_find(area):

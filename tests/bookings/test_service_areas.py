@@ -11,15 +11,15 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.tables import Person
 from fuel_app.areas.rules.areas import AreaChanged, AreaForm
 from fuel_app.areas.service import areas as area_service
-from fuel_app.billing.service import plan_charges
 from fuel_app.bookings.rules.bookings import LeftOut, StillServed, ZipsNeedAnswer
-from fuel_app.bookings.service import changes
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.tables import StoredAddress, StoredCustomer
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Done
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
+from fuel_app.launch.service import areas as area_changes
+from fuel_app.outcomes.service import plans
 from fuel_app.plans.tables import Subscription
 from tests.helpers.bookings import (
     NOW,
@@ -56,9 +56,9 @@ async def form(area_id: str, *zips: str) -> AreaForm:
 
 async def change(
     area_id: str, *zips: str, actor: Actor = ADMIN, **answer: Any
-) -> changes.AreaOutcome:
+) -> area_changes.AreaOutcome:
     seen, wanted = await form(area_id), await form(area_id, *zips)
-    return await changes.change_area(area_id, seen, wanted, actor=actor, **answer)
+    return await area_changes.change_area(area_id, seen, wanted, actor=actor, **answer)
 
 
 async def asked(area_id: str, *zips: str, **answer: Any) -> LeftOut:
@@ -228,15 +228,15 @@ async def test_others_are_refused_and_so_is_what_is_out_of_date():
         await change(area_id, HOME, actor=DISPATCHER)
     await change(area_id, HOME)
     with pytest.raises(AreaChanged):
-        await changes.change_area(area_id, seen, seen, actor=ADMIN)
+        await area_changes.change_area(area_id, seen, seen, actor=ADMIN)
 
 
 async def test_a_plan_that_ends_already_is_left_alone():
     customer, new = await a_customer(1), await a_customer(2, state="incomplete")
     for ends in (True, False):
         async with transaction() as session:
-            assert await plan_charges.end_unserved(session, customer.id, ADMIN) is ends
-            assert not await plan_charges.end_unserved(session, new.id, ADMIN)
+            assert await plans.end_unserved(session, customer.id, ADMIN) is ends
+            assert not await plans.end_unserved(session, new.id, ADMIN)
     assert await ending() == {customer.id}
     assert len({each.payload["what"] for each in await messages("plan_changed")}) == 1
     assert await told() == {customer.id}

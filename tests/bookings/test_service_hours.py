@@ -14,6 +14,7 @@ from fuel_app.bookings.rules.bookings import AffectedBookings, HoursNeedAnswer, 
 from fuel_app.bookings.service import changes
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.money import Money
+from fuel_app.launch.service import areas as area_changes
 from tests.helpers.bookings import (
     NOW,
     TODAY,
@@ -46,7 +47,7 @@ def tomorrow(capacity: int, opens: int = ALL_DAY) -> Hours:
 
 
 async def change(area_id: str, wanted: Hours, actor: Actor = ADMIN, **answer: Any) -> int:
-    return await changes.change_hours(area_id, USUAL, wanted, actor=actor, **answer)
+    return await area_changes.change_hours(area_id, USUAL, wanted, actor=actor, **answer)
 
 
 async def asked(area_id: str, wanted: Hours, **answer: Any) -> HoursNeedAnswer:
@@ -96,7 +97,9 @@ async def test_kept_bookings_stay_and_nothing_new_is_booked():
     assert await states() == ["booked"]
     with pytest.raises(SlotClosed):
         await booked(await a_customer(2), slot(area_id))
-    await changes.change_hours(area_id, tomorrow(0), without_window(tomorrow(0), 1, 8), actor=ADMIN)
+    await area_changes.change_hours(
+        area_id, tomorrow(0), without_window(tomorrow(0), 1, 8), actor=ADMIN
+    )
 
 
 async def test_cancelled_bookings_cost_nothing_and_their_customers_are_told():

@@ -4,9 +4,9 @@ import pytest
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.areas.state import AreasState
-from fuel_app.billing.service import plan_charges
-from fuel_app.bookings.state.areas import AreaFormState, ZipsState
 from fuel_app.kit.db.session import transaction
+from fuel_app.launch.state.areas import AreaFormState, ZipsState
+from fuel_app.outcomes.service import plans
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import NOW, a_customer, an_area, at, booked, slot, stored
 
@@ -53,7 +53,7 @@ async def test_the_question_names_bookings_and_customers_and_keeps_them():
 async def test_undo_is_offered_where_nothing_but_the_area_has_changed():
     area_id, customer = await an_area(), await a_customer()
     async with transaction() as session:
-        await plan_charges.end_unserved(session, customer.id, SYSTEM)
+        await plans.end_unserved(session, customer.id, SYSTEM)
     admin = await AdminTab.at(SCREEN)
     assert (await asked(admin, area_id)).title == "1 customer, 0 bookings"
     await admin.fire(ZipsState.keep)
@@ -82,7 +82,7 @@ async def test_cancelling_needs_a_reason_and_what_has_changed_is_asked_again():
 
 
 async def test_the_first_of_many_customers_are_listed(monkeypatch):
-    monkeypatch.setattr("fuel_app.bookings.state.areas.SHOWN", 1)
+    monkeypatch.setattr("fuel_app.launch.state.areas.SHOWN", 1)
     area_id, _, _ = await an_area(), await a_customer(1, state="incomplete"), await a_customer(2)
     question = await asked(await AdminTab.at(SCREEN), area_id)
     assert question.title == "2 customers, 0 bookings"

@@ -8,12 +8,12 @@ import pytest
 from fuel_app import routes
 from fuel_app.bookings.rules.bookings import BookingChanged, PleaseCall
 from fuel_app.bookings.rules.states import COURSE
-from fuel_app.bookings.state.booking import STATUS, GuestBookingState, OwnBookingState
 from fuel_app.bookings.tables import SlotPlace
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages.rules.kinds import MANAGED
+from fuel_app.scheduling.state.booking import STATUS, GuestBookingState, OwnBookingState
 from tests.helpers.customers import at, cookie_of
 from tests.helpers.open_area import open_area
 from tests.helpers.people import messages, rows

@@ -8,11 +8,11 @@ from sqlalchemy import update
 from fuel_app import routes
 from fuel_app.bookings.rules.bookings import BookingChanged
 from fuel_app.bookings.service import changes
-from fuel_app.bookings.state.booking import STATUS
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
+from fuel_app.scheduling.state.booking import STATUS
 from tests.bookings.test_state_booking import a_customer, own
 from tests.helpers.open_area import open_area
 from tests.helpers.stored_bookings import a_booking, change, stored

@@ -3,9 +3,9 @@
 import pytest
 
 from fuel_app import routes
-from fuel_app.bookings.state.booking import GuestBookingState
 from fuel_app.kit import secrets
 from fuel_app.messages.rules.kinds import MANAGED, TRACKED
+from fuel_app.scheduling.state.booking import GuestBookingState
 from tests.helpers.open_area import open_area
 from tests.helpers.stored_bookings import GUEST, a_booking, change, stored
 from tests.helpers.tabs import answer, go_to, redirected, run, tab_at

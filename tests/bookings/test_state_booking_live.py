@@ -6,11 +6,11 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.bookings import queries
-from fuel_app.bookings.state.booking import OwnBookingState
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import Changes
+from fuel_app.scheduling.state.booking import OwnBookingState
 from tests.helpers.customers import at, cookie_of
 from tests.helpers.open_area import open_area
 from tests.helpers.stored_bookings import a_booking

@@ -11,10 +11,11 @@ from fuel_app.billing.rules.payments import CardNeeded, NotAdded, ProviderDown
 from fuel_app.billing.service import cards
 from fuel_app.bookings.service import changes
 from fuel_app.bookings.state.slots import HELD, LAPSED
-from fuel_app.bookings.state.wizards import FillUpState, GuestFillState
 from fuel_app.bookings.tables import SlotPlace
 from fuel_app.kit.money import Money
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.outcomes.service import checkouts
+from fuel_app.scheduling.state.wizards import FillUpState, GuestFillState
 from tests.bookings.test_state_fill_up import PIN, fixed_position
 from tests.bookings.test_state_guest_fill import PAYMENT, TIME, VEHICLE, whole_form
 from tests.bookings.test_state_wizards import at_time
@@ -160,7 +161,7 @@ async def test_card_stays_while_a_fill_is_booked(area):
     by = await session_of(customer.id)
     found = await booked(customer, slot(area))
     with pytest.raises(CardNeeded, match="fill-up is booked"):
-        await cards.remove_card(by)
+        await checkouts.remove_card(by)
     await changes.cancel(customer.actor, found.id, found.revision, seen_fee=Money(0))
-    await cards.remove_card(by)
+    await checkouts.remove_card(by)
     assert (await cards.on_file(by)).name == ""

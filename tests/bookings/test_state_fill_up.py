@@ -7,11 +7,11 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.areas.rules.places import Located
-from fuel_app.bookings.state.wizards import FillUpState, PinNeeded
 from fuel_app.customers.rules.places import NOT_INSIDE
 from fuel_app.customers.service import places, vehicles
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.db.session import reading
+from fuel_app.scheduling.state.wizards import FillUpState, PinNeeded
 from tests.factories import own_vehicle, own_vehicle_form, place, place_form
 from tests.helpers.desk import SLOTS, estimate
 from tests.helpers.open_area import ELSEWHERE_ZIP

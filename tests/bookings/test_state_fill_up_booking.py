@@ -8,11 +8,11 @@ import pytest
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.estimates import FreeFillUsed, PriceChanged
 from fuel_app.bookings.state.slots import NO_SLOT, SLOT_TAKEN
-from fuel_app.bookings.state.wizards import FillUpState
 from fuel_app.customers.service import vehicles
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.scheduling.state.wizards import FillUpState
 from tests.bookings.test_state_fill_up import (
     LOCATION,
     TIME,

@@ -10,12 +10,12 @@ from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.bookings.state import slots
 from fuel_app.bookings.state.slots import HELD, LAPSED, SOON
-from fuel_app.bookings.state.wizards import ACCEPT, GuestFillState
 from fuel_app.customers.rules.places import NOT_INSIDE
 from fuel_app.customers.service import places
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
+from fuel_app.scheduling.state.wizards import ACCEPT, GuestFillState
 from tests.bookings.test_state_fill_up import PIN, fixed_position
 from tests.factories import contact_form, own_vehicle_form, place_form
 from tests.helpers.cards import guest_with_card

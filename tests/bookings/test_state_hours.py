@@ -10,10 +10,11 @@ from fuel_app.accounts.rules import Role
 from fuel_app.areas.rules.hours import ALL_DAY, Hours
 from fuel_app.areas.service import hours as area_hours
 from fuel_app.bookings.service import changes
-from fuel_app.bookings.state.areas import DAY, HOURS_FORM, QUESTION, WINDOW, HoursState
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.kit.money import Money
+from fuel_app.launch.service import areas as area_changes
+from fuel_app.launch.state.areas import DAY, HOURS_FORM, QUESTION, WINDOW, HoursState
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import (
     NOW,
@@ -253,7 +254,7 @@ async def test_others_see_and_change_nothing(area_id, role, monkeypatch):
     async def changed(*_: object, **__: object) -> int:
         raise AssertionError
 
-    monkeypatch.setattr(changes, "change_hours", changed)
+    monkeypatch.setattr(area_changes, "change_hours", changed)
     other = await AdminTab.at(SCREEN, role)
     await other.fire(HoursState.show, area_id)
     screen = await add(other, CLOSED)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.bookings.state.preview import ScheduleState
+from fuel_app.scheduling.state.preview import ScheduleState
 from tests.customers.test_rules_photos import as_address, webp
 from tests.factories import address_form, vehicle_form
 from tests.helpers.tabs import answer, focused, problems, redirected, run, tab_at

@@ -7,9 +7,9 @@ from fuel_app.accounts.state.session import COOKIE
 from fuel_app.areas.tables import Area
 from fuel_app.bookings.rules.bookings import AreaPaused, CarGone, NeedsCard, SlotFull
 from fuel_app.bookings.service import access
-from fuel_app.bookings.state.wizards import FillUpState, GuestFillState
 from fuel_app.customers.service import vehicles
 from fuel_app.kit.db.session import transaction
+from fuel_app.scheduling.state.wizards import FillUpState, GuestFillState
 from tests.bookings.test_state_fill_up import PIN, STEPS, fixed_position
 from tests.bookings.test_state_guest_fill import STEPS as GUEST_STEPS
 from tests.bookings.test_state_guest_fill import whole_form

@@ -8,7 +8,6 @@ import pytest
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.bookings.state.booking import OwnBookingState
 from fuel_app.bookings.tables import FreeFill
 from fuel_app.customers.rules.profile import FreeFillOffer
 from fuel_app.customers.service import person
@@ -20,6 +19,7 @@ from fuel_app.plans import queries
 from fuel_app.plans.rules.ledger import PLAN
 from fuel_app.plans.service import ledger
 from fuel_app.plans.tables import Subscription
+from fuel_app.scheduling.state.booking import OwnBookingState
 from tests.helpers.customers import at, card, cookie_of
 from tests.helpers.open_area import open_area
 from tests.helpers.people import a_person

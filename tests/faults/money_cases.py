@@ -14,7 +14,7 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, WORKS, add_card
 from fuel_app.billing.rules.corrections import TO_CARD, Correction
 from fuel_app.billing.rules.payments import PaymentDeclined
-from fuel_app.billing.service import cards, corrections, plan_charges
+from fuel_app.billing.service import cards
 from fuel_app.billing.tables import Payer
 from fuel_app.bookings.service import bookings, changes
 from fuel_app.dispatch.service import office_fills
@@ -22,6 +22,8 @@ from fuel_app.kit import jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import dollars
+from fuel_app.outcomes.service import checkouts, plans
+from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.faults.kills import Case, Context, set_clock, work
 from tests.helpers import bookings as made
 from tests.helpers import fills, plan_money
@@ -100,7 +102,7 @@ async def _customer() -> Context:
 
 
 async def _start(context: Context) -> None:
-    await plan_charges.start_plan(by(context["person"]), "family", context["button"], "key")
+    await plans.start_plan(by(context["person"]), "family", context["button"], "key")
 
 
 async def _customer_whose_bank_asks() -> Context:
@@ -113,10 +115,10 @@ async def _confirm(context: Context) -> None:
     """Press the button, confirm on the page where one is needed, and come back."""
     who = by(context["person"])
     with suppress(PaymentDeclined):
-        await plan_charges.start_plan(who, "family", context["button"], "key")
-    page = await plan_charges.begin_plan_confirmation(who, "family", context["button"], BACK)
+        await plans.start_plan(who, "family", context["button"], "key")
+    page = await plans.begin_plan_confirmation(who, "family", context["button"], BACK)
     if page:
-        await cards.finish_checkout(who, await add_at_page(page, NEEDS_CONFIRMATION))
+        await checkouts.finish_checkout(who, await add_at_page(page, NEEDS_CONFIRMATION))
 
 
 async def _solo() -> Context:
@@ -128,7 +130,7 @@ async def _solo() -> Context:
 
 
 async def _switch(context: Context) -> None:
-    await plan_charges.switch_plan(by(context["person"]), "family", context["button"], "key")
+    await plans.switch_plan(by(context["person"]), "family", context["button"], "key")
 
 
 async def _family() -> Context:
@@ -159,7 +161,7 @@ async def _past_due_at_the_page() -> Context:
 
 async def _new_card(context: Context) -> None:
     visit = await add_at_page(context["page"])
-    await cards.finish_checkout(by(context["person"]), visit)
+    await checkouts.finish_checkout(by(context["person"]), visit)
 
 
 # Fills
@@ -217,7 +219,7 @@ async def _filled() -> Context:
 
 async def _refund(context: Context) -> None:
     form = Correction.parse({"amount": "100.00", "reason": "Spilled"})
-    await corrections.correct_invoice(ADMIN, context["invoice"], TO_CARD, form, "key")
+    await outcomes_corrections.correct_invoice(ADMIN, context["invoice"], TO_CARD, form, "key")
 
 
 ADMIN = Actor(frozenset({Role.ADMIN}), session_id="s" * 36)

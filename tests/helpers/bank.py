@@ -25,6 +25,7 @@ from fuel_app.billing.tables import (
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money, dollars
+from fuel_app.outcomes.service import charges
 from tests.helpers.people import a_person
 
 CARD = "pm_works"
@@ -173,7 +174,7 @@ async def begun(payer: Payer, kind: str = CHARGE, cents: int = 1500, **more: obj
 
 async def a_paid_invoice(*amounts: int) -> str:
     row = await an_invoice(await a_payer(), *amounts)
-    await payments.settle_invoice(row.id, "1")
+    await charges.settle_invoice(row.id, "1")
     return row.id
 
 

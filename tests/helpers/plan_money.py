@@ -10,12 +10,13 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import Session
 from fuel_app.billing.rules.plans import Offer
-from fuel_app.billing.service import invoices, plan_charges
+from fuel_app.billing.service import invoices
 from fuel_app.billing.tables import InvoiceLine, Payer, StoredInvoice
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.clock import NEW_YORK
 from fuel_app.kit.db.session import transaction
+from fuel_app.outcomes.service import plans
 from fuel_app.plans.tables import Subscription
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers.bank import CARD
@@ -82,20 +83,18 @@ async def set_credit(person_id: str, cents: int) -> None:
 
 
 async def offered(person_id: str, plan: str) -> Offer:
-    return next(
-        each for each in await plan_charges.plan_offers(by(person_id)) if each.plan.id == plan
-    )
+    return next(each for each in await plans.plan_offers(by(person_id)) if each.plan.id == plan)
 
 
 async def start(person_id: str, plan: str = "solo", key: str = "start") -> None:
     """Press the button that starts a plan."""
     offer = await offered(person_id, plan)
-    await plan_charges.start_plan(by(person_id), plan, offer.button, key)
+    await plans.start_plan(by(person_id), plan, offer.button, key)
 
 
 async def switch(person_id: str, plan: str, key: str = "switch") -> None:
     offer = await offered(person_id, plan)
-    await plan_charges.switch_plan(by(person_id), plan, offer.button, key)
+    await plans.switch_plan(by(person_id), plan, offer.button, key)
 
 
 async def subscription(person_id: str) -> Subscription:

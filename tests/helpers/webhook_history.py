@@ -11,20 +11,21 @@ from sqlalchemy import select, update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import SYSTEM
-from fuel_app.billing import jobs as billing_jobs
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import objects
 from fuel_app.billing.providers.stand_in.objects import WORKS
 from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.rules.invoices import FILL, Line
 from fuel_app.billing.rules.payments import HOLD, PaymentDeclined, PaymentPending
-from fuel_app.billing.service import invoices, payments, webhooks
+from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import Payer, Refund, StandInObject, StoredInvoice
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.jobs.registry import HANDLERS
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.money import dollars
+from fuel_app.outcomes import jobs as billing_jobs
+from fuel_app.outcomes.service import charges, webhooks
 from tests.faults.money_cases import give_card
 from tests.helpers import plan_money
 from tests.helpers import stripe as banks
@@ -133,7 +134,7 @@ async def _hold(number: int) -> tuple[str, str]:
         )
     faults().fail_next("lost", on="payment_intents")
     with suppress(stripe.Unavailable):
-        await payments.perform_payment(row.id)
+        await charges.perform_payment(row.id)
     return person_id, row.id
 
 
@@ -152,12 +153,12 @@ async def _captured(number: int, deliver: Deliveries) -> None:
         lines = [Line("fuel", "Regular", dollars(70), 20_000, 3500)]
         row = await invoices.draft_invoice(session, lines=lines, **new)
         await invoices.open_invoice(session, row)
-    await payments.perform_payment(
+    await charges.perform_payment(
         payment_id
     )  # by its key, as the job would, where no webhook has come
     faults().fail_next("lost", on="capture")
     with suppress(stripe.Unavailable):
-        await payments.settle_invoice(row.id, "first")
+        await charges.settle_invoice(row.id, "first")
 
 
 async def _disputed(number: int, deliver: Deliveries, status: str) -> None:

@@ -5,8 +5,8 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.areas.service import company, places
 from fuel_app.areas.state import AreasState, AreaStepState
-from fuel_app.bookings.state.areas import AreaFormState
 from fuel_app.launch.service import demand, waves
+from fuel_app.launch.state.areas import AreaFormState
 from fuel_app.launch.state.demand import DemandState
 from fuel_app.launch.state.waves import FunnelState, WavesState
 from tests.helpers.admins import AdminTab

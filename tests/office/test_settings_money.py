@@ -8,16 +8,18 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.billing import jobs as billing_jobs  # registers them
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.rules.corrections import TO_CARD, Correction, RefundGone
 from fuel_app.billing.rules.reports import MoneyReport
-from fuel_app.billing.service import corrections, invoices, payments, reports
+from fuel_app.billing.service import invoices, payments, reports
 from fuel_app.billing.tables import Refund, WebhookEvent
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.office.state.money import MoneyState
+from fuel_app.outcomes import jobs as billing_jobs  # registers them
+from fuel_app.outcomes.service import charges
+from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.helpers.admins import AdminTab
 from tests.helpers.bank import Bank, a_payer, an_invoice, bank, stored_payments
 from tests.helpers.jobs import run_due
@@ -55,17 +57,17 @@ async def test_company_without_payments_sees_empty_lists_of_thirty_days():
 async def test_days_and_what_needs_a_look_are_shown(bank: Bank):
     payer = await a_payer()
     row = await an_invoice(payer, 4000)
-    await payments.settle_invoice(row.id, "1")
+    await charges.settle_invoice(row.id, "1")
     form = Correction.parse({"amount": "10", "reason": "Spilled"})
     tab, shown = await loaded()
-    await corrections.correct_invoice(tab.actor, row.id, TO_CARD, form, "k")
+    await outcomes_corrections.correct_invoice(tab.actor, row.id, TO_CARD, form, "k")
     bank.answers = ["failed"]
     await payments.perform_refund((await rows(Refund))[0].id)
     async with transaction() as session:
         [payment] = await stored_payments()
         (await session.merge(payment)).dispute = "needs_response"
         guest = await invoices.payer_of_guest(session, "tab")
-    await payments.settle_invoice((await an_invoice(guest, 1500)).id, "1")
+    await charges.settle_invoice((await an_invoice(guest, 1500)).id, "1")
     await tab.fire(MoneyState.load)
     [day, whole] = shown.report.days
     assert (day.day, day.captured, day.refunded, day.earned) == (
@@ -87,7 +89,7 @@ async def test_failed_refund_of_a_guest_and_of_too_much_is_tried_again(bank: Ban
     async with transaction() as session:
         guest = await invoices.payer_of_guest(session, "tab")
         guest.provider_id, guest.card_id, guest.card_last4 = "cus_1", "pm_works", "4242"
-    await payments.settle_invoice((await an_invoice(guest, 4000)).id, "1")
+    await charges.settle_invoice((await an_invoice(guest, 4000)).id, "1")
     async with transaction() as session:
         [payment] = await stored_payments()
         await payments.begin_refund(session, payment, Money(500))
@@ -104,7 +106,7 @@ async def test_failed_refund_of_a_guest_and_of_too_much_is_tried_again(bank: Ban
 
 
 async def test_typed_range_is_part_of_the_address_and_a_wrong_one_is_said(bank: Bank):
-    await payments.settle_invoice((await an_invoice(await a_payer(), 4000)).id, "1")
+    await charges.settle_invoice((await an_invoice(await a_payer(), 4000)).id, "1")
     tab, shown = await loaded(address=f"{SCREEN}?first=2026-01-01&last=2026-01-31")
     assert (shown.report.days, shown.shown["first"]) == ((), "2026-01-01")
     await tab.fire(MoneyState.narrow, {"first": TODAY.isoformat(), "last": TODAY.isoformat()})
@@ -144,7 +146,7 @@ async def test_unmatched_webhook_is_looked_at_again_once(monkeypatch):
 
 
 async def test_dispatcher_is_shown_nothing(bank: Bank):
-    await payments.settle_invoice((await an_invoice(await a_payer(), 4000)).id, "1")
+    await charges.settle_invoice((await an_invoice(await a_payer(), 4000)).id, "1")
     tab, shown = await loaded(Role.DISPATCHER)
     assert (shown.report, shown.failed) == (MoneyReport(), True)
     await tab.fire(MoneyState.look_again, "evt_1")
@@ -172,7 +174,7 @@ async def as_(browser, *roles: Role) -> None:
 
 
 async def test_bookkeepers_file_holds_the_range_of_its_address(browser, bank: Bank):
-    await payments.settle_invoice((await an_invoice(await a_payer(), 4000)).id, "1")
+    await charges.settle_invoice((await an_invoice(await a_payer(), 4000)).id, "1")
     await as_(browser, Role.ADMIN)
     answer = await browser.get(f"{EXPORT}?first={TODAY}&last={TODAY}")
     name = f'attachment; filename="journal-{TODAY}-to-{TODAY}.csv"'

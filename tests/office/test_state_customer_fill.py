@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.billing.service import fill_invoices
 from fuel_app.billing.tables import StoredInvoice
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
 from fuel_app.bookings.rules.fills import Fill
@@ -13,6 +12,7 @@ from fuel_app.dispatch.service import office_fills
 from fuel_app.office.state.customer_bookings import BookingsTab
 from fuel_app.office.state.customer_fill import FillState
 from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.outcomes.service import fills as fill_outcomes
 from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import STAFF, Customer, a_customer, an_area, at, booked, slot
@@ -88,7 +88,7 @@ async def test_fill_whose_invoice_is_open_leads_to_its_correction(tab, booking):
     await begun(tab, booking)
     await tab.fire(FillState.submit, FILLED)
     [invoice] = await rows(StoredInvoice)
-    await fill_invoices.open_and_settle(invoice.id)
+    await fill_outcomes.open_and_settle(invoice.id)
     await tab.fire(CustomerDashboardState.load)
     [row] = (await tab.screen(BookingsTab)).rows
     assert (row.status, row.record, row.is_invoiced) == ("Done", "", True)

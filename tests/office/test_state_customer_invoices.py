@@ -5,12 +5,14 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.billing.providers.stripe import RefundInfo
 from fuel_app.billing.rules.corrections import CHARGE, TO_CARD, TO_CREDIT, WAIVED, WRITE_OFF
-from fuel_app.billing.service import corrections, invoices, payments
+from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import CreditNote, Payer, Refund
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.office.state.customer_invoices import GIFT, CorrectionState, InvoicesTab
 from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.outcomes.service import charges
+from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.customers.test_service_directory import a_customer
 from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
@@ -49,7 +51,7 @@ async def one(*roles: Role, paid: bool = True) -> tuple[AdminTab, InvoicesTab]:
     payer = await a_payer()
     row = await an_invoice(payer, 10_000)
     if paid:
-        await payments.settle_invoice(row.id, "1")
+        await charges.settle_invoice(row.id, "1")
     tab, shown = await shown_tab(payer, *roles)
     await tab.fire(InvoicesTab.choose, row.id)
     return tab, shown
@@ -64,10 +66,10 @@ async def done(tab: AdminTab, kind: str, form: object) -> CorrectionState:
 async def test_tab_lists_invoices_with_what_is_due(bank: Bank):
     payer = await a_payer()
     first = await an_invoice(payer, 4000)
-    await payments.settle_invoice(first.id, "1")
+    await charges.settle_invoice(first.id, "1")
     second = await an_invoice(payer, 1500, 500)
     bank.answers = ["insufficient_funds"]
-    await payments.settle_invoice(second.id, "1")
+    await charges.settle_invoice(second.id, "1")
     tab, shown = await shown_tab(payer, Role.DISPATCHER)
     assert [
         (each.name, each.status, each.total, each.paid, each.due) for each in shown.account.invoices
@@ -115,16 +117,16 @@ async def test_double_click_refunds_once(bank: Bank):
 
 async def test_lost_answer_and_another_press_refund_once(bank: Bank, monkeypatch):
     tab, shown = await one()
-    correct = corrections.correct_invoice
+    correct = outcomes_corrections.correct_invoice
 
     async def answer_lost(*given: object) -> None:
         await correct(*given)  # type: ignore[arg-type]
         raise ConnectionError
 
-    monkeypatch.setattr(corrections, "correct_invoice", answer_lost)
+    monkeypatch.setattr(outcomes_corrections, "correct_invoice", answer_lost)
     asked = await done(tab, TO_CREDIT, TEN)
     assert (asked.error, asked.kind, asked.busy) == (FAILED, TO_CREDIT, False)
-    monkeypatch.setattr(corrections, "correct_invoice", correct)
+    monkeypatch.setattr(outcomes_corrections, "correct_invoice", correct)
     await tab.fire(CorrectionState.submit, TEN)
     assert (asked.error, asked.kind, shown.account.credit) == ("", "", "$10.00")
     assert len(await rows(CreditNote)) == 1

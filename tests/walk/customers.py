@@ -7,7 +7,7 @@ from uuid import uuid4
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.providers.stand_in import payments as hosted
 from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, TEST_CARDS, WORKS
-from fuel_app.billing.service import cards, payments, plan_charges
+from fuel_app.billing.service import cards
 from fuel_app.billing.tables import Payer, StoredInvoice
 from fuel_app.bookings.rules.bookings import Request
 from fuel_app.bookings.rules.slots import SlotId
@@ -21,6 +21,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money
+from fuel_app.outcomes.service import charges, checkouts, plans
 from fuel_app.plans.rules.plans import PLANS
 from tests.helpers import plan_money, sign_ups
 from tests.helpers.bookings import CAR, CONTACT, PLACE, Customer, a_car, a_place
@@ -74,14 +75,14 @@ async def _add_card(_company: Company, person_id: str, card: str) -> None:
     by = plan_money.by(person_id)
     page = await cards.begin_checkout(by, BACK)
     if await hosted.complete_page(visit_in(page), card):
-        await cards.finish_checkout(by, visit_in(page))
+        await checkouts.finish_checkout(by, visit_in(page))
 
 
 @action(2)
 async def start_or_switch(company: Company, chance: Random) -> None:
     by, plan = company.session(chance), a_plan(chance)
-    offer = next(each for each in await plan_charges.plan_offers(by) if each.plan.id == plan)
-    change = plan_charges.start_plan if offer.way == "start" else plan_charges.switch_plan
+    offer = next(each for each in await plans.plan_offers(by) if each.plan.id == plan)
+    change = plans.start_plan if offer.way == "start" else plans.switch_plan
     key = str(uuid4())
     await change(by, plan, offer.button, key)
     if chance.random() < 0.2:
@@ -90,12 +91,12 @@ async def start_or_switch(company: Company, chance: Random) -> None:
 
 @action()
 async def cancel_plan(company: Company, chance: Random) -> None:
-    await plan_charges.cancel_plan(company.session(chance))
+    await plans.cancel_plan(company.session(chance))
 
 
 @action()
 async def undo_plan(company: Company, chance: Random) -> None:
-    await plan_charges.undo_plan_change(company.session(chance))
+    await plans.undo_plan_change(company.session(chance))
 
 
 @action()
@@ -106,7 +107,7 @@ async def pay_debt(company: Company, chance: Random) -> None:
     if not due:
         raise NothingToDo
     row = chance.choice(sorted(due, key=lambda each: each.created_at))
-    await payments.pay_now(plan_money.by(payers[row.payer_id] or ""), row.id)
+    await charges.pay_now(plan_money.by(payers[row.payer_id] or ""), row.id)
 
 
 @action(16)
@@ -127,7 +128,7 @@ async def book_as_guest(company: Company, chance: Random) -> None:
     who = {"name": "Gus Guest", "email": "gus@example.com", "address": "198.51.100.7"}
     page = await cards.begin_guest_checkout(tab, **who, back=BACK)
     if await hosted.complete_page(visit_in(page), a_card(chance)):
-        await cards.finish_guest_checkout(tab, visit_in(page))
+        await checkouts.finish_guest_checkout(tab, visit_in(page))
     wanted = Request(a_slot(company, chance), CAR, PLACE)
     seen = await bookings.estimate_guest_fill(wanted)
     more = {"hold_id": "", "address": who["address"], "payer_key": tab}

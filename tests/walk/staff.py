@@ -10,7 +10,6 @@ from fuel_app.areas.rules.prices import PriceForm
 from fuel_app.areas.service import areas, prices
 from fuel_app.areas.tables import Area
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction, Reason
-from fuel_app.billing.service import corrections
 from fuel_app.billing.tables import StoredInvoice
 from fuel_app.bookings.rules.states import REASONS
 from fuel_app.bookings.service import bookings, changes, fills
@@ -31,6 +30,7 @@ from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.errors import Refusal
+from fuel_app.outcomes.service import corrections as outcomes_corrections
 from fuel_app.plans.rules.ledger import Adjustment
 from fuel_app.plans.service import ledger
 from tests.helpers.fills import FILLED
@@ -98,25 +98,25 @@ async def correct_invoice(_company: Company, chance: Random) -> None:
     form = Correction.parse({"amount": f"{chance.randrange(1, 90)}.{50}", "reason": WHY})
     key = str(uuid4())
     for _ in range(chance.choice([1, 2])):
-        await corrections.correct_invoice(ADMIN, row.id, way, form, key)
+        await outcomes_corrections.correct_invoice(ADMIN, row.id, way, form, key)
 
 
 @action()
 async def give_credit(company: Company, chance: Random) -> None:
     form = Correction.parse({"amount": f"{chance.randrange(1, 30)}.00", "reason": WHY})
-    await corrections.give_credit(ADMIN, company.customer(chance).id, form, str(uuid4()))
+    await outcomes_corrections.give_credit(ADMIN, company.customer(chance).id, form, str(uuid4()))
 
 
 @action()
 async def charge_again(_company: Company, chance: Random) -> None:
     row = await an_invoice(chance, "open")
-    await corrections.charge_invoice(ADMIN, row.id, Reason.parse({"reason": WHY}))
+    await outcomes_corrections.charge_invoice(ADMIN, row.id, Reason.parse({"reason": WHY}))
 
 
 @action()
 async def write_off(_company: Company, chance: Random) -> None:
     row = await an_invoice(chance, "open")
-    await corrections.write_off_open(ADMIN, row.id, Reason.parse({"reason": WHY}))
+    await outcomes_corrections.write_off_open(ADMIN, row.id, Reason.parse({"reason": WHY}))
 
 
 @action()

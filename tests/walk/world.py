@@ -9,7 +9,6 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor
 from fuel_app.billing.providers.stand_in import objects
 from fuel_app.billing.providers.stand_in.transport import faults
-from fuel_app.billing.service import webhooks
 from fuel_app.billing.tables import Refund, StoredPayment
 from fuel_app.bookings.rules.states import ARRIVED, DISPATCHED, EN_ROUTE, FUELING, REASONS
 from fuel_app.dispatch.service import driving
@@ -17,6 +16,7 @@ from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.jobs.tables import StoredJob
+from fuel_app.outcomes.service import webhooks
 from tests.helpers import phone, stripe
 from tests.helpers.people import rows
 from tests.walk.company import Company, NothingToDo, action, pass_time

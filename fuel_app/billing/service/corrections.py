@@ -16,29 +16,23 @@ from fuel_app.billing.rules.corrections import (
     Correction,
     Disputed,
     LimitReached,
-    NothingLeft,
-    Reason,
-    RefundGone,
     check,
     is_taken,
     most_of,
 )
-from fuel_app.billing.rules.invoices import FILL, OPEN, InvoiceGone, Whose
-from fuel_app.billing.service import fill_invoices, invoices, payments, renewals
+from fuel_app.billing.rules.invoices import FILL, InvoiceGone, Whose
+from fuel_app.billing.service import fill_invoices, invoices, payments
 from fuel_app.billing.tables import (
-    CreditEntry,
     CreditNote,
     Payer,
-    Refund,
     StoredInvoice,
     StoredPayment,
     WaivedFee,
 )
 from fuel_app.kit import audit, clock, figures
 from fuel_app.kit.audit import Action, Change
-from fuel_app.kit.db.session import find_row, get_row, reading, transaction
+from fuel_app.kit.db.session import get_row
 from fuel_app.kit.figures import figure
-from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.limits import WITHIN, Room
 from fuel_app.kit.money import Money
 
@@ -92,25 +86,6 @@ async def room_now(session: AsyncSession, actor: Actor, payer_id: str) -> Room |
 LOWERED = "The technician has corrected the gallons."
 
 
-async def correct_invoice(
-    actor: Actor, invoice_id: object, way: str, form: Correction, key: str
-) -> None:
-    """Give back a part of what was paid, or waive a part of what is due; or all of it.
-
-    Args:
-        key: Made by the server for each dialog: the same one again does nothing.
-
-    Raises:
-        NotAllowed, InvoiceGone
-        Disputed: If the bank takes a payment back, or has.
-        NothingLeft
-        InvalidForm: If it is more than what is left, or than the actor may give.
-    """
-    async with transaction() as session:
-        invoice = await _lock_invoice(session, actor, invoice_id)
-        await _correct(session, actor, invoice, way, form, key)
-
-
 async def lower_fill(
     session: AsyncSession, actor: Actor, booking_id: str, amount: Money, key: str
 ) -> None:
@@ -126,10 +101,10 @@ async def lower_fill(
         raise InvoiceGone
     is_due = most_of(invoices.invoice_of(invoice), WAIVED) >= amount
     form = Correction.model_construct(None, amount=amount, reason=LOWERED)
-    await _correct(session, actor, invoice, WAIVED if is_due else TO_CARD, form, key)
+    await apply_correction(session, actor, invoice, WAIVED if is_due else TO_CARD, form, key)
 
 
-async def _correct(
+async def apply_correction(
     session: AsyncSession,
     actor: Actor,
     invoice: StoredInvoice,
@@ -149,26 +124,7 @@ async def _correct(
     about = {"reason": form.reason, "actor": actor, "key": key}
     await payments.add_credit_note(session, invoice, form.amount, way, **about)
     kind = "invoice_waived" if way == WAIVED else "invoice_refunded"
-    await _log_of(session, actor, kind, invoice, f"{form.amount}, {form.reason}")
-
-
-async def give_credit(actor: Actor, person_id: object, form: Correction, key: str) -> None:
-    """Add to a customer's credit balance. The same key again does nothing.
-
-    Raises:
-        NotAllowed
-        InvalidForm: If it is more than the actor may give.
-    """
-    actor.require(Role.DISPATCHER)
-    key = f"{payer_queries.GIVEN}{key}"
-    async with transaction() as session:
-        payer = await invoices.payer_of_person(session, well_formed_id(person_id) or "", lock=True)
-        if await payer_queries.has_row(session, CreditEntry.key, key):
-            return
-        check(form.amount, None, await locked_room(session, actor, payer.id))
-        about = {"text": form.reason, "actor": actor, "key": key}
-        await payments.add_credit(session, payer, form.amount, **about)
-        await _log(session, actor, "credit_given", payer.id, f"{form.amount}, {form.reason}")
+    await log_invoice(session, actor, kind, invoice, f"{form.amount}, {form.reason}")
 
 
 async def waive_late_fee(session: AsyncSession, actor: Actor, whose: Whose, amount: Money) -> None:
@@ -188,92 +144,16 @@ async def waive_late_fee(session: AsyncSession, actor: Actor, whose: Whose, amou
     await session.flush()
 
 
-async def room_for(actor: Actor, person_id: object) -> Room | None:
-    """Return what an actor may still give a customer now; None for any amount.
-
-    Raises:
-        NotAllowed
-    """
-    actor.require(Role.DISPATCHER)
-    async with reading() as session:
-        payer = await payer_queries.payer_of(session, well_formed_id(person_id) or "")
-        return await room_now(session, actor, payer.id if payer else "")
-
-
-async def charge_invoice(actor: Actor, invoice_id: object, form: Reason) -> None:
-    """Charge what is due to the customer's card.
-
-    Raises:
-        NotAllowed, InvoiceGone
-        NothingLeft: If nothing is due.
-        PaymentDeclined: With the reason.
-        PaymentPending: If the outcome is not known; a job goes on.
-    """
-    async with transaction() as session:
-        invoice = await _lock_invoice(session, actor, invoice_id, OPEN)
-        attempt = await payments.begin_payment_now(session, invoice)
-        await _log_of(session, actor, "invoice_charged", invoice, form.reason)
-    await payments.settle_now(invoice.id, attempt)
-
-
-async def write_off_open(actor: Actor, invoice_id: object, form: Reason) -> None:
-    """Mark an open invoice as uncollectible: it blocks booking no more. An unpaid plan ends.
-
-    Raises:
-        NotAllowed, InvoiceGone
-        NothingLeft: If nothing is due.
-    """
-    actor.require(Role.ADMIN)
-    async with transaction() as session:
-        invoice = await _lock_invoice(session, actor, invoice_id, OPEN)
-        await renewals.write_off_renewal(session, invoice, actor)
-        await _log_of(session, actor, "invoice_written_off", invoice, form.reason)
-
-
-async def retry_refund(actor: Actor, refund_id: object) -> None:
-    """Try a refund that has failed again, under a new key. Each one is tried again once.
-
-    Raises:
-        NotAllowed
-        RefundGone: If it has not failed, or was tried again already.
-        Disputed: If the bank takes the payment back, or has.
-    """
-    actor.require(Role.DISPATCHER)
-    async with transaction() as session:
-        row = await session.get(Refund, well_formed_id(refund_id) or "")
-        if row is None:
-            raise RefundGone
-        payment = await get_row(session, StoredPayment, row.payment_id, lock=True)
-        await session.refresh(row, with_for_update=True)
-        if row.state != "failed":
-            raise RefundGone
-        if is_taken(payment.dispute):
-            raise Disputed
-        row.state, amount = "retried", Money(row.amount_cents)
-        await payments.begin_refund(session, payment, amount, credit_note_id=row.credit_note_id)
-        await _log(session, actor, "refund_retried", payment.payer_id, str(amount))
-
-
-async def _lock_invoice(
-    session: AsyncSession, actor: Actor, invoice_id: object, state: str = ""
-) -> StoredInvoice:
-    actor.require(Role.DISPATCHER)
-    found = await find_row(session, StoredInvoice, well_formed_id(invoice_id), lock=True)
-    if found is None:
-        raise InvoiceGone
-    if state and found.state != state:
-        raise NothingLeft
-    return found
-
-
-async def _log_of(
+async def log_invoice(
     session: AsyncSession, actor: Actor, kind: str, invoice: StoredInvoice, what: str
 ) -> None:
     name = invoices.invoice_of(invoice).name
-    await _log(session, actor, kind, invoice.payer_id, f"{name}, {what}")
+    await log_correction(session, actor, kind, invoice.payer_id, f"{name}, {what}")
 
 
-async def _log(session: AsyncSession, actor: Actor, kind: str, payer_id: str, what: str) -> None:
+async def log_correction(
+    session: AsyncSession, actor: Actor, kind: str, payer_id: str, what: str
+) -> None:
     """Write to the customer's audit log; for a guest, to the payer's."""
     payer = await get_row(session, Payer, payer_id)
     change = Change(payer.person_id or payer.id, None, {"what": what})

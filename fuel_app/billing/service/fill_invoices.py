@@ -3,7 +3,7 @@
 Late fees are billed at once; who referred a customer is credited after the first paid fill.
 """
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +18,6 @@ from fuel_app.billing.rules.invoices import (
     LATE_FEE,
     OPENED_AFTER,
     PAID,
-    Invoice,
     InvoiceIsOpen,
     Line,
     PaymentDisputed,
@@ -31,11 +30,13 @@ from fuel_app.billing.tables import CardSetup, Payer, StoredInvoice, StoredPayme
 from fuel_app.customers.rules.vehicles import bare_plate
 from fuel_app.customers.service import arrival, facts, vehicles
 from fuel_app.kit import clock, figures, jobs
-from fuel_app.kit.db.session import find_row, get_row, transaction
+from fuel_app.kit.db.session import get_row, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.figures import figure
 from fuel_app.kit.jobs import NewJob
 from fuel_app.kit.money import Money
+from fuel_app.outcomes.service import charges
+from fuel_app.outcomes.service import fills as fill_outcomes
 
 REFERRAL_CREDIT = figure(
     "referral_credit", "Credit for a referral", unit="cents", default=1000, least=0, most=10_000
@@ -102,7 +103,7 @@ async def end_checkouts(booking_id: str) -> None:
     async with transaction() as session:
         live = await queries.holds_of(session, booking_id, NEW)
     for row in live:
-        if row.kind == HOSTED and not await payments.end_checkout(row.id):
+        if row.kind == HOSTED and not await charges.end_checkout(row.id):
             raise stripe.Unavailable(row.id)
 
 
@@ -119,9 +120,9 @@ async def perform_authorization(payment_id: str) -> Payment:
     Raises:
         stripe.Unavailable: If the outcome is not known.
     """
-    payment = await payments.perform_payment(payment_id)
-    if payment.kind == HOSTED and payment.is_pending and await payments.end_checkout(payment_id):
-        payment = await payments.perform_payment(payment_id)
+    payment = await charges.perform_payment(payment_id)
+    if payment.kind == HOSTED and payment.is_pending and await charges.end_checkout(payment_id):
+        payment = await charges.perform_payment(payment_id)
     if payment.is_pending:
         raise stripe.Unavailable(payment_id)
     return payment
@@ -184,12 +185,6 @@ async def _shares_car(session: AsyncSession, person_id: str, referrer_id: str) -
 
 
 OPEN_JOB = "billing.open_fill"
-_FIRST = "first"  # attempt to settle
-
-# Tell the customer that a fill or late fee was paid, or could not be.
-TELL: list[Callable[[AsyncSession, Invoice, Payment | None], Awaitable[None]]] = []
-# What follows as the bill of a booking's fill opens, or is void, for good.
-ON_OPEN: list[Callable[[AsyncSession, str], Awaitable[None]]] = []
 
 
 async def bill_fill(
@@ -225,34 +220,12 @@ async def bill_late_fee(session: AsyncSession, whose: Whose, amount: Money, text
     row = await invoices.draft_invoice(
         session, key=key, kind=LATE_FEE, payer=payer, details=details, **more
     )
-    await _open_fill(session, row)
+    await open_fill(session, row)
     await jobs.enqueue(session, OPEN_JOB, {"id": row.id}, key=f"{OPEN_JOB}:{row.id}")
 
 
-async def open_and_settle(invoice_id: str) -> None:
-    """Open a draft, settle it from the hold and by a charge, and release what is still held.
-
-    Raises:
-        stripe.Unavailable: If an outcome is not known; a second call goes on.
-    """
-    async with transaction() as session:
-        row = await find_row(session, StoredInvoice, invoice_id, lock=True)
-        if row is None:
-            return
-        if row.state == DRAFT:
-            await _open_fill(session, row)
-        booking_id = row.booking_id or ""
-    async with transaction() as session:
-        unknown = [each.id for each in await queries.holds_of(session, booking_id, NEW)]
-    for payment_id in unknown:
-        await perform_authorization(payment_id)
-    await payments.settle_invoice(invoice_id, _FIRST)
-    async with transaction() as session:
-        await release_authorizations(session, booking_id)
-
-
-async def _open_fill(session: AsyncSession, row: StoredInvoice) -> None:
-    for each in ON_OPEN if row.kind == FILL else ():
+async def open_fill(session: AsyncSession, row: StoredInvoice) -> None:
+    for each in fill_outcomes.ON_OPEN if row.kind == FILL else ():
         await each(session, row.booking_id or "")
     if not await queries.lines_of(session, row.id):
         await invoices.void_invoice(session, row)
@@ -260,28 +233,11 @@ async def _open_fill(session: AsyncSession, row: StoredInvoice) -> None:
     await invoices.spend_credit(session, row)
     await invoices.open_invoice(session, row)
     if row.state == PAID:
-        await payments.invoice_paid(session, row)
+        await charges.invoice_paid(session, row)
 
 
-async def fill_paid(
-    session: AsyncSession, row: StoredInvoice, payment: StoredPayment | None
-) -> None:
-    """Credit who referred the customer, and tell."""
-    if row.kind == FILL and row.paid_cents:
-        await credit_referrer(session, row)
-    await _tell_paid(session, row, payment)
-
-
-async def _tell_paid(
-    session: AsyncSession, row: StoredInvoice, payment: StoredPayment | None
-) -> None:
-    invoice = invoices.invoice_of(row, await queries.lines_of(session, row.id))
-    for tell in TELL:
-        await tell(session, invoice, payment and payments.payment_of(payment))
-
-
-payments.ON_PAID.update({FILL: fill_paid, LATE_FEE: fill_paid})
-payments.ON_DECLINED.update({FILL: _tell_paid, LATE_FEE: _tell_paid})
+charges.ON_PAID.update({FILL: fill_outcomes.fill_paid, LATE_FEE: fill_outcomes.fill_paid})
+charges.ON_DECLINED.update({FILL: fill_outcomes._tell_paid, LATE_FEE: fill_outcomes._tell_paid})
 
 
 async def refusals_of(session: AsyncSession, person_ids: Collection[str]) -> dict[str, Refusal]:

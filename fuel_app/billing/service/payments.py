@@ -5,8 +5,7 @@ The row's id is the idempotency key. An outcome that is not known leaves the row
 on the provider's page, and settling: capture the authorization, charge the rest.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app import routes
-from fuel_app.accounts.rules import SYSTEM, Actor, Session
+from fuel_app.accounts.rules import Actor
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, RefundInfo, Rejected
 from fuel_app.billing.queries import invoices as queries
@@ -26,7 +25,6 @@ from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, most_
 from fuel_app.billing.rules.invoices import (
     CUSTOMER_CREDIT,
     DRAFT,
-    LEAST_CHARGE,
     OPEN,
     PAID,
     PROMOTIONS,
@@ -36,22 +34,18 @@ from fuel_app.billing.rules.invoices import (
     UNCOLLECTIBLE,
     VOID,
     Invoice,
-    InvoiceGone,
 )
 from fuel_app.billing.rules.payments import (
     AUTHORIZED,
     CANCELLED,
-    CHARGE,
     FAILED,
     HOLD,
     HOSTED,
     NEW,
     NO_CARD,
-    OPEN_STATES,
     REMOVED,
     SUCCEEDED,
     Payment,
-    PaymentDeclined,
     PaymentPending,
     ProviderDown,
     TooMuch,
@@ -70,11 +64,10 @@ from fuel_app.billing.tables import (
 from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import find_row, get_row, reading, tell, transaction
-from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.outbox import Message, Skip
 from fuel_app.kit.signals import BOOKINGS, one
-from fuel_app.kit.throttle import PAYMENTS, throttle
+from fuel_app.outcomes.service import charges
 from fuel_app.plans.service import subscriptions
 from fuel_app.settings import settings
 
@@ -158,18 +151,6 @@ _KEY_KEPT = timedelta(hours=20)  # Stripe forgets idempotency keys after 24 hour
 SETTLED = "It was paid or waived meanwhile."
 _CARD_GONE = {"resource_missing", "payment_method_unexpected_state", "payment_method_invalid"}
 
-Consequence = Callable[[AsyncSession, StoredInvoice, StoredPayment | None], Awaitable[None]]
-# What follows for an invoice of a kind, in the transaction that stores the outcome.
-ON_PAID: dict[str, Consequence] = {}  # without a payment where nothing was due (any more)
-ON_DECLINED: dict[str, Consequence] = {}
-
-
-async def invoice_paid(
-    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None = None
-) -> None:
-    """Take the consequence of an invoice that was paid, waived or has nothing due."""
-    await ON_PAID[invoice.kind](session, invoice, payment)
-
 
 async def begin_payment(session: AsyncSession, new: StoredPayment) -> StoredPayment:
     """Store a payment that `perform` will ask for; the same key returns the same one.
@@ -206,20 +187,6 @@ def new_payment(
     )
 
 
-async def perform_payment(payment_id: str) -> Payment:
-    """Ask Stripe for a new payment and store the outcome; one that has an outcome is returned.
-
-    Raises:
-        stripe.Unavailable: If the outcome is not known.
-    """
-    async with reading() as session:
-        row = await get_row(session, StoredPayment, payment_id)
-        payer = await get_row(session, Payer, row.payer_id)
-    if row.state != NEW or row.kind == HOSTED:
-        return payment_of(row)
-    return await store_outcome(payment_id, await ask_provider(row, payer))
-
-
 async def ask_provider(row: StoredPayment, payer: Payer) -> Intent:
     if not row.card_id:
         return _failed_intent(row, NO_CARD)
@@ -247,31 +214,6 @@ def _failed_intent(row: StoredPayment, code: str) -> Intent:
     return Intent("", "failed", Money(0), row.id, code=code)
 
 
-async def capture_payment(payment_id: str, amount: Money, invoice_id: str) -> Payment:
-    """Capture a hold for an invoice, as much of it as is due. The rest of it is released.
-
-    A hold that has expired or was released meanwhile is cancelled here, too.
-
-    Raises:
-        stripe.Unavailable: If the outcome is not known.
-    """
-    async with transaction() as session:
-        await find_row(session, StoredInvoice, invoice_id, lock=True)  # before what is to name it
-        row = await get_row(session, StoredPayment, payment_id, lock=True)
-        if row.state != AUTHORIZED or not row.provider_id:
-            return payment_of(row)
-        row.invoice_id = invoice_id
-        provider_id, part = row.provider_id, min(amount, Money(row.amount_cents))
-    try:
-        intent = await stripe.capture(
-            provider_id, amount=part, key=f"capture:{payment_id}:{part.cents}"
-        )
-    except Rejected as rejected:
-        log.warning("payment.not_captured", payment=payment_id, code=rejected.code)
-        intent = await stripe.read_intent(provider_id)
-    return await store_outcome(payment_id, intent)
-
-
 async def release_payment(payment_id: str) -> Payment:
     """Release a hold; one that is captured or released stays as it is.
 
@@ -283,33 +225,7 @@ async def release_payment(payment_id: str) -> Payment:
     if row.state != AUTHORIZED or not row.provider_id:
         return payment_of(row)
     intent = await stripe.release(row.provider_id, key=f"release:{row.id}")
-    return await store_outcome(payment_id, intent)
-
-
-async def sync_payment(intent_id: str) -> bool:
-    """Read a payment of Stripe anew and store its outcome. Return whether it is one of ours."""
-    try:
-        intent = await stripe.read_intent(intent_id)
-    except Rejected:
-        return False
-    async with reading() as session:
-        row = await find_row(session, StoredPayment, intent.payment_id)
-    if row is None:
-        return False
-    await store_outcome(row.id, intent)
-    return True
-
-
-async def store_outcome(payment_id: str, intent: Intent) -> Payment:
-    """Store what Stripe says of a payment, with all consequences."""
-    async with transaction() as session:
-        row = await get_row(session, StoredPayment, payment_id)
-        invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
-        row = await get_row(session, StoredPayment, payment_id, lock=True)
-        is_late = intent.status == "succeeded" and row.state != SUCCEEDED  # after we gave it up
-        if row.state in OPEN_STATES or is_late:
-            await apply_outcome(session, row, intent, invoice)
-        return payment_of(row)
+    return await charges.store_outcome(payment_id, intent)
 
 
 async def apply_outcome(
@@ -337,8 +253,8 @@ async def apply_outcome(
     if row.state == SUCCEEDED:
         await _receive_payment(session, row, invoice)
         row.code = ""  # of one that was given up before
-    elif invoice and row.kind != HOLD and invoice.kind in ON_DECLINED:
-        await ON_DECLINED[invoice.kind](session, invoice, row)
+    elif invoice and row.kind != HOLD and invoice.kind in charges.ON_DECLINED:
+        await charges.ON_DECLINED[invoice.kind](session, invoice, row)
     payer = await session.get_one(Payer, row.payer_id)
     if row.state != CANCELLED and payer.card_problem != row.code:
         same = update(Payer).where(col(Payer.id) == payer.id, col(Payer.card_id) == row.card_id)
@@ -373,7 +289,7 @@ async def _receive_payment(
         was_paid = invoice.state == PAID
         more = await invoices.receive_amount(session, invoice, amount)
         if invoice.state == PAID and not was_paid:
-            await invoice_paid(session, invoice, row)
+            await charges.invoice_paid(session, invoice, row)
     if more.cents:
         log.error("payment.more_than_due", payment=row.id, cents=more.cents)
         await begin_refund(session, row, more)
@@ -455,7 +371,7 @@ async def _waive(session: AsyncSession, invoice: StoredInvoice, amount: Money) -
         invoice.state = PAID
     await session.flush()
     if invoice.state == PAID:
-        await invoice_paid(session, invoice)
+        await charges.invoice_paid(session, invoice)
 
 
 async def _to_card(session: AsyncSession, invoice: StoredInvoice, row: CreditNote) -> None:
@@ -490,30 +406,6 @@ END_CHECKOUT = "billing.end_visit"
 _CHECKOUT_LASTS = timedelta(hours=1)
 
 
-async def begin_hosted_payment(by: Session, invoice_id: object, back: str) -> str:
-    """Begin a payment of one's own open invoice. Return the address of the provider's page.
-
-    A former visit ends with it, so that nothing is paid twice.
-
-    Args:
-        back: The address of our page, to which the provider leads back as `{back}?payment=<visit>`.
-
-    Raises:
-        InvoiceGone: If it is not theirs, or not open.
-        PaymentPending: If a charge is under way, or another tab has just begun a visit.
-        ProviderDown
-    """
-    await throttle().spend(PAYMENTS, by.person_id)
-    known_id = well_formed_id(invoice_id) or ""
-    try:
-        if under_way := await _under_way(by, known_id):
-            await end_checkout(under_way)
-    except (stripe.Unavailable, stripe.Rejected):
-        raise ProviderDown from None
-    payment, payer = await _open_invoice_payment(by, known_id)
-    return await open_page(payment, payer, back)
-
-
 async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
     """Open the provider's page for a hosted payment with its visit. Return the page's address.
 
@@ -539,7 +431,7 @@ async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
             only_hold=payment.invoice_id is None,
         )
     except (stripe.Unavailable, stripe.Rejected):
-        await end_checkout(
+        await charges.end_checkout(
             payment.id
         )  # no customer has the page's address, even if only its answer was lost
         raise ProviderDown from None
@@ -550,32 +442,6 @@ async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
     except (stripe.Unavailable, stripe.Rejected):
         raise ProviderDown from None
     return visit.url
-
-
-async def _under_way(by: Session, invoice_id: str) -> str:
-    """Return the id of one's own payment that waits for its confirmation; empty without one."""
-    async with reading() as session:
-        row = await queries.new_payment(session, invoice_id)
-        if row is None or row.kind != HOSTED:
-            return ""
-        payer = await get_row(session, Payer, row.payer_id)
-        return row.id if payer.person_id == by.person_id else ""
-
-
-async def _open_invoice_payment(by: Session, invoice_id: str) -> tuple[StoredPayment, Payer]:
-    async with transaction() as session:
-        invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
-        payer = await invoices.payer_of_person(session, by.person_id)
-        if invoice is None or invoice.payer_id != payer.id or invoice.state != OPEN:
-            raise InvoiceGone
-        if await queries.new_payment(session, invoice_id):
-            raise PaymentPending
-        number = len(await queries.payments_of(session, invoice_id))
-        key, due = f"hosted:{invoice_id}:{number}", invoices.due_of(invoice)
-        new = new_payment(key, HOSTED, payer, due, invoice=invoice)
-        row = await begin_payment(session, new)
-        await add_checkout(session, CardSetup(id=row.id, payer_id=payer.id))
-        return row, payer
 
 
 async def add_checkout(session: AsyncSession, visit: CardSetup) -> CardSetup:
@@ -597,40 +463,6 @@ async def checkout_begun(setup_id: str, session_id: str) -> bool:
         return payment is None or payment.state == NEW
 
 
-async def end_checkout(payment_id: str) -> bool:
-    """End the visit of a payment: what was confirmed is stored, anything else is cancelled.
-
-    A draft that was to be paid there, for a plan, is void.
-
-    Returns:
-        False where its outcome is still open.
-
-    Raises:
-        Unavailable
-    """
-    async with reading() as session:
-        setup = await session.get_one(CardSetup, payment_id)
-    if setup.session_id:  # else no browser has its address
-        await stripe.expire_session(setup.session_id)
-        visit = await stripe.read_session(setup.session_id)
-        if visit.is_complete:
-            await sync_payment(visit.intent_id)
-            async with reading() as session:
-                return (await get_row(session, StoredPayment, payment_id)).state != NEW
-    async with transaction() as session:
-        row = await get_row(session, StoredPayment, payment_id)
-        invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
-        row = await get_row(session, StoredPayment, payment_id, lock=True)
-        if (await session.get_one(CardSetup, payment_id)).session_id != setup.session_id:
-            return False  # a browser has its address since
-        if row.state != NEW:
-            return True
-        row.state, row.settled_at = CANCELLED, now()
-        if invoice and invoice.state == DRAFT:
-            await invoices.void_invoice(session, invoice)
-        return True
-
-
 SETTLE_JOB = "billing.settle"
 
 
@@ -640,90 +472,9 @@ async def settle_later(session: AsyncSession, invoice_id: str, attempt: str) -> 
     await jobs.enqueue(session, SETTLE_JOB, payload, key=f"{SETTLE_JOB}:{invoice_id}:{attempt}")
 
 
-async def settle_invoice(invoice_id: str, attempt: str) -> Payment | None:
-    """Settle an open invoice: by the hold of its booking, else and for the rest by a charge.
-
-    The same attempt charges once. Return the last payment; None where nothing is due.
-
-    Raises:
-        stripe.Unavailable: If the outcome is not known; the same attempt goes on.
-    """
-    last: Payment | None = None
-    while True:
-        async with transaction() as session:
-            invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
-            if invoice is None or invoice.state != OPEN:
-                return last
-            due = invoices.due_of(invoice)
-            holds = await queries.holds_of(session, invoice.booking_id or "")
-            is_held = holds and due >= LEAST_CHARGE
-            row = holds[0] if is_held else await _charge_rest(session, invoice, due, attempt)
-        if row is None:
-            continue
-        if row.kind == HOSTED:
-            if not await end_checkout(row.id):  # the bank is still at it
-                raise stripe.Unavailable(row.id)
-            continue
-        if row.kind != HOLD:
-            return await perform_payment(row.id)
-        last = await capture_payment(row.id, due, invoice_id)
-        if last.state == AUTHORIZED:  # Stripe captures nothing of it just now
-            raise stripe.Unavailable(last.id)
-
-
-async def _charge_rest(
-    session: AsyncSession, invoice: StoredInvoice, due: Money, attempt: str
-) -> StoredPayment | None:
-    """Return the charge of an attempt; another one that is still under way is waited for.
-
-    None where so little is due that it was waived.
-    """
-    under_way = await queries.new_payment(session, invoice.id)
-    if under_way:
-        return under_way
-    if due < LEAST_CHARGE:
-        about = {"reason": "Too little to charge", "actor": SYSTEM, "key": f"little:{invoice.id}"}
-        await add_credit_note(session, invoice, due, WAIVED, **about)
-        return None
-    payer = await get_row(session, Payer, invoice.payer_id)
-    key = f"charge:{invoice.id}:{attempt}"
-    return await begin_payment(session, new_payment(key, CHARGE, payer, due, invoice=invoice))
-
-
 def by_card(payer: Payer) -> str:
     """Return the name of the attempt that a payer's card is given when it is new."""
     return f"card:{payer.card_id}"
-
-
-async def settle_open(person_id: str) -> None:
-    """Settle what a customer owes by a new card, as its jobs do, which go on if this ends early."""
-    async with reading() as session:
-        payer = await payer_of(session, person_id)
-        if payer is None or not payer.card_id:
-            return
-        owed = await queries.open_invoices(session, payer.id)
-    with suppress(stripe.Unavailable):  # the first timeout is enough for who waits
-        for invoice in owed:
-            await settle_invoice(invoice.id, by_card(payer))
-
-
-async def pay_now(by: Session, invoice_id: object) -> None:
-    """Charge one's own open invoice to the card.
-
-    Raises:
-        InvoiceGone: If it is not theirs.
-        PaymentDeclined: With the reason.
-        PaymentPending: If the outcome is not known; a job goes on.
-    """
-    known_id = well_formed_id(invoice_id) or ""
-    await throttle().spend(PAYMENTS, by.person_id)
-    async with transaction() as session:
-        invoice = await find_row(session, StoredInvoice, known_id, lock=True)
-        payer = await invoices.payer_of_person(session, by.person_id)
-        if invoice is None or invoice.payer_id != payer.id:
-            raise InvoiceGone
-        attempt = await begin_payment_now(session, invoice)
-    await settle_now(known_id, attempt)
 
 
 async def begin_payment_now(session: AsyncSession, invoice: StoredInvoice) -> str:
@@ -731,21 +482,6 @@ async def begin_payment_now(session: AsyncSession, invoice: StoredInvoice) -> st
     attempt = f"now{len(await queries.payments_of(session, invoice.id))}"
     await settle_later(session, invoice.id, attempt)
     return attempt
-
-
-async def settle_now(invoice_id: str, attempt: str) -> None:
-    """Settle an invoice while its customer waits.
-
-    Raises:
-        PaymentDeclined: With the reason.
-        PaymentPending: If the outcome is not known; a job goes on.
-    """
-    try:
-        payment = await settle_invoice(invoice_id, attempt)
-    except stripe.Unavailable:
-        raise PaymentPending from None
-    if payment and payment.state == FAILED:
-        raise PaymentDeclined(payment.code)
 
 
 async def owed_by(person_ids: Collection[str] | None = None) -> dict[str, Money]:

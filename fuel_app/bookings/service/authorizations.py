@@ -122,7 +122,7 @@ async def begin_card_update(
         BookingGone: If it is not theirs.
         ProviderDown, TooManyRequests
     """
-    row = await _find_own(by, booking_id)
+    row = await find_own(by, booking_id)
     if row.payer_id:  # of a guest, also where a person has the booking by now
         return await cards.begin_payer_checkout(row.payer_id, address=address, back=back)
     return await cards.begin_checkout_for(row.person_id or "", back)
@@ -140,7 +140,7 @@ async def begin_confirmation(
         BookingChanged: If there is nothing to confirm (any more).
         PaymentPending, ProviderDown, TooManyRequests
     """
-    row = await _find_own(by, booking_id)
+    row = await find_own(by, booking_id)
     await throttle().spend(PAYMENTS, row.person_id or address)
     try:
         await fill_invoices.end_checkouts(row.id)
@@ -157,20 +157,6 @@ async def begin_confirmation(
     return await payments.open_page(*begun, back)
 
 
-async def finish_checkout(by: Actor | Guest, booking_id: object, visit: str) -> None:
-    """Store what a visit that was begun for a booking has brought; a second time is the same.
-
-    Raises:
-        BookingGone: If the booking is not theirs.
-        OtherVisit, NotAdded, NotConfirmed
-    """
-    row = await _find_own(by, booking_id)
-    if row.payer_id:
-        await cards.finish_payer_checkout(row.payer_id, visit)
-    else:
-        await cards.finish_checkout_for(row.person_id or "", visit)
-
-
-async def _find_own(by: Actor | Guest, booking_id: object) -> StoredBooking:
+async def find_own(by: Actor | Guest, booking_id: object) -> StoredBooking:
     async with reading() as session:
         return access.check(by, await queries.find(session, well_formed_id(booking_id) or ""))

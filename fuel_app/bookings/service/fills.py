@@ -73,6 +73,7 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
+from fuel_app.outcomes.service import fills as fill_outcomes
 from fuel_app.plans.service import ledger
 
 
@@ -310,7 +311,7 @@ async def use_plan_fill(session: AsyncSession, booking_id: str) -> None:
         await changes.return_fill(session, row, row.revision, SYSTEM)
 
 
-billing_fills.ON_OPEN.append(use_plan_fill)
+fill_outcomes.ON_OPEN.append(use_plan_fill)
 
 
 def _receipt_details(row: StoredBooking, fill: Fill) -> dict[str, Any]:

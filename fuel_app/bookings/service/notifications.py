@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.billing.rules.invoices import FILL, LATE_FEE, Invoice
 from fuel_app.billing.rules.payments import NEEDS_CONFIRMATION, Payment
 from fuel_app.billing.rules.receipts import dye_notice, gallons_text
-from fuel_app.billing.service import fill_invoices
 from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of
 from fuel_app.bookings.rules import bookings as rules
@@ -22,6 +21,7 @@ from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.outbox import Draft
 from fuel_app.messages import service as messages
 from fuel_app.messages.rules.content.bookings import NO_CHARGE
+from fuel_app.outcomes.service import fills as fill_outcomes
 
 
 def confirmation(row: StoredBooking, estimate: Estimate) -> list[Draft]:
@@ -82,7 +82,7 @@ async def invoice_settled(session: AsyncSession, invoice: Invoice, payment: Paym
         )
 
 
-fill_invoices.TELL.append(invoice_settled)
+fill_outcomes.TELL.append(invoice_settled)
 
 
 async def authorization_declined(

@@ -13,12 +13,12 @@ from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.areas.rules.areas import ZIPS_MAX
 from fuel_app.areas.service import places as zip_table
 from fuel_app.areas.state import STATUS_BADGES, AreaCard
-from fuel_app.bookings.state.areas import AreaFormState
 from fuel_app.kit import contact
 from fuel_app.kit.signals import AREAS, LEADS, MEMBERS
 from fuel_app.kit.ui.map import circle_size, short_count
 from fuel_app.launch.rules.demand import Place, PlaceQuery, page_of, people
 from fuel_app.launch.service import demand
+from fuel_app.launch.state.areas import AreaFormState
 from fuel_app.settings import settings
 
 log = structlog.get_logger(__name__)

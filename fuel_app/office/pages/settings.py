@@ -5,8 +5,8 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.ui.people import people
 from fuel_app.areas.ui import fuel_prices
-from fuel_app.bookings.ui.areas import area_hours, areas_list, hours_button
 from fuel_app.dispatch.ui.trucks import truck_list
+from fuel_app.launch.ui.areas import area_hours, areas_list, hours_button
 from fuel_app.messages.ui import messages_list
 from fuel_app.office.ui.business import business_figures
 from fuel_app.office.ui.money import money

@@ -17,7 +17,7 @@ from fuel_app.billing.rules.corrections import (
     InvoiceCard,
     Reason,
 )
-from fuel_app.billing.service import corrections, reports
+from fuel_app.billing.service import reports
 from fuel_app.kit import money
 from fuel_app.kit.errors import problem_of
 from fuel_app.kit.limits import Room
@@ -25,6 +25,7 @@ from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customer_tabs import CustomerTab, OfCustomer
 from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.outcomes.service import corrections as outcomes_corrections
 
 GIFT = "gift"
 SHOWN = "invoices-shown"
@@ -96,7 +97,7 @@ class CorrectionState(OfCustomer, FormState, rx.State):
             self.kind, self.left, self.name = kind, allowed[kind], tab.shown.name
             self._invoice_id, self._customer_id = tab.shown.id, tab._customer_id
             self._key = str(uuid4())
-            room = await corrections.room_for(await actor_of(self), self._customer_id)
+            room = await outcomes_corrections.room_for(await actor_of(self), self._customer_id)
             self.most = _most(tab.shown.left.get(kind, ""), room)
 
     @staff_only
@@ -120,7 +121,7 @@ class CorrectionState(OfCustomer, FormState, rx.State):
     @staff_only
     async def retry(self, refund_id: str):
         """Try a refund again that has failed."""
-        trying = corrections.retry_refund(await actor_of(self), refund_id)
+        trying = outcomes_corrections.retry_refund(await actor_of(self), refund_id)
         problem = await problem_of(trying, "customer.refund_failed")
         toasts = await self.get_state(ToastState)
         toasts._show(problem or _DONE[TO_CARD], "problem" if problem else "done")
@@ -134,15 +135,15 @@ class CorrectionState(OfCustomer, FormState, rx.State):
         try:
             if isinstance(form, Reason):
                 act = (
-                    corrections.charge_invoice
+                    outcomes_corrections.charge_invoice
                     if self.kind == CHARGE
-                    else corrections.write_off_open
+                    else outcomes_corrections.write_off_open
                 )
                 await act(actor, self._invoice_id, form)
             elif self.kind == GIFT:
-                await corrections.give_credit(actor, self._customer_id, form, self._key)
+                await outcomes_corrections.give_credit(actor, self._customer_id, form, self._key)
             else:
-                await corrections.correct_invoice(
+                await outcomes_corrections.correct_invoice(
                     actor, self._invoice_id, self.kind, form, self._key
                 )
             (await self.get_state(ToastState))._show(_DONE[self.kind])

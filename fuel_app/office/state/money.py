@@ -10,10 +10,12 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.lists import StaffList
 from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.billing.rules.reports import MoneyQuery, MoneyReport
-from fuel_app.billing.service import corrections, reports, webhooks
+from fuel_app.billing.service import reports
 from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import InvalidForm, Refusal, problem_of
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.outcomes.service import corrections as outcomes_corrections
+from fuel_app.outcomes.service import webhooks
 
 log = structlog.get_logger(__name__)
 
@@ -41,7 +43,7 @@ class MoneyState(StaffList, rx.State):
     @admin_only
     async def retry_refund(self, refund_id: str):
         """Try a refund again that has failed: a guest's, or of what came in too much, too."""
-        trying = corrections.retry_refund(await actor_of(self), refund_id)
+        trying = outcomes_corrections.retry_refund(await actor_of(self), refund_id)
         problem = await problem_of(trying, "money.refund_failed")
         toasts = await self.get_state(ToastState)
         toasts._show(problem or "Refund on its way", "problem" if problem else "done")

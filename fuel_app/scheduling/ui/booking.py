@@ -6,14 +6,6 @@ import reflex as rx
 
 from fuel_app.billing.ui.receipts import payments_note
 from fuel_app.bookings.rules.states import COURSE
-from fuel_app.bookings.state.booking import (
-    CANCELLING,
-    CONFIRM,
-    MOVING,
-    STATUS,
-    UPDATE_CARD,
-    BookingScreen,
-)
 from fuel_app.bookings.state.cards import HistoryLine
 from fuel_app.bookings.ui.slots import free_fill_note, slot_strip
 from fuel_app.kit.ui.button import busy_button, button, link_button
@@ -21,6 +13,14 @@ from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.frame import phone_link
 from fuel_app.kit.ui.script import alert_in_view
+from fuel_app.scheduling.state.booking import (
+    CANCELLING,
+    CONFIRM,
+    MOVING,
+    STATUS,
+    UPDATE_CARD,
+    BookingScreen,
+)
 
 
 def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:

@@ -16,6 +16,7 @@ from fuel_app.kit import jobs
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new, reading, transaction
 from fuel_app.kit.db.tables import new_id
+from fuel_app.outcomes.service import charges, checkouts
 
 WON = "won"
 _INQUIRY = "warning"  # no money has moved yet
@@ -93,10 +94,10 @@ async def handle(event_id: str) -> None:
 async def _outcome(kind: str, object_id: str) -> str:
     noun = kind.rpartition(".")[0]
     reads = {
-        "payment_intent": payments.sync_payment,
+        "payment_intent": charges.sync_payment,
         "refund": payments.sync_refund,
         "charge.dispute": sync_dispute,
-        "checkout.session": cards.complete_checkout,
+        "checkout.session": checkouts.complete_checkout,
         "payment_method": cards.reread_card,
     }
     if noun not in reads:

@@ -11,12 +11,14 @@ from fuel_app.billing.providers.stripe import Rejected, Unavailable
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.queries.reports import differences
 from fuel_app.billing.rules.payments import AUTHORIZED
-from fuel_app.billing.service import cards, fill_invoices, payments, renewals, webhooks
+from fuel_app.billing.service import cards, fill_invoices, payments
 from fuel_app.billing.tables import Refund, StoredPayment
 from fuel_app.kit import jobs, metrics
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
+from fuel_app.outcomes.service import charges, checkouts, renewals, webhooks
+from fuel_app.outcomes.service import fills as fill_outcomes
 from fuel_app.plans.service import subscriptions
 
 log = structlog.get_logger()
@@ -34,12 +36,12 @@ def _by_id(perform: Callable[[str], Awaitable[object]]) -> Callable[[Job], Await
 
 
 for _kind, _perform in {
-    "billing.payment": payments.perform_payment,  # whose process may have died
-    fill_invoices.OPEN_JOB: fill_invoices.open_and_settle,
+    "billing.payment": charges.perform_payment,  # whose process may have died
+    fill_invoices.OPEN_JOB: fill_outcomes.open_and_settle,
     fill_invoices.RELEASE: fill_invoices.release_now,
     payments.REFUND_JOB: payments.perform_refund,
     webhooks.WEBHOOK_JOB: webhooks.handle,
-    payments.END_CHECKOUT: cards.expire_checkout,
+    payments.END_CHECKOUT: checkouts.expire_checkout,
 }.items():
     jobs.handler(_kind)(_by_id(_perform))
 
@@ -47,7 +49,7 @@ for _kind, _perform in {
 @jobs.handler(payments.SETTLE_JOB)
 async def settle(job: Job) -> None:
     """Settle an open invoice."""
-    await payments.settle_invoice(job.payload["id"], job.payload["attempt"])
+    await charges.settle_invoice(job.payload["id"], job.payload["attempt"])
 
 
 @jobs.handler(objects.JOB)
@@ -104,9 +106,9 @@ async def _learn_outcome(row: StoredPayment | Refund) -> None:
     elif isinstance(row, Refund):
         await payments.perform_refund(row.id)
     elif row.invoice_id and row.state == AUTHORIZED:
-        await payments.settle_invoice(row.invoice_id, f"again:{row.id}")
+        await charges.settle_invoice(row.invoice_id, f"again:{row.id}")
     else:
-        await payments.perform_payment(row.id)
+        await charges.perform_payment(row.id)
 
 
 @jobs.scheduled("billing.compare", jobs.daily(time(2, 45)))

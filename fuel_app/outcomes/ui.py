@@ -7,16 +7,6 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.billing.state.cards import DebtCard, OfferCard
-from fuel_app.billing.state.plans import (
-    CANCELLING,
-    CARD,
-    CARD_ID,
-    PLAN,
-    REMOVING,
-    UNDO,
-    PlansState,
-    StepsState,
-)
 from fuel_app.billing.ui.receipts import (
     amounts,
     available_plans,
@@ -32,6 +22,16 @@ from fuel_app.kit.ui.button import Kind, busy_button, button, link_button
 from fuel_app.kit.ui.cards import GAP, TEXT, alert, badge, card, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.frame import phone_link
+from fuel_app.outcomes.state import (
+    CANCELLING,
+    CARD,
+    CARD_ID,
+    PLAN,
+    REMOVING,
+    UNDO,
+    PlansState,
+    StepsState,
+)
 from fuel_app.plans.rules.plans import Plan
 from fuel_app.plans.ui import plan_card
 

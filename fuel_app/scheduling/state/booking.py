@@ -33,6 +33,7 @@ from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, SESSIONS, one
 from fuel_app.kit.ui.button import site_address
+from fuel_app.outcomes.service import checkouts
 from fuel_app.server.reflex.private_tabs import PrivateScreen, link_token
 
 
@@ -266,7 +267,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
         by, booking_id = await self._by(), self._own_booking_id()
         if by is None or not booking_id:
             return None
-        done = partial(cards.finish_checkout, by, booking_id)
+        done = partial(checkouts.finish_booking_checkout, by, booking_id)
         return await come_back(self, done, to=self._page())
 
     def _own_booking_id(self) -> str:

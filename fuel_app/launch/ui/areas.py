@@ -12,19 +12,6 @@ from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, Point
 from fuel_app.areas.rules.hours import REASON_MAX, WEEKDAYS, hour_text
 from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.areas.state import AreaCard, AreasState, AreaStepState
-from fuel_app.bookings.state.areas import (
-    DAY,
-    HOURS_FORM,
-    QUESTION,
-    WINDOW,
-    AreaFormState,
-    BookedLine,
-    DayLine,
-    HoursState,
-    ResidentLine,
-    WindowLine,
-    ZipsState,
-)
 from fuel_app.kit.ui.button import busy_button, button, line_button, link_button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
 from fuel_app.kit.ui.dialog import dialog, dismissing
@@ -38,6 +25,19 @@ from fuel_app.kit.ui.fields import (
 )
 from fuel_app.kit.ui.forms import field_of, live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
+from fuel_app.launch.state.areas import (
+    DAY,
+    HOURS_FORM,
+    QUESTION,
+    WINDOW,
+    AreaFormState,
+    BookedLine,
+    DayLine,
+    HoursState,
+    ResidentLine,
+    WindowLine,
+    ZipsState,
+)
 
 _NEW = -1
 _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"

@@ -7,17 +7,6 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.billing.ui.receipts import receipt_page
-from fuel_app.bookings.state.booking import (
-    BookingScreen,
-    GuestBookingState,
-    GuestReceiptState,
-    OwnBookingState,
-)
-from fuel_app.bookings.state.preview import ADDRESS_FORM, OneTimeFillState, ScheduleState
-from fuel_app.bookings.state.wizards import FillUpState, GuestFillState
-from fuel_app.bookings.ui import wizards as guest
-from fuel_app.bookings.ui import wizards as own
-from fuel_app.bookings.ui.booking import booking_view, not_found
 from fuel_app.bookings.ui.slots import slot_picker
 from fuel_app.customers.rules.forms import NOTES_MAX
 from fuel_app.customers.state.sign_up import SignupState
@@ -33,6 +22,17 @@ from fuel_app.kit.ui.frame import SECTION, brand, call_us, skip_link
 from fuel_app.kit.ui.script import TITLE, PageHeading, way_back
 from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
 from fuel_app.plans.rules.plans import ONE_TIME_FEE
+from fuel_app.scheduling.state.booking import (
+    BookingScreen,
+    GuestBookingState,
+    GuestReceiptState,
+    OwnBookingState,
+)
+from fuel_app.scheduling.state.preview import ADDRESS_FORM, OneTimeFillState, ScheduleState
+from fuel_app.scheduling.state.wizards import FillUpState, GuestFillState
+from fuel_app.scheduling.ui import wizards as guest
+from fuel_app.scheduling.ui import wizards as own
+from fuel_app.scheduling.ui.booking import booking_view, not_found
 
 _TITLE = "Your fill-up"
 

@@ -29,7 +29,6 @@ from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.service import access, bookings, slots
 from fuel_app.bookings.service.access import WizardChoices
 from fuel_app.bookings.state.cards import Choice
-from fuel_app.bookings.state.preview import ScheduleState
 from fuel_app.bookings.state.slots import NO_SLOT, WAITLIST, HeldSlot, PricedSlots, for_bookers
 from fuel_app.customers.rules.places import NEW_PLACE, NotDelivered, PlaceForm
 from fuel_app.customers.rules.vehicles import GuestVehicle, OwnVehicle
@@ -41,6 +40,8 @@ from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.wizard import start_at
+from fuel_app.outcomes.service import checkouts
+from fuel_app.scheduling.state.preview import ScheduleState
 
 PIN_SET = "The pin is set."
 NOT_HERE = "Join the waitlist and we write to you when we open there."
@@ -287,7 +288,7 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, HeldSlot, rx.State):
         if (await self.get_state(SessionState)).is_only_staff:
             return rx.redirect(routes.DASHBOARD, replace=True)
         by = await session_of(self)
-        back = await come_back(self, lambda visit: cards.finish_checkout(by, visit))
+        back = await come_back(self, lambda visit: checkouts.finish_checkout(by, visit))
         self.is_down = not await self._try(self._begin())
         if self.is_down:
             self.ready = True
@@ -398,7 +399,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.Stat
         self._forget_booked()
         self._clear()
         back = await come_back(
-            self, lambda visit: cards.finish_guest_checkout(self._payer_key, visit)
+            self, lambda visit: checkouts.finish_guest_checkout(self._payer_key, visit)
         )
         steps = (
             (routes.ONE_TIME_FILL, self.contact_given),

@@ -7,7 +7,7 @@ import reflex as rx
 import structlog
 
 from fuel_app.accounts.state.session import session_of
-from fuel_app.billing.service import cards, payments, plan_charges
+from fuel_app.billing.service import cards, payments
 from fuel_app.billing.state.cards import (
     CardCard,
     DebtCard,
@@ -27,6 +27,7 @@ from fuel_app.customers.state.customer import (
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, problem_of
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.outcomes.service import charges, checkouts, plans
 
 log = structlog.get_logger()
 
@@ -55,7 +56,7 @@ class PlansState(PayingScreen, rx.State):
         self._begin("")
         self.dialog = ""
         by = await session_of(self)
-        back = await come_back(self, lambda visit: cards.finish_checkout(by, visit))
+        back = await come_back(self, lambda visit: checkouts.finish_checkout(by, visit))
         await self._refresh()
         return back
 
@@ -70,7 +71,7 @@ class PlansState(PayingScreen, rx.State):
     @for_own
     async def confirm_payment(self, invoice_id: str):
         """Go to the provider's page, where the bank asks for a confirmation."""
-        begin = payments.begin_hosted_payment(await session_of(self), invoice_id, back_to(self))
+        begin = charges.begin_hosted_payment(await session_of(self), invoice_id, back_to(self))
         async for sent in self._leave(f"confirm {invoice_id}", begin):
             yield sent
 
@@ -83,9 +84,9 @@ class PlansState(PayingScreen, rx.State):
         yield
         by, back = await session_of(self), back_to(self)
         done, away = await self._charge(
-            payments.pay_now(by, invoice_id),
+            charges.pay_now(by, invoice_id),
             "invoice.pay_failed",
-            lambda: payments.begin_hosted_payment(by, invoice_id, back),
+            lambda: charges.begin_hosted_payment(by, invoice_id, back),
         )
         yield away or await self._show(done, "Paid. Thank you.", PLAN)
 
@@ -99,11 +100,11 @@ class PlansState(PayingScreen, rx.State):
         self._begin(plan_id)
         yield
         by, back = await session_of(self), back_to(self)
-        change = plan_charges.start_plan if offer.starts else plan_charges.switch_plan
+        change = plans.start_plan if offer.starts else plans.switch_plan
         done, away = await self._pay(
             lambda key: change(by, plan_id, agreed, key),
             "plan.change_failed",
-            lambda: plan_charges.begin_plan_confirmation(by, plan_id, agreed, back),
+            lambda: plans.begin_plan_confirmation(by, plan_id, agreed, back),
         )
         yield away or await self._show(
             done, "" if offer.is_later else "Your plan has changed", PLAN
@@ -130,9 +131,11 @@ class PlansState(PayingScreen, rx.State):
         yield
         by = await session_of(self)
         if asked == REMOVING:
-            yield await self._end(cards.remove_card(by), "card.remove_failed", "Card removed", CARD)
+            yield await self._end(
+                checkouts.remove_card(by), "card.remove_failed", "Card removed", CARD
+            )
         else:
-            yield await self._end(plan_charges.cancel_plan(by), "plan.cancel_failed", "", PLAN)
+            yield await self._end(plans.cancel_plan(by), "plan.cancel_failed", "", PLAN)
 
     @for_own
     async def undo(self):
@@ -141,7 +144,7 @@ class PlansState(PayingScreen, rx.State):
             return
         self._begin(UNDO)
         yield
-        done = plan_charges.undo_plan_change(await session_of(self))
+        done = plans.undo_plan_change(await session_of(self))
         yield await self._end(done, "plan.undo_failed", "Your plan stays as it is", PLAN)
 
     async def _end(self, change: Awaitable[object], event: str, said: str, focus: str) -> Any:
@@ -165,8 +168,8 @@ class PlansState(PayingScreen, rx.State):
         """Show what is stored."""
         by = await session_of(self)
         try:
-            overview = await plan_charges.plan_overview(by)
-            offers = await plan_charges.plan_offers(by)
+            overview = await plans.plan_overview(by)
+            offers = await plans.plan_offers(by)
             card, debts = await cards.on_file(by), await payments.open_invoices_of(by.person_id)
         except Exception:
             log.exception("billing.failed")
@@ -200,7 +203,7 @@ class StepsState(PayingScreen, rx.State):
         if not (customer.is_own and customer._opened.is_verified):
             return None
         by = await session_of(self)
-        back = await come_back(self, lambda visit: cards.finish_checkout(by, visit))
+        back = await come_back(self, lambda visit: checkouts.finish_checkout(by, visit))
         if back:
             customer._become(await customer._opened.read())
         await self._show_start(customer)
@@ -227,9 +230,9 @@ class StepsState(PayingScreen, rx.State):
         yield
         by, plan_id, back = await session_of(self), self.start.plan_id, back_to(self)
         started, away = await self._pay(
-            lambda key: plan_charges.start_plan(by, plan_id, agreed, key),
+            lambda key: plans.start_plan(by, plan_id, agreed, key),
             "plan.start_failed",
-            lambda: plan_charges.begin_plan_confirmation(by, plan_id, agreed, back),
+            lambda: plans.begin_plan_confirmation(by, plan_id, agreed, back),
         )
         if away:
             yield away
@@ -248,7 +251,7 @@ class StepsState(PayingScreen, rx.State):
         if all(step.kind != "plan" for step in customer.following.steps):
             return
         by = await session_of(self)
-        found = await plan_charges.plan_overview(by)
-        for offer in await plan_charges.plan_offers(by):
+        found = await plans.plan_overview(by)
+        for offer in await plans.plan_offers(by):
             if found and offer.plan == found.subscription.plan:
                 self.start = OfferCard.of(offer)

@@ -53,6 +53,7 @@ from fuel_app.kit.figures import figure
 from fuel_app.kit.money import Money
 from fuel_app.kit.throttle import PAYMENTS, throttle
 from fuel_app.messages import service as messages
+from fuel_app.outcomes.service import charges
 from fuel_app.plans.rules.plans import (
     BY_ID,
     PAST_DUE,
@@ -182,7 +183,7 @@ async def begin_charge(
     await invoices.spend_credit(session, invoice)
     if not invoice.total_cents:
         await invoices.open_invoice(session, invoice)
-        await payments.invoice_paid(session, invoice)
+        await charges.invoice_paid(session, invoice)
         return ""
     key, amount = f"charge:{invoice.id}", Money(invoice.total_cents)
     new = payments.new_payment(key, kind, payer, amount, invoice=invoice)
@@ -202,10 +203,10 @@ async def perform_charge(payment_id: str, *, is_ours: bool) -> None:
         PaymentDeclined, PaymentPending
     """
     try:
-        payment = await payments.perform_payment(payment_id)
+        payment = await charges.perform_payment(payment_id)
         if payment.kind == HOSTED and payment.state == NEW:  # of a page that is left or forgotten
-            await payments.end_checkout(payment_id)
-            payment = await payments.perform_payment(payment_id)
+            await charges.end_checkout(payment_id)
+            payment = await charges.perform_payment(payment_id)
     except (stripe.Unavailable, stripe.Rejected):
         raise PaymentPending from None
     if payment.state == NEW:
@@ -256,8 +257,8 @@ async def _charge_declined(
     await invoices.void_invoice(session, invoice)
 
 
-payments.ON_PAID.update({START: _charge_paid, SWITCH: _charge_paid})
-payments.ON_DECLINED.update({START: _charge_declined, SWITCH: _charge_declined})
+charges.ON_PAID.update({START: _charge_paid, SWITCH: _charge_paid})
+charges.ON_DECLINED.update({START: _charge_declined, SWITCH: _charge_declined})
 
 
 async def plan_overview(by: Session) -> PlanOverview | None:

@@ -11,7 +11,6 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.billing.ui.receipts import payments_note
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.slots import LAPSED
-from fuel_app.bookings.state.wizards import GUEST, GUEST_FORM, NEW, FillUpState, GuestFillState
 from fuel_app.bookings.ui import slots
 from fuel_app.bookings.ui.slots import CHOICE, add_card, book_button, kept_until, refusal, summary
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
@@ -21,6 +20,7 @@ from fuel_app.kit.ui.cards import H2, TEXT
 from fuel_app.kit.ui.fields import bound, checkbox, error_text, field_id
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.wizard import back_link, step_buttons
+from fuel_app.scheduling.state.wizards import GUEST, GUEST_FORM, NEW, FillUpState, GuestFillState
 
 
 def _unless_down(*children: Any) -> rx.Component:

@@ -25,9 +25,6 @@ from fuel_app.bookings.rules.bookings import (
     LeftOut,
     ZipsNeedAnswer,
 )
-from fuel_app.bookings.service import changes
-from fuel_app.bookings.service import changes as changing
-from fuel_app.bookings.service.changes import AreaOutcome
 from fuel_app.customers.rules.listing import Resident
 from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
@@ -37,6 +34,8 @@ from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
+from fuel_app.launch.service import areas as area_changes
+from fuel_app.launch.service.areas import AreaOutcome
 
 log = structlog.get_logger(__name__)
 
@@ -242,7 +241,7 @@ class HoursState(StaffScreen, rx.State):
         self.error, self.errors = "", _BLANK
         given = {"answers": asked, "cancel_because": why, "actor": await actor_of(self)}
         try:
-            cancelled = await changes.change_hours(self.area_id, self._seen, wanted, **given)
+            cancelled = await area_changes.change_hours(self.area_id, self._seen, wanted, **given)
         except HoursNeedAnswer as question:
             self._ask(wanted, question)
         except Refusal as refusal:
@@ -389,7 +388,7 @@ class ZipsState(StaffScreen, FormState, rx.State):
         if wanted is None:
             return
         try:
-            made = await changing.change_area(
+            made = await area_changes.change_area(
                 self._area.id, self._area.form, wanted, actor=await actor_of(self), **given
             )
         except ZipsNeedAnswer as question:
@@ -457,7 +456,9 @@ class AreaFormState(StaffScreen, FormState, rx.State):
         form, actor = AreaForm.parse(sent), await actor_of(self)
         if self.area.id:
             try:
-                made = await changing.change_area(self.area.id, self.area.form, form, actor=actor)
+                made = await area_changes.change_area(
+                    self.area.id, self.area.form, form, actor=actor
+                )
             except ZipsNeedAnswer as question:
                 (await self.get_state(ZipsState))._ask(self.area, form, question)
             else:

@@ -17,14 +17,15 @@ from fuel_app.billing.queries import payers as queries
 from fuel_app.billing.rules.invoices import OPEN, RENEWAL, Line
 from fuel_app.billing.rules.payments import CHARGE, FAILED, OPEN_STATES, PaymentPending, reason_of
 from fuel_app.billing.rules.plans import lines_of
-from fuel_app.billing.service import invoices, payments, plan_charges
-from fuel_app.billing.service.plan_charges import notify_plan, notify_renewals
+from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.service import facts as customers
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import find_row, get_rows, reading, transaction
 from fuel_app.kit.money import Money
+from fuel_app.outcomes.service import charges, plans
+from fuel_app.outcomes.service.plans import notify_plan, notify_renewals
 from fuel_app.plans.rules.plans import BY_ID, Plan, Renewed
 from fuel_app.plans.service import subscriptions
 
@@ -47,7 +48,7 @@ async def charge_all(payment_ids: Sequence[str]) -> None:
             await _store_outcomes(session, rows, outcomes)
     except Exception:  # of one, which must not hold up the others
         for payment_id, intent in outcomes.items():
-            await payments.store_outcome(payment_id, intent)
+            await charges.store_outcome(payment_id, intent)
     for answer in answers:
         if isinstance(answer, BaseException):
             raise answer
@@ -99,7 +100,7 @@ async def renew(people: Sequence[str]) -> None:
     if work.first:
         await charge_all(work.first)
     for invoice_id, attempt in work.again:
-        payment = await payments.settle_invoice(invoice_id, attempt)
+        payment = await charges.settle_invoice(invoice_id, attempt)
         if payment and payment.state == FAILED:
             await _end_unpaid(invoice_id, today)
     if work.waiting:
@@ -149,7 +150,7 @@ async def _renew_all(session: AsyncSession, ended: Sequence[str]) -> list[str]:
         The payments to perform; none where nothing is due.
     """
     facts = await customers.facts_of(session, ended)
-    terms = await plan_charges.terms_of(session, facts)
+    terms = await plans.terms_of(session, facts)
     last: dict[str, Renewed] = {}
     today = day_of(clock.now())
     due = list(facts)
@@ -203,7 +204,7 @@ async def _end_unpaid(invoice_id: str, today: date) -> None:
     async with transaction() as session:
         invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
         still_open = invoice is not None and invoice.state == OPEN
-        if invoice and still_open and today >= await plan_charges.dunning_ends_on(session, invoice):
+        if invoice and still_open and today >= await plans.dunning_ends_on(session, invoice):
             await write_off_renewal(session, invoice, SYSTEM)
 
 
@@ -231,7 +232,7 @@ async def _renewal_declined(
         return
     person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
     await subscriptions.set_past_due(session, person_id, invoice.period)
-    until = await plan_charges.dunning_ends_on(session, invoice)
+    until = await plans.dunning_ends_on(session, invoice)
     await notify_plan(
         *(session, "payment_failed", person_id, payment.id),
         payment=payment.id,
@@ -242,8 +243,8 @@ async def _renewal_declined(
     )
 
 
-payments.ON_PAID[RENEWAL] = _renewal_paid
-payments.ON_DECLINED[RENEWAL] = _renewal_declined
+charges.ON_PAID[RENEWAL] = _renewal_paid
+charges.ON_DECLINED[RENEWAL] = _renewal_declined
 
 
 async def notify_coming(today: date) -> None:
@@ -256,6 +257,6 @@ async def notify_coming(today: date) -> None:
         page = coming[first : first + _PAGE]
         async with transaction() as session:
             facts = await customers.facts_of(session, [each.person_id for each in page])
-            terms = await plan_charges.terms_of(session, facts)
+            terms = await plans.terms_of(session, facts)
             found = [each for each in page if each.person_id in facts]
             await notify_renewals(session, [(each, terms[each.person_id]) for each in found])

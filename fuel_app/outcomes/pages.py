@@ -6,7 +6,6 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.billing.state.preview import BillingState
 from fuel_app.billing.state.receipts import OwnReceiptState
-from fuel_app.billing.ui.plans import own_billing
 from fuel_app.billing.ui.receipts import available_plans, invoices, plan_line, receipt_page
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.page import settings_page, staff_note, unless_own
@@ -14,6 +13,7 @@ from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import TEXT, arriving, badge, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.script import way_back
+from fuel_app.outcomes.ui import own_billing
 from fuel_app.plans.rules.plans import PLANS, Plan
 from fuel_app.plans.ui import plan_card
 

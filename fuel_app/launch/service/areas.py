@@ -1,0 +1,145 @@
+"""Admins change an area or its hours, and what is booked in what closes or leaves."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.areas.rules.areas import AreaForm
+from fuel_app.areas.rules.hours import Hours
+from fuel_app.areas.service import areas, hours
+from fuel_app.bookings import queries
+from fuel_app.bookings.rules.bookings import (
+    AffectedBookings,
+    HoursNeedAnswer,
+    LeftOut,
+    StillServed,
+    ZipsNeedAnswer,
+    affected_by,
+)
+from fuel_app.bookings.service import changes
+from fuel_app.customers.service import directory as customer_directory
+from fuel_app.kit import audit, clock
+from fuel_app.kit.audit import AuditEntry, Done
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.signals import AREAS, BOOKINGS, signals
+from fuel_app.outcomes.service import plans
+from fuel_app.plans.service import subscriptions
+
+
+async def change_hours(
+    area_id: object,
+    seen: Hours,
+    wanted: Hours,
+    *,
+    answers: AffectedBookings | None = None,
+    cancel_because: str = "",
+    actor: Actor,
+) -> int:
+    """Change an area's hours. Return how many bookings it has cancelled.
+
+    Args:
+        seen: The hours on the person's screen.
+        answers: The bookings of the question that has been answered.
+        cancel_because: Cancel what is booked in windows that close, free of charge, and tell the
+            customers this reason; empty to keep it.
+
+    Raises:
+        AreaGone, AreaChanged
+        NeedsAnswer: If bookings stand in the way, and not exactly those of the question.
+    """
+    actor.require(Role.ADMIN)
+    cancelled = 0
+    try:
+        async with transaction() as session:
+            # From here on nobody books in the area until the commit.
+            found = await hours.change(session, area_id, seen, wanted, actor=actor)
+            booked = await queries.lock_ahead(session, found, clock.now())
+            now = affected_by(seen, wanted, map(queries.booking_of, booked))
+            if now.key != (answers.key if answers else ()):
+                raise HoursNeedAnswer(now, {})
+            for each in now.closed if cancel_because else ():
+                await changes.cancel_free(session, each.id, actor=actor, reason=cancel_because)
+                cancelled += 1
+    except HoursNeedAnswer as asked:
+        people = (each.person_id for each in asked.affected.closed if each.person_id)
+        raise HoursNeedAnswer(asked.affected, await directory.names(people)) from None
+    await signals().publish(AREAS, BOOKINGS)
+    return cancelled
+
+
+@dataclass(frozen=True, slots=True)
+class AreaOutcome:
+    """Outcome of a change; Undo changes the area back, and nothing else."""
+
+    done: Done
+    cancelled: int = 0  # bookings
+    ended: int = 0  # plans that end with their period for it
+
+
+async def change_area(
+    area_id: object,
+    seen: AreaForm,
+    form: AreaForm,
+    *,
+    answers: LeftOut | None = None,
+    cancel_because: str = "",
+    actor: Actor,
+) -> AreaOutcome:
+    """Change an area.
+
+    A ZIP code that another open or paused area has by then takes nothing from its customers.
+
+    Args:
+        seen: The area on the person's screen.
+        answers: The bookings and customers of the question that has been answered.
+        cancel_because: Cancel what is booked in ZIP codes that leave, free of charge, and tell the
+            customers this reason; empty to keep it. Either way the plans of customers with no
+            address that is served end with their period, and they are told.
+
+    Raises:
+        AreaGone, AreaChanged, InvalidForm
+        ZipsNeedAnswer: If bookings or customers are left out, and not exactly those of the
+            question.
+    """
+    cancelled = ended = 0
+    try:
+        async with transaction() as session:
+            # From here on nobody books in the area until the commit.
+            done, lost = await areas.change(session, area_id, seen, form, actor=actor)
+            now = await _find_left_out(session, area_id, lost)
+            if now.key != (answers.key if answers else ()):
+                raise ZipsNeedAnswer(now, {})
+            for each in now.bookings if cancel_because else ():
+                await changes.cancel_free(session, each.id, actor=actor, reason=cancel_because)
+                cancelled += 1
+            for person in now.losing_plans:
+                ended += await plans.end_unserved(session, person.id, actor)
+    except ZipsNeedAnswer as asked:
+        people = (each.person_id for each in asked.left_out.bookings if each.person_id)
+        raise ZipsNeedAnswer(asked.left_out, await directory.names(people)) from None
+    await signals().publish(AREAS, BOOKINGS)
+    return AreaOutcome(done, cancelled, ended)
+
+
+async def _find_left_out(session: AsyncSession, area_id: object, lost: Collection[str]) -> LeftOut:
+    if not lost:
+        return LeftOut()
+    residents = await customer_directory.residents(session, lost, await areas.served(session))
+    # Before the bookings, as whoever changes the plan locks them.
+    await subscriptions.lock_all(session, [each.id for each in residents if each.loses_plan])
+    rows = await queries.lock_ahead(session, well_formed_id(area_id) or "", clock.now())
+    booked = (queries.booking_of(row) for row in rows if row.place["zip_code"] in lost)
+    return LeftOut(tuple(booked), residents)
+
+
+@audit.undoes(areas.NOUN, "change", topics=(AREAS,))
+async def _revert_area(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    (entry,) = entries
+    lost = await areas.change_back(session, entry)
+    if (await _find_left_out(session, entry.subject_id, lost)).key:
+        raise StillServed
+    return {entry.subject_id}

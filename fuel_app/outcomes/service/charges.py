@@ -1,0 +1,313 @@
+"""Charges: asking Stripe, storing the outcome with its consequences, settling open invoices.
+
+Each outcome and what follows from it are one transaction: `follow` says what, by the invoice's
+kind.
+"""
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import SYSTEM, Session
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.providers.stripe import Intent, Rejected
+from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.queries.payers import payer_of
+from fuel_app.billing.rules.corrections import WAIVED
+from fuel_app.billing.rules.invoices import (
+    DRAFT,
+    LEAST_CHARGE,
+    OPEN,
+    InvoiceGone,
+)
+from fuel_app.billing.rules.payments import (
+    AUTHORIZED,
+    CANCELLED,
+    CHARGE,
+    FAILED,
+    HOLD,
+    HOSTED,
+    NEW,
+    OPEN_STATES,
+    SUCCEEDED,
+    Payment,
+    PaymentDeclined,
+    PaymentPending,
+    ProviderDown,
+)
+from fuel_app.billing.service import invoices, payments
+from fuel_app.billing.tables import (
+    CardSetup,
+    Payer,
+    StoredInvoice,
+    StoredPayment,
+)
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.session import find_row, get_row, reading, transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.money import Money
+from fuel_app.kit.throttle import PAYMENTS, throttle
+
+Consequence = Callable[[AsyncSession, StoredInvoice, StoredPayment | None], Awaitable[None]]
+
+
+# What follows for an invoice of a kind, in the transaction that stores the outcome.
+ON_PAID: dict[str, Consequence] = {}  # without a payment where nothing was due (any more)
+
+
+ON_DECLINED: dict[str, Consequence] = {}
+
+
+async def invoice_paid(
+    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None = None
+) -> None:
+    """Take the consequence of an invoice that was paid, waived or has nothing due."""
+    await ON_PAID[invoice.kind](session, invoice, payment)
+
+
+async def perform_payment(payment_id: str) -> Payment:
+    """Ask Stripe for a new payment and store the outcome; one that has an outcome is returned.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    async with reading() as session:
+        row = await get_row(session, StoredPayment, payment_id)
+        payer = await get_row(session, Payer, row.payer_id)
+    if row.state != NEW or row.kind == HOSTED:
+        return payments.payment_of(row)
+    return await store_outcome(payment_id, await payments.ask_provider(row, payer))
+
+
+async def capture_payment(payment_id: str, amount: Money, invoice_id: str) -> Payment:
+    """Capture a hold for an invoice, as much of it as is due. The rest of it is released.
+
+    A hold that has expired or was released meanwhile is cancelled here, too.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    async with transaction() as session:
+        await find_row(session, StoredInvoice, invoice_id, lock=True)  # before what is to name it
+        row = await get_row(session, StoredPayment, payment_id, lock=True)
+        if row.state != AUTHORIZED or not row.provider_id:
+            return payments.payment_of(row)
+        row.invoice_id = invoice_id
+        provider_id, part = row.provider_id, min(amount, Money(row.amount_cents))
+    try:
+        intent = await stripe.capture(
+            provider_id, amount=part, key=f"capture:{payment_id}:{part.cents}"
+        )
+    except Rejected as rejected:
+        payments.log.warning("payment.not_captured", payment=payment_id, code=rejected.code)
+        intent = await stripe.read_intent(provider_id)
+    return await store_outcome(payment_id, intent)
+
+
+async def sync_payment(intent_id: str) -> bool:
+    """Read a payment of Stripe anew and store its outcome. Return whether it is one of ours."""
+    try:
+        intent = await stripe.read_intent(intent_id)
+    except Rejected:
+        return False
+    async with reading() as session:
+        row = await find_row(session, StoredPayment, intent.payment_id)
+    if row is None:
+        return False
+    await store_outcome(row.id, intent)
+    return True
+
+
+async def store_outcome(payment_id: str, intent: Intent) -> Payment:
+    """Store what Stripe says of a payment, with all consequences."""
+    async with transaction() as session:
+        row = await get_row(session, StoredPayment, payment_id)
+        invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
+        row = await get_row(session, StoredPayment, payment_id, lock=True)
+        is_late = intent.status == "succeeded" and row.state != SUCCEEDED  # after we gave it up
+        if row.state in OPEN_STATES or is_late:
+            await payments.apply_outcome(session, row, intent, invoice)
+        return payments.payment_of(row)
+
+
+async def begin_hosted_payment(by: Session, invoice_id: object, back: str) -> str:
+    """Begin a payment of one's own open invoice. Return the address of the provider's page.
+
+    A former visit ends with it, so that nothing is paid twice.
+
+    Args:
+        back: The address of our page, to which the provider leads back as `{back}?payment=<visit>`.
+
+    Raises:
+        InvoiceGone: If it is not theirs, or not open.
+        PaymentPending: If a charge is under way, or another tab has just begun a visit.
+        ProviderDown
+    """
+    await throttle().spend(PAYMENTS, by.person_id)
+    known_id = well_formed_id(invoice_id) or ""
+    try:
+        if under_way := await _under_way(by, known_id):
+            await end_checkout(under_way)
+    except (stripe.Unavailable, stripe.Rejected):
+        raise ProviderDown from None
+    payment, payer = await _open_invoice_payment(by, known_id)
+    return await payments.open_page(payment, payer, back)
+
+
+async def _under_way(by: Session, invoice_id: str) -> str:
+    """Return the id of one's own payment that waits for its confirmation; empty without one."""
+    async with reading() as session:
+        row = await queries.new_payment(session, invoice_id)
+        if row is None or row.kind != HOSTED:
+            return ""
+        payer = await get_row(session, Payer, row.payer_id)
+        return row.id if payer.person_id == by.person_id else ""
+
+
+async def _open_invoice_payment(by: Session, invoice_id: str) -> tuple[StoredPayment, Payer]:
+    async with transaction() as session:
+        invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
+        payer = await invoices.payer_of_person(session, by.person_id)
+        if invoice is None or invoice.payer_id != payer.id or invoice.state != OPEN:
+            raise InvoiceGone
+        if await queries.new_payment(session, invoice_id):
+            raise PaymentPending
+        number = len(await queries.payments_of(session, invoice_id))
+        key, due = f"hosted:{invoice_id}:{number}", invoices.due_of(invoice)
+        new = payments.new_payment(key, HOSTED, payer, due, invoice=invoice)
+        row = await payments.begin_payment(session, new)
+        await payments.add_checkout(session, CardSetup(id=row.id, payer_id=payer.id))
+        return row, payer
+
+
+async def end_checkout(payment_id: str) -> bool:
+    """End the visit of a payment: what was confirmed is stored, anything else is cancelled.
+
+    A draft that was to be paid there, for a plan, is void.
+
+    Returns:
+        False where its outcome is still open.
+
+    Raises:
+        Unavailable
+    """
+    async with reading() as session:
+        setup = await session.get_one(CardSetup, payment_id)
+    if setup.session_id:  # else no browser has its address
+        await stripe.expire_session(setup.session_id)
+        visit = await stripe.read_session(setup.session_id)
+        if visit.is_complete:
+            await sync_payment(visit.intent_id)
+            async with reading() as session:
+                return (await get_row(session, StoredPayment, payment_id)).state != NEW
+    async with transaction() as session:
+        row = await get_row(session, StoredPayment, payment_id)
+        invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
+        row = await get_row(session, StoredPayment, payment_id, lock=True)
+        if (await session.get_one(CardSetup, payment_id)).session_id != setup.session_id:
+            return False  # a browser has its address since
+        if row.state != NEW:
+            return True
+        row.state, row.settled_at = CANCELLED, now()
+        if invoice and invoice.state == DRAFT:
+            await invoices.void_invoice(session, invoice)
+        return True
+
+
+async def settle_invoice(invoice_id: str, attempt: str) -> Payment | None:
+    """Settle an open invoice: by the hold of its booking, else and for the rest by a charge.
+
+    The same attempt charges once. Return the last payment; None where nothing is due.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known; the same attempt goes on.
+    """
+    last: Payment | None = None
+    while True:
+        async with transaction() as session:
+            invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
+            if invoice is None or invoice.state != OPEN:
+                return last
+            due = invoices.due_of(invoice)
+            holds = await queries.holds_of(session, invoice.booking_id or "")
+            is_held = holds and due >= LEAST_CHARGE
+            row = holds[0] if is_held else await _charge_rest(session, invoice, due, attempt)
+        if row is None:
+            continue
+        if row.kind == HOSTED:
+            if not await end_checkout(row.id):  # the bank is still at it
+                raise stripe.Unavailable(row.id)
+            continue
+        if row.kind != HOLD:
+            return await perform_payment(row.id)
+        last = await capture_payment(row.id, due, invoice_id)
+        if last.state == AUTHORIZED:  # Stripe captures nothing of it just now
+            raise stripe.Unavailable(last.id)
+
+
+async def _charge_rest(
+    session: AsyncSession, invoice: StoredInvoice, due: Money, attempt: str
+) -> StoredPayment | None:
+    """Return the charge of an attempt; another one that is still under way is waited for.
+
+    None where so little is due that it was waived.
+    """
+    under_way = await queries.new_payment(session, invoice.id)
+    if under_way:
+        return under_way
+    if due < LEAST_CHARGE:
+        about = {"reason": "Too little to charge", "actor": SYSTEM, "key": f"little:{invoice.id}"}
+        await payments.add_credit_note(session, invoice, due, WAIVED, **about)
+        return None
+    payer = await get_row(session, Payer, invoice.payer_id)
+    key = f"charge:{invoice.id}:{attempt}"
+    return await payments.begin_payment(
+        session, payments.new_payment(key, CHARGE, payer, due, invoice=invoice)
+    )
+
+
+async def settle_open(person_id: str) -> None:
+    """Settle what a customer owes by a new card, as its jobs do, which go on if this ends early."""
+    async with reading() as session:
+        payer = await payer_of(session, person_id)
+        if payer is None or not payer.card_id:
+            return
+        owed = await queries.open_invoices(session, payer.id)
+    with suppress(stripe.Unavailable):  # the first timeout is enough for who waits
+        for invoice in owed:
+            await settle_invoice(invoice.id, payments.by_card(payer))
+
+
+async def pay_now(by: Session, invoice_id: object) -> None:
+    """Charge one's own open invoice to the card.
+
+    Raises:
+        InvoiceGone: If it is not theirs.
+        PaymentDeclined: With the reason.
+        PaymentPending: If the outcome is not known; a job goes on.
+    """
+    known_id = well_formed_id(invoice_id) or ""
+    await throttle().spend(PAYMENTS, by.person_id)
+    async with transaction() as session:
+        invoice = await find_row(session, StoredInvoice, known_id, lock=True)
+        payer = await invoices.payer_of_person(session, by.person_id)
+        if invoice is None or invoice.payer_id != payer.id:
+            raise InvoiceGone
+        attempt = await payments.begin_payment_now(session, invoice)
+    await settle_now(known_id, attempt)
+
+
+async def settle_now(invoice_id: str, attempt: str) -> None:
+    """Settle an invoice while its customer waits.
+
+    Raises:
+        PaymentDeclined: With the reason.
+        PaymentPending: If the outcome is not known; a job goes on.
+    """
+    try:
+        payment = await settle_invoice(invoice_id, attempt)
+    except stripe.Unavailable:
+        raise PaymentPending from None
+    if payment and payment.state == FAILED:
+        raise PaymentDeclined(payment.code)
