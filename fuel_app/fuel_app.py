@@ -17,8 +17,6 @@ from fuel_app.areas import jobs as areas_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.billing import http as billing_http
 from fuel_app.bookings import http as bookings_http
 from fuel_app.bookings import jobs as bookings_jobs  # noqa: F401 (registers its jobs)
-from fuel_app.bookings.service import changes as bookings_covering  # noqa: F401 (registers it)
-from fuel_app.bookings.service import changes as bookings_personal  # noqa: F401 (registers it)
 from fuel_app.customers import http as customers
 from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.dashboard import service as dashboard  # noqa: F401 (a part of customers)
@@ -36,7 +34,8 @@ from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.neighborhoods import http as neighborhoods_http
 from fuel_app.office import http as office_http
-from fuel_app.outcomes import jobs as billing_jobs  # noqa: F401 (registers its jobs)
+from fuel_app.outcomes import http as outcomes_http
+from fuel_app.outcomes import jobs as outcomes_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.pages import add_pages
 from fuel_app.plans import jobs as plans_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.server import health, logs, metrics, site
@@ -84,6 +83,7 @@ def http_routes(built: Site) -> list[Route]:
         *accounts.ROUTES,
         *customers.ROUTES,
         *billing_http.ROUTES,
+        *outcomes_http.ROUTES,
         *bookings_http.ROUTES,
         *dispatch_http.ROUTES,
         *submissions_http.ROUTES,

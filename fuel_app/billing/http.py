@@ -20,7 +20,6 @@ from fuel_app.billing.rules.payments import DECLINED
 from fuel_app.billing.rules.receipts import Receipt
 from fuel_app.billing.service import invoices
 from fuel_app.kit.http import FRESH, body_of, text_answer
-from fuel_app.outcomes import http
 from fuel_app.server.html import inline
 from fuel_app.server.security import page_policy
 from fuel_app.settings import settings
@@ -101,6 +100,5 @@ def _test_page(visit: payments.CheckoutPage, problem: str) -> str:
 
 ROUTES = [
     Route(routes.RECEIPT_FILE_PATTERN, receipt_pdf, methods=["GET"]),
-    Route(routes.STRIPE_WEBHOOK, http.stripe_webhook, methods=["POST"]),
     Route(routes.test_checkout("{session_id}"), test_checkout, methods=["GET", "POST"]),
 ]

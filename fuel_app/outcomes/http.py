@@ -1,12 +1,16 @@
 """Stripe's webhooks."""
 
+import structlog
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
-from fuel_app.billing import http
+from fuel_app import routes
 from fuel_app.billing.providers.stripe import BadSignature, NoEvent
 from fuel_app.kit.http import FRESH, body_of, text_answer
 from fuel_app.outcomes.service import webhooks
+
+log = structlog.get_logger()
 
 _BODY_MAX = 256_000  # bytes; an event holds one object
 
@@ -19,12 +23,15 @@ async def stripe_webhook(request: Request) -> Response:
     try:
         await webhooks.receive(body, request.headers.get("stripe-signature", ""))
     except BadSignature:
-        http.log.warning("stripe.forged_webhook")
+        log.warning("stripe.forged_webhook")
         return text_answer("Bad signature", 400)
     except NoEvent:
-        http.log.warning("stripe.malformed_webhook")
+        log.warning("stripe.malformed_webhook")
         return text_answer("This is no event.", 400)
     except Exception:  # such as no database: Stripe sends it again for three days
-        http.log.exception("stripe.webhook_not_noted")
+        log.exception("stripe.webhook_not_noted")
         return text_answer("Try again later", 503)
     return Response(status_code=204, headers=FRESH)
+
+
+ROUTES = [Route(routes.STRIPE_WEBHOOK, stripe_webhook, methods=["POST"])]

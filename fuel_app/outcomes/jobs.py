@@ -38,7 +38,7 @@ def _by_id(perform: Callable[[str], Awaitable[object]]) -> Callable[[Job], Await
 for _kind, _perform in {
     "billing.payment": charges.perform_payment,  # whose process may have died
     fill_invoices.OPEN_JOB: fill_outcomes.open_and_settle,
-    fill_invoices.RELEASE: fill_invoices.release_now,
+    fill_invoices.RELEASE: charges.release_authorization,
     payments.REFUND_JOB: payments.perform_refund,
     webhooks.WEBHOOK_JOB: webhooks.handle,
     payments.END_CHECKOUT: checkouts.expire_checkout,

@@ -21,6 +21,7 @@ from fuel_app.billing.rules.payments import (
 )
 from fuel_app.billing.service import cards
 from fuel_app.billing.tables import CardSetup, Payer
+from fuel_app.bookings.service import authorizations
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.clock import months_later
 from fuel_app.kit.db.session import transaction
@@ -169,7 +170,7 @@ async def test_new_card_replaces_the_old_one_and_tries_again_what_it_held_up(by,
     async def hear(_session, payer):
         told.append(payer.card_id)
 
-    monkeypatch.setattr(cards, "ON_NEW_CARD", [hear])
+    monkeypatch.setattr(authorizations, "authorize_new_card", hear)
     await added(by)
     (before,) = await rows(Payer)
     async with transaction() as session:
@@ -266,7 +267,7 @@ async def test_removal_is_refused_while_a_package_above_needs_the_card(by, monke
     async def refuse(_session, person_id):
         raise CardNeeded(person_id)
 
-    monkeypatch.setattr(cards, "BEFORE_REMOVAL", [refuse])
+    monkeypatch.setattr(authorizations, "check_card_removable", refuse)
     with pytest.raises(CardNeeded):
         await checkouts.remove_card(by)
 

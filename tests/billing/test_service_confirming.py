@@ -32,11 +32,11 @@ from fuel_app.billing.service import cards
 from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.outcomes.service import charges, checkouts, plans
+from fuel_app.outcomes.service import checkouts, plans
 from fuel_app.plans.rules.plans import NoPlan
 from tests.faults.money_cases import give_card
 from tests.helpers.books import books
-from tests.helpers.cards import add_at_page, refuse_at_page, visit_in
+from tests.helpers.cards import add_at_page, keep_at_the_bank, refuse_at_page, visit_in
 from tests.helpers.jobs import Clock, run_due
 from tests.helpers.people import messages, rows
 from tests.helpers.plan_money import (
@@ -192,11 +192,8 @@ async def test_page_that_is_left_while_the_provider_is_down_or_at_it_is_being_ch
     with pytest.raises(NotConfirmed):
         await checkouts.finish_checkout(by(ada), setup.id)
 
-    async def processing(_intent_id):
-        return True
-
     with monkeypatch.context() as patched:
-        patched.setattr(charges, "sync_payment", processing)
+        keep_at_the_bank(patched)
         with pytest.raises(NotConfirmed):
             await checkouts.finish_checkout(by(ada), setup.id)
     assert await stored_states() == [("hosted", "new")]
@@ -259,10 +256,7 @@ async def test_press_after_it_was_confirmed_elsewhere_finds_the_plan_started(ada
 async def test_bank_that_is_still_at_it_is_waited_for(ada, monkeypatch):
     await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
 
-    async def processing(_intent_id):
-        return True
-
-    monkeypatch.setattr(charges, "sync_payment", processing)
+    keep_at_the_bank(monkeypatch)
     for press in (start, begun):
         with pytest.raises(PaymentPending):
             await press(ada)
@@ -300,7 +294,7 @@ async def test_what_waits_for_a_confirmation_is_said_where_it_is_in_the_way(ada)
             await change_(by(ada))
     async with reading() as session:
         with pytest.raises(ConfirmationOpen):
-            await plans.refuse_pending(session, ada, by(ada).actor)
+            await plans.refuse_pending(session, ada)
 
 
 async def test_card_stays_while_a_start_waits_for_its_confirmation(ada):
@@ -318,7 +312,7 @@ async def test_provider_that_is_down_leaves_nothing_in_the_way(ada, fault, monke
     (payer,) = await rows(Payer)
     assert payer.credit_cents == 500
     async with reading() as session:
-        await plans.refuse_pending(session, ada, by(ada).actor)
+        await plans.refuse_pending(session, ada)
     await checkouts.finish_checkout(
         by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
     )

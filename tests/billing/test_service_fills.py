@@ -4,10 +4,11 @@ import pytest
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers.stripe import Unavailable
-from fuel_app.billing.service import fill_invoices, invoices, payments
+from fuel_app.billing.service import invoices, payments
 from fuel_app.bookings.service import changes
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
+from fuel_app.outcomes.service import charges
 from fuel_app.outcomes.service import fills as fill_outcomes
 from tests.helpers.bank import Bank, balances, bank
 from tests.helpers.fills import (
@@ -101,7 +102,7 @@ async def test_killed_between_capture_and_commit_it_is_captured_once(bank: Bank,
     await authorized(monkeypatch, booking)
     await filled(monkeypatch, booking)
     with monkeypatch.context() as killed:
-        killed.setattr(fill_invoices.payments, "store_outcome", _killed)
+        killed.setattr(charges, "store_outcome", _killed)
         with pytest.raises(ProcessLookupError):
             await settled(monkeypatch, booking)
     bill = await settled(monkeypatch, booking)

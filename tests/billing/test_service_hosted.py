@@ -15,7 +15,7 @@ from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredInvoi
 from fuel_app.outcomes.service import charges, checkouts
 from tests.billing.test_service_cards import BACK, a_customer, added
 from tests.helpers.bank import an_invoice
-from tests.helpers.cards import add_at_page, visit_in
+from tests.helpers.cards import add_at_page, keep_at_the_bank, visit_in
 from tests.helpers.jobs import Clock, run_due
 from tests.helpers.people import rows
 
@@ -108,10 +108,7 @@ async def test_confirmed_payment_is_found_by_the_next_charge(by):
 async def test_payment_that_the_bank_is_still_at_is_waited_for(by, monkeypatch):
     await add_at_page(await begun(by))
 
-    async def processing(_intent_id):
-        return True
-
-    monkeypatch.setattr(charges, "sync_payment", processing)
+    keep_at_the_bank(monkeypatch)
     with pytest.raises(PaymentPending):
         await charges.pay_now(by, await invoice_id())
     with pytest.raises(PaymentPending):
@@ -216,7 +213,7 @@ async def test_page_that_could_not_be_ended_as_another_tab_had_begun_ends_later(
 
 
 async def test_visit_whose_address_is_just_made_is_not_ended(by, monkeypatch):
-    made, real = stripe.begin_hosted, payments.transaction
+    made, real = stripe.begin_hosted, charges.transaction
 
     async def begin_hosted(*given, **named):
         visit = await made(*given, **named)
@@ -229,7 +226,7 @@ async def test_visit_whose_address_is_just_made_is_not_ended(by, monkeypatch):
                 yield session
 
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(payments, "transaction", after_it_looked)
+            patched.setattr(charges, "transaction", after_it_looked)
             assert not await charges.end_checkout(given[0])
         return visit
 

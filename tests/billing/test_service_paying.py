@@ -21,7 +21,6 @@ from fuel_app.billing.rules.payments import (
     NO_CARD,
     SUCCEEDED,
 )
-from fuel_app.billing.service import payments
 from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import get_row, reading, transaction
@@ -262,10 +261,10 @@ async def test_capture_that_stripe_refuses_is_tried_again_later(bank: Bank):
 async def test_release_is_final(bank: Bank):
     payer = await a_payer()
     hold = await begun(payer, HOLD, 2000, booking_id="b1")
-    assert (await payments.release_payment(hold)).state == NEW  # its outcome is not known yet
+    assert (await charges.release_payment(hold)).state == NEW  # its outcome is not known yet
     await charges.perform_payment(hold)
-    assert (await payments.release_payment(hold)).state == CANCELLED
-    assert (await payments.release_payment(hold)).state == CANCELLED
+    assert (await charges.release_payment(hold)).state == CANCELLED
+    assert (await charges.release_payment(hold)).state == CANCELLED
     assert (
         await charges.capture_payment(hold, FIFTEEN, (await an_invoice(payer)).id)
     ).state == CANCELLED

@@ -12,7 +12,7 @@ from fuel_app.billing.service import invoices as reading_of
 from fuel_app.billing.tables import Refund, StoredInvoice, StoredPayment
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.money import Money
-from fuel_app.outcomes.service import charges
+from fuel_app.outcomes.service import charges, consequences
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.helpers.bank import FIFTEEN, Bank, a_payer, an_invoice, balances, bank, begun, invoice
 
@@ -48,12 +48,12 @@ async def test_draft_is_opened_by_its_payment_and_its_consequence_taken(
     heard = []
 
     async def consequence(
-        session: AsyncSession, row: StoredInvoice, payment: StoredPayment | None
-    ) -> None:
-        heard.append((row.number, payment and payment.state))
+        _session: AsyncSession, row: StoredInvoice, payment: StoredPayment, **_more
+    ):
+        heard.append((row.number, payment.state))
 
-    monkeypatch.setitem(charges.ON_PAID, START, consequence)
-    monkeypatch.setitem(charges.ON_DECLINED, START, consequence)
+    monkeypatch.setattr(consequences, "invoice_paid", consequence)
+    monkeypatch.setattr(consequences, "_invoice_declined", consequence)
     payer = await a_payer()
     async with transaction() as session:
         lines = [invoices.Line("plan", "Family Plan", Money(1500))]

@@ -17,7 +17,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.kit.outbox import COMPOSERS, Skip
 from fuel_app.outcomes import jobs as billing_jobs
-from fuel_app.outcomes.service import charges, checkouts, plans, renewals
+from fuel_app.outcomes.service import charges, consequences, plans, renewals
 from tests.helpers.bank import Bank, balances, bank
 from tests.helpers.jobs import run_due, stored_jobs
 from tests.helpers.people import messages, rows
@@ -171,6 +171,7 @@ async def test_waived_renewal_makes_the_plan_active_without_a_receipt(person_id:
         await payments.add_credit_note(
             session, row, Money(row.total_cents), payments.WAIVED, **waiver
         )
+        await consequences.invoice_paid(session, row)
         [failed, *_] = await messages("payment_failed")
         assert await COMPOSERS["payment_failed"](session, failed) == Skip(payments.SETTLED)
     assert (await subscription(person_id)).state == "active"
@@ -184,8 +185,8 @@ async def test_new_card_pays_the_unpaid_plan(person_id: str, bank: Bank):
         payer = (await rows(Payer))[0]
         payer.card_id = "pm_new"
         await session.merge(payer)
-        await checkouts.retry_debts(session, payer)
-        await checkouts.retry_debts(session, payer)
+        await consequences.new_card(session, payer)
+        await consequences.new_card(session, payer)
     await run_due(later)
     assert (await subscription(person_id)).state == "active"
     assert len(bank.calls) == 3

@@ -33,11 +33,11 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.signals import BOOKINGS, listening, one
 from fuel_app.messages.rules.kinds import MANAGED
-from fuel_app.outcomes.service import charges, checkouts
+from fuel_app.outcomes.service import charges, checkouts, consequences
 from fuel_app.scheduling.state.booking import GuestBookingState, OwnBookingState
 from tests.bookings.test_state_booking import a_customer, own
 from tests.helpers.bookings import NOW, STAFF
-from tests.helpers.cards import add_at_page, visit_in
+from tests.helpers.cards import add_at_page, keep_at_the_bank, visit_in
 from tests.helpers.customers import said
 from tests.helpers.fills import AUTHORIZE, run
 from tests.helpers.open_area import open_area
@@ -314,7 +314,7 @@ async def test_hold_is_confirmed_on_the_providers_page_and_is_as_any_other(area)
     assert (state.card.alert, state.card.payment) == ("", "$76 authorized")
     assert await holds_made() == [("hold", "failed"), ("hold", "authorized")]
     last = next(each for each in await rows(StoredPayment) if each.state == "authorized")
-    await fill_invoices.release_now(last.id)
+    await charges.release_authorization(last.id)
     assert (await holds_made())[-1] == ("hold", "cancelled")
 
 
@@ -417,10 +417,7 @@ async def test_bank_that_is_still_at_it_is_waited_for(area, monkeypatch):
     state = await own(cookie)
     await add_at_page(await confirming(state), NEEDS_CONFIRMATION)
 
-    async def processing(_intent_id):
-        return True
-
-    monkeypatch.setattr(charges, "sync_payment", processing)
+    keep_at_the_bank(monkeypatch)
     with pytest.raises(Unavailable):
         await last_try_of(booking)
     (waiting,) = await rows(StoredPayment, kind="hosted")
@@ -501,7 +498,7 @@ async def new_card(person_id: str, kind: str) -> None:
         payer = await invoices.payer_of_person(session, person_id, lock=True)
         payer.card_id = card_id
         await session.flush()
-        await checkouts.retry_debts(session, payer)
+        await consequences.new_card(session, payer)
 
 
 async def test_hold_confirmed_after_a_step_is_the_one_that_earlier_jobs_find(area):

@@ -1,7 +1,11 @@
 """Payers with a card, and visits to the stand-in's checkout page as a browser makes them."""
 
+from dataclasses import replace
+
+import pytest
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import payments
 from fuel_app.billing.providers.stand_in.objects import WORKS
 from fuel_app.billing.service import invoices
@@ -47,3 +51,13 @@ async def add_at_page(address: str, card: str = WORKS) -> str:
 async def refuse_at_page(address: str, card: str) -> None:
     """Try a card on the page that is refused there."""
     assert not await payments.complete_page(visit_in(address), card)
+
+
+def keep_at_the_bank(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let each payment be processing still, whatever was done on the page."""
+    read = stripe.read_intent
+
+    async def processing(intent_id: str) -> stripe.Intent:
+        return replace(await read(intent_id), status="processing")
+
+    monkeypatch.setattr(stripe, "read_intent", processing)

@@ -21,7 +21,7 @@ from fuel_app.kit.jobs import Job
 from fuel_app.kit.jobs.registry import HANDLERS
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.outcomes import jobs as billing_jobs
-from fuel_app.outcomes.service import checkouts
+from fuel_app.outcomes.service import consequences
 from tests.helpers.bank import stored_payments
 from tests.helpers.bookings import NOW, STAFF, Customer, a_customer, an_area, at, booked, slot
 from tests.helpers.people import messages
@@ -77,7 +77,7 @@ async def a_card(who: Customer, card: str = "pm_works") -> None:
         payer.provider_id = f"cus_{who.id[-12:]}"
         payer.card_id, payer.card_last4, payer.card_fingerprint = card, card and "4242", card
         await session.flush()
-        await checkouts.retry_debts(session, payer)
+        await consequences.new_card(session, payer)
 
 
 async def a_booking(day: int = 3, *, number: int = 1, **more: Any) -> tuple[Customer, Booking]:

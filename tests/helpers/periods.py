@@ -11,8 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.outcomes.service import consequences
 from fuel_app.plans.rules.ledger import PLAN
-from fuel_app.plans.rules.plans import BY_ID, Renewed, SubscriptionInfo
+from fuel_app.plans.rules.plans import BY_ID, Period, Plan, SubscriptionInfo
 from fuel_app.plans.service import subscriptions
 from fuel_app.plans.tables import LedgerBalance
 from tests.helpers import plans
@@ -45,7 +46,9 @@ async def begun(day: date, plan_id: str = "family") -> str:
 async def start(person_id: str, day: date, plan_id: str = "family") -> SubscriptionInfo:
     async with transaction() as session:
         who = actor(person_id)
-        return await subscriptions.start_plan(session, person_id, plan_id, day, "Start", who)
+        started = await subscriptions.start_plan(session, person_id, plan_id, day, "Start", who)
+        await consequences.plans_changed(session, started)
+    return await info(person_id)
 
 
 async def reserve(person_id: str, day: date, booking: str, **more: Any) -> None:
@@ -53,14 +56,20 @@ async def reserve(person_id: str, day: date, booking: str, **more: Any) -> None:
         await plans.reserve(session, person_id, day, booking, **more)
 
 
-async def renew(person_id: str) -> Renewed | None:
+async def renew(person_id: str) -> tuple[Plan | None, Period] | None:
+    """Return the plan and the period that have begun, if any; no plan if it has ended."""
     async with transaction() as session:
-        return (await subscriptions.renew_all(session, [person_id])).get(person_id)
+        renewed = (await subscriptions.renew_all(session, [person_id])).get(person_id)
+        await consequences.plans_changed(session, renewed and renewed.change)
+        return (renewed.plan, renewed.period) if renewed else None
 
 
 async def switch(person_id: str, plan_id: str, day: date) -> SubscriptionInfo:
     async with transaction() as session:
-        return await subscriptions.switch_now(session, person_id, plan_id, day, actor(person_id))
+        who = actor(person_id)
+        switched = await subscriptions.switch_now(session, person_id, plan_id, day, who)
+        await consequences.plans_changed(session, switched)
+    return await info(person_id)
 
 
 async def later(person_id: str, plan_id: str = "") -> SubscriptionInfo:
@@ -68,18 +77,24 @@ async def later(person_id: str, plan_id: str = "") -> SubscriptionInfo:
     async with transaction() as session:
         who = actor(person_id)
         if plan_id:
-            return await subscriptions.switch_later(session, person_id, plan_id, who)
-        return await subscriptions.cancel_later(session, person_id, who)
+            change = await subscriptions.switch_later(session, person_id, plan_id, who)
+        else:
+            change = await subscriptions.cancel_later(session, person_id, who)
+        await consequences.plans_changed(session, change)
+        return change.after
 
 
 async def undo(person_id: str) -> SubscriptionInfo:
     async with transaction() as session:
-        return await subscriptions.undo_change(session, person_id, actor(person_id))
+        change = await subscriptions.undo_change(session, person_id, actor(person_id))
+        await consequences.plans_changed(session, change)
+        return change.after
 
 
 async def end(person_id: str, by: Any = SYSTEM) -> None:
     async with transaction() as session:
-        await subscriptions.end_plan(session, person_id, by)
+        ended = await subscriptions.end_plan(session, person_id, by)
+        await consequences.plans_changed(session, ended)
 
 
 async def _starts(session: AsyncSession, person_id: str) -> date | None:
@@ -89,12 +104,16 @@ async def _starts(session: AsyncSession, person_id: str) -> date | None:
 
 async def past_due(person_id: str) -> None:
     async with transaction() as session:
-        await subscriptions.set_past_due(session, person_id, await _starts(session, person_id))
+        starts = await _starts(session, person_id)
+        unpaid = await subscriptions.set_past_due(session, person_id, starts)
+        await consequences.plans_changed(session, unpaid)
 
 
 async def active_again(person_id: str) -> None:
     async with transaction() as session:
-        await subscriptions.set_active(session, person_id, await _starts(session, person_id))
+        starts = await _starts(session, person_id)
+        paid = await subscriptions.set_active(session, person_id, starts)
+        await consequences.plans_changed(session, paid)
 
 
 async def info(person_id: str) -> SubscriptionInfo:

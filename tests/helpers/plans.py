@@ -9,6 +9,7 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.outcomes.service import consequences
 from fuel_app.plans.rules.ledger import PLAN, Reservation, grant_of
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.service import ledger, subscriptions
@@ -35,9 +36,10 @@ async def chosen(plan_id: str = "family", **more: str) -> str:
 async def start(person_id: str, plan_id: str = "family") -> None:
     async with transaction() as session:
         words = f"Start {BY_ID[plan_id].name.removesuffix(' Plan')}"
-        await subscriptions.start_plan(
+        started = await subscriptions.start_plan(
             session, person_id, plan_id, today(), words, actor(person_id)
         )
+        await consequences.plans_changed(session, started)
 
 
 async def started(plan_id: str = "family") -> str:

@@ -7,8 +7,8 @@ import pytest
 
 from fuel_app.kit.db.session import transaction
 from fuel_app.plans.rules.ledger import GUEST
-from fuel_app.plans.rules.plans import Period, Renewed
-from fuel_app.plans.service import subscriptions
+from fuel_app.plans.rules.plans import Period
+from fuel_app.plans.service import ledger
 from tests.helpers.people import history
 from tests.helpers.periods import (
     APRIL_1,
@@ -37,7 +37,7 @@ async def test_period_is_renewed_on_its_last_day_plus_one_in_new_york(monkeypatc
     on(monkeypatch, date(2027, 3, 31), time(23, 59))
     assert await renew(person_id) is None
     on(monkeypatch, APRIL_1, time(0, 0))
-    assert await renew(person_id) == Renewed(FAMILY, Period(APRIL_1, MAY_1))
+    assert await renew(person_id) == (FAMILY, Period(APRIL_1, MAY_1))
     assert await renew(person_id) is None
 
 
@@ -80,7 +80,7 @@ async def test_missed_periods_begin_one_at_a_time(monkeypatch):
     person_id = await begun(date(2027, 1, 31), "solo")
     on(monkeypatch, date(2027, 4, 2))
     found = [await renew(person_id) for _ in range(3)]
-    starts = [each and each.period.starts for each in found]
+    starts = [each and each[1].starts for each in found]
     assert starts == [date(2027, 2, 28), date(2027, 3, 31), None]
     assert await balances(person_id) == {
         date(2027, 1, 31): 0,
@@ -107,7 +107,7 @@ async def test_billing_day_is_kept_through_short_months_and_clock_changes(
         on(monkeypatch, Period.of(date.fromisoformat(first), day).starts, time(0, 0))
         found = await renew(person_id)
         assert found
-        assert found.period.starts == day
+        assert found[1].starts == day
 
 
 async def test_fills_reserved_ahead_stay_reserved_across_the_renewal(monkeypatch):
@@ -155,7 +155,7 @@ async def test_switch_up_on_the_last_day_gains_nothing(monkeypatch):
     on(monkeypatch, APRIL_1)
     assert await renew(person_id) is None
     on(monkeypatch, date(2027, 4, 30))
-    assert await renew(person_id) == Renewed(FAMILY, Period(date(2027, 4, 30), date(2027, 5, 31)))
+    assert await renew(person_id) == (FAMILY, Period(date(2027, 4, 30), date(2027, 5, 31)))
 
 
 async def test_switch_ends_what_was_granted_ahead_for_a_period_that_will_not_come():
@@ -190,7 +190,7 @@ async def test_unused_guest_fill_ends_with_its_quarter_or_its_plan(monkeypatch):
     person_id = await begun(MARCH_1, "big-family")
     await reserve(person_id, MARCH_1, "guest", bucket=GUEST)
     async with transaction() as session:
-        await subscriptions.ledger.release_fill(session, "guest", 2, actor(person_id))
+        await ledger.release_fill(session, "guest", 2, actor(person_id))
     await later(person_id, "family")
     assert await balances(person_id, GUEST) == {date(2027, 1, 1): 1}
     on(monkeypatch, APRIL_1)

@@ -10,7 +10,6 @@ from fuel_app.plans.rules.plans import (
     NoPlan,
     Period,
     PlanNotActive,
-    Renewed,
 )
 from tests.helpers.people import history, messages
 from tests.helpers.periods import (
@@ -57,7 +56,7 @@ async def test_switch_down_waits_for_the_periods_end_and_can_be_undone(monkeypat
     await later(person_id, "solo")
     await later(person_id, "solo")
     on(monkeypatch, APRIL_1)
-    assert await renew(person_id) == Renewed(SOLO, Period(APRIL_1, MAY_1))
+    assert await renew(person_id) == (SOLO, Period(APRIL_1, MAY_1))
     assert await balances(person_id) == {MARCH_1: 0, APRIL_1: 3}  # one rolled over
     assert await told() == [
         ("Family Plan kept", "April 1, 2027"),
@@ -81,7 +80,7 @@ async def test_cancelled_plan_ends_with_its_period(monkeypatch):
     assert (await later(person_id)).following is None
     assert (await info(person_id)).is_active
     on(monkeypatch, APRIL_1)
-    assert await renew(person_id) == Renewed(None, Period(MARCH_1, APRIL_1))
+    assert await renew(person_id) == (None, Period(MARCH_1, APRIL_1))
     assert await renew(person_id) is None
     assert (await info(person_id)).state == CANCELLED
     assert await balances(person_id) == {MARCH_1: 0}

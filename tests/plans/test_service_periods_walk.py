@@ -10,12 +10,13 @@ from uuid import uuid4
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fuel_app.bookings.service import changes
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.plans import queries
 from fuel_app.plans.rules.ledger import PLAN, Claim, fills_of
 from fuel_app.plans.rules.plans import BY_ID, PLANS
-from fuel_app.plans.service import ledger, subscriptions
+from fuel_app.plans.service import ledger
 from tests.helpers import periods as step
 from tests.helpers import plans
 from tests.helpers.periods import info, on
@@ -120,9 +121,8 @@ async def test_ledger_is_never_negative_and_each_balance_is_the_sum_of_its_entri
 ):
     person_id = await chosen(email=f"{uuid4()}@example.com")
     walk = Walk(person_id, monkeypatch)
-    monkeypatch.setattr(
-        subscriptions, "FOLLOWERS", [subscriptions.Follower(walk.claims, walk.changed)]
-    )
+    monkeypatch.setattr(changes, "claims_on_plans", walk.claims)
+    monkeypatch.setattr(changes, "follow_plans", walk.changed)
     for kind, value in (("start", "family"), *steps):
         with suppress(Refusal):
             await walk.take(kind, value)

@@ -8,6 +8,7 @@ from sqlalchemy import update
 from fuel_app.accounts.service import deletion
 from fuel_app.kit.clock import months_later
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.outcomes.service import consequences
 from fuel_app.plans.rules.plans import ACTIVE, CANCELLED, NoPlan
 from fuel_app.plans.service import subscriptions
 from fuel_app.plans.tables import Subscription
@@ -26,7 +27,8 @@ async def the_subscription() -> Subscription:
 
 async def cancel(person_id: str) -> None:
     async with transaction() as session:
-        await subscriptions.end_plan(session, person_id, actor(person_id))
+        ended = await subscriptions.end_plan(session, person_id, actor(person_id))
+        await consequences.plans_changed(session, ended)
 
 
 async def test_plan_starts_today_with_a_months_fills_wording_time_and_actor():

@@ -5,7 +5,6 @@ back, or by the provider's webhook: whichever is first.
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -25,18 +24,12 @@ from fuel_app.kit import audit, jobs
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import get_row, reading, transaction
 from fuel_app.kit.throttle import CARDS, throttle
-from fuel_app.outcomes.service import checkouts
 
 DETACH = "billing.detach_card"
 PLAN_NEEDS_IT = "Your plan is paid with this card. Please update it, or cancel the plan first."
 
 NO_CARD = {"card_id": "", "card_brand": "", "card_last4": "", "card_month": 0, "card_year": 0}
 NO_CARD |= {"card_fingerprint": "", "card_problem": ""}
-
-# What follows a new card, in its transaction: jobs that try again what the former one held up.
-ON_NEW_CARD: list[Callable[[AsyncSession, Payer], Awaitable[None]]] = []
-# Checks of a person that raise CardNeeded while something depends on the card.
-BEFORE_REMOVAL: list[Callable[[AsyncSession, str], Awaitable[None]]] = []
 
 
 async def lock_payer(session: AsyncSession, payer_id: str) -> Payer:
@@ -47,13 +40,12 @@ async def lock_payer(session: AsyncSession, payer_id: str) -> Payer:
 
 
 async def keep_card(session: AsyncSession, payer: Payer, card: stripe.Card) -> None:
-    """Store a new card in place of the old one, and try again what that one held up."""
+    """Store a new card in place of the old one; `consequences.new_card` says what follows."""
     if payer.card_id not in ("", card.id):
         await detach_later(session, payer)
     _put_card(payer, card)
     payer.card_problem = ""
     await _note_event(session, payer, "card_added", payer.person_id or "", card_of(payer).name)
-    await checkouts.retry_debts(session, payer)
 
 
 async def detach_later(session: AsyncSession, payer: Payer) -> None:

@@ -20,7 +20,7 @@ from fuel_app.billing.rules.corrections import (
     is_taken,
     most_of,
 )
-from fuel_app.billing.rules.invoices import FILL, InvoiceGone, Whose
+from fuel_app.billing.rules.invoices import FILL, OPEN, PAID, InvoiceGone, Whose
 from fuel_app.billing.service import fill_invoices, invoices, payments
 from fuel_app.billing.tables import (
     CreditNote,
@@ -101,7 +101,9 @@ async def lower_fill(
         raise InvoiceGone
     is_due = most_of(invoices.invoice_of(invoice), WAIVED) >= amount
     form = Correction.model_construct(None, amount=amount, reason=LOWERED)
-    await apply_correction(session, actor, invoice, WAIVED if is_due else TO_CARD, form, key)
+    way = WAIVED if is_due else TO_CARD
+    if await apply_correction(session, actor, invoice, way, form, key) and invoice.paid_cents:
+        await fill_invoices.credit_referrer(session, invoice)
 
 
 async def apply_correction(
@@ -111,9 +113,10 @@ async def apply_correction(
     way: str,
     form: Correction,
     key: str,
-) -> None:
+) -> bool:
+    """Correct a locked invoice. Return whether nothing is due any more for it."""
     if await payer_queries.has_row(session, CreditNote.key, key):
-        return
+        return False
     if way != WAIVED:
         for payment in await queries.payments_of(session, invoice.id):
             locked = await get_row(session, StoredPayment, payment.id, lock=True)
@@ -121,10 +124,12 @@ async def apply_correction(
                 raise Disputed
     most = most_of(invoices.invoice_of(invoice), way)
     check(form.amount, most, await locked_room(session, actor, invoice.payer_id))
+    was_open = invoice.state == OPEN
     about = {"reason": form.reason, "actor": actor, "key": key}
     await payments.add_credit_note(session, invoice, form.amount, way, **about)
     kind = "invoice_waived" if way == WAIVED else "invoice_refunded"
     await log_invoice(session, actor, kind, invoice, f"{form.amount}, {form.reason}")
+    return was_open and invoice.state == PAID
 
 
 async def waive_late_fee(session: AsyncSession, actor: Actor, whose: Whose, amount: Money) -> None:

@@ -17,7 +17,6 @@ from fuel_app.billing.rules.invoices import (
     FILL,
     LATE_FEE,
     OPENED_AFTER,
-    PAID,
     InvoiceIsOpen,
     Line,
     PaymentDisputed,
@@ -35,8 +34,6 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.figures import figure
 from fuel_app.kit.jobs import NewJob
 from fuel_app.kit.money import Money
-from fuel_app.outcomes.service import charges
-from fuel_app.outcomes.service import fills as fill_outcomes
 
 REFERRAL_CREDIT = figure(
     "referral_credit", "Credit for a referral", unit="cents", default=1000, least=0, most=10_000
@@ -103,7 +100,7 @@ async def end_checkouts(booking_id: str) -> None:
     async with transaction() as session:
         live = await queries.holds_of(session, booking_id, NEW)
     for row in live:
-        if row.kind == HOSTED and not await charges.end_checkout(row.id):
+        if row.kind == HOSTED and not await payments.end_authorization_page(row.id):
             raise stripe.Unavailable(row.id)
 
 
@@ -115,27 +112,18 @@ async def release_authorizations(session: AsyncSession, booking_id: str) -> None
 
 
 async def perform_authorization(payment_id: str) -> Payment:
-    """Ask for a hold, and return what has become of it.
+    """Ask for an authorization, and return what has become of it.
 
     Raises:
         stripe.Unavailable: If the outcome is not known.
     """
-    payment = await charges.perform_payment(payment_id)
-    if payment.kind == HOSTED and payment.is_pending and await charges.end_checkout(payment_id):
-        payment = await charges.perform_payment(payment_id)
+    payment = await payments.perform_authorization(payment_id)
+    if payment.kind == HOSTED and payment.is_pending:
+        await payments.end_authorization_page(payment_id)
+        payment = await payments.perform_authorization(payment_id)
     if payment.is_pending:
         raise stripe.Unavailable(payment_id)
     return payment
-
-
-async def release_now(payment_id: str) -> None:
-    """Release a hold, whose outcome may not be known yet.
-
-    Raises:
-        stripe.Unavailable: If the outcome is not known.
-    """
-    await perform_authorization(payment_id)
-    await payments.release_payment(payment_id)
 
 
 async def last_authorizations(
@@ -225,19 +213,12 @@ async def bill_late_fee(session: AsyncSession, whose: Whose, amount: Money, text
 
 
 async def open_fill(session: AsyncSession, row: StoredInvoice) -> None:
-    for each in fill_outcomes.ON_OPEN if row.kind == FILL else ():
-        await each(session, row.booking_id or "")
+    """Open a locked draft, paid by credit as far as there is some; one without lines is void."""
     if not await queries.lines_of(session, row.id):
         await invoices.void_invoice(session, row)
         return
     await invoices.spend_credit(session, row)
     await invoices.open_invoice(session, row)
-    if row.state == PAID:
-        await charges.invoice_paid(session, row)
-
-
-charges.ON_PAID.update({FILL: fill_outcomes.fill_paid, LATE_FEE: fill_outcomes.fill_paid})
-charges.ON_DECLINED.update({FILL: fill_outcomes._tell_paid, LATE_FEE: fill_outcomes._tell_paid})
 
 
 async def refusals_of(session: AsyncSession, person_ids: Collection[str]) -> dict[str, Refusal]:

@@ -7,7 +7,7 @@ on the provider's page, and settling: capture the authorization, charge the rest
 
 from collections.abc import Collection, Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, Literal
 
 import structlog
 from sqlalchemy import update
@@ -43,6 +43,7 @@ from fuel_app.billing.rules.payments import (
     HOSTED,
     NEW,
     NO_CARD,
+    OPEN_STATES,
     REMOVED,
     SUCCEEDED,
     Payment,
@@ -67,11 +68,11 @@ from fuel_app.kit.db.session import find_row, get_row, reading, tell, transactio
 from fuel_app.kit.money import Money
 from fuel_app.kit.outbox import Message, Skip
 from fuel_app.kit.signals import BOOKINGS, one
-from fuel_app.outcomes.service import charges
-from fuel_app.plans.service import subscriptions
 from fuel_app.settings import settings
 
 REFUND_JOB = "billing.refund"
+# Of an invoice; `paid_late` by a payment that had been given up.
+Outcome = Literal["paid", "paid_late", "declined", ""]
 
 
 async def begin_refund(
@@ -214,24 +215,43 @@ def _failed_intent(row: StoredPayment, code: str) -> Intent:
     return Intent("", "failed", Money(0), row.id, code=code)
 
 
-async def release_payment(payment_id: str) -> Payment:
-    """Release a hold; one that is captured or released stays as it is.
+async def perform_authorization(payment_id: str) -> Payment:
+    """Ask Stripe for a new authorization and store the outcome; one that has one is returned.
 
     Raises:
         stripe.Unavailable: If the outcome is not known.
     """
     async with reading() as session:
         row = await get_row(session, StoredPayment, payment_id)
-    if row.state != AUTHORIZED or not row.provider_id:
+        payer = await get_row(session, Payer, row.payer_id)
+    if row.state != NEW or row.kind == HOSTED:
         return payment_of(row)
-    intent = await stripe.release(row.provider_id, key=f"release:{row.id}")
-    return await charges.store_outcome(payment_id, intent)
+    return await store_authorization(payment_id, await ask_provider(row, payer))
+
+
+async def store_authorization(payment_id: str, intent: Intent) -> Payment:
+    """Store what Stripe says of an authorization that no invoice has used yet."""
+    async with transaction() as session:
+        row = await get_row(session, StoredPayment, payment_id, lock=True)
+        if may_become(row, intent):
+            await apply_outcome(session, row, intent, None)
+        return payment_of(row)
+
+
+def may_become(row: StoredPayment, intent: Intent) -> bool:
+    """Return whether a payment is still open, or was paid after we had given it up."""
+    return row.state in OPEN_STATES or (intent.status == "succeeded" and row.state != SUCCEEDED)
 
 
 async def apply_outcome(
     session: AsyncSession, row: StoredPayment, intent: Intent, invoice: StoredInvoice | None
-) -> None:
-    """Store what has become of a locked payment. Only steps forwards are taken."""
+) -> Outcome:
+    """Store what has become of a locked payment. Only steps forwards are taken.
+
+    Returns:
+        What has become of its locked invoice, for `consequences` to follow.
+    """
+    outcome: Outcome = ""
     row.provider_id = intent.id or row.provider_id
     if intent.status == "succeeded":
         row.state, row.captured_cents = SUCCEEDED, intent.received.cents
@@ -246,21 +266,23 @@ async def apply_outcome(
         row.state, row.code = FAILED, intent.code
     else:
         await session.flush()
-        return
+        return outcome
     row.settled_at = clock.now()
     if row.booking_id:  # its open page shows it
         tell(session, one(BOOKINGS, row.booking_id))
     if row.state == SUCCEEDED:
-        await _receive_payment(session, row, invoice)
-        row.code = ""  # of one that was given up before
-    elif invoice and row.kind != HOLD and invoice.kind in charges.ON_DECLINED:
-        await charges.ON_DECLINED[invoice.kind](session, invoice, row)
+        if await _receive_payment(session, row, invoice):
+            outcome = "paid_late" if row.code else "paid"
+        row.code = ""
+    elif invoice and row.kind != HOLD:
+        outcome = "declined"
     payer = await session.get_one(Payer, row.payer_id)
     if row.state != CANCELLED and payer.card_problem != row.code:
         same = update(Payer).where(col(Payer.id) == payer.id, col(Payer.card_id) == row.card_id)
         await session.execute(
             same.values(card_problem=row.code), execution_options={"synchronize_session": False}
         )
+    return outcome
 
 
 def _name_card(row: StoredPayment, intent: Intent) -> None:
@@ -271,8 +293,13 @@ def _name_card(row: StoredPayment, intent: Intent) -> None:
 
 async def _receive_payment(
     session: AsyncSession, row: StoredPayment, invoice: StoredInvoice | None
-) -> None:
-    """Put received money on its invoice; what is more than was due goes back."""
+) -> bool:
+    """Put received money on its invoice; what is more than was due goes back.
+
+    Returns:
+        Whether that has paid the invoice.
+    """
+    is_paid = False
     amount = Money(row.captured_cents)
     invoice_id = invoice.id if invoice else None
     await post_entry(
@@ -281,18 +308,15 @@ async def _receive_payment(
     more = amount
     if invoice and invoice.state != VOID:
         if invoice.state == DRAFT:
-            payer = await get_row(session, Payer, invoice.payer_id)
-            # The plan that it starts, and the payer, before the counter: as renewals lock them.
-            await subscriptions.lock_with_bookings(session, [payer.person_id or ""])
-            await get_row(session, Payer, payer.id, lock=True)
+            await get_row(session, Payer, invoice.payer_id, lock=True)  # before the counter
             await invoices.open_invoice(session, invoice)
         was_paid = invoice.state == PAID
         more = await invoices.receive_amount(session, invoice, amount)
-        if invoice.state == PAID and not was_paid:
-            await charges.invoice_paid(session, invoice, row)
+        is_paid = invoice.state == PAID and not was_paid
     if more.cents:
         log.error("payment.more_than_due", payment=row.id, cents=more.cents)
         await begin_refund(session, row, more)
+    return is_paid
 
 
 def payment_of(row: StoredPayment) -> Payment:
@@ -370,8 +394,6 @@ async def _waive(session: AsyncSession, invoice: StoredInvoice, amount: Money) -
     if not invoices.due_of(invoice).cents:
         invoice.state = PAID
     await session.flush()
-    if invoice.state == PAID:
-        await charges.invoice_paid(session, invoice)
 
 
 async def _to_card(session: AsyncSession, invoice: StoredInvoice, row: CreditNote) -> None:
@@ -431,9 +453,8 @@ async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
             only_hold=payment.invoice_id is None,
         )
     except (stripe.Unavailable, stripe.Rejected):
-        await charges.end_checkout(
-            payment.id
-        )  # no customer has the page's address, even if only its answer was lost
+        async with transaction() as session:  # no customer has the address, even if it was lost
+            await cancel_unconfirmed(session, payment.id, "")
         raise ProviderDown from None
     try:
         if not await checkout_begun(payment.id, visit.id):
@@ -452,6 +473,60 @@ async def add_checkout(session: AsyncSession, visit: CardSetup) -> CardSetup:
         session, END_CHECKOUT, {"id": visit.id}, key=f"{END_CHECKOUT}:{visit.id}", run_at=later
     )
     return visit
+
+
+async def close_page(payment_id: str) -> tuple[str, Intent | None]:
+    """Expire the provider's page of a payment, where nothing can be confirmed any more.
+
+    Returns:
+        The page's id, empty if no browser has its address; and the payment, if it was confirmed.
+
+    Raises:
+        stripe.Unavailable
+    """
+    async with reading() as session:
+        setup = await session.get_one(CardSetup, payment_id)
+    if not setup.session_id:
+        return "", None
+    await stripe.expire_session(setup.session_id)
+    page = await stripe.read_session(setup.session_id)
+    intent = await stripe.read_intent(page.intent_id) if page.is_complete else None
+    return setup.session_id, intent
+
+
+async def cancel_unconfirmed(session: AsyncSession, payment_id: str, page_id: str) -> bool:
+    """Cancel a payment whose page is closed, and void the draft that was to be paid there.
+
+    Returns:
+        False if another page was opened meanwhile.
+    """
+    row = await get_row(session, StoredPayment, payment_id)
+    invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
+    row = await get_row(session, StoredPayment, payment_id, lock=True)
+    if ((await session.get_one(CardSetup, payment_id)).session_id or "") != page_id:
+        return False  # a browser has its address since
+    if row.state != NEW:
+        return True
+    row.state, row.settled_at = CANCELLED, now()
+    if invoice and invoice.state == DRAFT:
+        await invoices.void_invoice(session, invoice)
+    return True
+
+
+async def end_authorization_page(payment_id: str) -> bool:
+    """End the page where an authorization was to be confirmed: store it, or cancel it.
+
+    Returns:
+        False where its outcome is still open.
+
+    Raises:
+        stripe.Unavailable
+    """
+    page_id, intent = await close_page(payment_id)
+    if intent:
+        return not (await store_authorization(payment_id, intent)).is_pending
+    async with transaction() as session:
+        return await cancel_unconfirmed(session, payment_id, page_id)
 
 
 async def checkout_begun(setup_id: str, session_id: str) -> bool:

@@ -77,10 +77,6 @@ async def check_card_removable(session: AsyncSession, person_id: str) -> None:
         raise CardNeeded(f"{CHECKING} of a fill-up that this card pays. Please update it.")
 
 
-cards.ON_NEW_CARD.append(authorize_new_card)
-cards.BEFORE_REMOVAL.append(check_card_removable)
-
-
 async def bill_without_fill(session: AsyncSession, row: StoredBooking, what: str) -> None:
     """Bill the late fee of a booking without a fill; where there is none, release the hold."""
     if row.late_fee_cents:

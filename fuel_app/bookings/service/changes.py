@@ -318,6 +318,13 @@ async def choose_fee(
     return queries.booking_of(row)
 
 
+async def lock_ahead(session: AsyncSession, area_id: str) -> list[Booking]:
+    """Lock what is booked in an area from now on, and return it."""
+    return [
+        queries.booking_of(row) for row in await queries.lock_ahead(session, area_id, clock.now())
+    ]
+
+
 async def claims_on_plans(session: AsyncSession, people: Collection[str]) -> list[Claim]:
     rows = await queries.lock_coverable(session, people, clock.now())
     return [
@@ -361,9 +368,6 @@ async def _set_values(session: AsyncSession, row: StoredBooking, kind: str, **va
         setattr(row, name, value)
     if kind:
         await queries.add_events(session, [access.event_of(row, kind, SYSTEM)])
-
-
-subscriptions.FOLLOWERS.append(subscriptions.Follower(claims_on_plans, follow_plans))
 
 
 _CLOSED = "The account was closed."

@@ -73,7 +73,6 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
-from fuel_app.outcomes.service import fills as fill_outcomes
 from fuel_app.plans.service import ledger
 
 
@@ -309,9 +308,6 @@ async def use_plan_fill(session: AsyncSession, booking_id: str) -> None:
         await ledger.use_fill(session, row.id, SYSTEM)
     else:
         await changes.return_fill(session, row, row.revision, SYSTEM)
-
-
-fill_outcomes.ON_OPEN.append(use_plan_fill)
 
 
 def _receipt_details(row: StoredBooking, fill: Fill) -> dict[str, Any]:

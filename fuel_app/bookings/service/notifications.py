@@ -21,7 +21,6 @@ from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.outbox import Draft
 from fuel_app.messages import service as messages
 from fuel_app.messages.rules.content.bookings import NO_CHARGE
-from fuel_app.outcomes.service import fills as fill_outcomes
 
 
 def confirmation(row: StoredBooking, estimate: Estimate) -> list[Draft]:
@@ -80,9 +79,6 @@ async def invoice_settled(session: AsyncSession, invoice: Invoice, payment: Paym
             invoice=invoice.id,
             notice=dye_notice(invoice.details.get("grade", "")),
         )
-
-
-fill_outcomes.TELL.append(invoice_settled)
 
 
 async def authorization_declined(

@@ -10,7 +10,6 @@ from fuel_app.accounts.service import directory
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import Hours
 from fuel_app.areas.service import areas, hours
-from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import (
     AffectedBookings,
     HoursNeedAnswer,
@@ -21,7 +20,7 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.service import changes
 from fuel_app.customers.service import directory as customer_directory
-from fuel_app.kit import audit, clock
+from fuel_app.kit import audit
 from fuel_app.kit.audit import AuditEntry, Done
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ids import well_formed_id
@@ -57,8 +56,8 @@ async def change_hours(
         async with transaction() as session:
             # From here on nobody books in the area until the commit.
             found = await hours.change(session, area_id, seen, wanted, actor=actor)
-            booked = await queries.lock_ahead(session, found, clock.now())
-            now = affected_by(seen, wanted, map(queries.booking_of, booked))
+            booked = await changes.lock_ahead(session, found)
+            now = affected_by(seen, wanted, booked)
             if now.key != (answers.key if answers else ()):
                 raise HoursNeedAnswer(now, {})
             for each in now.closed if cancel_because else ():
@@ -131,9 +130,9 @@ async def _find_left_out(session: AsyncSession, area_id: object, lost: Collectio
     residents = await customer_directory.residents(session, lost, await areas.served(session))
     # Before the bookings, as whoever changes the plan locks them.
     await subscriptions.lock_all(session, [each.id for each in residents if each.loses_plan])
-    rows = await queries.lock_ahead(session, well_formed_id(area_id) or "", clock.now())
-    booked = (queries.booking_of(row) for row in rows if row.place["zip_code"] in lost)
-    return LeftOut(tuple(booked), residents)
+    booked = await changes.lock_ahead(session, well_formed_id(area_id) or "")
+    left_out = tuple(each for each in booked if each.place.zip_code in lost)
+    return LeftOut(left_out, residents)
 
 
 @audit.undoes(areas.NOUN, "change", topics=(AREAS,))

@@ -4,7 +4,6 @@ Each outcome and what follows from it are one transaction: `follow` says what, b
 kind.
 """
 
-from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -23,47 +22,28 @@ from fuel_app.billing.rules.invoices import (
 )
 from fuel_app.billing.rules.payments import (
     AUTHORIZED,
-    CANCELLED,
     CHARGE,
     FAILED,
     HOLD,
     HOSTED,
     NEW,
-    OPEN_STATES,
-    SUCCEEDED,
     Payment,
     PaymentDeclined,
     PaymentPending,
     ProviderDown,
 )
-from fuel_app.billing.service import invoices, payments
+from fuel_app.billing.service import fill_invoices, invoices, payments
 from fuel_app.billing.tables import (
     CardSetup,
     Payer,
     StoredInvoice,
     StoredPayment,
 )
-from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import find_row, get_row, reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.throttle import PAYMENTS, throttle
-
-Consequence = Callable[[AsyncSession, StoredInvoice, StoredPayment | None], Awaitable[None]]
-
-
-# What follows for an invoice of a kind, in the transaction that stores the outcome.
-ON_PAID: dict[str, Consequence] = {}  # without a payment where nothing was due (any more)
-
-
-ON_DECLINED: dict[str, Consequence] = {}
-
-
-async def invoice_paid(
-    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None = None
-) -> None:
-    """Take the consequence of an invoice that was paid, waived or has nothing due."""
-    await ON_PAID[invoice.kind](session, invoice, payment)
+from fuel_app.outcomes.service import consequences
 
 
 async def perform_payment(payment_id: str) -> Payment:
@@ -125,10 +105,37 @@ async def store_outcome(payment_id: str, intent: Intent) -> Payment:
         row = await get_row(session, StoredPayment, payment_id)
         invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
         row = await get_row(session, StoredPayment, payment_id, lock=True)
-        is_late = intent.status == "succeeded" and row.state != SUCCEEDED  # after we gave it up
-        if row.state in OPEN_STATES or is_late:
-            await payments.apply_outcome(session, row, intent, invoice)
+        if payments.may_become(row, intent):
+            if invoice and invoice.state == DRAFT:  # it starts or switches a plan
+                payer = await get_row(session, Payer, invoice.payer_id)
+                await consequences.lock_plans(session, [payer.person_id or ""])
+            outcome = await payments.apply_outcome(session, row, intent, invoice)
+            await consequences.follow(session, outcome, invoice, row)
         return payments.payment_of(row)
+
+
+async def release_payment(payment_id: str) -> Payment:
+    """Release a hold; one that is captured or released stays as it is.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    async with reading() as session:
+        row = await get_row(session, StoredPayment, payment_id)
+    if row.state != AUTHORIZED or not row.provider_id:
+        return payments.payment_of(row)
+    intent = await stripe.release(row.provider_id, key=f"release:{row.id}")
+    return await store_outcome(payment_id, intent)
+
+
+async def release_authorization(payment_id: str) -> None:
+    """Release an authorization, whose outcome may not be known yet.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    await fill_invoices.perform_authorization(payment_id)
+    await release_payment(payment_id)
 
 
 async def begin_hosted_payment(by: Session, invoice_id: object, back: str) -> str:
@@ -182,7 +189,7 @@ async def _open_invoice_payment(by: Session, invoice_id: str) -> tuple[StoredPay
 
 
 async def end_checkout(payment_id: str) -> bool:
-    """End the visit of a payment: what was confirmed is stored, anything else is cancelled.
+    """End the checkout of a payment: what was confirmed is stored, anything else is cancelled.
 
     A draft that was to be paid there, for a plan, is void.
 
@@ -190,29 +197,13 @@ async def end_checkout(payment_id: str) -> bool:
         False where its outcome is still open.
 
     Raises:
-        Unavailable
+        stripe.Unavailable
     """
-    async with reading() as session:
-        setup = await session.get_one(CardSetup, payment_id)
-    if setup.session_id:  # else no browser has its address
-        await stripe.expire_session(setup.session_id)
-        visit = await stripe.read_session(setup.session_id)
-        if visit.is_complete:
-            await sync_payment(visit.intent_id)
-            async with reading() as session:
-                return (await get_row(session, StoredPayment, payment_id)).state != NEW
+    page_id, intent = await payments.close_page(payment_id)
+    if intent:
+        return not (await store_outcome(payment_id, intent)).is_pending
     async with transaction() as session:
-        row = await get_row(session, StoredPayment, payment_id)
-        invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
-        row = await get_row(session, StoredPayment, payment_id, lock=True)
-        if (await session.get_one(CardSetup, payment_id)).session_id != setup.session_id:
-            return False  # a browser has its address since
-        if row.state != NEW:
-            return True
-        row.state, row.settled_at = CANCELLED, now()
-        if invoice and invoice.state == DRAFT:
-            await invoices.void_invoice(session, invoice)
-        return True
+        return await payments.cancel_unconfirmed(session, payment_id, page_id)
 
 
 async def settle_invoice(invoice_id: str, attempt: str) -> Payment | None:
@@ -259,6 +250,7 @@ async def _charge_rest(
     if due < LEAST_CHARGE:
         about = {"reason": "Too little to charge", "actor": SYSTEM, "key": f"little:{invoice.id}"}
         await payments.add_credit_note(session, invoice, due, WAIVED, **about)
+        await consequences.invoice_paid(session, invoice)
         return None
     payer = await get_row(session, Payer, invoice.payer_id)
     key = f"charge:{invoice.id}:{attempt}"

@@ -4,8 +4,6 @@ A checkout is finished when the browser comes back, or by the provider's webhook
 first. A new card settles what is unpaid and authorizes what is booked.
 """
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from fuel_app.accounts.rules import Actor, Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import invoices as queries
@@ -22,26 +20,17 @@ from fuel_app.billing.rules.payments import (
     OtherVisit,
     under_way,
 )
-from fuel_app.billing.service import cards, invoices, payments
+from fuel_app.billing.service import cards, invoices
 from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
-from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import Guest
 from fuel_app.bookings.service import authorizations
 from fuel_app.customers.service import facts
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import find_row, get_row, reading, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.outcomes.service import charges
+from fuel_app.outcomes.service import charges, consequences
 from fuel_app.plans.rules.plans import ACTIVE, PAST_DUE
 from fuel_app.plans.service import subscriptions
-
-
-async def retry_debts(session: AsyncSession, payer: Payer) -> None:
-    """Settle by a new card what is unpaid, and do what else the former one held up."""
-    for invoice in await queries.open_invoices(session, payer.id):
-        await payments.settle_later(session, invoice.id, payments.by_card(payer))
-    for each in cards.ON_NEW_CARD:
-        await each(session, payer)
 
 
 async def remove_card(by: Session) -> None:
@@ -63,8 +52,7 @@ async def remove_card(by: Session) -> None:
             raise under_way(paying[1].kind)
         if await queries.debts(session, [by.person_id]):
             raise Debt
-        for check in cards.BEFORE_REMOVAL:
-            await check(session, by.person_id)
+        await authorizations.check_card_removable(session, by.person_id)
         await cards.detach_later(session, payer)
         await cards.clear_card(session, payer, str(by.actor))
 
@@ -180,6 +168,7 @@ async def _store_checkout(visit: stripe.CheckoutSession) -> bool:
         if card and setup.done_at is None and card.customer_id == payer.provider_id:
             setup.done_at = now()
             await cards.keep_card(session, payer, card)
+            await consequences.new_card(session, payer)
     return True
 
 

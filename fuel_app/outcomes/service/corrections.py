@@ -25,7 +25,7 @@ from fuel_app.kit.db.session import find_row, get_row, reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.limits import Room
 from fuel_app.kit.money import Money
-from fuel_app.outcomes.service import charges, renewals
+from fuel_app.outcomes.service import charges, consequences, renewals
 
 
 async def correct_invoice(
@@ -44,7 +44,8 @@ async def correct_invoice(
     """
     async with transaction() as session:
         invoice = await _lock_invoice(session, actor, invoice_id)
-        await corrections.apply_correction(session, actor, invoice, way, form, key)
+        if await corrections.apply_correction(session, actor, invoice, way, form, key):
+            await consequences.invoice_paid(session, invoice)
 
 
 async def give_credit(actor: Actor, person_id: object, form: Correction, key: str) -> None:

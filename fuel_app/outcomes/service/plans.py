@@ -5,12 +5,11 @@ for happens in the transaction that stores the payment's outcome.
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import SYSTEM, Actor, Role, Session
-from fuel_app.accounts.service import deletion
+from fuel_app.accounts.rules import Actor, Session
 from fuel_app.areas.service import company
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import invoices as invoice_queries
@@ -40,20 +39,19 @@ from fuel_app.billing.rules.plans import (
     with_credit,
 )
 from fuel_app.billing.service import invoices, payments
-from fuel_app.billing.tables import CardSetup, Payer, StoredInvoice, StoredPayment
+from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
 from fuel_app.customers.rules.account import NotVerified
 from fuel_app.customers.rules.facts import CustomerFacts
 from fuel_app.customers.service import facts as customers
 from fuel_app.customers.service import neighborhood
-from fuel_app.kit import clock, figures, jobs, outbox
+from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import get_row, reading, transaction
 from fuel_app.kit.db.tables import new_id
-from fuel_app.kit.figures import figure
 from fuel_app.kit.money import Money
 from fuel_app.kit.throttle import PAYMENTS, throttle
 from fuel_app.messages import service as messages
-from fuel_app.outcomes.service import charges
+from fuel_app.outcomes.service import charges, consequences
 from fuel_app.plans.rules.plans import (
     BY_ID,
     PAST_DUE,
@@ -82,12 +80,6 @@ async def terms_of(
     return terms
 
 
-async def dunning_ends_on(session: AsyncSession, invoice: StoredInvoice) -> date:
-    """Return the day on which a plan ends whose invoice is not paid."""
-    days = await figures.value(session, PLAN_ENDS_AFTER)
-    return day_of(invoice.opened_at or invoice.created_at) + timedelta(days=days)
-
-
 async def paid_period(session: AsyncSession, subscription: SubscriptionInfo) -> PaidPeriod | None:
     """Return a started plan's period with what was paid for it, less what has gone back."""
     starts, ends = subscription.period_starts, subscription.period_ends
@@ -101,14 +93,6 @@ async def paid_period(session: AsyncSession, subscription: SubscriptionInfo) -> 
         returned = Money(row.waived_cents + row.refunded_cents)
         price = max(plans.price_of(lines) - returned, price)
     return PaidPeriod(subscription.plan, period, price)
-
-
-async def notify_plan(
-    session: AsyncSession, kind: str, person_id: str, key: str, **values: object
-) -> None:
-    """Queue a message to a customer, once for its kind and key."""
-    payload = {name: str(value) for name, value in values.items()}
-    await outbox.add_all(session, messages.drafts(kind, person_id, payload, key=f"{kind}:{key}"))
 
 
 async def notify_renewals(
@@ -134,10 +118,6 @@ async def cancel_coming_renewal(session: AsyncSession, subscription: Subscriptio
     await messages.cancel_queued(session, _coming_key(subscription))
 
 
-PLAN_ENDS_AFTER = figure(  # at most before the next renewal
-    "plan_ends_after_days", "An unpaid plan ends after", unit="days", default=14, least=7, most=28
-)
-UNSERVED = ", since we can no longer come to your address"
 _PROCESS_DIED = timedelta(seconds=30)  # then the job performs the payment
 
 
@@ -183,7 +163,7 @@ async def begin_charge(
     await invoices.spend_credit(session, invoice)
     if not invoice.total_cents:
         await invoices.open_invoice(session, invoice)
-        await charges.invoice_paid(session, invoice)
+        await consequences.invoice_paid(session, invoice)
         return ""
     key, amount = f"charge:{invoice.id}", Money(invoice.total_cents)
     new = payments.new_payment(key, kind, payer, amount, invoice=invoice)
@@ -223,44 +203,6 @@ async def open_charge_page(payment_id: str, back: str) -> str:
     return await payments.open_page(payment, payer, back)
 
 
-async def _charge_paid(
-    session: AsyncSession, invoice: StoredInvoice, _payment: StoredPayment | None
-) -> None:
-    person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
-    actor = Actor(frozenset({Role.CUSTOMER}), person_id)
-    day, is_unserved = invoice.period or day_of(clock.now()), False
-    if invoice.kind == START:
-        wording, what = invoice.details["wording"], f"{plan.name} started"
-        await subscriptions.start_plan(session, person_id, plan.id, day, wording, actor)
-    else:
-        what = f"Switched to {plan.name}"
-        before = await subscriptions.lock_one(session, person_id)
-        # Customers cannot cancel while they pay: it ends as no area serves them any more.
-        is_unserved = before.following is None and not invoice.details.get("ending", True)
-        await subscriptions.switch_now(session, person_id, plan.id, day, actor)
-    await notify_plan(
-        *(session, "plan_changed", person_id, invoice.id),
-        plan=plan.name,
-        what=what,
-        since=long_date(day),
-        amount=f"{Money(invoice.total_cents)} charged",
-        invoice=invoice.id,  # whose PDF comes along
-    )
-    if is_unserved:
-        await subscriptions.cancel_later(session, person_id, SYSTEM, why=UNSERVED)
-
-
-async def _charge_declined(
-    session: AsyncSession, invoice: StoredInvoice, _payment: StoredPayment | None
-) -> None:
-    """End the draft: nothing has changed."""
-    await invoices.void_invoice(session, invoice)
-
-
-charges.ON_PAID.update({START: _charge_paid, SWITCH: _charge_paid})
-charges.ON_DECLINED.update({START: _charge_declined, SWITCH: _charge_declined})
-
-
 async def plan_overview(by: Session) -> PlanOverview | None:
     """Return the customer's plan with its next charge; None where none was chosen."""
     async with reading() as session:
@@ -272,7 +214,7 @@ async def plan_overview(by: Session) -> PlanOverview | None:
         starts, ends = subscription.period_starts, subscription.period_ends
         if subscription.state == PAST_DUE and starts:
             row = await queries.invoice_of_period(session, by.person_id, starts)
-            until = await dunning_ends_on(session, row) if row else None
+            until = await consequences.dunning_ends_on(session, row) if row else None
             return PlanOverview(subscription, ends_on=until, payment_pending=pending)
         if not subscription.is_active or not subscription.following or not ends:
             return PlanOverview(subscription, payment_pending=pending)
@@ -407,7 +349,7 @@ async def _begin_change(
         raise SettleFirst
     if await _is_renewing(session, subscription):
         raise PaymentPending
-    await subscriptions.lock_with_bookings(session, [by.person_id])
+    await consequences.lock_plans(session, [by.person_id])
     payer = await invoices.payer_of_person(session, by.person_id, lock=True)
     facts = await customers.facts(session, by.person_id)
     (offer,) = await _offers(session, subscription, facts, (plan,))
@@ -420,7 +362,8 @@ async def _begin_change(
         ending = subscription.following is None
         begun = await begin_charge(session, key, payer, facts, offer, kind, ending=ending)
         return begun, True
-    await subscriptions.switch_later(session, by.person_id, plan.id, by.actor)
+    change = await subscriptions.switch_later(session, by.person_id, plan.id, by.actor)
+    await consequences.plans_changed(session, change)
     await cancel_coming_renewal(session, subscription)
     return "", True
 
@@ -444,9 +387,9 @@ async def cancel_plan(by: Session) -> None:
     """
     async with transaction() as session:
         await _settle_first(session, by)
-        await cancel_coming_renewal(
-            session, await subscriptions.cancel_later(session, by.person_id, by.actor)
-        )
+        change = await subscriptions.cancel_later(session, by.person_id, by.actor)
+        await consequences.plans_changed(session, change)
+        await cancel_coming_renewal(session, change.after)
 
 
 async def end_unserved(session: AsyncSession, person_id: str, actor: Actor) -> bool:
@@ -458,7 +401,8 @@ async def end_unserved(session: AsyncSession, person_id: str, actor: Actor) -> b
     subscription = await subscriptions.lock_one(session, person_id)
     if not subscription.is_active or not subscription.following:
         return False
-    await subscriptions.cancel_later(session, person_id, actor, why=UNSERVED)
+    change = await subscriptions.cancel_later(session, person_id, actor, why=consequences.UNSERVED)
+    await consequences.plans_changed(session, change)
     await cancel_coming_renewal(session, subscription)
     return True
 
@@ -472,9 +416,9 @@ async def undo_plan_change(by: Session) -> None:
     """
     async with transaction() as session:
         await _settle_first(session, by)
-        await cancel_coming_renewal(
-            session, await subscriptions.undo_change(session, by.person_id, by.actor)
-        )
+        change = await subscriptions.undo_change(session, by.person_id, by.actor)
+        await consequences.plans_changed(session, change)
+        await cancel_coming_renewal(session, change.after)
 
 
 async def _settle_first(session: AsyncSession, by: Session) -> None:
@@ -486,9 +430,8 @@ async def _settle_first(session: AsyncSession, by: Session) -> None:
         raise SettleFirst
 
 
-@deletion.at_closing
-async def refuse_pending(session: AsyncSession, person_id: str, _actor: Actor) -> None:
-    """Keep an account open while a start or switch is being paid; `personal` refuses debts.
+async def refuse_pending(session: AsyncSession, person_id: str) -> None:
+    """Keep an account open while a start or switch is being paid.
 
     Raises:
         PaymentPending

@@ -15,18 +15,17 @@ from fuel_app.accounts.rules import SYSTEM, Actor
 from fuel_app.billing.providers.stripe import Intent
 from fuel_app.billing.queries import payers as queries
 from fuel_app.billing.rules.invoices import OPEN, RENEWAL, Line
-from fuel_app.billing.rules.payments import CHARGE, FAILED, OPEN_STATES, PaymentPending, reason_of
+from fuel_app.billing.rules.payments import CHARGE, FAILED, OPEN_STATES, PaymentPending
 from fuel_app.billing.rules.plans import lines_of
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.service import facts as customers
 from fuel_app.kit import clock
-from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import find_row, get_rows, reading, transaction
-from fuel_app.kit.money import Money
-from fuel_app.outcomes.service import charges, plans
-from fuel_app.outcomes.service.plans import notify_plan, notify_renewals
-from fuel_app.plans.rules.plans import BY_ID, Plan, Renewed
+from fuel_app.outcomes.service import charges, consequences, plans
+from fuel_app.outcomes.service.plans import notify_renewals
+from fuel_app.plans.rules.plans import Plan, Renewed
 from fuel_app.plans.service import subscriptions
 
 
@@ -58,13 +57,13 @@ async def _store_outcomes(
     session: AsyncSession, asked: Sequence[StoredPayment], outcomes: dict[str, Intent]
 ) -> None:
     invoice_ids = {row.invoice_id for row in asked if row.invoice_id}
-    invoices = await get_rows(session, StoredInvoice, invoice_ids, lock=True)
+    known = await get_rows(session, StoredInvoice, invoice_ids, lock=True)
     _kept = await get_rows(session, Payer, {row.payer_id for row in asked})  # one query for all
     for row in (await get_rows(session, StoredPayment, outcomes, lock=True)).values():
         if row.state in OPEN_STATES:
-            await payments.apply_outcome(
-                session, row, outcomes[row.id], invoices.get(row.invoice_id or "")
-            )
+            invoice = known.get(row.invoice_id or "")
+            outcome = await payments.apply_outcome(session, row, outcomes[row.id], invoice)
+            await consequences.follow(session, outcome, invoice, row)
 
 
 RETRY_DAYS = (1, 3, 5, 7)  # days after the renewal
@@ -156,6 +155,7 @@ async def _renew_all(session: AsyncSession, ended: Sequence[str]) -> list[str]:
     due = list(facts)
     while due:
         begun = await subscriptions.renew_all(session, due)
+        await consequences.plans_changed(session, *(each.change for each in begun.values()))
         last |= begun
         due = [each for each in begun if begun[each].plan and begun[each].period.ends <= today]
     known = await invoices.payers_of(session, last, lock=True)
@@ -169,16 +169,16 @@ async def _renew_all(session: AsyncSession, ended: Sequence[str]) -> list[str]:
             row = _invoice(person_id, payer, each.plan, each.period.starts)
             new.append((payer, row, list(lines)))
     await invoices.open_all(session, new)
-    charges = [
+    due_charges = [
         payments.new_payment(
-            *(f"charge:{row.id}:day0", CHARGE, payer, invoices.due_of(row)), invoice=row
+            f"charge:{row.id}:day0", CHARGE, payer, invoices.due_of(row), invoice=row
         )
         for payer, row, _ in new
         if row.state == OPEN
     ]
-    session.add_all(charges)
+    session.add_all(due_charges)
     await session.flush()
-    return [row.id for row in charges]
+    return [row.id for row in due_charges]
 
 
 def _invoice(person_id: str, payer: Payer, plan: Plan, starts: date) -> StoredInvoice:
@@ -196,7 +196,8 @@ async def write_off_renewal(session: AsyncSession, invoice: StoredInvoice, actor
     """Give up what is due of a locked open invoice; the plan that it was to renew ends."""
     await invoices.write_off_invoice(session, invoice)
     if invoice.kind == RENEWAL:
-        await subscriptions.end_plan(session, invoice.details["person"], actor)
+        change = await subscriptions.end_plan(session, invoice.details["person"], actor)
+        await consequences.plans_changed(session, change)
 
 
 async def _end_unpaid(invoice_id: str, today: date) -> None:
@@ -204,47 +205,8 @@ async def _end_unpaid(invoice_id: str, today: date) -> None:
     async with transaction() as session:
         invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
         still_open = invoice is not None and invoice.state == OPEN
-        if invoice and still_open and today >= await plans.dunning_ends_on(session, invoice):
+        if invoice and still_open and today >= await consequences.dunning_ends_on(session, invoice):
             await write_off_renewal(session, invoice, SYSTEM)
-
-
-async def _renewal_paid(
-    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None
-) -> None:
-    person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
-    if payment is None or payment.code or payment.key != f"charge:{invoice.id}:day0":
-        await subscriptions.set_active(session, person_id, invoice.period)
-    if payment:
-        await notify_plan(
-            *(session, "receipt", person_id, invoice.id),
-            number=invoices.invoice_of(invoice).name,
-            what=f"your {plan.name}",
-            amount=Money(invoice.paid_cents),
-            invoice=invoice.id,
-        )
-
-
-async def _renewal_declined(
-    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None
-) -> None:
-    """Note that the plan is past due, and tell the customer why, until when, and what it ends."""
-    if payment is None or payment.state != FAILED:  # a visit to the provider's page that expired
-        return
-    person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
-    await subscriptions.set_past_due(session, person_id, invoice.period)
-    until = await plans.dunning_ends_on(session, invoice)
-    await notify_plan(
-        *(session, "payment_failed", person_id, payment.id),
-        payment=payment.id,
-        what=f"your {plan.name}",
-        amount=invoices.due_of(invoice),
-        reason=reason_of(payment.code),
-        until=f"{long_date(until)}, when the plan ends",
-    )
-
-
-charges.ON_PAID[RENEWAL] = _renewal_paid
-charges.ON_DECLINED[RENEWAL] = _renewal_declined
 
 
 async def notify_coming(today: date) -> None:

@@ -153,8 +153,17 @@ class SubscriptionInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanChange:
+    """A subscription before and after a change."""
+
+    before: SubscriptionInfo
+    after: SubscriptionInfo
+
+
+@dataclass(frozen=True, slots=True)
 class Renewed:
     """A subscription whose period has ended, with the next one; None if it was cancelled."""
 
     plan: Plan | None
     period: Period  # the ended one if it was cancelled
+    change: PlanChange

@@ -46,7 +46,7 @@ from fuel_app.plans.rules.ledger import (
     grant_key,
     grant_of,
 )
-from fuel_app.plans.rules.plans import SubscriptionInfo
+from fuel_app.plans.rules.plans import PlanChange, SubscriptionInfo
 from fuel_app.plans.tables import LedgerEntry
 
 FILLS_LIMIT = figure(
@@ -251,15 +251,11 @@ async def _reserves(session: AsyncSession, wanted: Reservation) -> bool:
     return True
 
 
-async def roll_over(
-    session: AsyncSession, changes: Sequence[tuple[SubscriptionInfo, SubscriptionInfo]]
-) -> None:
-    """Move the unused fills that plans roll over from their period to the one begun now.
-
-    Each change is a subscription before and after.
-    """
+async def roll_over(session: AsyncSession, changes: Sequence[PlanChange]) -> None:
+    """Move the unused fills that plans roll over from their period to the one begun now."""
     moves: dict[BalanceKey, tuple[BalanceKey, int]] = {}
-    for before, after in changes:
+    for change in changes:
+        before, after = change.before, change.after
         if not before.periods or not after.periods:
             continue
         (former, plan), (period, _) = before.periods[0], after.periods[0]

@@ -1,17 +1,17 @@
 """Subscriptions to plans, in the caller's transaction: start, renewal, switches, the end.
 
+Each change is returned: `outcomes` lets the ledger and the bookings follow it.
+
 Also one person's subscription for the download and as the account is erased.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from datetime import date
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM, Actor
-from fuel_app.accounts.service import deletion
 from fuel_app.kit import audit, clock, outbox
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of, long_date
@@ -19,7 +19,6 @@ from fuel_app.kit.db.session import find_row, reading
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.messages import service as messages
 from fuel_app.plans import queries
-from fuel_app.plans.rules.ledger import Claim
 from fuel_app.plans.rules.plans import (
     ACTIVE,
     BY_ID,
@@ -27,11 +26,11 @@ from fuel_app.plans.rules.plans import (
     PAST_DUE,
     NoPlan,
     Period,
+    PlanChange,
     PlanNotActive,
     Renewed,
     SubscriptionInfo,
 )
-from fuel_app.plans.service import ledger
 from fuel_app.plans.tables import Subscription
 
 
@@ -82,38 +81,10 @@ async def renewing(session: AsyncSession, first: date, last: date) -> list[Subsc
     return await queries.renewing(session, first, last)
 
 
-@dataclass(frozen=True, slots=True)
-class Follower:
-    """A package above whose bookings take fills of a plan.
-
-    Args:
-        claims: Lock people's open bookings, and return what they claim, the soonest first.
-        changed: Follow changes of periods, plans or states, in their transaction: with the period
-            by booking that its fill is taken from, None for one without a fill; and the people
-            who have another plan now.
-    """
-
-    claims: Callable[[AsyncSession, Collection[str]], Awaitable[Sequence[Claim]]]
-    changed: Callable[[AsyncSession, Mapping[str, date | None], Collection[str]], Awaitable[None]]
-
-
-FOLLOWERS: list[Follower] = []
-
-
-async def lock_with_bookings(session: AsyncSession, people: Collection[str]) -> None:
-    """Lock plans, and the bookings that follow them: before payers, as ending a booking does."""
-    await queries.locked(session, people)
-    await _claims_of(session, people)
-
-
-async def _claims_of(session: AsyncSession, people: Collection[str]) -> list[Claim]:
-    return [each for to in FOLLOWERS for each in await to.claims(session, people)]
-
-
 async def start_plan(
     session: AsyncSession, person_id: str, plan_id: str, day: date, wording: str, actor: Actor
-) -> SubscriptionInfo:
-    """Start a plan, with a month's fills. One that is started stays as it is.
+) -> PlanChange | None:
+    """Start a plan. One that is started stays as it is.
 
     It may be another plan than was chosen at sign-up. Billing days are counted from the day; the
     wording is that of the button that was pressed.
@@ -124,7 +95,7 @@ async def start_plan(
     row = await _lock_row(session, person_id)
     before = queries.info_of(row)
     if not before.may_start:
-        return before
+        return None
     _begin_period(row, plan_id, day)
     row.state, row.started_at, row.wording = ACTIVE, clock.now(), wording
     return await _change_row(session, row, before, "plan_started", actor, wording)
@@ -136,7 +107,7 @@ async def renew_all(session: AsyncSession, people: Collection[str]) -> dict[str,
     Plans whose period has not ended are left out. After missed days each call begins one period.
     """
     today = day_of(clock.now())
-    ended: dict[str, list[tuple[Subscription, SubscriptionInfo]]] = {}
+    ended: dict[str, list[PlanChange]] = {}
     renewed: dict[str, Renewed] = {}
     for row in await queries.locked(session, people):
         before = queries.info_of(row)
@@ -146,26 +117,26 @@ async def renew_all(session: AsyncSession, people: Collection[str]) -> dict[str,
             [_, (period, plan)] = before.periods
             row.plan_id, row.pending_plan_id = plan.id, None
             row.period_starts, row.period_ends = period.starts, period.ends
-            renewed[row.person_id] = Renewed(plan, period)
+            renewed[row.person_id] = Renewed(plan, period, PlanChange(before, queries.info_of(row)))
         else:
             row.state = CANCELLED
-            renewed[row.person_id] = Renewed(None, before.periods[0][0])
+            change = PlanChange(before, queries.info_of(row))
+            renewed[row.person_id] = Renewed(None, before.periods[0][0], change)
             what, since = f"{before.plan.name} ended", before.period_ends
             await _announce(session, before, what, since, ends=True)
         kind = "plan_renewed" if before.following else "plan_ended"
-        ended.setdefault(kind, []).append((row, before))
+        ended.setdefault(kind, []).append(renewed[row.person_id].change)
     for kind, changes in ended.items():
-        await _store_row(session, changes, kind, SYSTEM)
+        await _store(session, changes, kind, SYSTEM)
     return renewed
 
 
 async def switch_now(
     session: AsyncSession, person_id: str, plan_id: str, day: date, actor: Actor
-) -> SubscriptionInfo:
+) -> PlanChange | None:
     """Switch to a plan at once: a new period begins, whose day is the billing day from now on.
 
-    The unused fills of the former one end, but what it rolls over. Reservations move along. A
-    second press changes nothing.
+    A second press changes nothing.
 
     Raises:
         NoPlan: If there is no subscription, or no such plan.
@@ -174,35 +145,34 @@ async def switch_now(
     row = await _lock_active(session, person_id)
     before = queries.info_of(row)
     if before.plan.id == plan_id:
-        return before
+        return None
     _begin_period(row, plan_id, day)
     return await _change_row(session, row, before, "plan_switched", actor)
 
 
 async def switch_later(
     session: AsyncSession, person_id: str, plan_id: str, actor: Actor
-) -> SubscriptionInfo:
+) -> PlanChange:
     """Let another plan follow at the period's end. Raises the same as `switch`."""
     row = await _lock_active(session, person_id)
     if plan_id not in BY_ID:
         raise NoPlan
-    return await _store_and_fit(session, row, plan_id, actor)
+    return await _set_next(session, row, plan_id, actor)
 
 
 async def cancel_later(
     session: AsyncSession, person_id: str, actor: Actor, *, why: str = ""
-) -> SubscriptionInfo:
+) -> PlanChange:
     """Let the plan end with its period. Raises the same as `switch`.
 
     Args:
         why: The end of the sentence that tells the customer, where they have not asked for it.
     """
-    return await _store_and_fit(
-        session, await _lock_active(session, person_id), None, actor, why=why
-    )
+    row = await _lock_active(session, person_id)
+    return await _set_next(session, row, None, actor, why=why)
 
 
-async def undo_change(session: AsyncSession, person_id: str, actor: Actor) -> SubscriptionInfo:
+async def undo_change(session: AsyncSession, person_id: str, actor: Actor) -> PlanChange:
     """Undo `switch_later` or `cancel_later`.
 
     Raises:
@@ -212,64 +182,69 @@ async def undo_change(session: AsyncSession, person_id: str, actor: Actor) -> Su
     row = await _lock_active(session, person_id)
     if queries.info_of(row).following == BY_ID[row.plan_id]:
         raise NothingToUndo
-    return await _store_and_fit(session, row, row.plan_id, actor)
+    return await _set_next(session, row, row.plan_id, actor)
 
 
-async def _store_and_fit(
+async def _set_next(
     session: AsyncSession, row: Subscription, plan_id: str | None, actor: Actor, *, why: str = ""
-) -> SubscriptionInfo:
+) -> PlanChange:
     """Set the plan of the next period; with None this period is the last one."""
     before = queries.info_of(row)
     row.cancel_at_period_end = plan_id is None
     row.pending_plan_id = plan_id if plan_id != row.plan_id else None
-    found = queries.info_of(row)
-    since = found.period_ends
-    if found == before or since is None:
-        return found
-    if found.following is None:
-        kind, what = "plan_ends", f"{found.plan.name} cancelled{why}"
-    elif found.pending:
-        kind, what = "plan_switches", f"Switch to the {found.pending.name}"
+    after = queries.info_of(row)
+    since = after.period_ends
+    if after == before or since is None:
+        return PlanChange(before, after)
+    if after.following is None:
+        kind, what = "plan_ends", f"{after.plan.name} cancelled{why}"
+    elif after.pending:
+        kind, what = "plan_switches", f"Switch to the {after.pending.name}"
     else:
-        kind, what = "plan_kept", f"{found.plan.name} kept"
-    found = await _change_row(session, row, before, kind, actor)
-    await _announce(session, found, what, since, ends=not found.following)
-    return found
+        kind, what = "plan_kept", f"{after.plan.name} kept"
+    change = await _change_row(session, row, before, kind, actor)
+    await _announce(session, after, what, since, ends=not after.following)
+    return change
 
 
-async def set_past_due(session: AsyncSession, person_id: str, starts: date | None) -> None:
+async def set_past_due(
+    session: AsyncSession, person_id: str, starts: date | None
+) -> PlanChange | None:
     """Note that the period from a day on is not paid: nothing is reserved until it is."""
-    await _set_state(session, person_id, starts, ACTIVE, PAST_DUE)
+    return await _set_state(session, person_id, starts, ACTIVE, PAST_DUE)
 
 
-async def set_active(session: AsyncSession, person_id: str, starts: date | None) -> None:
+async def set_active(
+    session: AsyncSession, person_id: str, starts: date | None
+) -> PlanChange | None:
     """Note that the period from a day on is paid after all. A former one changes nothing."""
-    await _set_state(session, person_id, starts, PAST_DUE, ACTIVE)
+    return await _set_state(session, person_id, starts, PAST_DUE, ACTIVE)
 
 
 async def _set_state(
     session: AsyncSession, person_id: str, starts: date | None, former: str, state: str
-) -> None:
+) -> PlanChange | None:
     row = await find_row(session, Subscription, person_id, lock=True)
-    if row and row.state == former and row.period_starts == starts:
-        before = queries.info_of(row)
-        row.state = state
-        await _change_row(session, row, before, f"plan_{state}", SYSTEM)
+    if row is None or row.state != former or row.period_starts != starts:
+        return None
+    before = queries.info_of(row)
+    row.state = state
+    return await _change_row(session, row, before, f"plan_{state}", SYSTEM)
 
 
-@deletion.at_closing
-async def end_plan(session: AsyncSession, person_id: str, actor: Actor) -> None:
+async def end_plan(session: AsyncSession, person_id: str, actor: Actor) -> PlanChange | None:
     """End a started plan at once."""
     row = await find_row(session, Subscription, person_id, lock=True)
     before = queries.info_of(row) if row else None
     if row is None or before is None or before.may_start:
-        return
+        return None
     row.state = CANCELLED
-    await _change_row(session, row, before, "plan_ended", actor)
+    change = await _change_row(session, row, before, "plan_ended", actor)
     if str(actor) != person_id:  # who closes the account is told of that
         await _announce(
             session, before, f"{before.plan.name} ended", day_of(clock.now()), ends=True
         )
+    return change
 
 
 async def _lock_row(session: AsyncSession, person_id: str) -> Subscription:
@@ -303,32 +278,21 @@ async def _change_row(
     kind: str,
     actor: Actor,
     what: str = "",
-) -> SubscriptionInfo:
-    """Store a change with all that follows from it."""
-    await _store_row(session, [(row, before)], kind, actor, what)
-    return queries.info_of(row)
+) -> PlanChange:
+    """Store a change. The caller lets the ledger and the bookings follow it."""
+    change = PlanChange(before, queries.info_of(row))
+    await _store(session, [change], kind, actor, what)
+    return change
 
 
-async def _store_row(
-    session: AsyncSession,
-    changes: Sequence[tuple[Subscription, SubscriptionInfo]],
-    kind: str,
-    actor: Actor,
-    what: str = "",
+async def _store(
+    session: AsyncSession, changes: Sequence[PlanChange], kind: str, actor: Actor, what: str = ""
 ) -> None:
-    """Store changed subscriptions, each with what it was before, and all that follows."""
+    """Store changed subscriptions, each with an entry of the audit log."""
     await session.flush()
-    pairs = [(before, queries.info_of(row)) for row, before in changes]
-    after = {each.person_id: each for _, each in pairs}
-    # Bookings are locked before balances, as in moving or cancelling one.
-    claims = await _claims_of(session, after)
-    await ledger.roll_over(session, pairs)
-    covered = await ledger.fit_to_plan(session, after, claims)
-    switched = [each.person_id for before, each in pairs if each.plan != before.plan]
-    for follower in FOLLOWERS:
-        await follower.changed(session, covered, switched)
     audited = [
-        Change(each.person_id, _audited(before), _audited(each, what)) for before, each in pairs
+        Change(each.after.person_id, _audited(each.before), _audited(each.after, what))
+        for each in changes
     ]
     await audit.record(session, Action("person", kind, str(actor)), audited)
 

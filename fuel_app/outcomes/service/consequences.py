@@ -1,0 +1,201 @@
+"""What follows from a paid or declined invoice, a changed plan, a new card: by kind, top to bottom.
+
+All in the transaction of its cause; the callers own it. Lock order: invoice, payment, subscription,
+booking, payer (docs/decisions/money.md).
+"""
+
+from collections.abc import Collection
+from datetime import date, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import SYSTEM, Actor, Role
+from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.rules import invoices as kinds
+from fuel_app.billing.rules.payments import FAILED, reason_of
+from fuel_app.billing.service import fill_invoices, invoices, payments
+from fuel_app.billing.service.payments import Outcome
+from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
+from fuel_app.bookings.service import authorizations, notifications
+from fuel_app.bookings.service import changes as booking_changes
+from fuel_app.kit import clock, figures, outbox
+from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.figures import figure
+from fuel_app.kit.money import Money
+from fuel_app.messages import service as messages
+from fuel_app.plans.rules.plans import BY_ID, PlanChange
+from fuel_app.plans.service import ledger, subscriptions
+
+PLAN_ENDS_AFTER = figure(  # at most before the next renewal
+    "plan_ends_after_days", "An unpaid plan ends after", unit="days", default=14, least=7, most=28
+)
+UNSERVED = ", since we can no longer come to your address"
+
+
+async def follow(
+    session: AsyncSession, outcome: Outcome, invoice: StoredInvoice | None, payment: StoredPayment
+) -> None:
+    """Take the consequences of what has become of a payment's invoice."""
+    if invoice and outcome in ("paid", "paid_late"):
+        await invoice_paid(session, invoice, payment, is_late=outcome == "paid_late")
+    elif invoice and outcome == "declined":
+        await _invoice_declined(session, invoice, payment)
+
+
+async def invoice_paid(
+    session: AsyncSession,
+    invoice: StoredInvoice,
+    payment: StoredPayment | None = None,
+    *,
+    is_late: bool = False,
+) -> None:
+    """Take the consequences of an invoice that was paid, waived or has nothing due.
+
+    Args:
+        is_late: Whether its payment had been given up before.
+    """
+    match invoice.kind:
+        case kinds.START | kinds.SWITCH:
+            await _plan_charge_paid(session, invoice)
+        case kinds.RENEWAL:
+            await _renewal_paid(session, invoice, payment, is_late=is_late)
+        case kinds.FILL | kinds.LATE_FEE:
+            if invoice.kind == kinds.FILL and invoice.paid_cents:
+                await fill_invoices.credit_referrer(session, invoice)
+            await _notify_fill(session, invoice, payment)
+
+
+async def _invoice_declined(
+    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment
+) -> None:
+    match invoice.kind:
+        case kinds.START | kinds.SWITCH:  # nothing has changed
+            await invoices.void_invoice(session, invoice)
+        case kinds.RENEWAL:
+            await _renewal_declined(session, invoice, payment)
+        case kinds.FILL | kinds.LATE_FEE:
+            await _notify_fill(session, invoice, payment)
+
+
+async def _notify_fill(
+    session: AsyncSession, row: StoredInvoice, payment: StoredPayment | None
+) -> None:
+    invoice = invoices.invoice_of(row, await queries.lines_of(session, row.id))
+    await notifications.invoice_settled(session, invoice, payment and payments.payment_of(payment))
+
+
+async def new_card(session: AsyncSession, payer: Payer) -> None:
+    """Settle by a new card what is unpaid, and authorize what the former one held up."""
+    for invoice in await queries.open_invoices(session, payer.id):
+        await payments.settle_later(session, invoice.id, payments.by_card(payer))
+    await authorizations.authorize_new_card(session, payer)
+
+
+async def lock_plans(session: AsyncSession, people: Collection[str]) -> None:
+    """Lock subscriptions, and the bookings that they cover: before payers and the ledger."""
+    await subscriptions.lock_all(session, people)
+    await booking_changes.claims_on_plans(session, people)
+
+
+async def plans_changed(session: AsyncSession, *changes: PlanChange | None) -> None:
+    """Fit the ledger and the bookings to plans that have changed, whose rows are locked.
+
+    Where the next period has become too small the latest bookings lose their fill.
+    """
+    made = [each for each in changes if each and each.before != each.after]
+    if not made:
+        return
+    after = {each.after.person_id: each.after for each in made}
+    claims = await booking_changes.claims_on_plans(session, after)
+    await ledger.roll_over(session, made)
+    covered = await ledger.fit_to_plan(session, after, claims)
+    switched = [each.after.person_id for each in made if each.before.plan != each.after.plan]
+    await booking_changes.follow_plans(session, covered, switched)
+
+
+async def dunning_ends_on(session: AsyncSession, invoice: StoredInvoice) -> date:
+    """Return the day on which a plan ends whose invoice is not paid."""
+    days = await figures.value(session, PLAN_ENDS_AFTER)
+    return day_of(invoice.opened_at or invoice.created_at) + timedelta(days=days)
+
+
+async def notify_plan(
+    session: AsyncSession, kind: str, person_id: str, key: str, **values: object
+) -> None:
+    """Queue a message to a customer, once for its kind and key."""
+    payload = {name: str(value) for name, value in values.items()}
+    await outbox.add_all(session, messages.drafts(kind, person_id, payload, key=f"{kind}:{key}"))
+
+
+async def _plan_charge_paid(session: AsyncSession, invoice: StoredInvoice) -> None:
+    person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
+    actor = Actor(frozenset({Role.CUSTOMER}), person_id)
+    day, is_unserved = invoice.period or day_of(clock.now()), False
+    if invoice.kind == kinds.START:
+        wording, what = invoice.details["wording"], f"{plan.name} started"
+        change = await subscriptions.start_plan(session, person_id, plan.id, day, wording, actor)
+    else:
+        what = f"Switched to {plan.name}"
+        before = await subscriptions.lock_one(session, person_id)
+        # Customers cannot cancel while they pay: it ends as no area serves them any more.
+        is_unserved = before.following is None and not invoice.details.get("ending", True)
+        change = await subscriptions.switch_now(session, person_id, plan.id, day, actor)
+    await plans_changed(session, change)
+    await notify_plan(
+        session,
+        "plan_changed",
+        person_id,
+        invoice.id,
+        plan=plan.name,
+        what=what,
+        since=long_date(day),
+        amount=f"{Money(invoice.total_cents)} charged",
+        invoice=invoice.id,  # whose PDF comes along
+    )
+    if is_unserved:
+        ending = await subscriptions.cancel_later(session, person_id, SYSTEM, why=UNSERVED)
+        await plans_changed(session, ending)
+
+
+async def _renewal_paid(
+    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment | None, *, is_late: bool
+) -> None:
+    person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
+    if payment is None or is_late or payment.key != f"charge:{invoice.id}:day0":
+        change = await subscriptions.set_active(session, person_id, invoice.period)
+        await plans_changed(session, change)
+    if payment:
+        await notify_plan(
+            session,
+            "receipt",
+            person_id,
+            invoice.id,
+            number=invoices.invoice_of(invoice).name,
+            what=f"your {plan.name}",
+            amount=Money(invoice.paid_cents),
+            invoice=invoice.id,
+        )
+
+
+async def _renewal_declined(
+    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment
+) -> None:
+    """Note that the plan is past due, and tell the customer why, until when, and what it ends."""
+    if payment.state != FAILED:  # a visit to the provider's page that expired
+        return
+    person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
+    await plans_changed(
+        session, await subscriptions.set_past_due(session, person_id, invoice.period)
+    )
+    until = await dunning_ends_on(session, invoice)
+    await notify_plan(
+        session,
+        "payment_failed",
+        person_id,
+        payment.id,
+        payment=payment.id,
+        what=f"your {plan.name}",
+        amount=invoices.due_of(invoice),
+        reason=reason_of(payment.code),
+        until=f"{long_date(until)}, when the plan ends",
+    )
