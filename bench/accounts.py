@@ -35,8 +35,8 @@ from bench.report import Figure, show
 from fuel_app.accounts import providers as passwords
 from fuel_app.accounts.queries import sessions as queries
 from fuel_app.accounts.rules import Role, Session, hashed
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import sessions, sign_in
+from fuel_app.accounts.rules.security import Visitor
+from fuel_app.accounts.service import sessions
 from fuel_app.accounts.tables import Person, PersonRole, StoredSession
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import engine, reading, transaction
@@ -87,7 +87,7 @@ async def sign_ins() -> dict[str, list[float]]:
     await _store(people)
 
     async def enter(number: int, email: str) -> None:
-        await sign_in.sign_in(email, PASSWORD, Visitor(f"198.51.100.{number}"))
+        await sessions.sign_in(email, PASSWORD, Visitor(f"198.51.100.{number}"))
 
     async def check(_number: int, _email: str) -> None:
         assert await passwords.matches(stored, PASSWORD)

@@ -11,10 +11,9 @@ from bench.phone import Call, Phone
 from bench.tab import Press, Tab, visit
 from fuel_app import routes
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.dispatch.rules.safety import CHECKS
-from fuel_app.dispatch.rules.technician import WAITING
-from fuel_app.dispatch.state.board.board import BoardState
-from fuel_app.dispatch.state.board.moving import MovingState
+from fuel_app.dispatch.rules.phones import SAFETY_CHECKS, WAITING
+from fuel_app.dispatch.state.board import BoardState
+from fuel_app.dispatch.state.dialogs import MovingState
 from fuel_app.kit import clock
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customers import CustomerDashboardState
@@ -129,7 +128,7 @@ def drive(phone: Phone, chance: random.Random) -> Iterator[Call]:
     for kind, data in (
         ("drive", {}),
         ("arrive", {}),
-        ("fuel", {"checked": [each.id for each in CHECKS]}),
+        ("fuel", {"checked": [each.id for each in SAFETY_CHECKS]}),
         (FILL, {"meter_start": "100.000", "meter_end": "109.000", "ticket": "T-1"}),
     ):
         yield Call("POST", routes.TECHNICIAN_POSITION, {"lat": 27.3, "lng": -82.5})

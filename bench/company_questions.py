@@ -11,24 +11,24 @@ from typing import Any
 
 from bench.company_rows import PLANS, SIZES, TODAY, Company
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.accounts.service import changes, staff
+from fuel_app.accounts.service import staff
 from fuel_app.areas.service import areas, company, prices
 from fuel_app.billing.rules.reports import MoneyQuery
 from fuel_app.billing.service import payments, reports
 from fuel_app.bookings.service import access, authorizations
-from fuel_app.customers.rules.listing import PAGE_SIZE, STATES, CustomerQuery
+from fuel_app.customers.rules.customers import PAGE_SIZE, STATES, CustomerQuery
 from fuel_app.customers.service import directory
 from fuel_app.dashboard import service as dashboard
-from fuel_app.dispatch.service import board, photos, shifts, technician_day, tracking, trucks
+from fuel_app.dispatch.service import arrivals, fill_records, phones, truck_routes, trucks
 from fuel_app.kit.lists import pages_of
-from fuel_app.launch.service import demand, funnel
+from fuel_app.launch.service import waves
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.messages import service as messages
 from fuel_app.messages.rules.kinds import KINDS
 from fuel_app.messages.rules.listing import STATES_SHOWN, MessageQuery
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodQuery
-from fuel_app.office.service import figures
+from fuel_app.office import service as figures
 from fuel_app.plans.service import ledger
 from fuel_app.submissions import service as submissions
 
@@ -110,7 +110,7 @@ def _one_customer(by: Actor, made: Company) -> Questions:
             *await access.upcoming(by, customer_id=who),
             *await access.past(by, customer_id=who),
         ]
-        await photos.of_bookings(by, [each.id for each in found])
+        await fill_records.photos_of_bookings(by, [each.id for each in found])
         await authorizations.card_states(found)
 
     return {
@@ -121,7 +121,7 @@ def _one_customer(by: Actor, made: Company) -> Questions:
         "invoices": of(lambda who: reports.account_of(by, who)),
         "messages": of(lambda who: messages.messages_of_person(by, who)),
         "notes": of(lambda who: directory.notes(by, who)),
-        "audit": of(lambda who: changes.of_person(by, who)),
+        "audit": of(lambda who: staff.list_changes(by, who)),
     }
 
 
@@ -130,22 +130,22 @@ def _dispatch(by: Actor, made: Company) -> Questions:
 
     def technicians_day() -> Awaitable[Any]:
         who = chance.choice(made.technicians)
-        return technician_day.of(Actor(frozenset({Role.TECHNICIAN}), person_id=who))
+        return phones.read_day(Actor(frozenset({Role.TECHNICIAN}), person_id=who))
 
     async def tracked() -> None:
         booking = await access.find(by, chance.choice(made.stops))
         assert booking
-        await tracking.look(access.track_token(booking))
+        await arrivals.read_link(access.track_token(booking))
 
     return {
-        "the board today": lambda: board.read(by, TODAY),
-        "the board tomorrow": lambda: board.read(by, TOMORROW),
-        "the board in ten days": lambda: board.read(by, TODAY + timedelta(days=10)),
-        "a booking": lambda: board.details(by, chance.choice(made.stops)),
-        "shifts": lambda: shifts.of_day(by, TODAY),
+        "the board today": lambda: truck_routes.read_board(by, TODAY),
+        "the board tomorrow": lambda: truck_routes.read_board(by, TOMORROW),
+        "the board in ten days": lambda: truck_routes.read_board(by, TODAY + timedelta(days=10)),
+        "a booking": lambda: truck_routes.read_details(by, chance.choice(made.stops)),
+        "shifts": lambda: trucks.read_shifts(by, TODAY),
         "a technician's day": technicians_day,
         "tracking": tracked,
-        "today's routes": lambda: board.read_today(by),
+        "today's routes": lambda: truck_routes.read_todays_board(by),
     }
 
 
@@ -210,21 +210,21 @@ def _dashboard(by: Actor) -> Questions:
 def _settings(by: Actor) -> Questions:
     async def business() -> None:
         await figures.values(actor=by)
-        await figures.history(actor=by)
+        await figures.list_changes(actor=by)
 
     return {
         "areas": lambda: areas.listing(actor=by),
         "prices": lambda: prices.board(actor=by),
-        "trucks": lambda: trucks.listing(by),
-        "people": lambda: staff.staff(by),
+        "trucks": lambda: trucks.list_trucks(by),
+        "people": lambda: staff.list_staff(by),
         "business": business,
     }
 
 
 def _launch(by: Actor) -> Questions:
     return {
-        "ZIPs": lambda: demand.zips(actor=by),
-        "neighborhoods": lambda: demand.neighborhoods(actor=by),
-        "waves": lambda: demand.waves(actor=by),
-        "funnel": lambda: funnel.read(actor=by),
+        "ZIPs": lambda: waves.list_zips(actor=by),
+        "neighborhoods": lambda: waves.list_neighborhoods(actor=by),
+        "waves": lambda: waves.list_waves(actor=by),
+        "funnel": lambda: waves.read_funnel(actor=by),
     }

@@ -22,8 +22,8 @@ from reflex.state import BaseState
 from bench import QUICK
 from bench.report import Figure
 from fuel_app.billing.state.preview import BillingState
-from fuel_app.customers.rules.forms import NOTES_MAX
-from fuel_app.customers.service import photos
+from fuel_app.customers.rules.sign_up import NOTES_MAX
+from fuel_app.customers.service import vehicles
 from fuel_app.customers.state.account import AccountState, SecurityState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
@@ -159,7 +159,9 @@ def measure(site: Site) -> list[Figure]:
         uvloop.run(_all_at_once(site))  # warm
     runs = [uvloop.run(_all_at_once(site)) for _ in range(RUNS)]
     answers, late, burst = zip(*runs, strict=True)
-    photo = uvloop.run(photos.develop(as_file(noise((1600, 1200)))))  # no photo is kept larger
+    photo = uvloop.run(
+        vehicles.convert_photo(as_file(noise((1600, 1200))))
+    )  # no photo is kept larger
     bare, with_photo = uvloop.run(_used_tab()), uvloop.run(_used_tab(photo))
     return [
         Figure("answer with 200 visitors at once, p95", "ms", answers, "<= 20"),

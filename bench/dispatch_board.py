@@ -26,8 +26,8 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.dispatch.state.board.board import BoardState
-from fuel_app.dispatch.state.board.moving import MovingState
+from fuel_app.dispatch.state.board import BoardState
+from fuel_app.dispatch.state.dialogs import MovingState
 from fuel_app.dispatch.tables import StoredShift, StoredStop, StoredTruck
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of

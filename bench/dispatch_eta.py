@@ -17,8 +17,8 @@ from bench import QUICK
 from bench.report import Figure
 from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking, Car, Place
+from fuel_app.dispatch.rules.arrivals import ServiceTimes, estimate_times
 from fuel_app.dispatch.rules.day import RouteStop, Shift, Truck, TruckRoute
-from fuel_app.dispatch.rules.timing import ServiceTimes, expected
 from fuel_app.kit.money import FuelPrice, Money
 
 DAYS = 100 if QUICK else 1_000
@@ -69,7 +69,7 @@ def _told(chance: random.Random) -> Iterator[tuple[datetime, datetime, datetime,
     for done in range(STOPS):
         for stop in ("driving_at", "arrived_at", "ended_at"):
             known, now = _so_far(route, real, done, stop)
-            for each in expected(known, now, TIMES)[done + 1 :]:
+            for each in estimate_times(known, now, TIMES)[done + 1 :]:
                 place = known.stops.index(each.stop)
                 yield now, each.begins_at, each.stop.begins_at, real[place]["arrived_at"]
 
@@ -77,7 +77,7 @@ def _told(chance: random.Random) -> Iterator[tuple[datetime, datetime, datetime,
 def _planned(chance: random.Random) -> TruckRoute:
     stops = tuple(_stop(place, chance) for place in range(STOPS))
     route = TruckRoute(_SHIFT, stops)
-    begins = [each.begins_at for each in expected(route, STARTS, TIMES)]
+    begins = [each.begins_at for each in estimate_times(route, STARTS, TIMES)]
     return TruckRoute(
         _SHIFT, tuple(replace(s, begins_at=at) for s, at in zip(stops, begins, strict=True))
     )

@@ -17,8 +17,7 @@ from fuel_app.areas.rules.places import Point
 from fuel_app.areas.rules.prices import GRADES
 from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers.solver import ProcessSolver
-from fuel_app.dispatch.rules.day_plan import DayPlan
-from fuel_app.dispatch.rules.problem import Problem, Solution, fits, legs_of
+from fuel_app.dispatch.rules.day_plan import DayPlan, Problem, Solution, fits, legs_of
 from tests.helpers.day_plans import GALLON, a_booking, a_plan, a_route
 
 BOOKINGS, TRUCKS = 150, 8

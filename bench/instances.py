@@ -14,7 +14,7 @@ import pyvrp
 
 from bench.report import Figure
 from fuel_app.dispatch.providers import vrp
-from fuel_app.dispatch.rules.problem import Job, Problem, Vehicle, fits, legs_of
+from fuel_app.dispatch.rules.day_plan import Job, Problem, Vehicle, fits, legs_of
 
 NONE = 10**12  # as late, or as much, is no limit
 NUMBER = r"([\d.]*\d)"

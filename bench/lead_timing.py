@@ -22,8 +22,8 @@ from aiohttp import ClientSession
 from bench import QUICK, stock_admin
 from bench.lead_questions import MILLION, USUAL, Question, questions
 from bench.people import Sizes
-from fuel_app.accounts.rules import sign_in
-from fuel_app.accounts.service import sessions, shared_password
+from fuel_app.accounts.rules import security
+from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.settings import settings
 from fuel_app.submissions.state.leads import LeadsState
@@ -46,8 +46,8 @@ class Timing:
 
 
 async def _token() -> str:
-    signed_in = await shared_password.sign_in(STAFF_PASSWORD, sign_in.Visitor())
-    token = await sessions.redeem(signed_in.ticket)
+    signed_in = await sessions.sign_in_shared(STAFF_PASSWORD, security.Visitor())
+    token = await sessions.redeem_ticket(signed_in.ticket)
     assert token
     return token.token
 

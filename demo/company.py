@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from fuel_app.accounts.queries import factors as factor_rows
 from fuel_app.accounts.queries import people
+from fuel_app.accounts.queries import people as factor_rows
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.accounts.service import factors
-from fuel_app.accounts.service.passwords import hash_of_new
+from fuel_app.accounts.service import security
+from fuel_app.accounts.service.passwords import hash_new
 from fuel_app.accounts.tables import Person
 from fuel_app.areas.queries import price_revision
 from fuel_app.areas.rules.areas import AreaForm
@@ -16,9 +16,8 @@ from fuel_app.areas.rules.places import Point
 from fuel_app.areas.rules.prices import GRADES, PriceForm
 from fuel_app.areas.service import areas, prices
 from fuel_app.areas.service import hours as area_hours
-from fuel_app.dispatch.rules.shifts import ShiftForm
-from fuel_app.dispatch.rules.trucks import TruckForm
-from fuel_app.dispatch.service import shifts, trucks
+from fuel_app.dispatch.rules.trucks import ShiftForm, TruckForm
+from fuel_app.dispatch.service import trucks
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.launch.service import areas as area_changes
@@ -89,8 +88,8 @@ async def found() -> Company:
                 "home": home,
             }
         )
-        await trucks.save(admin, "", 0, form, point)
-    named = {truck.name: truck.id for truck in await trucks.listing(admin)}
+        await trucks.save_truck(admin, "", 0, form, point)
+    named = {truck.name: truck.id for truck in await trucks.list_trucks(admin)}
     return Company(actors, named)
 
 
@@ -102,7 +101,7 @@ async def _staff_member(name: str, role: Role, first_name: str, last_name: str) 
         first_name=first_name,
         last_name=last_name,
         phone=f"94155501{len(name):02}",
-        password_hash=await hash_of_new(PASSWORD, first_name, last_name, email),
+        password_hash=await hash_new(PASSWORD, first_name, last_name, email),
         password_changed_at=now,
         email_verified_at=now,
     )
@@ -113,7 +112,7 @@ async def _staff_member(name: str, role: Role, first_name: str, last_name: str) 
         await session.flush()
         await people.add_roles(session, person.id, {role})
         if role is Role.ADMIN:
-            hashes = [factors.recovery_hash(person.id, code) for code in RECOVERY_CODES]
+            hashes = [security.recovery_hash(person.id, code) for code in RECOVERY_CODES]
             await factor_rows.replace_recovery_codes(session, person.id, hashes)
     return Actor(frozenset({role}), person.id)
 
@@ -150,4 +149,4 @@ async def put_on_shift(company: Company, day: date) -> None:
                 "ends": ends,
             }
         )
-        await shifts.save(company.dispatcher, day, "", 0, form)
+        await trucks.save_shift(company.dispatcher, day, "", 0, form)

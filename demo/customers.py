@@ -7,18 +7,17 @@ from uuid import UUID
 from demo.company import OPENINGS
 from demo.people import Customer
 from fuel_app.accounts.queries import people
-from fuel_app.accounts.rules import Actor, Role, Session
-from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp
+from fuel_app.accounts.rules import Actor, Applicant, PendingSignUp, Role, Session
 from fuel_app.accounts.tables import Person
 from fuel_app.billing.providers.stand_in import objects as stand_in
 from fuel_app.billing.providers.stripe import Card
 from fuel_app.billing.service import cards, invoices
 from fuel_app.bookings.rules.bookings import Booking, Request, SlotClosed, SlotFull, SlotPast
 from fuel_app.bookings.service import bookings, changes
-from fuel_app.customers.queries import accounts
-from fuel_app.customers.rules.places import PlaceForm
+from fuel_app.customers import queries
+from fuel_app.customers.rules.locations import PlaceForm
 from fuel_app.customers.rules.vehicles import OwnVehicle
-from fuel_app.customers.service import arrival
+from fuel_app.customers.service import neighborhood
 from fuel_app.customers.tables import StoredAddress, StoredVehicle
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -67,10 +66,10 @@ async def sign_up(who: Customer, password_hash: str) -> None:
         await session.flush()
         who.person_id = person.id
         await people.add_roles(session, person.id, {Role.CUSTOMER})
-        row = await accounts.add(session, person.id, zip_code=who.zip_code)
+        row = await queries.add(session, person.id, zip_code=who.zip_code)
         row.address, row.city, row.state = who.place["street"], who.place["city"], "FL"
         pending = PendingSignUp(new_id(), applicant, who.plan, comes_from)
-        await arrival.link(session, row, pending)
+        await neighborhood.link_customer(session, row, pending)
         await subscriptions.choose_plan(session, person.id, who.plan)
         if wants_texts:
             await messages.agree_to_texts(session, who.phone, person.id)

@@ -8,7 +8,7 @@ from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.corrections import TO_CARD, Correction
 from fuel_app.billing.rules.invoices import FILL, Invoice
 from fuel_app.billing.service import invoices
-from fuel_app.customers.rules.listing import NewNote
+from fuel_app.customers.rules.customers import NewNote
 from fuel_app.customers.service import directory
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
@@ -61,4 +61,4 @@ async def _fills(who: Customer) -> list[Invoice]:
 
 async def invite(company: Company, area_id: str) -> None:
     """Start the waves that invite those who waited for an area."""
-    await waves.step("start", area_id, actor=company.admin)
+    await waves.step_waves("start", area_id, actor=company.admin)

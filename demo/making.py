@@ -21,7 +21,7 @@ from demo.clockwork import Days, fire_schedules
 from demo.leads import WAITING, Leads, a_lead, ask_for_quotes, entry_of
 from demo.people import BRADENTON, SARASOTA, Customer, a_customer
 from demo.road import Road
-from fuel_app.accounts.service.passwords import hash_of_new
+from fuel_app.accounts.service.passwords import hash_new
 from fuel_app.areas.service import areas
 from fuel_app.bookings.service import access, changes
 from fuel_app.kit.clock import NEW_YORK, day_of, mornings
@@ -63,7 +63,7 @@ class Story:
         self.days.at(self.days.detailed_from, post.let_go)
         self.company = await staff.found()
         self.road = Road(self.days, self.company, self._filled)
-        self.hash = await hash_of_new(staff.PASSWORD, "", "", "")
+        self.hash = await hash_new(staff.PASSWORD, "", "", "")
         self._plan_leads()
         self._at(self.opens, 7, partial(self._open, "Sarasota", SARASOTA))
         self._at(self.bradenton_opens, 7, partial(self._open, "Bradenton", BRADENTON))

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from fuel_app.areas.rules.places import Located
-from fuel_app.customers.rules.places import DRIVEWAY, LOT
+from fuel_app.customers.rules.locations import DRIVEWAY, LOT
 from fuel_app.customers.rules.vehicles import CATALOGUE
 
 FIRST_NAMES = """

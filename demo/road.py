@@ -15,10 +15,10 @@ from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, ENDED
 from fuel_app.bookings.service import road
+from fuel_app.dispatch import queries
 from fuel_app.dispatch.providers.offline import road_meters, seconds
-from fuel_app.dispatch.queries import routes
-from fuel_app.dispatch.rules.safety import CHECKS
-from fuel_app.dispatch.service import driving, photos, publishing
+from fuel_app.dispatch.rules.phones import SAFETY_CHECKS
+from fuel_app.dispatch.service import day_plan, fill_records, phones
 from fuel_app.dispatch.tables import StoredShift, StoredStop, StoredTruck
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
@@ -27,7 +27,7 @@ from fuel_app.kit.db.tables import new_id
 
 SERVICE = timedelta(minutes=11)
 _MINUTE = timedelta(minutes=1)
-_CHECKED = {"checked": [each.id for each in CHECKS]}
+_CHECKED = {"checked": [each.id for each in SAFETY_CHECKS]}
 _FAILURES = ("no_access", "fuel_door", "not_found", "moved_told")
 After = Callable[[str], Awaitable[None]]
 
@@ -45,7 +45,7 @@ class Road:
         """Put a day's bookings on its trucks, publish it, and let technicians set off."""
         async with reading() as session:
             booked = [e for e in await road.of_day(session, day) if e.state == BOOKED]
-            shifts = await routes.shifts_of_day(session, day)
+            shifts = await queries.shifts_of_day(session, day)
         planned = {shift.id: _Route(shift, truck) for shift, truck in shifts}
         for each in sorted(booked, key=lambda e: (e.starts_at, e.place.lat, e.id)):
             able = [route for route in planned.values() if route.truck.name == VISITORS_TRUCK]
@@ -57,7 +57,7 @@ class Road:
             session.add_all(rows)
         if not rows:
             return
-        await publishing.publish(self._company.dispatcher, day, {key: 1 for key in planned})
+        await day_plan.publish(self._company.dispatcher, day, {key: 1 for key in planned})
         for route in planned.values():
             self._drive(route)
 
@@ -106,12 +106,14 @@ class Road:
                 actions.insert(0, action("photo", booking.id, {}))
         if kind == "arrive" and day_of(self._days.now) == day_of(self._days.ends):
             here = {"lat": booking.place.lat, "lng": booking.place.lng}
-            await driving.note_position(technician, here)
-        for heard in await driving.hear(technician, technician.person_id, actions):
+            await phones.note_position(technician, here)
+        for heard in await phones.receive_actions(technician, technician.person_id, actions):
             if heard.refused:
                 raise RuntimeError(f"{kind}: {heard.refused}")
         if len(actions) > 1:
-            await photos.store(technician, actions[0]["id"], picture(actions[1]["data"]))
+            await fill_records.store_photo(
+                technician, actions[0]["id"], picture(actions[1]["data"])
+            )
         if kind in ("complete", "fail"):
             await self._after(booking.person_id)
 
@@ -127,9 +129,9 @@ async def _note(booking_id: str, *times: datetime) -> None:
     """Note when a stop's steps were that are not taken one by one."""
     columns = ("driving_at", "arrived_at", "fueling_at")
     async with transaction() as session:
-        row = await routes.stop(session, booking_id)
+        row = await queries.find_stop(session, booking_id)
         if row:
-            await routes.set_stop(session, row.id, dict(zip(columns, times, strict=True)))
+            await queries.set_stop(session, row.id, dict(zip(columns, times, strict=True)))
 
 
 def action(kind: str, stop: str, data: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from demo import VISITOR
 from demo.company import PASSWORD, RECOVERY_CODES, SEED, email_of
 from fuel_app import routes
-from fuel_app.accounts.rules.factors import in_groups
+from fuel_app.accounts.rules.security import group_seed
 from fuel_app.settings import settings
 
 _PLACES = (
@@ -22,7 +22,7 @@ def sign_ins() -> str:
             f"Sign in at {settings.public_url}{routes.SIGN_IN}; everybody's password is {PASSWORD}",
             *rows,
             f"  The admin's second step: one of these, each once: {', '.join(RECOVERY_CODES)};",
-            f"  or the code of an authenticator app with the key {in_groups(SEED)}",
+            f"  or the code of an authenticator app with the key {group_seed(SEED)}",
             "No mail is sent and no money moves: messages are under Settings, Messages.",
         )
     )

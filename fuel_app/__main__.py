@@ -146,15 +146,15 @@ def _allow_many_connections() -> None:
 
 def _prepare_staff_password() -> None:
     """Make a staff password at the first start, unless one is set."""
-    from fuel_app.accounts.service import shared_password as service
+    from fuel_app.accounts.service import sessions as service
 
-    if password := service.ensure_password():
+    if password := service.ensure_shared_password():
         print(f"The staff's password, shown this once: {password}", flush=True)
 
 
 def staff_password() -> None:
     """Set a new staff password, typed twice or read from standard input."""
-    from fuel_app.accounts.service import shared_password as service
+    from fuel_app.accounts.service import sessions as service
     from fuel_app.kit.errors import InvalidForm
 
     if not sys.stdin.isatty():
@@ -163,7 +163,7 @@ def staff_password() -> None:
         raise SystemExit("These two differ: nothing is changed.")
     migrate()
     try:
-        ended = asyncio.run(service.change_password(password))
+        ended = asyncio.run(service.change_shared_password(password))
     except InvalidForm as refusal:
         raise SystemExit(f"{refusal.messages['password']}.") from None
     print(f"The staff's password is changed. Signed-in browsers that are out now: {ended}.")

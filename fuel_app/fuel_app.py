@@ -22,7 +22,7 @@ from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers i
 from fuel_app.dashboard import service as dashboard  # noqa: F401 (a part of customers)
 from fuel_app.dispatch import http as dispatch_http
 from fuel_app.dispatch import jobs as dispatch_jobs  # noqa: F401 (registers its jobs)
-from fuel_app.dispatch.service import personal as dispatch_personal  # noqa: F401 (registers it)
+from fuel_app.dispatch.service import fill_records as dispatch_personal  # noqa: F401 (registers it)
 from fuel_app.joining.http import join_routes
 from fuel_app.kit.jobs.worker import WORKER
 from fuel_app.kit.ui.frame import HEAD, error_page, overlay

@@ -3,32 +3,30 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.pages.email_undo import undo_email
-from fuel_app.accounts.pages.invitation import invitation
-from fuel_app.accounts.pages.sign_in import forgot_password, reset_password, sign_in
-from fuel_app.accounts.state.email_undo import EmailUndoState
-from fuel_app.accounts.state.invitation import InvitationState
-from fuel_app.accounts.state.people.listing import PeopleState
-from fuel_app.accounts.state.reset import ForgotPasswordState, ResetPasswordState
+from fuel_app.accounts.pages import forgot_password, invitation, reset_password, sign_in, undo_email
+from fuel_app.accounts.state.people import PeopleState
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.state.sign_in_page import SignInState
+from fuel_app.accounts.state.sign_in_pages import (
+    EmailUndoState,
+    ForgotPasswordState,
+    InvitationState,
+    ResetPasswordState,
+    SignInState,
+)
 from fuel_app.areas.state import AreasState, PricesState
 from fuel_app.billing.state.preview import BillingState
 from fuel_app.billing.state.receipts import HistoryState, OwnReceiptState
 from fuel_app.customers import pages as my
-from fuel_app.customers.pages.onboarding import sign_up, sign_up_plan
-from fuel_app.customers.state.account import AccountState
+from fuel_app.customers.pages import sign_up, sign_up_plan
+from fuel_app.customers.state.account import AccountState, EmailState, OwnNeighborhoodState
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.state.email import EmailState
-from fuel_app.customers.state.neighborhood import OwnNeighborhoodState
-from fuel_app.customers.state.own_places import PlacesState
-from fuel_app.customers.state.security.own import OwnSecurityState
-from fuel_app.customers.state.sign_up import SignupState
-from fuel_app.customers.state.verify import VerifyState
+from fuel_app.customers.state.locations import PlacesState
+from fuel_app.customers.state.security import OwnSecurityState
+from fuel_app.customers.state.sign_up import SignupState, VerifyState
 from fuel_app.dashboard.pages import dashboard
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.dispatch.pages import dispatch
-from fuel_app.dispatch.state.board.board import BoardState
+from fuel_app.dispatch.state.board import BoardState
 from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.dispatch.state.tracking import TrackingState
 from fuel_app.dispatch.state.trucks import TrucksState
@@ -53,8 +51,8 @@ from fuel_app.neighborhoods.state import (
     NeighborhoodState,
     NeighborhoodToolsState,
 )
-from fuel_app.office.pages.customers import customer_dashboard as office
-from fuel_app.office.pages.settings import (
+from fuel_app.office.pages import customer_dashboard as office
+from fuel_app.office.pages import (
     settings_areas,
     settings_business,
     settings_messages,
@@ -63,9 +61,8 @@ from fuel_app.office.pages.settings import (
     settings_prices,
     settings_trucks,
 )
-from fuel_app.office.state.business import BusinessState
 from fuel_app.office.state.customers import CustomerDashboardState
-from fuel_app.office.state.money import MoneyState
+from fuel_app.office.state.settings import BusinessState, MoneyState
 from fuel_app.outcomes.pages import billing, receipt
 from fuel_app.outcomes.state import PlansState, StepsState
 from fuel_app.scheduling import pages as bookings

@@ -36,8 +36,8 @@ async def fill(kind: str, word: str, count: int) -> None:
 
 async def sign_in() -> str:
     async with transaction() as session:
-        opened = await sessions.begin(session)
-    cookie = await sessions.redeem(opened.ticket)
+        opened = await sessions.start(session)
+    cookie = await sessions.redeem_ticket(opened.ticket)
     assert cookie
     return cookie.token
 

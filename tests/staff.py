@@ -2,8 +2,8 @@
 
 from argon2 import PasswordHasher
 
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import sessions, shared_password
+from fuel_app.accounts.rules.security import Visitor
+from fuel_app.accounts.service import sessions
 
 PASSWORD = "pump & circumstance ⛽"
 HERE = Visitor("203.0.113.1", "Chrome on Windows")
@@ -14,7 +14,7 @@ HASH = QUICK.hash(PASSWORD)
 
 async def a_token() -> str:
     """Sign in. Return the token of the cookie; needs the fixture `password`."""
-    signed_in = await shared_password.sign_in(PASSWORD, HERE)
-    token = await sessions.redeem(signed_in.ticket)
+    signed_in = await sessions.sign_in_shared(PASSWORD, HERE)
+    token = await sessions.redeem_ticket(signed_in.ticket)
     assert token
     return token.token

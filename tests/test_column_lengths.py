@@ -15,7 +15,8 @@ import sqlalchemy as sa
 from pydantic import PlainValidator
 
 import fuel_app.fuel_app  # noqa: F401 (every form, table, job, figure and undo)
-from fuel_app.accounts.rules import email, factors, sign_in, staff
+from fuel_app.accounts import rules
+from fuel_app.accounts.rules import security, staff
 from fuel_app.accounts.tables import Passkey, Person, SignUp
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import DayForm, WindowForm
@@ -27,11 +28,11 @@ from fuel_app.bookings.rules.bookings import GuestContact
 from fuel_app.bookings.rules.fills import TICKET_MAX, AnswerForm, CorrectionForm, Fill, ticket_key
 from fuel_app.bookings.rules.states import WHO
 from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, StoredBooking
-from fuel_app.customers.rules import forms, profile, sign_up, vehicles
-from fuel_app.customers.rules.listing import NewNote
-from fuel_app.customers.rules.places import OwnPlace, PlaceForm
+from fuel_app.customers.rules import customers, sign_up, vehicles
+from fuel_app.customers.rules.customers import NewNote
+from fuel_app.customers.rules.locations import OwnPlace, PlaceForm
 from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer, StoredVehicle
-from fuel_app.dispatch.rules import shifts, technician, trucks, weather
+from fuel_app.dispatch.rules import phones, route_changes, trucks
 from fuel_app.dispatch.tables import StoredShift, StoredTruck, TechnicianAction
 from fuel_app.joining.state import ZipForm
 from fuel_app.kit import audit, figures, legal
@@ -56,16 +57,16 @@ from tests.helpers.lengths import length_of
 
 # The tables that take a form's fields, each in the column of its name.
 STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
-    sign_in.SignIn: (),
-    sign_in.ForgotPassword: (),
-    sign_in.NewPassword: (),
-    sign_in.PasswordChange: (),
+    security.SignIn: (),
+    security.ForgotPassword: (),
+    security.NewPassword: (),
+    security.PasswordChange: (),
     staff.NewAccount: (Person,),
     staff.FirstAdmin: (Person,),
     staff.Invite: (Person,),
-    factors.PhoneForm: (Person,),
-    factors.PasskeyForm: (Passkey,),
-    email.NewEmail: (Person,),
+    security.PhoneForm: (Person,),
+    security.PasskeyForm: (Passkey,),
+    rules.NewEmail: (Person,),
     PriceForm: (StoredPrice,),
     WindowForm: (),
     DayForm: (AreaException,),
@@ -78,8 +79,8 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     sign_up.NewAccount: (SignUp, Person),
     vehicles.OwnVehicle: (StoredVehicle, FreeFill, StoredBooking),
     vehicles.GuestVehicle: (StoredVehicle, FreeFill, StoredBooking),
-    profile.OwnPersonal: (Person, StoredCustomer),
-    profile.WithoutAddress: (Person, StoredCustomer),
+    customers.OwnPersonal: (Person, StoredCustomer),
+    customers.WithoutAddress: (Person, StoredCustomer),
     NewNote: (CustomerNote,),
     PlaceForm: (StoredAddress,),
     OwnPlace: (StoredAddress,),
@@ -89,12 +90,12 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     Fill: (),
     CorrectionForm: (),
     AnswerForm: (FillQuestion,),
-    technician.Action: (TechnicianAction,),
+    phones.Action: (TechnicianAction,),
     ZipForm: (),
     CancelForm: (StoredBooking,),
-    weather.StormForm: (),
-    weather.HoldForm: (StoredBooking,),
-    shifts.ShiftForm: (),
+    route_changes.StormForm: (),
+    route_changes.HoldForm: (StoredBooking,),
+    trucks.ShiftForm: (),
     trucks.TruckForm: (StoredTruck,),
     quotes.FleetQuote: (FleetQuote,),
     quotes.BusinessQuote: (BusinessQuote,),
@@ -111,22 +112,22 @@ ALSO: Mapping[tuple[type[Form], str], tuple[sa.Column[Any], ...]] = {
     (vehicles.OwnVehicle, "other_model"): (StoredVehicle.__table__.c.model,),
     (vehicles.GuestVehicle, "other_make"): (StoredVehicle.__table__.c.make,),
     (vehicles.GuestVehicle, "other_model"): (StoredVehicle.__table__.c.model,),
-    (technician.Action, "stop"): (TechnicianAction.__table__.c.stop_id,),
+    (phones.Action, "stop"): (TechnicianAction.__table__.c.stop_id,),
     (CancelForm, "reason"): (BookingEvent.__table__.c.note,),
     (CorrectionForm, "reason"): (BookingEvent.__table__.c.note,),
-    (weather.HoldForm, "reason"): (BookingEvent.__table__.c.note,),
-    (shifts.ShiftForm, "truck"): (StoredShift.__table__.c.truck_id,),
-    (shifts.ShiftForm, "technician"): (StoredShift.__table__.c.technician_id,),
+    (route_changes.HoldForm, "reason"): (BookingEvent.__table__.c.note,),
+    (trucks.ShiftForm, "truck"): (StoredShift.__table__.c.truck_id,),
+    (trucks.ShiftForm, "technician"): (StoredShift.__table__.c.technician_id,),
 }
 # Texts that no column takes as they are: compared, hashed, or a part of a JSON column.
 IN_NO_COLUMN: frozenset[tuple[type[Form], str]] = frozenset(
     {
-        (sign_in.SignIn, "email"),
-        (sign_in.SignIn, "password"),
-        (sign_in.ForgotPassword, "email"),
-        (sign_in.NewPassword, "password"),
-        (sign_in.PasswordChange, "current"),
-        (sign_in.PasswordChange, "new"),
+        (security.SignIn, "email"),
+        (security.SignIn, "password"),
+        (security.ForgotPassword, "email"),
+        (security.NewPassword, "password"),
+        (security.PasswordChange, "current"),
+        (security.PasswordChange, "new"),
         (staff.NewAccount, "password"),
         (staff.FirstAdmin, "password"),
         (GuestContact, "first_name"),
@@ -135,16 +136,16 @@ IN_NO_COLUMN: frozenset[tuple[type[Form], str]] = frozenset(
         (Fill, "ticket"),
         (CorrectionForm, "ticket"),
         (ZipForm, "zip_code"),
-        (weather.StormForm, "area_id"),
+        (route_changes.StormForm, "area_id"),
     }
 )
 # Forms of the preview, which stores nothing.
 PREVIEW: frozenset[type[Form]] = frozenset(
     {
-        forms.Contact,
-        forms.Signup,
-        forms.Address,
-        profile.Personal,
+        sign_up.Contact,
+        sign_up.Signup,
+        sign_up.Address,
+        customers.Personal,
         vehicles.Vehicle,
         vehicles.OneTimeVehicle,
     }
@@ -289,7 +290,7 @@ def test_every_kind_and_name_fits_its_column():
         ("audit_entries", "kind"): kinds,
         ("areas", "grades"): [" ".join(GRADES)],
         ("bookings", "ended_by"): WHO,
-        ("technician_actions", "kind"): technician.KINDS,
+        ("technician_actions", "kind"): phones.ACTION_KINDS,
         ("subscriptions", "pending_plan_id"): [plan.id for plan in PLANS],
         ("sign_ups", "plan_id"): [plan.id for plan in PLANS],
         ("people", "terms_version"): [legal.TERMS_VERSION],

@@ -6,23 +6,21 @@ from functools import partial
 import pytest
 import reflex as rx
 
-from fuel_app.accounts.pages.sign_in import forgot_password, reset_password, sign_in
-from fuel_app.accounts.rules.sign_in import ForgotPassword, NewPassword, SignIn
+from fuel_app.accounts.pages import forgot_password, reset_password, sign_in
+from fuel_app.accounts.rules.security import ForgotPassword, NewPassword, SignIn
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import DayForm, WindowForm
-from fuel_app.customers.pages import account
-from fuel_app.customers.pages.onboarding import sign_up
-from fuel_app.customers.rules.forms import Address, Contact, Signup
-from fuel_app.customers.rules.places import PlaceForm
-from fuel_app.customers.rules.profile import Personal
-from fuel_app.customers.rules.sign_up import NewAccount
+from fuel_app.customers.pages import account, sign_up
+from fuel_app.customers.rules.customers import Personal
+from fuel_app.customers.rules.locations import PlaceForm
+from fuel_app.customers.rules.sign_up import Address, Contact, NewAccount, Signup
 from fuel_app.customers.rules.vehicles import OneTimeVehicle, OwnVehicle, Vehicle
 from fuel_app.joining.state import ZipForm
 from fuel_app.joining.ui import waitlist_modal
 from fuel_app.kit.forms import Form
 from fuel_app.marketing.ui import service_area_check
 from fuel_app.neighborhoods.rules import NeighborhoodForm
-from fuel_app.office.pages.settings import settings_areas
+from fuel_app.office.pages import settings_areas
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 from fuel_app.quotes.ui import business_quote_modal, fleet_quote_modal
 from fuel_app.scheduling import pages as bookings

@@ -18,7 +18,7 @@ from bench.routing import or_tools
 from bench.routing.instances import cost, fleet, nearest_neighbor, one_truck
 from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.providers.solver import ProcessSolver
-from fuel_app.dispatch.rules.problem import Problem
+from fuel_app.dispatch.rules.day_plan import Problem
 
 
 @dataclass(frozen=True)

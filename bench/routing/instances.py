@@ -3,10 +3,10 @@
 import random
 from math import inf
 
+from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers.offline import road_meters, seconds
-from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.problem import (
-    REFILL,
+from fuel_app.dispatch.rules.day_plan import (
+    REFILL_JOB,
     Job,
     Problem,
     Solution,
@@ -65,16 +65,16 @@ def nearest_neighbor(problem: Problem) -> Solution:
                 index for index in sorted(left) if fits(problem, vehicle, [*tour, index, *tail])
             ]
             if not fitting:
-                if vehicle.refill is None or tour[-1:] in ([], [REFILL]):
+                if vehicle.refill is None or tour[-1:] in ([], [REFILL_JOB]):
                     break
-                tour.append(REFILL)
+                tour.append(REFILL_JOB)
                 at = vehicle.end
                 continue
             nearest = min(fitting, key=lambda index: _seconds(problem, at, index))
             tour.append(nearest)
             left.remove(nearest)
             at = problem.jobs[nearest].place
-        if tour[-1:] == [REFILL]:
+        if tour[-1:] == [REFILL_JOB]:
             tour.pop()
         tours.append((*tour, *tail))
     return Solution(tuple(tours), tuple(sorted(left)))

@@ -6,7 +6,7 @@ from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
 from bench.routing.instances import UNSERVED
 from fuel_app.dispatch.providers.vrp import settling
-from fuel_app.dispatch.rules.problem import REFILL, Problem, Solution
+from fuel_app.dispatch.rules.day_plan import REFILL_JOB, Problem, Solution
 
 NO_ROAD = 10**7
 FOREVER = 10**8
@@ -75,7 +75,7 @@ def solve(problem: Problem, seconds: float) -> Solution:
             if node < len(jobs):
                 tour.append(node)
             elif node in refills:
-                tour.append(REFILL)
+                tour.append(REFILL_JOB)
         if not found and vehicle.last is not None:
             tour = [vehicle.last]
         tours.append(tuple(tour))

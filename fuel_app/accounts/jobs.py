@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement
 from sqlmodel import col
 
-from fuel_app.accounts.queries.deletion import remove_some
+from fuel_app.accounts.queries.people import remove_expired
 from fuel_app.accounts.rules import SIGN_UP_KEPT
 from fuel_app.accounts.tables import Challenge, SignUp, StoredSession
 from fuel_app.kit import jobs
@@ -36,6 +36,6 @@ async def _delete(
     deleted, some = 0, CHUNK
     while some == CHUNK:
         async with transaction() as session:
-            some = await remove_some(session, table, which, CHUNK)
+            some = await remove_expired(session, table, which, CHUNK)
         deleted += some
     return deleted

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import reflex as rx
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.accounts.state.live import AdminScreen
+from fuel_app.accounts.state.screens import AdminScreen
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point, percent
 from fuel_app.areas.rules.prices import (

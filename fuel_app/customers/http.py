@@ -12,9 +12,9 @@ from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.accounts.http.guards import requires_person
-from fuel_app.accounts.rules.factors import NotProved
-from fuel_app.customers.rules.photos import SENT_MAX, PhotoTooLarge
-from fuel_app.customers.service import data, photos
+from fuel_app.accounts.rules.security import NotProved
+from fuel_app.customers.rules.vehicles import PHOTO_SENT_MAX, PhotoTooLarge
+from fuel_app.customers.service import data, vehicles
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import FRESH, client_address, refused, text_answer
@@ -25,11 +25,11 @@ _TIMEOUT_S = 120  # for ten megabytes over a slow phone
 async def photo(request: Request) -> Response:
     """Return the photo as a `data:` address, or the reason for its refusal."""
     try:
-        bodies.refuse_by_length(request, SENT_MAX, PhotoTooLarge())
-        await photos.admit(client_address(request))
+        bodies.refuse_by_length(request, PHOTO_SENT_MAX, PhotoTooLarge())
+        await vehicles.limit_photos(client_address(request))
         async with asyncio.timeout(_TIMEOUT_S):
-            file = await bodies.read(request, SENT_MAX, PhotoTooLarge())
-        return text_answer(await photos.develop(file), 200)
+            file = await bodies.read(request, PHOTO_SENT_MAX, PhotoTooLarge())
+        return text_answer(await vehicles.convert_photo(file), 200)
     except Refusal as refusal:
         return refused(refusal)
     except (TimeoutError, ClientDisconnect):

@@ -2,8 +2,8 @@
 
 from datetime import datetime, time
 
-from fuel_app.accounts.service import deletion
-from fuel_app.customers.queries import accounts, garage, members
+from fuel_app.accounts.service import account
+from fuel_app.customers import queries
 from fuel_app.kit import holders, jobs, outbox
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
@@ -20,15 +20,15 @@ async def empty_deleted(now: datetime) -> int:
     emptied, some = 0, CHUNK
     while some == CHUNK:
         async with transaction() as session:
-            due = await deletion.due(session, now, CHUNK)
+            due = await account.lock_due_erasures(session, now, CHUNK)
             for person in due:
-                await accounts.empty(session, person.id)
-                await garage.empty(session, person.id)
+                await queries.erase_customer(session, person.id)
+                await queries.erase_garage(session, person.id)
                 await plans.erase_person(session, person.id)
                 for each in holders.HOLDERS:
                     await each.erase(session, person.id)
                 await messages.erase_person(session, person.id, person.email or "")
-                await deletion.empty(session, person, now)
+                await account.erase(session, person, now)
         some = len(due)
         emptied += some
     return emptied
@@ -38,7 +38,7 @@ async def empty_deleted(now: datetime) -> int:
 async def tell_tiers(now: datetime) -> int:
     """Tell subscribers, once, of tiers that neighborhoods have reached or lost. Return how many."""
     async with reading() as session:
-        found = await members.tiers(session)
+        found = await queries.list_tiers(session)
     changed = 0
     for neighborhood_id, name, told, confirmed in found:
         if (tier := tier_for(confirmed)).level != told:
@@ -52,7 +52,7 @@ async def _tell(
 ) -> None:
     kind = "tier_reached" if tier.level > before.level else "tier_lost"
     async with transaction() as session:
-        if not await members.set_told(session, neighborhood_id, before.level, tier.level):
+        if not await queries.set_notified_tier(session, neighborhood_id, before.level, tier.level):
             return
         payload = {"neighborhood": name} | (
             {"tier": tier.label, "saving": tier.saving}
@@ -68,7 +68,7 @@ async def _tell(
         key = f"tier:{neighborhood_id}:{tier.level}:{day_of(now)}"
         drafts = [
             draft
-            for person_id in await members.subscribers(session, neighborhood_id)
+            for person_id in await queries.list_subscribers(session, neighborhood_id)
             for draft in messages.drafts(kind, person_id, payload, key=f"{key}:{person_id}")
         ]
         await outbox.add_all(session, drafts)

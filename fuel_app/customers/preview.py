@@ -8,11 +8,10 @@ import uuid
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.rules.security import Visitor
 from fuel_app.customers.rules import vehicles as garage
-from fuel_app.customers.rules.account import Account
-from fuel_app.customers.rules.forms import Contact
-from fuel_app.customers.rules.profile import (
+from fuel_app.customers.rules.customers import (
+    Account,
     BillingCard,
     Customer,
     InvoiceRow,
@@ -20,6 +19,7 @@ from fuel_app.customers.rules.profile import (
     Personal,
     SignIn,
 )
+from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.rules.vehicles import Vehicle
 from fuel_app.kit import clock
 from fuel_app.kit.clock import date_and_time, day_of, long_date, months_later, short_date
@@ -151,12 +151,12 @@ class Preview(Account):
         return ""
 
     async def save_vehicle(self, vehicle: Vehicle) -> Customer:
-        known = garage.find(self._customer.vehicles, vehicle.id)
+        known = garage.find_vehicle(self._customer.vehicles, vehicle.id)
         named = vehicle if known else vehicle.model_copy(update={"id": uuid.uuid4().hex})
         return self._with(garage.with_vehicle(self._customer.vehicles, named))
 
     async def remove_vehicle(self, vehicle_id: object) -> Customer:
-        return self._with(garage.without(self._customer.vehicles, vehicle_id))
+        return self._with(garage.without_vehicle(self._customer.vehicles, vehicle_id))
 
     async def restore_vehicle(self, vehicle: Vehicle, place: int) -> Customer:
         return self._with(garage.put_back(self._customer.vehicles, vehicle, place))

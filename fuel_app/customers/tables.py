@@ -6,9 +6,9 @@ from sqlalchemy import CheckConstraint, Index, Text, false, text, true
 from sqlmodel import Field
 
 from fuel_app.areas.rules.prices import GRADES
-from fuel_app.customers.rules.forms import NOTES_MAX, STREET_MAX
-from fuel_app.customers.rules.listing import NOTE_MAX
-from fuel_app.customers.rules.places import GATE_CODE_MAX, SPOTS, UNIT_MAX
+from fuel_app.customers.rules.customers import STAFF_NOTE_MAX
+from fuel_app.customers.rules.locations import GATE_CODE_MAX, SPOTS, UNIT_MAX
+from fuel_app.customers.rules.sign_up import NOTES_MAX, STREET_MAX
 from fuel_app.customers.rules.vehicles import COLOR_MAX, FUEL_DOORS, MODEL_MAX, PLATE_MAX
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import NAME_MAX
@@ -116,5 +116,5 @@ class CustomerNote(TableModel, table=True):
     id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
     person_id: str = Field(foreign_key="people.id", ondelete="CASCADE", max_length=36)
     author: str = Field(max_length=100)  # as the audit log names an actor
-    text: str = Field(max_length=NOTE_MAX)
+    text: str = Field(max_length=STAFF_NOTE_MAX)
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]

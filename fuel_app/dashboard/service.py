@@ -17,8 +17,8 @@ from fuel_app.bookings.rules.fills import CHECKING
 from fuel_app.bookings.rules.states import ALLOWANCE, COMPLETED
 from fuel_app.bookings.service import access, road
 from fuel_app.bookings.service import access as bookings
-from fuel_app.customers.rules.profile import Customer, PastService
-from fuel_app.customers.service import directory, person
+from fuel_app.customers.rules.customers import Customer, PastService
+from fuel_app.customers.service import account, directory
 from fuel_app.dashboard import queries
 from fuel_app.dashboard.rules import (
     NEAREST,
@@ -150,4 +150,4 @@ def _past_service(fill: Booking, receipt: str) -> PastService:
     return PastService(_day(fill), fill.car.name, taken, cost, receipt, note)
 
 
-person.PARTS.append(with_fills)
+account.PARTS.append(with_fills)

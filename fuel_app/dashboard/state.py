@@ -6,15 +6,15 @@ from typing import Self
 
 import reflex as rx
 
-from fuel_app.accounts.state import live
+from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of
 from fuel_app.areas.service import company
 from fuel_app.billing.rules.reports import Earned
 from fuel_app.customers.state.customer import CustomerScreen, for_sign_ups_too
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import TypeCount
+from fuel_app.dispatch.state.day_route import TodaysRouteState
 from fuel_app.dispatch.state.questions import QuestionsState
-from fuel_app.dispatch.state.today import TodaysRouteState
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, LEADS, MEMBERS, ROUTES, SHIFTS
@@ -71,7 +71,7 @@ class FiguresState(StaffScreen, rx.State):
             if not await (await self.get_state(SessionState))._look():
                 return
             await self._refresh()
-        await live.follow(self, self._refresh, LEADS, MEMBERS)
+        await screens.follow(self, self._refresh, LEADS, MEMBERS)
 
     async def _refresh(self) -> None:
         now = await dashboard.lead_figures()
@@ -104,7 +104,7 @@ class TodayState(StaffScreen, rx.State):
             if not session or not session.is_staff or not await company.is_open():
                 return
             await self._refresh()
-        await live.follow(self, self._refresh, SHIFTS, ROUTES, BOOKINGS)
+        await screens.follow(self, self._refresh, SHIFTS, ROUTES, BOOKINGS)
 
     async def _refresh(self) -> None:
         actor, day = await actor_of(self), clock.day_of(clock.now())

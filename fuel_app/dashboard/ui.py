@@ -7,13 +7,11 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.bookings.state.cards import BookingCard
-from fuel_app.customers.state.cards import NONE, CustomerCard
-from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.customer import NONE, CustomerCard, CustomerState
 from fuel_app.dashboard.preview import ADMIN_FIGURES
 from fuel_app.dashboard.state import DashboardState, FiguresState, StatusPart, TodayState, TypeBar
-from fuel_app.dispatch.ui.day_route import day_route
+from fuel_app.dispatch.ui.day_route import day_route, todays_route
 from fuel_app.dispatch.ui.questions import questions_section
-from fuel_app.dispatch.ui.today import todays_route
 from fuel_app.kit.ui.button import download_link, link_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, arriving, badge, bar_chart, card, progress_bar
 from fuel_app.kit.ui.script import TITLE

@@ -6,10 +6,9 @@ from datetime import date, datetime, time, timedelta
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.bookings.service import changes, road
-from fuel_app.dispatch.queries import routes as queries
-from fuel_app.dispatch.queries import technician
-from fuel_app.dispatch.service import arrivals, reading
-from fuel_app.dispatch.service.figures import PHOTO_DAYS
+from fuel_app.dispatch import queries
+from fuel_app.dispatch.service import arrivals, days
+from fuel_app.dispatch.service.days import PHOTO_DAYS
 from fuel_app.kit import clock, figures, jobs
 from fuel_app.kit.db.session import reading as read_only
 from fuel_app.kit.db.session import transaction
@@ -27,7 +26,7 @@ Empty = Callable[[AsyncSession, list[str]], Awaitable[None]]
 async def follow(now: datetime) -> None:
     """Tell customers of today whose arrival moves since nothing has happened."""
     async with transaction() as session:
-        await arrivals.follow(session, clock.day_of(now))
+        await arrivals.notify_moved(session, clock.day_of(now))
 
 
 @jobs.scheduled("dispatch.close", jobs.daily(time(3)))
@@ -46,7 +45,7 @@ async def close(now: datetime) -> None:
 
 async def _close(session: AsyncSession, day: date, now: datetime) -> None:
     await queries.lock_day(session, day)
-    found = await reading.read(session, day)
+    found = await days.read(session, day)
     if not any(stop.booking for route in found.routes for stop in route.left):
         await queries.close_day(session, day, now)
 
@@ -65,7 +64,7 @@ async def purge(now: datetime) -> None:
     some = CHUNK
     while some == CHUNK:
         async with transaction() as session:
-            some = await technician.remove_photos(session, now - timedelta(days=days), CHUNK)
+            some = await queries.remove_old_photos(session, now - timedelta(days=days), CHUNK)
     before = now - UNKNOWN_KEPT
     await _empty_in_parts(before - _LOOKED_BACK, before, _empty_unknown)
     await _empty_in_parts(now - _LOOKED_BACK, now, _empty_late)
@@ -74,7 +73,7 @@ async def purge(now: datetime) -> None:
 async def _empty_in_parts(first: datetime, before: datetime, empty: Empty) -> None:
     """Have those stops emptied of which phones have sent something in a time, part by part."""
     async with read_only() as session:
-        stops = await technician.stops_between(session, first, before)
+        stops = await queries.stops_with_actions(session, first, before)
     for start in range(0, len(stops), CHUNK):
         async with transaction() as session:
             await empty(session, stops[start : start + CHUNK])
@@ -83,12 +82,12 @@ async def _empty_in_parts(first: datetime, before: datetime, empty: Empty) -> No
 async def _empty_unknown(session: AsyncSession, stops: list[str]) -> None:
     """Empty what no account's end would find."""
     booked = await road.existing_ids(session, stops)
-    await technician.empty_actions(session, {*stops} - booked)
-    await technician.empty_notes(session, await road.guest_ids(session, stops))
+    await queries.empty_actions(session, {*stops} - booked)
+    await queries.empty_notes(session, await road.guest_ids(session, stops))
 
 
 async def _empty_late(session: AsyncSession, stops: list[str]) -> None:
     """Empty what was sent about people whose accounts were emptied before."""
     emptied = await changes.of_erased_accounts(session, stops)
-    await technician.empty_actions(session, emptied)
-    await technician.remove_photos_of(session, emptied)
+    await queries.empty_actions(session, emptied)
+    await queries.remove_photos_of(session, emptied)

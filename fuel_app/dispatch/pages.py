@@ -3,16 +3,18 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.ui.layout import admin_layout
-from fuel_app.accounts.ui.undo import undo_bar
-from fuel_app.dispatch.state.board.board import BoardState
-from fuel_app.dispatch.state.board.moving import MovingState
-from fuel_app.dispatch.ui.board.columns import board_frame, columns, unassigned
-from fuel_app.dispatch.ui.board.dialogs import breakdown_dialog, details_dialog, hold_dialog
-from fuel_app.dispatch.ui.board.head import head, no_shifts
-from fuel_app.dispatch.ui.board.map import board_map
-from fuel_app.dispatch.ui.board.timeline import timeline
-from fuel_app.dispatch.ui.shifts import shifts_dialog
+from fuel_app.accounts.ui.layout import admin_layout, undo_bar
+from fuel_app.dispatch.state.board import BoardState
+from fuel_app.dispatch.state.dialogs import MovingState
+from fuel_app.dispatch.ui.board import board_frame, board_head, columns, no_shifts, unassigned
+from fuel_app.dispatch.ui.board_views import (
+    board_map,
+    breakdown_dialog,
+    details_dialog,
+    hold_dialog,
+    timeline,
+)
+from fuel_app.dispatch.ui.trucks import shifts_dialog
 from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.script import TITLE
 
@@ -38,7 +40,7 @@ def _unknown() -> rx.Component:
 
 def _board() -> rx.Component:
     return rx.fragment(
-        head(),
+        board_head(),
         rx.el.p(
             rx.cond(
                 MovingState.held != "",

@@ -2,7 +2,7 @@
 
 from datetime import datetime, time
 
-from fuel_app.dispatch.rules.route import Stop, TimeWindow
+from fuel_app.dispatch.rules.drives import Stop, TimeWindow
 from fuel_app.kit.clock import NEW_YORK, day_of
 
 _STOPS = (  # customer, vehicle, color, address, latitude, longitude, time, notes

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from fuel_app.kit import jobs
-from fuel_app.launch.rules.waves import JOB
+from fuel_app.launch.rules import JOB
 from fuel_app.launch.service import waves
 
 

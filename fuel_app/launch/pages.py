@@ -4,16 +4,13 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.ui.layout import admin_layout
-from fuel_app.accounts.ui.undo import undo_bar
+from fuel_app.accounts.ui.layout import admin_layout, undo_bar
 from fuel_app.areas.state import AreasState
 from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.script import TITLE
-from fuel_app.launch.state.demand import DemandState
-from fuel_app.launch.state.waves import FunnelState, WavesState
+from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState
 from fuel_app.launch.ui.areas import area_dialogs
-from fuel_app.launch.ui.places import places
-from fuel_app.launch.ui.waves import funnel, waves
+from fuel_app.launch.ui.waves import funnel, places, waves
 
 LAUNCH_STATES = (DemandState, WavesState, AreasState, FunnelState)
 _FOR_OTHERS = SessionState.is_staff & ~SessionState.is_admin

@@ -7,7 +7,7 @@ from sqlmodel import Field
 
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.tables import TableModel, UtcTime, one_of
-from fuel_app.launch.rules.waves import STATES
+from fuel_app.launch.rules import STATES
 
 
 class Waves(TableModel, table=True):

@@ -6,8 +6,8 @@ from typing import Any
 
 from fuel_app import routes
 from fuel_app.accounts.rules import SHARED_PASSWORD, SYSTEM_NAME
-from fuel_app.accounts.service import directory, recipients
-from fuel_app.accounts.service.challenges import Revealed
+from fuel_app.accounts.service import directory
+from fuel_app.accounts.service.directory import Revealed
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.calendar_file import Entry
 from fuel_app.kit.ids import well_formed_id
@@ -60,7 +60,7 @@ async def says_of(row: Message, to: str, asked_by: str | None) -> str:
     becomes 'You already have an account'."""
     if row.kind not in {"verify", "email_code"}:
         return row.kind
-    owner = await recipients.holder_of(to)
+    owner = await directory.find_holder_id(to)
     return row.kind if owner in (None, asked_by) else "account_exists"
 
 

@@ -6,8 +6,8 @@ from typing import Any
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.service import challenges, recipients
-from fuel_app.accounts.service.challenges import Revealed
+from fuel_app.accounts.service import directory
+from fuel_app.accounts.service.directory import Revealed
 from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import GiveUp, Job, Later
@@ -145,7 +145,7 @@ async def _prepare(row: Message) -> tuple[str, Composed]:
 
 async def _destination(row: Message) -> Destination:
     """Return where a message goes by now: the person may have another address since."""
-    person = await recipients.find(row.person_id) if row.person_id else None
+    person = await directory.find_recipient(row.person_id) if row.person_id else None
     if row.person_id and person is None:
         raise _Skip(delivery.NO_PERSON)
     of_person = (person.email if row.channel == MAIL else person.phone) if person else ""
@@ -189,9 +189,9 @@ async def _reveal(row: Message, to: str) -> tuple[str, Revealed | None]:
     """Return what a message says and its secrets. For a known e-mail a sign-up says otherwise."""
     if "challenge" not in row.payload:
         return row.kind, None
-    if row.kind == "password_reset" and await recipients.owner_of(to) is None:
+    if row.kind == "password_reset" and await directory.find_active_id(to) is None:
         raise _Skip(delivery.NO_ACCOUNT, to)
-    revealed = await challenges.reveal(str(row.payload["challenge"]))
+    revealed = await directory.reveal_challenge(str(row.payload["challenge"]))
     if revealed is None:
         raise _Skip(delivery.USED, to)
     return await says_of(row, to, revealed.person_id), revealed

@@ -12,8 +12,8 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.accounts.service import challenges, directory
-from fuel_app.accounts.service import recipients as accounts
+from fuel_app.accounts.service import directory
+from fuel_app.accounts.service import directory as accounts
 from fuel_app.kit import audit, clock, outbox, secrets
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
@@ -187,7 +187,7 @@ async def toggle_preference(actor: Actor, name: object) -> NotificationSettings:
         raise NotAllowed
     refusal = None
     if name == "sms":
-        person = await accounts.find(actor.person_id)
+        person = await accounts.find_recipient(actor.person_id)
         refusal = await text_refusal(person.phone if person else "")
     async with transaction() as session:
         before = await queries.lock_preferences(session, actor.person_id)
@@ -329,7 +329,7 @@ async def _full_text(row: Message) -> str:
     else reads along: on the machine of someone who tries the site out."""
     if settings.is_public or providers.mail_server() or providers.sms_is_set():
         return ""
-    revealed = await challenges.peek(str(row.payload.get("challenge", "")))
+    revealed = await directory.peek_challenge(str(row.payload.get("challenge", "")))
     try:
         says = await says_of(row, row.recipient, revealed.person_id if revealed else None)
         composed = await compose(row, says, revealed)

@@ -7,7 +7,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state.lists import StaffList
+from fuel_app.accounts.state.screens import StaffList
 from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.kit.errors import Refusal, problem_of
 from fuel_app.kit.signals import MESSAGES

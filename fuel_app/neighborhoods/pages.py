@@ -3,8 +3,7 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.ui.layout import admin_layout
-from fuel_app.accounts.ui.undo import undo_bar
+from fuel_app.accounts.ui.layout import admin_layout, undo_bar
 from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.button import button, download_link
 from fuel_app.kit.ui.list import list_summary, order_select, pager

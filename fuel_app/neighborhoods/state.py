@@ -9,9 +9,8 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.state.lists import StaffList
+from fuel_app.accounts.state.screens import StaffList, UndoState
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
-from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.forms import typed

@@ -15,7 +15,7 @@ from fuel_app.billing.ui.receipts import (
     plan_line,
     refusal_beside,
 )
-from fuel_app.customers.rules.steps import Step
+from fuel_app.customers.rules.customers import Step
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.page import loading
 from fuel_app.kit.ui.button import Kind, busy_button, button, link_button

@@ -8,11 +8,11 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.billing.ui.receipts import receipt_page
 from fuel_app.bookings.ui.slots import slot_picker
-from fuel_app.customers.rules.forms import NOTES_MAX
+from fuel_app.customers.rules.sign_up import NOTES_MAX
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
+from fuel_app.customers.ui.locations import city_state_zip
 from fuel_app.customers.ui.page import customer_page, loading
-from fuel_app.customers.ui.places import city_state_zip
 from fuel_app.kit.ui.address import once_arrived
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import GAP, TEXT, email_text

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.service import directory
-from fuel_app.customers.service import arrival
+from fuel_app.customers.service import neighborhood
 from fuel_app.kit import audit, jobs
 from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.csv import BOM, lines
@@ -66,7 +66,7 @@ async def find_details(lead_id: object) -> LeadDetails | None:
 async def customers_among(lead_ids: Sequence[str]) -> list[LinkedCustomer]:
     """Return the customers among leads by name: deleting their leads leaves them what they have."""
     async with reading() as session:
-        linked = await arrival.linked(session, lead_ids)
+        linked = await neighborhood.linked_submissions(session, lead_ids)
         return await lead_details.customers(session, list(linked))
 
 
@@ -74,7 +74,7 @@ async def customers_matching(query: LeadQuery) -> list[LinkedCustomer]:
     """Return the same of all leads that match. O(customers)."""
     found: list[LinkedCustomer] = []
     async with reading() as session:
-        linked = sorted(await arrival.linked(session))
+        linked = sorted(await neighborhood.linked_submissions(session))
         for start in range(0, len(linked), _CUSTOMERS):
             some = linked[start : start + _CUSTOMERS]
             found += await lead_details.customers(session, some, query)
@@ -210,7 +210,7 @@ async def _apply(session: AsyncSession, action: Action, rows: list[LeadRow], cha
 async def lock_linked(session: AsyncSession, lead_ids: Sequence[str]) -> set[str]:
     """Lock the waitlist submissions of these leads. Return those that belong to customers."""
     await lead_changes.lock_entries(session, lead_ids)
-    return await arrival.linked(session, lead_ids)
+    return await neighborhood.linked_submissions(session, lead_ids)
 
 
 async def _publish(change: Change) -> None:

@@ -4,7 +4,7 @@ import hashlib
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.service.mail_limits import count_mail
+from fuel_app.accounts.service.directory import count_mail
 from fuel_app.areas.service import company
 from fuel_app.kit import figures, metrics, outbox
 from fuel_app.kit.db.session import reading, transaction

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
 from fuel_app.accounts.http.guards import GUARDED_ENDPOINTS, staff_only
-from fuel_app.accounts.service import sessions, shared_password
+from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.db.session import transaction
 from tests.helpers.signed_in import a_person
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
 
 
 async def a_ticket() -> str:
-    return (await shared_password.sign_in(PASSWORD, HERE)).ticket
+    return (await sessions.sign_in_shared(PASSWORD, HERE)).ticket
 
 
 async def test_a_ticket_is_exchanged_for_an_http_only_cookie(browser):
@@ -35,7 +35,7 @@ async def test_a_cookie_is_kept_while_its_session_is_used(browser):
     """The session is extended with each use, the cookie is not."""
     person_id = await a_person()
     async with transaction() as writing:
-        ticket = (await sessions.begin(writing, person_id=person_id)).ticket
+        ticket = (await sessions.start(writing, person_id=person_id)).ticket
     answer = await browser.post("/api/session", content=ticket)
     kept = re.search(r"Max-Age=(\d+)", answer.headers["set-cookie"])
     assert kept

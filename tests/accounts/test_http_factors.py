@@ -6,8 +6,8 @@ import pytest
 from pyotp.totp import TOTP
 
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import authenticator
+from fuel_app.accounts.rules.security import Visitor
+from fuel_app.accounts.service import security
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit import clock, secrets
 from tests.helpers.signed_in import a_person, cookie_for, person_row, seen
@@ -33,14 +33,14 @@ async def owner(browser) -> str:
     person_id = await a_person(email="ada@example.com")
     token = await cookie_for(person_id)
     browser.cookies.set(COOKIE, token)
-    await authenticator.start(await seen(token))
+    await security.start_app_setup(await seen(token))
     return person_id
 
 
 async def _with_app(browser, person_id: str) -> None:
     session = await seen(browser.cookies[COOKIE])
     code = TOTP(await _seed(person_id)).at(clock.now())
-    await authenticator.confirm(session, code, Visitor())
+    await security.confirm_app(session, code, Visitor())
 
 
 async def test_the_setup_is_shown_as_a_code_a_key_and_an_address(browser, owner):

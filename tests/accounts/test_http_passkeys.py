@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.accounts.http import passkeys
+from fuel_app.accounts import http
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit import clock
 from tests.helpers.signed_in import a_person, cookie_for, seen
@@ -57,7 +57,7 @@ async def test_a_wrong_passkey_sets_no_cookie(browser):
     await _registered(browser, await a_person())
     answer = await _answered(browser, SIGN_IN, SoftKey(ORIGIN).get)
     assert (answer.status_code, "set-cookie" in answer.headers) == (403, False)
-    assert answer.json() == {"message": passkeys.PasskeyRefused.message, "prove": False}
+    assert answer.json() == {"message": http.PasskeyRefused.message, "prove": False}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ async def test_anything_else_is_refused_alike(browser, body):
     answer = await browser.post(SIGN_IN, content=body)
     assert (answer.status_code, answer.json()["message"]) == (
         403,
-        passkeys.PasskeyRefused.message,
+        http.PasskeyRefused.message,
     )
 
 

@@ -7,13 +7,13 @@ import pytest
 from pyotp.totp import TOTP
 
 from fuel_app.accounts.rules import NotAllowed, Session
-from fuel_app.accounts.rules.factors import (
+from fuel_app.accounts.rules.security import (
     NotProved,
     bare_code,
-    in_groups,
-    in_words,
+    describe_factors,
+    group_seed,
     new_recovery_codes,
-    proved_person,
+    require_proof,
     totp_address,
     totp_step,
 )
@@ -32,7 +32,7 @@ NOW = datetime(2026, 3, 9, 12, 0, 7, tzinfo=UTC)
     ],
 )
 def test_factors_in_words(methods, passkeys, words):
-    assert in_words(methods, passkeys) == words
+    assert describe_factors(methods, passkeys) == words
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_address_names_the_site_and_the_account():
 
 
 def test_a_seed_is_shown_in_groups_of_four():
-    assert in_groups("ABCDEFGHIJ") == "ABCD EFGH IJ"
+    assert group_seed("ABCDEFGHIJ") == "ABCD EFGH IJ"
 
 
 def test_recovery_codes_are_ten_and_differ():
@@ -101,14 +101,14 @@ def _session(**differs) -> Session:
 
 def test_security_is_changed_within_ten_minutes_of_a_proof():
     session = _session(person_id="p", proved_at=NOW)
-    assert proved_person(session, NOW + timedelta(minutes=10)) == "p"
+    assert require_proof(session, NOW + timedelta(minutes=10)) == "p"
     with pytest.raises(NotProved):
-        proved_person(session, NOW + timedelta(minutes=11))
+        require_proof(session, NOW + timedelta(minutes=11))
     with pytest.raises(NotProved):
-        proved_person(_session(person_id="p"), NOW)
+        require_proof(_session(person_id="p"), NOW)
 
 
 @pytest.mark.parametrize("owner", [{}, {"sign_up_id": "u"}])
 def test_nobody_but_a_person_has_security_to_change(owner):
     with pytest.raises(NotAllowed):
-        proved_person(_session(proved_at=NOW, **owner), NOW)
+        require_proof(_session(proved_at=NOW, **owner), NOW)

@@ -7,8 +7,8 @@ import pytest
 
 from fuel_app.accounts import providers as passwords
 from fuel_app.accounts.rules import Session
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import sessions, shared_password
+from fuel_app.accounts.rules.security import Visitor
+from fuel_app.accounts.service import sessions
 from fuel_app.kit import clock
 from fuel_app.kit.errors import InvalidForm, TooManyRequests, WrongPassword
 from fuel_app.kit.signals import SESSIONS, signals
@@ -38,7 +38,7 @@ def at(monkeypatch: pytest.MonkeyPatch):
 
 async def guess(password: object, visitor: Visitor = HERE) -> None:
     with pytest.raises(WrongPassword, match="Invalid password"):
-        await shared_password.sign_in(password, visitor)
+        await sessions.sign_in_shared(password, visitor)
 
 
 async def a_session() -> Session:
@@ -75,23 +75,23 @@ async def test_five_wrong_passwords_throttle_an_address(sqlite_database):
     for _ in range(5):
         await guess("wrong")
     with pytest.raises(TooManyRequests, match=r"Too many attempts\. Try again in 15 minutes\."):
-        await shared_password.sign_in(PASSWORD, HERE)
-    await shared_password.sign_in(PASSWORD, ELSEWHERE)
+        await sessions.sign_in_shared(PASSWORD, HERE)
+    await sessions.sign_in_shared(PASSWORD, ELSEWHERE)
 
 
 async def test_right_passwords_are_not_counted_and_reset_nothing(sqlite_database):
     for _ in range(4):
         await guess("wrong")
     for _ in range(6):
-        await shared_password.sign_in(PASSWORD, HERE)
+        await sessions.sign_in_shared(PASSWORD, HERE)
     await guess("wrong")
     with pytest.raises(TooManyRequests):
-        await shared_password.sign_in(PASSWORD, HERE)
+        await sessions.sign_in_shared(PASSWORD, HERE)
 
 
 async def test_parallel_guesses_are_counted():
     answers = await asyncio.gather(
-        *[shared_password.sign_in("wrong", HERE) for _ in range(50)],
+        *[sessions.sign_in_shared("wrong", HERE) for _ in range(50)],
         return_exceptions=True,
     )
     assert [type(answer) for answer in answers].count(WrongPassword) == 5
@@ -99,25 +99,25 @@ async def test_parallel_guesses_are_counted():
 
 
 async def test_a_ticket_of_an_ended_session_opens_nothing(database):
-    signed_in = await shared_password.sign_in(PASSWORD, HERE)
+    signed_in = await sessions.sign_in_shared(PASSWORD, HERE)
     await sessions.sign_out(signed_in.session_id)
-    assert await sessions.redeem(signed_in.ticket) is None
+    assert await sessions.redeem_ticket(signed_in.ticket) is None
 
 
 async def test_of_two_at_once_one_redeems_a_ticket(database):
-    ticket = (await shared_password.sign_in(PASSWORD, HERE)).ticket
-    cookies = await asyncio.gather(*[sessions.redeem(ticket) for _ in range(2)])
+    ticket = (await sessions.sign_in_shared(PASSWORD, HERE)).ticket
+    cookies = await asyncio.gather(*[sessions.redeem_ticket(ticket) for _ in range(2)])
     assert cookies.count(None) == 1
 
 
 async def test_a_ticket_is_no_cookie(database):
-    ticket = (await shared_password.sign_in(PASSWORD, HERE)).ticket
+    ticket = (await sessions.sign_in_shared(PASSWORD, HERE)).ticket
     assert await sessions.find_by_token(ticket) is None
-    assert await sessions.redeem(ticket)
+    assert await sessions.redeem_ticket(ticket)
 
 
 async def test_a_session_without_its_cookie_ends_with_the_ticket(sqlite_database, at):
-    signed_in = await shared_password.sign_in(PASSWORD, HERE)
+    signed_in = await sessions.sign_in_shared(PASSWORD, HERE)
     at(minutes=2)
     assert await sessions.find(signed_in.session_id) is None
 
@@ -200,38 +200,38 @@ async def test_sign_ins_are_logged_without_passwords(sqlite_database, logged):
 
 
 async def test_the_first_start_makes_a_password_and_shows_it_once(only_stored):
-    password = shared_password.ensure_password()
+    password = sessions.ensure_shared_password()
     assert password
     assert await passwords.is_right(password)
     assert password not in passwords.FILE.read_text()
-    assert shared_password.ensure_password() is None
+    assert sessions.ensure_shared_password() is None
     assert await passwords.is_right(password)
 
 
 def test_no_password_is_made_where_the_settings_have_one():
-    assert shared_password.ensure_password() is None
+    assert sessions.ensure_shared_password() is None
     assert not passwords.FILE.exists()
 
 
 def test_of_two_simultaneous_starts_one_shows_a_password(only_stored, monkeypatch):
     passwords.create("the first")
     monkeypatch.setattr(passwords, "stored_hash", lambda: "")
-    assert shared_password.ensure_password() is None
+    assert sessions.ensure_shared_password() is None
 
 
 async def test_a_new_password_ends_the_sessions_of_the_old_one(database, only_stored):
     passwords.replace(PASSWORD)
     token = await a_token()
     async with signals().listening(SESSIONS) as changes:
-        assert await shared_password.change_password("a new one") == 1
+        assert await sessions.change_shared_password("a new one") == 1
         assert await changes.next(0) == {SESSIONS}
     assert await sessions.find_by_token(token) is None
-    await shared_password.sign_in("a new one", HERE)
+    await sessions.sign_in_shared("a new one", HERE)
 
 
 async def test_a_password_of_the_settings_cannot_be_changed():
     with pytest.raises(InvalidForm) as refusal:
-        await shared_password.change_password("a new one")
+        await sessions.change_shared_password("a new one")
     assert "FUEL_STAFF_PASSWORD" in refusal.value.messages["password"]
     assert passwords.stored_hash() == HASH
 
@@ -239,5 +239,5 @@ async def test_a_password_of_the_settings_cannot_be_changed():
 @pytest.mark.parametrize("chosen", ["", "x" * 201])
 async def test_an_empty_or_too_long_password_is_refused(only_stored, chosen):
     with pytest.raises(InvalidForm):
-        await shared_password.change_password(chosen)
+        await sessions.change_shared_password(chosen)
     assert passwords.stored_hash() == ""

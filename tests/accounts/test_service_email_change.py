@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from fuel_app.accounts.rules import NotAllowed, Purpose, Session
-from fuel_app.accounts.rules.email import EmailInUse, FormerInUse, NewEmail
-from fuel_app.accounts.rules.factors import NotProved
-from fuel_app.accounts.rules.sign_in import LinkGone, Visitor, WrongCode
-from fuel_app.accounts.service import email_change, sessions
+from fuel_app.accounts.rules import EmailInUse, FormerInUse, NewEmail, NotAllowed, Purpose, Session
+from fuel_app.accounts.rules.security import LinkGone, NotProved, Visitor, WrongCode
+from fuel_app.accounts.service import account, sessions
 from fuel_app.accounts.tables import Challenge, Person
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
@@ -30,14 +28,14 @@ async def signed_in(email: str = FORMER) -> Session:
 
 
 async def code_for(by: Session, email: str = NEW) -> str:
-    await email_change.ask(by, NewEmail(email=email), HERE)
+    await account.send_email_code(by, NewEmail(email=email), HERE)
     [sent] = [each for each in await messages("email_code") if each.recipient == email][-1:]
     return secrets.code(Purpose.EMAIL, sent.payload["challenge"])
 
 
 async def change(by: Session, email: str = NEW) -> str:
     """Change the e-mail. Return the token of the undo."""
-    assert await email_change.confirm(by, await code_for(by, email), HERE) == email
+    assert await account.confirm_email(by, await code_for(by, email), HERE) == email
     newest = max(await messages("email_changed"), key=lambda each: each.id)
     return secrets.token(Purpose.EMAIL_UNDO, newest.payload["challenge"])
 
@@ -49,27 +47,27 @@ async def email_of(by: Session) -> str | None:
 
 async def test_a_change_waits_for_its_code_until_it_is_given_up():
     by = await signed_in()
-    assert await email_change.waiting(by) == ""
+    assert await account.pending_email(by) == ""
     code = await code_for(by)
-    assert await email_change.waiting(by) == NEW
-    await email_change.cancel(by)
-    assert await email_change.waiting(by) == ""
+    assert await account.pending_email(by) == NEW
+    await account.cancel_email_change(by)
+    assert await account.pending_email(by) == ""
     with pytest.raises(WrongCode):
-        await email_change.confirm(by, code, HERE)
+        await account.confirm_email(by, code, HERE)
 
 
 async def test_the_code_changes_the_e_mail_once_and_tells_the_former_one():
     by = await signed_in()
     code = await code_for(by)
     assert await email_of(by) == FORMER
-    assert await email_change.confirm(by, f" {code[:3]} {code[3:]} ", HERE) == NEW
+    assert await account.confirm_email(by, f" {code[:3]} {code[3:]} ", HERE) == NEW
     assert await email_of(by) == NEW
     [told] = await messages("email_changed")
     assert (told.recipient, told.person_id) == (FORMER, by.person_id)
     about = {"device": "Chrome on Mac", "network": "203.0.x.x"}
     assert await history(by.person_id) == [("email_changed", about)]
     with pytest.raises(WrongCode):
-        await email_change.confirm(by, code, HERE)
+        await account.confirm_email(by, code, HERE)
 
 
 @pytest.mark.parametrize("typed", ["", "000000 ", None, 7, ["123456"], "\ud800", "1" * 1000])
@@ -77,7 +75,7 @@ async def test_a_wrong_code_changes_nothing(typed: Any):
     by = await signed_in()
     await code_for(by)
     with pytest.raises(WrongCode):
-        await email_change.confirm(by, typed, HERE)
+        await account.confirm_email(by, typed, HERE)
     assert await email_of(by) == FORMER
 
 
@@ -86,30 +84,30 @@ async def test_five_wrong_codes_are_too_many():
     code = await code_for(by)
     for _ in range(5):
         with pytest.raises(WrongCode):
-            await email_change.confirm(by, "wrong", HERE)
+            await account.confirm_email(by, "wrong", HERE)
     with pytest.raises(WrongCode):
-        await email_change.confirm(by, code, HERE)
+        await account.confirm_email(by, code, HERE)
 
 
 async def test_a_code_is_sent_only_after_a_fresh_proof():
     by = await signed_in()
     stale = replace(by, proved_at=clock.now() - timedelta(minutes=11))
     with pytest.raises(NotProved):
-        await email_change.ask(stale, NewEmail(email=NEW), HERE)
+        await account.send_email_code(stale, NewEmail(email=NEW), HERE)
     assert await rows(Challenge) == []
 
 
 async def test_strangers_change_nothing():
     by = replace(await signed_in(), person_id="")
     with pytest.raises(NotAllowed):
-        await email_change.confirm(by, "123456", HERE)
+        await account.confirm_email(by, "123456", HERE)
 
 
 async def test_nobody_confirms_another_persons_code():
     ada, grace = await signed_in(), await signed_in("grace@example.com")
     code = await code_for(ada)
     with pytest.raises(WrongCode):
-        await email_change.confirm(grace, code, HERE)
+        await account.confirm_email(grace, code, HERE)
     assert await email_of(ada) == FORMER
 
 
@@ -117,10 +115,10 @@ async def test_nobody_confirms_another_persons_code():
 async def test_a_thief_gets_no_undo_when_the_owner_changes_the_e_mail_again(third):
     by = await signed_in()
     owners = await change(by, "thief@example.com")
-    assert await email_change.confirm(by, await code_for(by, third), HERE) == third
+    assert await account.confirm_email(by, await code_for(by, third), HERE) == third
     assert [each.recipient for each in await messages("email_changed")] == [FORMER]
     assert [each.recipient for each in await messages("security_changed")] == ["thief@example.com"]
-    assert await email_change.is_open(owners)
+    assert await account.is_email_undo_open(owners)
 
 
 async def test_a_change_after_the_undo_of_the_last_has_expired_can_be_undone(monkeypatch):
@@ -129,14 +127,14 @@ async def test_a_change_after_the_undo_of_the_last_has_expired_can_be_undone(mon
     later = clock.now() + timedelta(days=8)
     monkeypatch.setattr(clock, "now", lambda: later)
     by = await session_of(by.person_id)
-    assert await email_change.is_open(await change(by, "third@example.com"))
+    assert await account.is_email_undo_open(await change(by, "third@example.com"))
 
 
 async def test_a_known_address_is_asked_for_alike_and_refused_to_its_owner_alone():
     by, _ = await signed_in(), await signed_in(NEW)
     code = await code_for(by)
     with pytest.raises(EmailInUse):
-        await email_change.confirm(by, code, HERE)
+        await account.confirm_email(by, code, HERE)
     assert await email_of(by) == FORMER
     assert await messages("email_changed") == []
 
@@ -145,7 +143,7 @@ async def test_two_people_race_for_an_address_and_one_gets_it():
     both = [await signed_in(), await signed_in("grace@example.com")]
     codes = [await code_for(by) for by in both]
     outcomes = await asyncio.gather(
-        *[email_change.confirm(by, code, HERE) for by, code in zip(both, codes, strict=True)],
+        *[account.confirm_email(by, code, HERE) for by, code in zip(both, codes, strict=True)],
         return_exceptions=True,
     )
     assert sorted(type(each).__name__ for each in outcomes) == ["EmailInUse", "str"]
@@ -155,7 +153,7 @@ async def test_the_same_code_sent_twice_at_once_changes_once():
     by = await signed_in()
     code = await code_for(by)
     outcomes = await asyncio.gather(
-        *[email_change.confirm(by, code, HERE) for _ in range(2)], return_exceptions=True
+        *[account.confirm_email(by, code, HERE) for _ in range(2)], return_exceptions=True
     )
     assert sorted(type(each).__name__ for each in outcomes) == ["WrongCode", "str"]
     assert len(await messages("email_changed")) == 1
@@ -163,45 +161,45 @@ async def test_the_same_code_sent_twice_at_once_changes_once():
 
 async def test_the_own_address_typed_again_changes_nothing():
     by = await signed_in()
-    assert await email_change.confirm(by, await code_for(by, FORMER), HERE) == FORMER
+    assert await account.confirm_email(by, await code_for(by, FORMER), HERE) == FORMER
     assert await messages("email_changed") == []
 
 
 async def test_the_sixth_code_of_an_hour_is_refused():
     by = await signed_in()
     for _ in range(5):
-        await email_change.ask(by, NewEmail(email=NEW), HERE)
+        await account.send_email_code(by, NewEmail(email=NEW), HERE)
     with pytest.raises(TooManyRequests):
-        await email_change.ask(by, NewEmail(email=NEW), HERE)
+        await account.send_email_code(by, NewEmail(email=NEW), HERE)
 
 
 async def test_the_undo_restores_the_e_mail_once_and_ends_all_sessions():
     by = await signed_in()
     link = await change(by)
-    assert await email_change.is_open(link)
-    await email_change.undo(link, HERE)
+    assert await account.is_email_undo_open(link)
+    await account.undo_email_change(link, HERE)
     assert await email_of(by) == FORMER
     [person] = await rows(Person, id=by.person_id)
     assert person.password_hash is None  # whoever changed the e-mail knew it
     assert await sessions.find(by.id) is None
-    assert not await email_change.is_open(link)
+    assert not await account.is_email_undo_open(link)
     with pytest.raises(LinkGone):
-        await email_change.undo(link, HERE)
+        await account.undo_email_change(link, HERE)
     assert [kind for kind, _ in await history(by.person_id)] == ["email_changed"] * 2
 
 
 @pytest.mark.parametrize("link", ["", "nonsense", "0" * 36 + ".x", "\ud800"])
 async def test_made_up_links_undo_nothing(link):
-    assert not await email_change.is_open(link)
+    assert not await account.is_email_undo_open(link)
     with pytest.raises(LinkGone):
-        await email_change.undo(link, HERE)
+        await account.undo_email_change(link, HERE)
 
 
 async def test_the_first_owner_undoes_two_changes():
     by = await signed_in()
     first = await change(by)
-    await email_change.confirm(by, await code_for(by, "thief@example.com"), HERE)
-    await email_change.undo(first, HERE)
+    await account.confirm_email(by, await code_for(by, "thief@example.com"), HERE)
+    await account.undo_email_change(first, HERE)
     assert await email_of(by) == FORMER
 
 
@@ -210,9 +208,9 @@ async def test_an_undo_waits_while_another_account_has_the_address():
     link = await change(by)
     await signed_in(FORMER)
     with pytest.raises(FormerInUse):
-        await email_change.undo(link, HERE)
+        await account.undo_email_change(link, HERE)
     assert await email_of(by) == NEW
-    assert await email_change.is_open(link)
+    assert await account.is_email_undo_open(link)
 
 
 async def test_an_undo_after_eight_days_is_too_late(monkeypatch):
@@ -221,7 +219,7 @@ async def test_an_undo_after_eight_days_is_too_late(monkeypatch):
     later = clock.now() + timedelta(days=8)
     monkeypatch.setattr(clock, "now", lambda: later)
     with pytest.raises(LinkGone):
-        await email_change.undo(link, HERE)
+        await account.undo_email_change(link, HERE)
 
 
 async def test_a_closed_account_neither_changes_nor_undoes():
@@ -232,9 +230,9 @@ async def test_a_closed_account_neither_changes_nor_undoes():
         assert person
         person.deactivated_at = clock.now()
     with pytest.raises(NotAllowed):
-        await email_change.confirm(by, code, HERE)
+        await account.confirm_email(by, code, HERE)
     with pytest.raises(LinkGone):
-        await email_change.undo(link, HERE)
+        await account.undo_email_change(link, HERE)
 
 
 async def test_no_address_is_in_the_login_history_and_no_code_in_a_row():

@@ -7,7 +7,7 @@ import pytest
 from pyotp.totp import TOTP
 
 from fuel_app.accounts.rules import NotAllowed, Purpose, Role
-from fuel_app.accounts.rules.factors import (
+from fuel_app.accounts.rules.security import (
     APP,
     SMS,
     AlreadySetUp,
@@ -15,9 +15,9 @@ from fuel_app.accounts.rules.factors import (
     NoFactor,
     NotProved,
     NotSetUp,
+    WrongCode,
 )
-from fuel_app.accounts.rules.sign_in import WrongCode
-from fuel_app.accounts.service import authenticator, factors, sessions, text_messages
+from fuel_app.accounts.service import security, sessions
 from fuel_app.accounts.tables import Person, RecoveryCode
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
@@ -40,11 +40,11 @@ class TestAuthenticator:
     async def test_an_app_is_on_once_its_code_was_typed(self):
         person_id = await a_person()
         session = await session_of(person_id)
-        await authenticator.start(session)
+        await security.start_app_setup(session)
         assert await methods(person_id) == ()
         with pytest.raises(WrongCode):
-            await authenticator.confirm(session, "000000", HERE)
-        await authenticator.confirm(session, TOTP(await seed_of(person_id)).now(), HERE)
+            await security.confirm_app(session, "000000", HERE)
+        await security.confirm_app(session, TOTP(await seed_of(person_id)).now(), HERE)
         assert await methods(person_id) == ("app",)
         assert await history_of(person_id) == [("factor_added", "Authenticator app added")]
         (message,) = await messages_of(person_id)
@@ -56,35 +56,35 @@ class TestAuthenticator:
     async def test_the_seed_is_stored_encrypted_and_shown_during_the_setup_alone(self):
         person_id = await a_person(email="ada@example.com")
         session = await session_of(person_id)
-        assert (await authenticator.address(session), await authenticator.key(session)) == (
+        assert (await security.app_address(session), await security.app_key(session)) == (
             None,
             None,
         )
-        await authenticator.start(session)
+        await security.start_app_setup(session)
         seed = await seed_of(person_id)
         assert seed not in (await person_row(person_id)).totp_seed  # type: ignore[operator]
-        assert f"secret={seed}" in (await authenticator.address(session) or "")
-        assert (await authenticator.key(session) or "").replace(" ", "") == seed
-        await authenticator.confirm(session, TOTP(seed).now(), HERE)
-        assert await authenticator.address(session) is None
+        assert f"secret={seed}" in (await security.app_address(session) or "")
+        assert (await security.app_key(session) or "").replace(" ", "") == seed
+        await security.confirm_app(session, TOTP(seed).now(), HERE)
+        assert await security.app_address(session) is None
 
     async def test_another_app_needs_the_first_one_removed(self):
         person_id, _app = await with_app()
         session = await session_of(person_id)
         with pytest.raises(AlreadySetUp):
-            await authenticator.start(session)
+            await security.start_app_setup(session)
         with pytest.raises(NotSetUp):
-            await authenticator.confirm(session, "000000", HERE)
-        await factors.turn_off(session, APP, HERE)
+            await security.confirm_app(session, "000000", HERE)
+        await security.turn_off(session, APP, HERE)
         assert await methods(person_id) == ()
         assert (await person_row(person_id)).totp_seed is None
-        await authenticator.start(session)
+        await security.start_app_setup(session)
 
     async def test_stopping_a_setup_is_no_change_of_security(self):
         person_id = await a_person(Role.ADMIN)
         session = await session_of(person_id)
-        await authenticator.start(session)
-        await factors.turn_off(session, APP, HERE)
+        await security.start_app_setup(session)
+        await security.turn_off(session, APP, HERE)
         assert (await history_of(person_id), await messages_of(person_id)) == ([], [])
 
     async def test_a_seed_of_another_key_is_of_no_use(self, monkeypatch):
@@ -98,14 +98,14 @@ class TestAuthenticator:
         later = clock.now() + timedelta(minutes=11)
         monkeypatch.setattr(clock, "now", lambda: later)
         for change in (
-            authenticator.start(session),
-            authenticator.confirm(session, "1", HERE),
-            factors.turn_off(session, APP, HERE),
-            authenticator.address(session),
-            text_messages.send_phone_code(session, "9415550199"),
-            text_messages.confirm(session, "1", HERE, agree=agree),
-            factors.turn_off(session, SMS, HERE),
-            factors.new_recovery_codes(session, HERE),
+            security.start_app_setup(session),
+            security.confirm_app(session, "1", HERE),
+            security.turn_off(session, APP, HERE),
+            security.app_address(session),
+            security.send_phone_code(session, "9415550199"),
+            security.confirm_phone(session, "1", HERE, agree=agree),
+            security.turn_off(session, SMS, HERE),
+            security.new_recovery_codes(session, HERE),
         ):
             with pytest.raises(NotProved):
                 await change
@@ -118,9 +118,9 @@ class TestAuthenticator:
             assert person
             person.deactivated_at = clock.now()
         with pytest.raises(NotAllowed):
-            await authenticator.start(session)
+            await security.start_app_setup(session)
         assert not await check(person_id, "app", "000000")
-        await factors.send_sms_code(person_id)
+        await security.send_sms_code(person_id)
         assert await messages_of(person_id) == []
 
 
@@ -141,7 +141,7 @@ class TestOnce:
 
     async def test_a_recovery_code_is_good_once_also_for_two_at_once(self):
         person_id, _app = await with_app()
-        codes = await factors.new_recovery_codes(await session_of(person_id), HERE)
+        codes = await security.new_recovery_codes(await session_of(person_id), HERE)
         both = await asyncio.gather(*(check(person_id, "recovery", codes[0]) for _ in range(2)))
         assert sorted(both) == [False, True]
         assert await check(person_id, "recovery", codes[1].upper().replace("-", " "))
@@ -152,11 +152,11 @@ class TestRecoveryCodes:
     async def test_they_need_another_factor(self):
         person_id = await a_person()
         with pytest.raises(NoFactor):
-            await factors.new_recovery_codes(await session_of(person_id), HERE)
+            await security.new_recovery_codes(await session_of(person_id), HERE)
 
     async def test_only_their_hashes_are_stored(self):
         person_id, _app = await with_app()
-        codes = await factors.new_recovery_codes(await session_of(person_id), HERE)
+        codes = await security.new_recovery_codes(await session_of(person_id), HERE)
         stored = repr(await rows(RecoveryCode)) + repr(await messages_of(person_id))
         assert not any(code in stored or code.replace("-", "") in stored for code in codes)
         assert await methods(person_id) == ("app", "recovery")
@@ -168,23 +168,23 @@ class TestRecoveryCodes:
     async def test_new_ones_replace_the_earlier_ones(self):
         person_id, _app = await with_app()
         session = await session_of(person_id)
-        earlier = await factors.new_recovery_codes(session, HERE)
-        await factors.new_recovery_codes(session, HERE)
+        earlier = await security.new_recovery_codes(session, HERE)
+        await security.new_recovery_codes(session, HERE)
         assert not await check(person_id, "recovery", earlier[0])
         assert len(await rows(RecoveryCode)) == 10
 
     async def test_a_code_opens_no_other_account(self):
         person_id, _app = await with_app()
         other, _app = await with_app()
-        codes = await factors.new_recovery_codes(await session_of(person_id), HERE)
-        await factors.new_recovery_codes(await session_of(other), HERE)
+        codes = await security.new_recovery_codes(await session_of(person_id), HERE)
+        await security.new_recovery_codes(await session_of(other), HERE)
         assert not await check(other, "recovery", codes[0])
 
     async def test_they_go_with_the_last_factor(self):
         person_id, _app = await with_app()
         session = await session_of(person_id)
-        await factors.new_recovery_codes(session, HERE)
-        await factors.turn_off(session, APP, HERE)
+        await security.new_recovery_codes(session, HERE)
+        await security.turn_off(session, APP, HERE)
         assert (await methods(person_id), await rows(RecoveryCode)) == ((), [])
 
 
@@ -193,8 +193,8 @@ class TestSessions:
     async def test_a_first_factor_ends_a_customers_sessions_without_one(self):
         person_id = await a_person()
         other, session = await session_of(person_id), await session_of(person_id)
-        await authenticator.start(session)
-        await authenticator.confirm(session, TOTP(await seed_of(person_id)).now(), HERE)
+        await security.start_app_setup(session)
+        await security.confirm_app(session, TOTP(await seed_of(person_id)).now(), HERE)
         found = await sessions.find(session.id)
         assert found
         assert found.second_factor
@@ -203,9 +203,9 @@ class TestSessions:
     async def test_a_further_factor_gives_none_to_a_session_without(self):
         person_id, _app = await with_app(Role.ADMIN)
         strong, weak = await session_of(person_id, second_factor=True), await session_of(person_id)
-        await text_messages.send_phone_code(weak, "9415550199")
+        await security.send_phone_code(weak, "9415550199")
         code = await sms_code(person_id, Purpose.PHONE)
-        await text_messages.confirm(weak, code, HERE, agree=agree)
+        await security.confirm_phone(weak, code, HERE, agree=agree)
         found = await sessions.find(weak.id)
         assert found
         assert not found.second_factor
@@ -214,9 +214,9 @@ class TestSessions:
     async def test_a_further_factor_leaves_it_to_a_session_that_has_one(self):
         person_id, _app = await with_app(Role.ADMIN)
         session = await session_of(person_id, second_factor=True)
-        await text_messages.send_phone_code(session, "9415550199")
+        await security.send_phone_code(session, "9415550199")
         code = await sms_code(person_id, Purpose.PHONE)
-        await text_messages.confirm(session, code, HERE, agree=agree)
+        await security.confirm_phone(session, code, HERE, agree=agree)
         found = await sessions.find(session.id)
         assert found
         assert found.second_factor
@@ -228,8 +228,8 @@ class TestAdmins:
         person_id = await a_person(Role.ADMIN)
         other, session = await session_of(person_id), await session_of(person_id)
         assert session.lacks_factor
-        await authenticator.start(session)
-        await authenticator.confirm(session, TOTP(await seed_of(person_id)).now(), HERE)
+        await security.start_app_setup(session)
+        await security.confirm_app(session, TOTP(await seed_of(person_id)).now(), HERE)
         found = await sessions.find(session.id)
         assert found
         assert found.is_staff
@@ -239,12 +239,12 @@ class TestAdmins:
         person_id, _app = await with_app(Role.ADMIN)
         session = await session_of(person_id)
         with pytest.raises(LastFactor):
-            await factors.turn_off(session, APP, HERE)
+            await security.turn_off(session, APP, HERE)
         assert await methods(person_id) == ("app",)
         await with_sms(person_id)
-        await factors.turn_off(session, APP, HERE)
+        await security.turn_off(session, APP, HERE)
         with pytest.raises(LastFactor):
-            await factors.turn_off(session, SMS, HERE)
+            await security.turn_off(session, SMS, HERE)
 
 
 @pytest.mark.usefixtures("sqlite_database")

@@ -15,7 +15,7 @@ from fuel_app.accounts.rules.staff import (
     IsDeactivated,
     OtherAccount,
 )
-from fuel_app.accounts.service import invitations, sessions, staff
+from fuel_app.accounts.service import sessions, staff
 from fuel_app.accounts.tables import Person, PersonRole, StoredSession
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
@@ -35,10 +35,10 @@ async def roles_of(person_id: str) -> set[str]:
 async def test_an_invited_person_joins_the_staff(database):
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.DISPATCHER, Role.TECHNICIAN)
-    shown = await invitations.of_link(link)
+    shown = await staff.find_invitation(link)
     assert shown
     assert (shown.email, shown.by, shown.person_id) == (ZOE, "Rear Admiral", "")
-    signed_in = await invitations.accept(link, new_account(), HERE)
+    signed_in = await staff.accept_invitation(link, new_account(), HERE)
     [person] = await rows(Person, email=ZOE)
     assert person.email_verified_at
     assert await roles_of(person.id) == {"dispatcher", "technician"}
@@ -55,7 +55,7 @@ async def test_accepting_ends_the_browsers_former_session(sqlite_database):
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.DISPATCHER)
     former = await session_of(await token_of(await a_person()))
-    await invitations.accept(link, new_account(), replace(HERE, former=former.id))
+    await staff.accept_invitation(link, new_account(), replace(HERE, former=former.id))
     assert await sessions.find(former.id) is None
 
 
@@ -73,37 +73,38 @@ async def test_an_invitation_works_once(database):
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.DISPATCHER)
     outcomes = await asyncio.gather(
-        *(invitations.accept(link, new_account(), HERE) for _ in range(4)), return_exceptions=True
+        *(staff.accept_invitation(link, new_account(), HERE) for _ in range(4)),
+        return_exceptions=True,
     )
     assert [type(each) for each in outcomes].count(InvitationGone) == 3
     assert len(await rows(Person, email=ZOE)) == 1
     assert len(await rows(StoredSession)) == 2  # with the admin's
-    assert await invitations.of_link(link) is None
+    assert await staff.find_invitation(link) is None
 
 
 async def test_looking_at_an_invitation_uses_nothing_up(sqlite_database):
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.DISPATCHER)
     for _ in range(3):
-        assert await invitations.of_link(link)
-    await invitations.accept(link, new_account(), HERE)
+        assert await staff.find_invitation(link)
+    await staff.accept_invitation(link, new_account(), HERE)
 
 
 @pytest.mark.parametrize("damage", [str.upper, lambda link: link[:-1], lambda _: None])
 async def test_an_unknown_link_opens_nothing(sqlite_database, damage):
     _, admin = await an_admin()
     link = damage(await invited(admin, ZOE, Role.DISPATCHER))
-    assert await invitations.of_link(link) is None
+    assert await staff.find_invitation(link) is None
     with pytest.raises(InvitationGone):
-        await invitations.accept(link, new_account(), HERE)
+        await staff.accept_invitation(link, new_account(), HERE)
 
 
 async def test_guessing_links_is_throttled(sqlite_database):
     for _ in range(20):
         with pytest.raises(InvitationGone):
-            await invitations.accept("guess", new_account(), HERE)
+            await staff.accept_invitation("guess", new_account(), HERE)
     with pytest.raises(TooManyRequests):
-        await invitations.accept("guess", new_account(), HERE)
+        await staff.accept_invitation("guess", new_account(), HERE)
 
 
 async def test_an_invitation_expires(sqlite_database, monkeypatch):
@@ -111,31 +112,31 @@ async def test_an_invitation_expires(sqlite_database, monkeypatch):
     link = await invited(admin, ZOE, Role.DISPATCHER)
     later = clock.now() + timedelta(days=7, minutes=1)
     monkeypatch.setattr(clock, "now", lambda: later)
-    assert await invitations.of_link(link) is None
-    assert await invitations.invitations(admin) == []
+    assert await staff.find_invitation(link) is None
+    assert await staff.list_invitations(admin) == []
     with pytest.raises(InvitationGone):
-        await invitations.accept(link, new_account(), HERE)
+        await staff.accept_invitation(link, new_account(), HERE)
 
 
 async def test_a_second_invitation_replaces_the_first(database):
     _, admin = await an_admin()
     first = await invited(admin, ZOE, Role.ADMIN)
     second = await invited(admin, ZOE, Role.TECHNICIAN)
-    [shown] = await invitations.invitations(admin)
+    [shown] = await staff.list_invitations(admin)
     assert (shown.email, shown.roles, shown.by) == (ZOE, "Technician", "Rear Admiral")
-    assert await invitations.of_link(first) is None
-    assert await invitations.of_link(second)
+    assert await staff.find_invitation(first) is None
+    assert await staff.find_invitation(second)
 
 
 async def test_a_withdrawn_invitation_opens_nothing(database):
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.ADMIN)
-    [shown] = await invitations.invitations(admin)
-    assert await invitations.withdraw(admin, shown.id)
-    assert not await invitations.withdraw(admin, shown.id)
-    assert not await invitations.withdraw(admin, "x")
-    assert await invitations.of_link(link) is None
-    assert await invitations.invitations(admin) == []
+    [shown] = await staff.list_invitations(admin)
+    assert await staff.withdraw_invitation(admin, shown.id)
+    assert not await staff.withdraw_invitation(admin, shown.id)
+    assert not await staff.withdraw_invitation(admin, "x")
+    assert await staff.find_invitation(link) is None
+    assert await staff.list_invitations(admin) == []
     [entry] = await rows(AuditEntry, kind="withdrawn")
     assert entry.subject_id == shown.id
 
@@ -144,16 +145,14 @@ async def test_a_withdrawn_invitation_opens_nothing(database):
 async def test_only_admins_invite(sqlite_database, role):
     _, admin = await an_admin()
     await invited(admin, ZOE, Role.ADMIN)
-    [shown] = await invitations.invitations(admin)
+    [shown] = await staff.list_invitations(admin)
     actor = await actor_of(await a_person(role))
     with pytest.raises(NotAllowed):
-        await invitations.invite(
-            actor, Invite.parse({"email": "a@example.com", "roles": ["admin"]})
-        )
+        await staff.invite(actor, Invite.parse({"email": "a@example.com", "roles": ["admin"]}))
     with pytest.raises(NotAllowed):
-        await invitations.withdraw(actor, shown.id)
+        await staff.withdraw_invitation(actor, shown.id)
     with pytest.raises(NotAllowed):
-        await invitations.invitations(actor)
+        await staff.list_invitations(actor)
     assert len(await rows(Message)) == 1
 
 
@@ -175,18 +174,18 @@ async def test_a_customer_accepts_signed_in_and_signs_in_anew(database):
     _, admin = await an_admin()
     person = await a_person(Role.CUSTOMER, email=ZOE)
     link = await invited(admin, ZOE, Role.DISPATCHER)
-    shown = await invitations.of_link(link)
+    shown = await staff.find_invitation(link)
     assert shown
     assert shown.person_id == person.id
     here, elsewhere = await token_of(person), await token_of(person)
-    await invitations.accept_as((await session_of(here)).actor)
+    await staff.accept_own_invitation((await session_of(here)).actor)
     assert await roles_of(person.id) == {"customer", "dispatcher"}
     assert await sessions.find_by_token(here) is None
     assert await sessions.find_by_token(elsewhere) is None
     assert await rows(StoredSession, person_id=person.id) == []
-    assert await invitations.of_link(link) is None
+    assert await staff.find_invitation(link) is None
     with pytest.raises(InvitationGone):
-        await invitations.accept_as(await actor_of(person))
+        await staff.accept_own_invitation(await actor_of(person))
 
 
 async def test_of_two_at_once_who_accept_one_succeeds(database):
@@ -194,7 +193,7 @@ async def test_of_two_at_once_who_accept_one_succeeds(database):
     actor = await actor_of(await a_person(Role.CUSTOMER, email=ZOE))
     await invited(admin, ZOE, Role.DISPATCHER)
     outcomes = await asyncio.gather(
-        *(invitations.accept_as(actor) for _ in range(2)), return_exceptions=True
+        *(staff.accept_own_invitation(actor) for _ in range(2)), return_exceptions=True
     )
     assert outcomes.count(None) == 1
 
@@ -203,22 +202,22 @@ async def test_a_signed_in_persons_own_invitation_needs_no_link(database):
     _, admin = await an_admin()
     person = await a_person(Role.CUSTOMER, email=ZOE)
     actor = await actor_of(person)
-    assert await invitations.own(actor) is None
+    assert await staff.find_own_invitation(actor) is None
     await invited(admin, ZOE, Role.DISPATCHER)
-    found = await invitations.own(actor)
+    found = await staff.find_own_invitation(actor)
     assert found
     assert (found.email, found.by, found.person_id) == (ZOE, "Rear Admiral", person.id)
-    assert await invitations.own(admin) is None
-    assert await invitations.own(Actor()) is None
+    assert await staff.find_own_invitation(admin) is None
+    assert await staff.find_own_invitation(Actor()) is None
 
 
 async def test_an_e_mail_that_is_not_verified_finds_no_invitation(sqlite_database):
     _, admin = await an_admin()
     actor = await actor_of(await a_person(Role.CUSTOMER, email=ZOE, email_verified_at=None))
     await invited(admin, ZOE, Role.ADMIN)
-    assert await invitations.own(actor) is None
+    assert await staff.find_own_invitation(actor) is None
     with pytest.raises(InvitationGone):
-        await invitations.accept_as(actor)
+        await staff.accept_own_invitation(actor)
 
 
 async def test_nobody_accepts_for_somebody_else(database):
@@ -227,11 +226,11 @@ async def test_nobody_accepts_for_somebody_else(database):
     other = await actor_of(await a_person(Role.CUSTOMER))
     link = await invited(admin, ZOE, Role.ADMIN)
     with pytest.raises(InvitationGone):
-        await invitations.accept_as(other)
+        await staff.accept_own_invitation(other)
     with pytest.raises(EmailHasAccount):
-        await invitations.accept(link, new_account(), HERE)
+        await staff.accept_invitation(link, new_account(), HERE)
     assert await roles_of(other.person_id) == {"customer"}
-    assert await invitations.of_link(link)
+    assert await staff.find_invitation(link)
 
 
 async def test_an_ended_session_accepts_nothing(sqlite_database):
@@ -241,7 +240,7 @@ async def test_an_ended_session_accepts_nothing(sqlite_database):
     await sessions.sign_out(actor.session_id)
     await invited(admin, ZOE, Role.DISPATCHER)
     with pytest.raises(OtherAccount):
-        await invitations.accept_as(actor)
+        await staff.accept_own_invitation(actor)
     assert await roles_of(person.id) == {"customer"}
 
 
@@ -249,8 +248,8 @@ async def test_a_guessable_password_leaves_the_invitation_open(sqlite_database):
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.DISPATCHER)
     with pytest.raises(InvalidForm):
-        await invitations.accept(link, new_account(password="password-1!"), HERE)
-    assert await invitations.of_link(link)
+        await staff.accept_invitation(link, new_account(password="password-1!"), HERE)
+    assert await staff.find_invitation(link)
 
 
 async def test_roles_that_a_person_has_are_not_given_again(sqlite_database):
@@ -266,7 +265,7 @@ async def test_the_deactivated_are_reactivated_and_not_invited(sqlite_database):
     person = await a_person(Role.CUSTOMER, email=ZOE)
     link = await invited(admin, ZOE, Role.DISPATCHER)
     await staff.deactivate(admin, person.id)
-    assert await invitations.of_link(link) is None
+    assert await staff.find_invitation(link) is None
     with pytest.raises(IsDeactivated):
         await invited(admin, ZOE, Role.DISPATCHER)
 
@@ -283,8 +282,8 @@ async def test_an_invitation_does_not_outlive_its_inviter(database, loses):
         await staff.deactivate(admin, other.id)
     else:
         await staff.set_roles(admin, other.id, [Role.DISPATCHER])
-    assert await invitations.of_link(link) is None
-    assert await invitations.of_link(stays)
+    assert await staff.find_invitation(link) is None
+    assert await staff.find_invitation(stays)
 
 
 async def test_an_inviter_who_stays_an_admin_keeps_the_invitations(database):
@@ -292,4 +291,4 @@ async def test_an_inviter_who_stays_an_admin_keeps_the_invitations(database):
     other, inviter = await an_admin("2@example.com")
     link = await invited(inviter, ZOE, Role.ADMIN)
     await staff.set_roles(admin, other.id, [Role.ADMIN, Role.TECHNICIAN])
-    assert await invitations.of_link(link)
+    assert await staff.find_invitation(link)

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from fuel_app.accounts.rules.email import NewEmail
-from fuel_app.accounts.rules.sign_in import ForgotPassword, Visitor
-from fuel_app.accounts.service import email_change, reset, sign_up
+from fuel_app.accounts.rules import NewEmail
+from fuel_app.accounts.rules.security import ForgotPassword, Visitor
+from fuel_app.accounts.service import account, passwords, sign_up
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.outbox import Message
 from tests.helpers.people import a_person
@@ -19,7 +19,7 @@ Causes = Callable[[str, Visitor], Awaitable[object]]
 
 
 async def resets(email: str, visitor: Visitor) -> None:
-    await reset.ask(ForgotPassword(email=email), visitor)
+    await passwords.send_reset_link(ForgotPassword(email=email), visitor)
 
 
 async def signs_up(email: str, visitor: Visitor) -> None:
@@ -96,11 +96,11 @@ async def test_codes_that_are_sent_again_count():
 async def test_codes_for_a_new_e_mail_count_whoever_asks():
     accounts = [await session_of((await a_person(email=f"{n}@example.com")).id) for n in "12"]
     for n in range(8):
-        await email_change.ask(accounts[n % 2], NewEmail(email=EMAIL), HERE)
+        await account.send_email_code(accounts[n % 2], NewEmail(email=EMAIL), HERE)
     await refused(resets, EMAIL, HERE)
     with pytest.raises(TooManyRequests, match="60 minutes"):
-        await email_change.ask(accounts[0], NewEmail(email=EMAIL), HERE)
-    await email_change.ask(accounts[1], NewEmail(email=EMAIL), ELSEWHERE)
+        await account.send_email_code(accounts[0], NewEmail(email=EMAIL), HERE)
+    await account.send_email_code(accounts[1], NewEmail(email=EMAIL), ELSEWHERE)
 
 
 async def test_a_refused_sign_up_can_be_completed_later():

@@ -6,12 +6,7 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.rules.factors import (
-    LastFactor,
-    NotSetUp,
-    PasskeyRefused,
-)
-from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.rules.security import LastFactor, NotSetUp, PasskeyRefused, Visitor
 from fuel_app.accounts.service import passkeys, sessions
 from fuel_app.accounts.tables import Passkey, Person
 from fuel_app.kit import clock

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.accounts.rules import NotAllowed, Role
-from fuel_app.accounts.rules.factors import (
+from fuel_app.accounts.rules.security import (
     PASSKEYS_MAX,
     NotProved,
     PasskeyRefused,

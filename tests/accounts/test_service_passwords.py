@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from fuel_app.accounts.rules import NotAllowed, Purpose, Session
-from fuel_app.accounts.rules.sign_in import WRONG_CURRENT, ForgotPassword, Visitor
-from fuel_app.accounts.service import passwords, reset, sessions, shared_password
+from fuel_app.accounts.rules.security import WRONG_CURRENT, ForgotPassword, Visitor
+from fuel_app.accounts.service import passwords, sessions
 from fuel_app.accounts.tables import Person, StoredSession
 from fuel_app.kit import secrets
 from fuel_app.kit.db.session import transaction
@@ -46,12 +46,12 @@ async def test_a_change_ends_all_other_sessions_and_is_told():
 
 async def test_a_change_ends_the_links_for_another_password():
     await a_person()
-    await reset.ask(ForgotPassword(email=EMAIL), HERE)
+    await passwords.send_reset_link(ForgotPassword(email=EMAIL), HERE)
     [sent] = await messages("password_reset")
     link = secrets.token(Purpose.RESET, sent.payload["challenge"])
-    assert await reset.is_open(link)
+    assert await passwords.is_reset_link_open(link)
     await passwords.change(await a_session(), PASSWORD, NEW, HERE)
-    assert not await reset.is_open(link)
+    assert not await passwords.is_reset_link_open(link)
 
 
 @pytest.mark.parametrize("current", ["wrong", " ", "x" * 5000])
@@ -75,14 +75,14 @@ async def test_a_poor_new_password_is_refused(new):
 
 async def test_a_password_that_is_replaced_meanwhile_is_not_the_current_one(monkeypatch):
     person = await a_person()
-    session, real = await a_session(), passwords.hash_of_new
+    session, real = await a_session(), passwords.hash_new
 
     async def changing(*given, **more):
         async with transaction() as writing:
             there(await writing.get(Person, person.id)).password_hash = "another"
         return await real(*given, **more)
 
-    monkeypatch.setattr(passwords, "hash_of_new", changing)
+    monkeypatch.setattr(passwords, "hash_new", changing)
     with pytest.raises(InvalidForm):
         await passwords.change(session, PASSWORD, NEW, HERE)
 
@@ -91,7 +91,7 @@ async def test_a_password_given_again_proves_the_session():
     await a_person()
     session = await a_session()
     await unproved(session)
-    await passwords.give_again(session, PASSWORD, HERE)
+    await passwords.reauthenticate(session, PASSWORD, HERE)
     found = await sessions.find(session.id)
     assert found
     assert found.proved_at
@@ -102,7 +102,7 @@ async def test_a_wrong_password_proves_nothing_and_is_noted():
     session = await a_session()
     await unproved(session)
     with pytest.raises(InvalidForm) as refusal:
-        await passwords.give_again(session, "wrong", HERE)
+        await passwords.reauthenticate(session, "wrong", HERE)
     assert refusal.value.messages == {"password": WRONG_CURRENT}
     found = await sessions.find(session.id)
     assert found
@@ -115,20 +115,20 @@ async def test_guessing_in_an_open_session_is_throttled_and_told():
     session = await a_session()
     for _ in range(5):
         with pytest.raises(InvalidForm):
-            await passwords.give_again(session, "wrong", HERE)
+            await passwords.reauthenticate(session, "wrong", HERE)
     with pytest.raises(TooManyRequests):
-        await passwords.give_again(session, PASSWORD, HERE)
+        await passwords.reauthenticate(session, PASSWORD, HERE)
     with pytest.raises(TooManyRequests):
         await passwords.change(session, PASSWORD, NEW, HERE)
     assert len(await messages("failed_sign_ins")) == 1
 
 
 async def test_only_a_person_has_a_password(password):
-    shared = await shared_password.sign_in(password, HERE)
+    shared = await sessions.sign_in_shared(password, HERE)
     session = await sessions.find(shared.session_id)
     assert session
     for nobody in (session, replace(session, person_id="0" * 36)):
         with pytest.raises(NotAllowed):
-            await passwords.give_again(nobody, password, HERE)
+            await passwords.reauthenticate(nobody, password, HERE)
         with pytest.raises(NotAllowed):
             await passwords.change(nobody, password, NEW, HERE)

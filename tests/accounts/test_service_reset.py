@@ -6,16 +6,16 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.accounts.rules import Purpose
-from fuel_app.accounts.rules.sign_in import (
+from fuel_app.accounts.rules.security import (
     ForgotPassword,
     LinkGone,
     SecondStepOver,
     Visitor,
     WrongSignIn,
 )
-from fuel_app.accounts.service import reset, sessions
-from fuel_app.accounts.service import sign_in as service
-from fuel_app.accounts.service.sign_in import NeedsFactor, finish, sign_in
+from fuel_app.accounts.service import passwords, sessions
+from fuel_app.accounts.service import sessions as service
+from fuel_app.accounts.service.sessions import NeedsFactor, finish_second_step, sign_in
 from fuel_app.accounts.tables import Challenge, Passkey, Person, StoredSession
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.audit import AuditEntry
@@ -34,7 +34,7 @@ NEW = "seven pelicans & a 12 oz cup"
 
 
 async def asks(email: str = EMAIL, visitor: Visitor = HERE) -> None:
-    await reset.ask(ForgotPassword(email=email), visitor)
+    await passwords.send_reset_link(ForgotPassword(email=email), visitor)
 
 
 async def a_link(email: str = EMAIL) -> str:
@@ -46,7 +46,7 @@ async def a_link(email: str = EMAIL) -> str:
 
 
 async def resets(link: str, password: object = NEW) -> None:
-    await reset.reset(link, password, HERE)
+    await passwords.reset(link, password, HERE)
 
 
 async def signed_in(password: str = PASSWORD) -> str:
@@ -86,9 +86,9 @@ async def test_sign_ins_of_a_thief_who_knew_the_password_keep_no_owner_out(monke
 async def test_opening_a_link_uses_nothing_up():
     await a_person()
     link = await a_link()
-    assert [await reset.is_open(link) for _ in range(3)] == [True] * 3
+    assert [await passwords.is_reset_link_open(link) for _ in range(3)] == [True] * 3
     await resets(link)
-    assert not await reset.is_open(link)
+    assert not await passwords.is_reset_link_open(link)
 
 
 async def test_a_link_works_once():
@@ -126,13 +126,13 @@ async def test_a_reset_ends_the_other_links_to_the_email():
     await a_person(email="grace@example.com")
     first, second, others = await a_link(), await a_link(), await a_link("grace@example.com")
     await resets(second)
-    assert not await reset.is_open(first)
-    assert await reset.is_open(others)
+    assert not await passwords.is_reset_link_open(first)
+    assert await passwords.is_reset_link_open(others)
 
 
 @pytest.mark.parametrize("link", ["", "link", "x" * 5000, "\ud800", f"{'0' * 36}.x"])
 async def test_unknown_links_are_refused(link):
-    assert not await reset.is_open(link)
+    assert not await passwords.is_reset_link_open(link)
     with pytest.raises(LinkGone):
         await resets(link)
 
@@ -149,7 +149,7 @@ async def test_a_link_is_good_for_thirty_minutes(monkeypatch):
     await a_person()
     link, later = await a_link(), clock.now() + timedelta(minutes=30, seconds=1)
     monkeypatch.setattr("fuel_app.kit.clock.now", lambda: later)
-    assert not await reset.is_open(link)
+    assert not await passwords.is_reset_link_open(link)
     with pytest.raises(LinkGone):
         await resets(link)
 
@@ -166,20 +166,20 @@ async def test_a_link_to_an_account_that_changed_since_is_refused(changed):
     person = await a_person()
     link = await a_link()
     await change(person, **changed)
-    assert not await reset.is_open(link)
+    assert not await passwords.is_reset_link_open(link)
     with pytest.raises(LinkGone):
         await resets(link)
 
 
 async def test_an_email_that_changes_during_the_press_is_refused(monkeypatch):
     person = await a_person()
-    link, real = await a_link(), reset.passwords.hash_of_new
+    link, real = await a_link(), passwords.hash_of_new
 
     async def changing(*given):
         await change(person, email="new@example.com")
         return await real(*given)
 
-    monkeypatch.setattr(reset.passwords, "hash_of_new", changing)
+    monkeypatch.setattr(passwords, "hash_new", changing)
     with pytest.raises(LinkGone):
         await resets(link)
     assert await messages("password_changed") == []
@@ -192,7 +192,7 @@ async def test_a_poor_password_is_refused_and_leaves_the_link_open(password):
     with pytest.raises(InvalidForm) as refusal:
         await resets(link, password)
     assert refusal.value.messages["password"]
-    assert await reset.is_open(link)
+    assert await passwords.is_reset_link_open(link)
 
 
 async def test_unknown_and_known_emails_write_the_same_rows():
@@ -216,7 +216,7 @@ async def test_the_outbox_holds_no_token():
 
 
 async def test_a_link_for_an_unknown_email_opens_nothing():
-    assert not await reset.is_open(await a_link("nobody@example.com"))
+    assert not await passwords.is_reset_link_open(await a_link("nobody@example.com"))
 
 
 async def test_guessing_links_is_throttled_per_address():
@@ -251,7 +251,7 @@ async def test_a_reset_ends_a_second_step_that_the_old_password_opened():
     assert isinstance(needs, NeedsFactor)
     await resets(await a_link())
     with pytest.raises(SecondStepOver):
-        await finish(needs.challenge_id, "sms", "000000", HERE)
+        await finish_second_step(needs.challenge_id, "sms", "000000", HERE)
 
 
 async def test_a_reset_lets_a_throttled_owner_in_again():

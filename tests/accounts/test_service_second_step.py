@@ -9,9 +9,15 @@ from pyotp import random_base32
 from pyotp.totp import TOTP
 
 from fuel_app.accounts.queries import challenges
-from fuel_app.accounts.rules.sign_in import NoCode, SecondStepOver, Visitor, WrongCode
-from fuel_app.accounts.service import shared_password
-from fuel_app.accounts.service.sign_in import NeedsFactor, finish, is_open, send_code, sign_in
+from fuel_app.accounts.rules.security import NoCode, SecondStepOver, Visitor, WrongCode
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.service.sessions import (
+    NeedsFactor,
+    finish_second_step,
+    is_second_step_open,
+    send_second_step_code,
+    sign_in,
+)
 from fuel_app.accounts.tables import Challenge, Person, StoredSession
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.audit import AuditEntry
@@ -41,7 +47,7 @@ async def challenged() -> NeedsFactor:
 
 
 async def finishes(needs: NeedsFactor, code: object, method: object = "app", **differs: str):
-    return await finish(needs.challenge_id, method, code, replace(HERE, **differs))
+    return await finish_second_step(needs.challenge_id, method, code, replace(HERE, **differs))
 
 
 async def test_a_second_factor_is_needed_and_used_once():
@@ -50,9 +56,9 @@ async def test_a_second_factor_is_needed_and_used_once():
     assert needs.methods == ("app",)
     assert await rows(StoredSession) == []
     code = TOTP(seed).now()
-    assert await is_open(needs.challenge_id)
+    assert await is_second_step_open(needs.challenge_id)
     signed_in = await finishes(needs, code)
-    assert not await is_open(needs.challenge_id)
+    assert not await is_second_step_open(needs.challenge_id)
     assert (await session_by(signed_in.session_id)).second_factor
     with pytest.raises(SecondStepOver):
         await finishes(needs, code)
@@ -70,7 +76,7 @@ async def test_of_two_codes_at_once_one_signs_in():
 
 async def test_a_second_step_ends_the_browsers_former_session(password):
     seed = await with_app()
-    planted = await shared_password.sign_in(password, HERE)
+    planted = await sessions.sign_in_shared(password, HERE)
     signed_in = await finishes(await challenged(), TOTP(seed).now(), former=planted.session_id)
     assert [row.id for row in await rows(StoredSession)] == [signed_in.session_id]
 
@@ -120,7 +126,7 @@ async def test_a_second_step_leaves_the_other_tabs_open():
     seed = await with_app()
     owners = await challenged()
     await challenged()  # by somebody else who knows the password
-    assert await is_open(owners.challenge_id)
+    assert await is_second_step_open(owners.challenge_id)
     assert await finishes(owners, TOTP(seed).now())
 
 
@@ -140,7 +146,7 @@ async def no(*_: object) -> bool:
 
 
 async def test_a_second_step_has_five_tries(monkeypatch):
-    monkeypatch.setattr("fuel_app.accounts.service.sign_in.throttle", Unlimited)
+    monkeypatch.setattr("fuel_app.accounts.service.sessions.throttle", Unlimited)
     seed = await with_app()
     needs = await challenged()
     for _ in range(5):
@@ -162,7 +168,7 @@ async def test_a_second_step_is_open_for_ten_minutes(monkeypatch):
 @pytest.mark.parametrize("challenge_id", ["", "made up"])
 async def test_an_unknown_second_step_is_over(challenge_id):
     with pytest.raises(SecondStepOver):
-        await finish(challenge_id, "app", "000000", HERE)
+        await finish_second_step(challenge_id, "app", "000000", HERE)
 
 
 async def test_a_person_deactivated_in_between_does_not_get_in():
@@ -180,12 +186,12 @@ async def test_a_code_by_text_message_signs_in():
     await a_person(phone="9415550123", phone_verified_at=clock.now(), sms_codes=True)
     needs = await challenged()
     assert needs.methods == ("sms",)
-    await send_code(needs.challenge_id)
+    await send_second_step_code(needs.challenge_id)
     [sent] = await messages("sms_code")
     code = secrets.code("sms", sent.payload["challenge"])
     assert await finishes(needs, code, "sms")
     with pytest.raises(SecondStepOver):
-        await send_code(needs.challenge_id)
+        await send_second_step_code(needs.challenge_id)
 
 
 async def test_no_secret_is_shown_by_what_a_second_step_returns():

@@ -4,9 +4,8 @@ import pytest
 
 from fuel_app.accounts.queries import login_history
 from fuel_app.accounts.rules import Session
-from fuel_app.accounts.rules.security import NO_CODES, OwnSecurity
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import data, security, sessions
+from fuel_app.accounts.rules.security import NO_CODES, OwnSecurity, Visitor
+from fuel_app.accounts.service import account, security, sessions
 from fuel_app.accounts.tables import Passkey
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
@@ -50,7 +49,7 @@ async def test_the_login_history_tells_of_sign_ins_and_security_alone():
     shown = await security.overview(session)
     assert [each.event for each in shown.history] == ["Account deactivated", "Signed in"]
     async with reading() as database:
-        told = (await data.data_of(database, person_id))["login_history"]
+        told = (await account.export(database, person_id))["login_history"]
     assert [each["kind"] for each in told] == ["deactivated", "signed_in"]
 
 

@@ -9,9 +9,9 @@ from sqlalchemy import Engine, event
 
 from fuel_app.accounts import providers
 from fuel_app.accounts.queries import login_history
-from fuel_app.accounts.rules.sign_in import Visitor, WrongSignIn
-from fuel_app.accounts.service import sessions, shared_password
-from fuel_app.accounts.service import sign_in as service
+from fuel_app.accounts.rules.security import Visitor, WrongSignIn
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.service import sessions as service
 from fuel_app.accounts.tables import Challenge, StoredSession
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry, purge_expired
@@ -44,7 +44,7 @@ async def test_the_right_password_opens_a_session_without_second_factor():
     opened = await signs_in(f"  {EMAIL.upper()} ")
     session = await session_by(opened.session_id)
     assert (session.person_id, session.second_factor) == (person.id, False)
-    assert await sessions.redeem(opened.ticket)
+    assert await sessions.redeem_ticket(opened.ticket)
     about = {"device": CHROME, "network": "203.0.x.x"}
     assert await history(person.id) == [("signed_in", about)]
 
@@ -174,7 +174,7 @@ async def test_right_passwords_are_not_throttled():
 
 
 async def test_the_owner_is_told_once_of_failing_sign_ins(monkeypatch):
-    monkeypatch.setattr("fuel_app.accounts.service.sign_in.throttle", Unlimited)
+    monkeypatch.setattr("fuel_app.accounts.service.sessions.throttle", Unlimited)
     person = await a_person()
     for n in range(7):
         assert len(await messages("failed_sign_ins")) == (n >= 5)
@@ -233,7 +233,7 @@ async def test_an_entry_whose_values_are_purged_knows_no_device():
 
 async def test_signing_in_makes_a_new_session_and_ends_the_former(password):
     await a_person()
-    planted = await shared_password.sign_in(password, Visitor(HERE))
+    planted = await sessions.sign_in_shared(password, Visitor(HERE))
     first = await signs_in(former=planted.session_id)
     second = await signs_in(former=first.session_id)
     assert len({planted.session_id, first.session_id, second.session_id}) == 3
@@ -241,7 +241,7 @@ async def test_signing_in_makes_a_new_session_and_ends_the_former(password):
 
 
 async def test_a_refused_sign_in_leaves_the_browsers_session_alone(password):
-    former = await shared_password.sign_in(password, Visitor(HERE))
+    former = await sessions.sign_in_shared(password, Visitor(HERE))
     with pytest.raises(WrongSignIn):
         await signs_in(STRANGER, former=former.session_id)
     assert await sessions.find(former.session_id)

@@ -8,9 +8,8 @@ import pytest
 from fuel_app.accounts import providers as passwords
 from fuel_app.accounts.jobs import delete_sign_ups
 from fuel_app.accounts.queries import people
-from fuel_app.accounts.rules import Role
-from fuel_app.accounts.rules.sign_in import Visitor, WrongCode
-from fuel_app.accounts.rules.sign_up import PendingSignUp, SignUpGone
+from fuel_app.accounts.rules import PendingSignUp, Role, SignUpGone
+from fuel_app.accounts.rules.security import Visitor, WrongCode
 from fuel_app.accounts.service import sessions, sign_up
 from fuel_app.accounts.tables import Challenge, Person, SignUp, StoredSession
 from fuel_app.kit import clock

@@ -14,8 +14,8 @@ from fuel_app.accounts.rules.staff import (
     role_names,
     stored_roles,
 )
-from fuel_app.accounts.service import sessions, shared_password, staff
-from fuel_app.accounts.service.sign_in import open_session
+from fuel_app.accounts.service import sessions, staff
+from fuel_app.accounts.service.sessions import start_for_person
 from fuel_app.accounts.tables import Passkey, Person, PersonRole, RecoveryCode, StoredSession
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
@@ -72,8 +72,8 @@ async def test_the_first_admin_ends_all_shared_sessions(database):
     assert await sessions.find_by_token(here) is None
     assert await sessions.find_by_token(elsewhere) is None
     with pytest.raises(WrongPassword):
-        await shared_password.sign_in(PASSWORD, HERE)
-    assert await shared_password.is_retired()
+        await sessions.sign_in_shared(PASSWORD, HERE)
+    assert await sessions.is_shared_password_retired()
 
 
 async def test_of_two_first_admins_at_once_one_is_created(database):
@@ -92,7 +92,7 @@ async def test_no_shared_session_opens_while_the_first_admin_is_created(database
     actor = await shared()
     await asyncio.gather(
         staff.create_first_admin(actor, first_admin(), HERE),
-        *(shared_password.sign_in(PASSWORD, HERE) for _ in range(4)),
+        *(sessions.sign_in_shared(PASSWORD, HERE) for _ in range(4)),
         return_exceptions=True,
     )
     assert [each.person_id is None for each in await rows(StoredSession)] == [False]
@@ -165,7 +165,7 @@ async def test_two_admins_who_remove_each_other_at_once_leave_one(database):
         return_exceptions=True,
     )
     assert sorted(type(each).__name__ for each in outcomes) == ["NotAllowed", "bool"]
-    assert len([each for each in await staff.staff(SYSTEM) if each.is_active]) == 1
+    assert len([each for each in await staff.list_staff(SYSTEM) if each.is_active]) == 1
 
 
 async def test_the_last_admin_stays(database):
@@ -179,8 +179,8 @@ async def test_the_last_admin_stays(database):
             await refused
     async with transaction() as session:
         with pytest.raises(LastAdmin):
-            await staff.keep_last_admin(session, person.id)
-        await staff.keep_last_admin(session, retired.id)
+            await staff.require_other_admin(session, person.id)
+        await staff.require_other_admin(session, retired.id)
     assert await roles_of(person.id) == {"admin"}
 
 
@@ -211,13 +211,13 @@ async def test_a_session_that_outlives_the_deactivation_opens_nothing(database):
 async def test_only_admins_change_staff(sqlite_database, role):
     root, _ = await an_admin()
     actor = await actor_of(await a_person(role))
-    for change in (staff.deactivate, staff.reactivate, staff.sign_out):
+    for change in (staff.deactivate, staff.reactivate, staff.sign_out_everywhere):
         with pytest.raises(NotAllowed):
             await change(actor, root.id)
     with pytest.raises(NotAllowed):
         await staff.set_roles(actor, actor.person_id, [Role.ADMIN])
     with pytest.raises(NotAllowed):
-        await staff.staff(actor)
+        await staff.list_staff(actor)
     assert await roles_of(root.id) == {"admin"}
 
 
@@ -230,7 +230,7 @@ async def test_the_shared_password_changes_no_roles(sqlite_database):
 @pytest.mark.parametrize("person_id", [UNKNOWN_ID, "x", None, 7, "\ud800"])
 async def test_an_unknown_person_is_refused(sqlite_database, person_id):
     _, admin = await an_admin()
-    for change in (staff.deactivate, staff.sign_out):
+    for change in (staff.deactivate, staff.sign_out_everywhere):
         with pytest.raises(PersonGone):
             await change(admin, person_id)
 
@@ -246,8 +246,8 @@ async def test_the_list_names_staff_alone(database):
         totp_confirmed_at=clock.now(),
     )
     async with transaction() as session:
-        await open_session(session, both, HERE, second_factor=True)
-    listed = await staff.staff(SYSTEM)
+        await start_for_person(session, both, HERE, second_factor=True)
+    listed = await staff.list_staff(SYSTEM)
     assert [each.id for each in listed] == [root.id, both.id, off.id]
     assert [each.is_active for each in listed] == [True, True, False]
     assert [each.has_factor for each in listed] == [False, True, False]

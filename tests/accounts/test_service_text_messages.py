@@ -5,9 +5,8 @@ from contextlib import suppress
 import pytest
 
 from fuel_app.accounts.rules import Purpose
-from fuel_app.accounts.rules.factors import SMS
-from fuel_app.accounts.rules.sign_in import WrongCode
-from fuel_app.accounts.service import factors, text_messages
+from fuel_app.accounts.rules.security import SMS, WrongCode
+from fuel_app.accounts.service import security
 from fuel_app.kit.errors import TooManyRequests
 from tests.helpers.factors import AGREED, HERE, agree, check, methods, sms_code, with_sms
 from tests.helpers.signed_in import a_person, history_of, messages_of, person_row, session_of
@@ -18,7 +17,7 @@ class TestTextMessages:
     async def test_a_number_gets_codes_once_its_own_code_was_typed(self):
         person_id = await a_person()
         session = await session_of(person_id)
-        await text_messages.send_phone_code(session, "9415550199")
+        await security.send_phone_code(session, "9415550199")
         (message,) = await messages_of(person_id)
         assert (message.kind, message.channel, message.recipient) == (
             "phone_code",
@@ -26,43 +25,43 @@ class TestTextMessages:
             "9415550199",
         )
         with pytest.raises(WrongCode):
-            await text_messages.confirm(session, "no code", HERE, agree=agree)
+            await security.confirm_phone(session, "no code", HERE, agree=agree)
         assert await methods(person_id) == ()
         code = await sms_code(person_id, Purpose.PHONE)
-        await text_messages.confirm(session, code, HERE, agree=agree)
+        await security.confirm_phone(session, code, HERE, agree=agree)
         assert await methods(person_id) == ("sms",)
         person = await person_row(person_id)
         assert (person.phone, bool(person.phone_verified_at)) == ("9415550199", True)
         with pytest.raises(WrongCode):
-            await text_messages.confirm(session, code, HERE, agree=agree)
+            await security.confirm_phone(session, code, HERE, agree=agree)
 
     async def test_other_messages_go_there_only_if_its_owner_agrees(self):
         AGREED.clear()
         person_id = await a_person()
         session = await session_of(person_id)
         for agrees in (False, True):
-            await text_messages.send_phone_code(session, "9415550199", agrees=agrees)
+            await security.send_phone_code(session, "9415550199", agrees=agrees)
             code = await sms_code(person_id, Purpose.PHONE)
-            await text_messages.confirm(session, code, HERE, agree=agree)
+            await security.confirm_phone(session, code, HERE, agree=agree)
             assert [("9415550199", person_id)] * agrees == AGREED
 
     async def test_five_wrong_codes_use_a_code_up(self):
         person_id = await a_person()
         session = await session_of(person_id)
-        await text_messages.send_phone_code(session, "9415550199")
+        await security.send_phone_code(session, "9415550199")
         for _ in range(5):
             with pytest.raises(WrongCode):
-                await text_messages.confirm(session, "no code", HERE, agree=agree)
+                await security.confirm_phone(session, "no code", HERE, agree=agree)
         with pytest.raises(WrongCode):
-            await text_messages.confirm(
+            await security.confirm_phone(
                 session, await sms_code(person_id, Purpose.PHONE), HERE, agree=agree
             )
 
     async def test_a_code_is_texted_for_a_sign_in_and_good_once(self):
         person_id = await a_person()
-        await factors.send_sms_code(person_id)  # does nothing yet
+        await security.send_sms_code(person_id)  # does nothing yet
         await with_sms(person_id)
-        await factors.send_sms_code(person_id)
+        await security.send_sms_code(person_id)
         assert [m.kind for m in await messages_of(person_id)].count("sms_code") == 1
         code = await sms_code(person_id, Purpose.SMS)
         assert not await check(person_id, "sms", "no code")
@@ -73,16 +72,16 @@ class TestTextMessages:
         person_id = await a_person()
         session = await session_of(person_id)
         for last in "123":
-            await text_messages.send_phone_code(session, f"941555019{last}")
+            await security.send_phone_code(session, f"941555019{last}")
         with pytest.raises(TooManyRequests):
-            await text_messages.send_phone_code(session, "9415550194")
+            await security.send_phone_code(session, "9415550194")
 
     async def test_three_an_hour_go_to_a_number(self):
         for _ in range(3):
             session = await session_of(await a_person())
-            await text_messages.send_phone_code(session, "9415550199")
+            await security.send_phone_code(session, "9415550199")
         with pytest.raises(TooManyRequests):
-            await text_messages.send_phone_code(await session_of(await a_person()), "9415550199")
+            await security.send_phone_code(await session_of(await a_person()), "9415550199")
 
     async def test_an_attacker_uses_up_no_codes_of_a_sign_in(self):
         person_id = await a_person()
@@ -90,24 +89,24 @@ class TestTextMessages:
         phone = (await person_row(person_id)).phone
         with suppress(TooManyRequests):
             for _ in range(3):
-                await text_messages.send_phone_code(await session_of(await a_person()), phone)
-        await factors.send_sms_code(person_id)
+                await security.send_phone_code(await session_of(await a_person()), phone)
+        await security.send_sms_code(person_id)
         assert [m.kind for m in await messages_of(person_id)][-1] == "sms_code"
 
     async def test_three_an_hour_go_to_a_sign_in(self):
         person_id = await a_person()
         await with_sms(person_id)
         for _ in range(3):
-            await factors.send_sms_code(person_id)
+            await security.send_sms_code(person_id)
         with pytest.raises(TooManyRequests):
-            await factors.send_sms_code(person_id)
+            await security.send_sms_code(person_id)
 
     async def test_they_can_be_turned_off(self):
         person_id = await a_person()
         await with_sms(person_id)
         session = await session_of(person_id)
-        await factors.turn_off(session, SMS, HERE)
-        await factors.turn_off(session, SMS, HERE)
+        await security.turn_off(session, SMS, HERE)
+        await security.turn_off(session, SMS, HERE)
         assert await methods(person_id) == ()
         assert [kind for kind, _what in await history_of(person_id)] == [
             "factor_added",

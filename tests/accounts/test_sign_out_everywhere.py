@@ -2,8 +2,7 @@
 
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import sessions, staff
-from fuel_app.accounts.state.people.dialogs import MemberState
-from fuel_app.accounts.state.people.listing import PeopleState
+from fuel_app.accounts.state.people import MemberState, PeopleState
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.signals import SESSIONS, listening
 from tests.helpers.admins import AdminTab
@@ -16,7 +15,7 @@ async def test_an_admin_signs_out_the_phone_that_was_lost(database):
     person = await a_person(Role.TECHNICIAN)
     lost, other = await token_of(person), await token_of(person)
     async with listening(SESSIONS) as changes:
-        await staff.sign_out(admin, person.id)
+        await staff.sign_out_everywhere(admin, person.id)
         assert await changes.next(5)
     assert [await sessions.find_by_token(each) for each in (lost, other)] == [None, None]
     [(kind, after)] = await history(person.id)

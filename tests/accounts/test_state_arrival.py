@@ -10,10 +10,9 @@ import reflex as rx
 import fuel_app.fuel_app  # noqa: F401 (every screen)
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state.arrival import Arriving
-from fuel_app.accounts.state.lists import StaffList
-from fuel_app.accounts.state.session import SessionState
-from fuel_app.dispatch.state.board.board import BoardState
+from fuel_app.accounts.state.screens import StaffList
+from fuel_app.accounts.state.session import Arriving, SessionState
+from fuel_app.dispatch.state.board import BoardState
 from tests.factories import UNKNOWN_ID
 from tests.helpers.admins import AdminTab
 from tests.helpers.open_area import open_area

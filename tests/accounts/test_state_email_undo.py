@@ -3,11 +3,10 @@
 import pytest
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Purpose
-from fuel_app.accounts.rules.email import NewEmail
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import email_change
-from fuel_app.accounts.state.email_undo import EmailUndoState
+from fuel_app.accounts.rules import NewEmail, Purpose
+from fuel_app.accounts.rules.security import Visitor
+from fuel_app.accounts.service import account
+from fuel_app.accounts.state.sign_in_pages import EmailUndoState
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import secrets
 from tests.helpers.people import EMAIL, a_person, messages, rows
@@ -19,10 +18,10 @@ pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 async def a_link() -> str:
     by = await session_of((await a_person()).id)
-    await email_change.ask(by, NewEmail(email="new@example.com"), Visitor())
+    await account.send_email_code(by, NewEmail(email="new@example.com"), Visitor())
     [sent] = await messages("email_code")
     code = secrets.code(Purpose.EMAIL, sent.payload["challenge"])
-    await email_change.confirm(by, code, Visitor())
+    await account.confirm_email(by, code, Visitor())
     [told] = await messages("email_changed")
     return secrets.token(Purpose.EMAIL_UNDO, told.payload["challenge"])
 

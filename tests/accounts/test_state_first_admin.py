@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.accounts.state.people.forms import FirstAdminState
+from fuel_app.accounts.state.people import FirstAdminState
 from tests.accounts.test_state_people import shared_tab
 from tests.accounts.test_state_session import login_of
 from tests.helpers.members import ADMIN_FORM, an_admin

@@ -3,10 +3,9 @@
 import pytest
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.accounts.service import invitations
-from fuel_app.accounts.state.invitation import InvitationState
-from fuel_app.accounts.state.session import COOKIE, SessionState
-from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.accounts.service import staff
+from fuel_app.accounts.state.session import COOKIE, CookieState, SessionState
+from fuel_app.accounts.state.sign_in_pages import InvitationState
 from fuel_app.accounts.tables import Person, PersonRole, StoredSession
 from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
@@ -117,7 +116,7 @@ async def test_what_fails_on_the_invitations_page_is_said(monkeypatch):
     tab = await invitation_tab(link, await token_of(person))
     shown = await tab.screen(InvitationState)
     for name in ("accept", "accept_as"):
-        monkeypatch.setattr(invitations, name, gone)
+        monkeypatch.setattr(staff, name, gone)
     await tab.fire(InvitationState.create, ADMIN_FORM)
     assert shown.error
     await tab.fire(InvitationState.accept)

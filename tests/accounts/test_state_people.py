@@ -6,12 +6,15 @@ import pytest
 from pydantic import SecretStr
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.accounts.service import invitations, sessions, staff
-from fuel_app.accounts.state.people.dialogs import MemberState
-from fuel_app.accounts.state.people.forms import UNSENT, FirstAdminState, InviteState
-from fuel_app.accounts.state.people.listing import PeopleState
-from fuel_app.accounts.state.session import COOKIE, SessionState
-from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
+from fuel_app.accounts.service import sessions, staff
+from fuel_app.accounts.state.people import (
+    UNSENT,
+    FirstAdminState,
+    InviteState,
+    MemberState,
+    PeopleState,
+)
+from fuel_app.accounts.state.session import COOKIE, CookieState, SessionState, StaffLoginState
 from fuel_app.accounts.tables import Person, PersonRole
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
@@ -65,7 +68,7 @@ async def test_the_first_admin_goes_on_to_the_second_factor():
     session = await (await tab.screen(SessionState))._look()
     assert session
     assert session.lacks_factor
-    assert await sessions.redeem(cookie.ticket)
+    assert await sessions.redeem_ticket(cookie.ticket)
     assert redirected(await cookie.fetched(True)) == "/security"
     shown = await tab.screen(SessionState)
     assert (shown.is_staff, shown.is_person) == (False, True)
@@ -119,7 +122,7 @@ async def test_what_fails_is_said(monkeypatch):
     for name in ("set_roles", "staff"):
         monkeypatch.setattr(staff, name, gone)
     for name in ("invite", "withdraw"):
-        monkeypatch.setattr(invitations, name, gone)
+        monkeypatch.setattr(staff, name, gone)
     await admin.fire(InviteState.submit, {"email": ZOE, "roles": ["admin"]})
     assert (await admin.screen(InviteState)).error == FAILED
     member = await admin.screen(MemberState)
@@ -159,7 +162,7 @@ async def test_an_admin_invites_and_withdraws():
 
 async def test_an_invitation_is_called_sent_where_mail_can_be_sent(monkeypatch):
     with_mail = settings.model_copy(update={"smtp_url": SecretStr("smtp://localhost")})
-    monkeypatch.setattr("fuel_app.accounts.state.people.forms.settings", with_mail)
+    monkeypatch.setattr("fuel_app.accounts.state.people.settings", with_mail)
     tab = await loaded()
     await tab.fire(InviteState.submit, {"email": ZOE, "roles": ["dispatcher"]})
     assert await tab.said() == [f"Invitation sent to {ZOE}"]
@@ -174,7 +177,7 @@ async def test_a_failed_withdrawal_is_said(monkeypatch):
     async def refuses(*_: object) -> None:
         raise next(answers)
 
-    monkeypatch.setattr(invitations, "withdraw", refuses)
+    monkeypatch.setattr(staff, "withdraw_invitation", refuses)
     for _ in range(2):
         await tab.fire(PeopleState.withdraw, line.id)
     assert (await tab.said())[1:] == [NotAllowed.message, FAILED]
@@ -280,7 +283,7 @@ async def test_others_see_and_change_nothing(roles):
     await tab.fire(MemberState.open, "change", root.id)
     await tab.fire(MemberState.reactivate, root.id)
     assert len(await rows(PersonRole, role="admin")) == 1
-    assert len(await invitations.invitations(admin)) == 1
+    assert len(await staff.list_invitations(admin)) == 1
 
 
 @pytest.mark.parametrize("value", NASTY.values(), ids=NASTY)

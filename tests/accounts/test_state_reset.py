@@ -6,9 +6,13 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Purpose
-from fuel_app.accounts.rules.sign_in import Visitor, WrongSignIn
-from fuel_app.accounts.service.sign_in import sign_in
-from fuel_app.accounts.state.reset import CHANGED, ForgotPasswordState, ResetPasswordState
+from fuel_app.accounts.rules.security import Visitor, WrongSignIn
+from fuel_app.accounts.service.sessions import sign_in
+from fuel_app.accounts.state.sign_in_pages import (
+    PASSWORD_CHANGED,
+    ForgotPasswordState,
+    ResetPasswordState,
+)
 from fuel_app.kit import secrets
 from fuel_app.kit.ui.toast import ToastState
 from tests.helpers.people import EMAIL, a_person, messages
@@ -74,7 +78,7 @@ async def test_a_link_leads_to_the_sign_in_and_works_with_the_new_password():
     assert state.link == "open"
     sent = await run(state.set_password({"password": NEW}))
     assert redirected(sent[-1]) == routes.SIGN_IN
-    assert [each.text for each in (await state.get_state(ToastState)).toasts] == [CHANGED]
+    assert [each.text for each in (await state.get_state(ToastState)).toasts] == [PASSWORD_CHANGED]
     assert await sign_in(EMAIL, NEW, Visitor("203.0.113.7"))
 
 

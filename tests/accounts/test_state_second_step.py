@@ -3,8 +3,8 @@
 import pytest
 from pyotp.totp import TOTP
 
-from fuel_app.accounts.state.reset import ResetPasswordState
-from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.accounts.state.session import CookieState
+from fuel_app.accounts.state.sign_in_pages import ResetPasswordState
 from tests.accounts.test_state_sign_in_page import at_second_step, end_second_steps
 from tests.helpers.tabs import focused, run
 

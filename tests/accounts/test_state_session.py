@@ -5,8 +5,7 @@ import asyncio
 import pytest
 
 from fuel_app.accounts.service import sessions
-from fuel_app.accounts.state.session import COOKIE, SessionState
-from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
+from fuel_app.accounts.state.session import COOKIE, CookieState, SessionState, StaffLoginState
 from fuel_app.kit.signals import Changes, MemorySignals, signals
 from tests.helpers.screens import (
     EVENTS,
@@ -42,7 +41,7 @@ async def sign_in(tab) -> str | None:
     """Through the modal, on the connection that the tab has; returns where it leads."""
     await run((await login_of(tab)).login({"password": PASSWORD}))
     cookie = await tab.get_state(CookieState)
-    assert await sessions.redeem(cookie.ticket)
+    assert await sessions.redeem_ticket(cookie.ticket)
     return redirected(await cookie.fetched(True))
 
 

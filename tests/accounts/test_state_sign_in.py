@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.service import sessions
-from fuel_app.accounts.state.sign_in import FAILED, CookieState, StaffLoginState
+from fuel_app.accounts.state.session import SIGN_IN_FAILED, CookieState, StaffLoginState
 from tests.helpers.tabs import run, tab_at
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
@@ -33,7 +33,7 @@ async def test_the_right_password_gives_a_ticket_and_then_the_dashboard(password
     state = await login(password)
     cookie = await cookie_of(state)
     assert cookie.fetching
-    assert await sessions.redeem(cookie.ticket)
+    assert await sessions.redeem_ticket(cookie.ticket)
     went = await cookie.fetched(True)
     assert (state.opened, cookie.fetching, cookie.ticket) == (False, False, "")
     assert "/dashboard" in repr(went)
@@ -43,7 +43,7 @@ async def test_a_missing_cookie_shows_an_error(password):
     state = await login(password)
     cookie = await cookie_of(state)
     await cookie.fetched(False)
-    assert (state.opened, cookie.fetching, cookie.error) == (True, False, FAILED)
+    assert (state.opened, cookie.fetching, cookie.error) == (True, False, SIGN_IN_FAILED)
     assert cookie._signed_in_here() == ""
 
 
@@ -64,9 +64,9 @@ async def test_an_unavailable_database_is_not_a_wrong_password(password, monkeyp
     async def gone(*_: object, **__: object):
         raise ConnectionError
 
-    monkeypatch.setattr("fuel_app.accounts.service.shared_password.sign_in", gone)
+    monkeypatch.setattr("fuel_app.accounts.service.sessions.sign_in_shared", gone)
     state = await login(password)
-    assert (state.error, state.busy) == (FAILED, False)
+    assert (state.error, state.busy) == (SIGN_IN_FAILED, False)
 
 
 async def test_the_password_is_not_stored_in_the_state(password):

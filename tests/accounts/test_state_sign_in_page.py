@@ -10,11 +10,10 @@ from sqlalchemy import delete
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.rules.sign_in import SecondStepOver, Visitor, WrongCode, WrongSignIn
-from fuel_app.accounts.service import sessions, shared_password
-from fuel_app.accounts.state.session import COOKIE
-from fuel_app.accounts.state.sign_in import FAILED, CookieState
-from fuel_app.accounts.state.sign_in_page import SignInState
+from fuel_app.accounts.rules.security import SecondStepOver, Visitor, WrongCode, WrongSignIn
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.state.session import COOKIE, SIGN_IN_FAILED, CookieState
+from fuel_app.accounts.state.sign_in_pages import SignInState
 from fuel_app.accounts.tables import Challenge, StoredSession
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
@@ -48,7 +47,7 @@ async def signs_in(state: SignInState, form: Any = RIGHT) -> list[Any]:
 async def then(state: SignInState) -> str | None:
     """Fetch the cookie, as the page does. Return the address to which the tab goes."""
     cookie = await state.get_state(CookieState)
-    assert await sessions.redeem(cookie.ticket)
+    assert await sessions.redeem_ticket(cookie.ticket)
     return redirected(await cookie.fetched(True))
 
 
@@ -126,7 +125,7 @@ async def test_who_is_signed_in_goes_on_at_once():
 
 async def test_the_shared_password_may_sign_in_by_name(password):
     await a_person(Role.DISPATCHER)
-    shared = await shared_password.sign_in(password, HERE)
+    shared = await sessions.sign_in_shared(password, HERE)
     state = await opened(cookie=f"{COOKIE}={(await cookie_of(shared)).token}")
     await signs_in(state)
     assert await then(state) == routes.DASHBOARD
@@ -168,10 +167,10 @@ async def test_an_unavailable_database_is_no_wrong_password(monkeypatch):
     async def gone(*_: object, **__: object):
         raise ConnectionError
 
-    monkeypatch.setattr("fuel_app.accounts.service.sign_in.sign_in", gone)
+    monkeypatch.setattr("fuel_app.accounts.service.sessions.sign_in", gone)
     state = await opened()
     await signs_in(state)
-    assert (state.error, state.busy) == (FAILED, False)
+    assert (state.error, state.busy) == (SIGN_IN_FAILED, False)
 
 
 async def test_neither_password_nor_code_is_kept_in_the_tab():
@@ -229,7 +228,7 @@ async def test_too_many_codes_to_one_step_are_said(monkeypatch):
         raise TooManyRequests(minutes=15)
 
     state, _seed = await at_second_step()
-    monkeypatch.setattr("fuel_app.accounts.service.sign_in.finish", refused)
+    monkeypatch.setattr("fuel_app.accounts.service.sessions.finish_second_step", refused)
     await run(state.finish({"code": "000000"}))
     assert (state.error, state.methods) == (str(TooManyRequests(minutes=15)), ["app"])
 
@@ -239,9 +238,9 @@ async def test_an_unavailable_database_is_no_wrong_code(monkeypatch):
         raise ConnectionError
 
     state, _seed = await at_second_step()
-    monkeypatch.setattr("fuel_app.accounts.service.sign_in.finish", gone)
+    monkeypatch.setattr("fuel_app.accounts.service.sessions.finish_second_step", gone)
     await run(state.finish({"code": "000000"}))
-    assert (state.error, state.busy) == (FAILED, False)
+    assert (state.error, state.busy) == (SIGN_IN_FAILED, False)
 
 
 async def test_a_code_is_texted_once_the_text_message_is_chosen():

@@ -6,8 +6,8 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state.sign_in import CookieState
-from fuel_app.accounts.state.sign_in_page import SignInState
+from fuel_app.accounts.state.session import CookieState
+from fuel_app.accounts.state.sign_in_pages import SignInState
 from tests.accounts.test_state_sign_in_page import a_cookie, opened, signs_in, then
 from tests.helpers.people import a_person
 from tests.helpers.tabs import redirected, run, tab_at

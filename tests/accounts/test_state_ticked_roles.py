@@ -5,8 +5,7 @@ from typing import get_type_hints
 import pytest
 from reflex_base.utils.form import FORM_DATA_ENTRIES_KEY, transform_form_data
 
-from fuel_app.accounts.state.people.dialogs import MemberState
-from fuel_app.accounts.state.people.forms import InviteState
+from fuel_app.accounts.state.people import InviteState, MemberState
 
 
 @pytest.mark.parametrize("event", [InviteState.edit, InviteState.submit, MemberState.save_roles])

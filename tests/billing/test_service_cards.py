@@ -5,8 +5,7 @@ from datetime import date
 import pytest
 from sqlalchemy import delete, update
 
-from fuel_app.accounts.rules import Session
-from fuel_app.accounts.rules.details import AccountGone
+from fuel_app.accounts.rules import AccountGone, Session
 from fuel_app.billing.providers.stand_in.objects import DECLINED, WORKS
 from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.providers.stripe import Unavailable

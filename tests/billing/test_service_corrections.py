@@ -7,7 +7,7 @@ from sqlalchemy import select, update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.accounts.service import changes
+from fuel_app.accounts.service import staff as staff_accounts
 from fuel_app.billing.providers.stripe import RefundInfo
 from fuel_app.billing.rules.corrections import (
     TO_CARD,
@@ -103,7 +103,7 @@ async def test_refund_pressed_twice_goes_back_once(bank: Bank):
     [note] = found.notes
     reason, who, refund = note.note.split(". ")
     assert (reason, who[:15], refund) == ("Spilled", "Grace Lovelace,", "refund arrived")
-    log = await changes.of_person(by, payer.person_id)
+    log = await staff_accounts.list_changes(by, payer.person_id)
     assert (log[0].what, log[0].after) == ("Invoice refunded", "GF-000001, $100.00, Spilled")
 
 

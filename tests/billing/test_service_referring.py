@@ -97,7 +97,7 @@ async def test_same_card_phone_plate_or_person_is_no_referral(two: Two, monkeypa
             cars = update(StoredVehicle).where(col(StoredVehicle.person_id) == two.friend.id)
             await session.execute(cars.values(license_plate="gul-2"))
         else:
-            monkeypatch.setattr("fuel_app.customers.service.arrival.referrer_of", _itself(two))
+            monkeypatch.setattr("fuel_app.customers.service.neighborhood.referrer_of", _itself(two))
     assert await two.fills(monkeypatch) == []
 
 

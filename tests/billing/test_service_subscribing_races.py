@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.accounts.service import deletion
+from fuel_app.accounts.service import account
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.queries import invoices as invoice_queries
 from fuel_app.billing.rules.invoices import Debt
@@ -153,8 +153,8 @@ async def test_account_with_a_debt_or_a_pending_payment_stays_open(bank: Bank):
     with pytest.raises(PaymentPending):
         await start(person_id)
     with pytest.raises(PaymentPending):
-        await deletion.ask(await session_of(person_id), HERE)
+        await account.close(await session_of(person_id), HERE)
     other = await a_customer(2)
     await an_invoice((await rows(Payer, person_id=other))[0])
     with pytest.raises(Debt):
-        await deletion.ask(await session_of(other), HERE)
+        await account.close(await session_of(other), HERE)

@@ -26,7 +26,7 @@ from fuel_app.bookings.rules.authorizations import NO_ALERT, card_alert, last_tr
 from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
 from fuel_app.bookings.service import access, authorizations, changes
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.customers.service import facts
+from fuel_app.customers.service import account
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit import clock, jobs, secrets
 from fuel_app.kit.db.session import transaction
@@ -113,7 +113,7 @@ async def declined(
     async with transaction() as session:
         if person_id:
             payer = await invoices.payer_of_person(session, person_id)
-            await facts.set_card(session, person_id, has_card=True)
+            await account.set_card(session, person_id, has_card=True)
         else:
             payer = await invoices.payer_of_guest(session, "tab")
         values = {"provider_id": customer, "card_id": card_id}
@@ -256,7 +256,7 @@ async def declined_now(booking: StoredBooking, person_id: str) -> None:
     async with transaction() as session:
         payer = await invoices.payer_of_person(session, person_id)
         payer.provider_id, payer.card_id, payer.card_last4 = customer, card_id, "0341"
-        await facts.set_card(session, person_id, has_card=True)
+        await account.set_card(session, person_id, has_card=True)
         now = clock.now()
         await jobs.enqueue_all(
             session, [authorizations.authorization_job(booking, "first", now, booking.ends_at)]

@@ -8,7 +8,7 @@ from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.payments import AUTHORIZED, CANCELLED, FAILED, NEW, CardNeeded
 from fuel_app.bookings.service import authorizations, bookings, changes
 from fuel_app.bookings.service.bookings import FREE_FILL
-from fuel_app.customers.service.free_fill import FreeFillOffer
+from fuel_app.customers.service.account import FreeFillOffer
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from tests.helpers.bank import Bank, bank, stored_payments

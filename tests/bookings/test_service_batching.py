@@ -13,7 +13,7 @@ from fuel_app.bookings.rules.bookings import Booking, NeedsCard, Request, SlotFu
 from fuel_app.bookings.rules.estimates import FreeFillUsed
 from fuel_app.bookings.service import bookings
 from fuel_app.bookings.tables import FreeFill, SlotPlace
-from fuel_app.customers.rules.profile import FreeFillOffer
+from fuel_app.customers.rules.customers import FreeFillOffer
 from fuel_app.kit import outbox
 from fuel_app.kit.db import session
 from fuel_app.kit.outbox import Message

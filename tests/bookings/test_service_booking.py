@@ -17,7 +17,7 @@ from fuel_app.bookings.rules.bookings import BookingGone, SlotFull, free_fill_no
 from fuel_app.bookings.rules.estimates import FreeFillUsed, Line, PriceChanged, estimate_of
 from fuel_app.bookings.service import access, bookings
 from fuel_app.bookings.tables import FreeFill, SlotPlace
-from fuel_app.customers.service.free_fill import FreeFillOffer
+from fuel_app.customers.service.account import FreeFillOffer
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.outbox import Message

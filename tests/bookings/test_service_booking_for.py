@@ -8,7 +8,7 @@ import pytest
 from fuel_app.accounts.rules import NotAllowed
 from fuel_app.bookings.rules.bookings import CarGone, NeedsCard, NeedsReason, PlaceGone, Request
 from fuel_app.bookings.service import access, bookings
-from fuel_app.customers.rules.listing import CustomerGone
+from fuel_app.customers.rules.customers import CustomerGone
 from fuel_app.kit.money import dollars
 from fuel_app.kit.outbox import Message
 from tests.helpers.bookings import (

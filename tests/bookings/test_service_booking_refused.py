@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, update
 from sqlalchemy.exc import OperationalError
 
-from fuel_app.accounts.rules.details import AccountGone
+from fuel_app.accounts.rules import AccountGone
 from fuel_app.areas import queries as area_queries
 from fuel_app.areas.rules.hours import ALL_DAY, DayException
 from fuel_app.areas.tables import Area

@@ -19,7 +19,7 @@ from fuel_app.bookings.rules.bookings import (
 from fuel_app.bookings.service import access, bookings, changes
 from fuel_app.bookings.service.slots import LATE_FEE
 from fuel_app.bookings.tables import FreeFill, StoredBooking
-from fuel_app.customers.service.free_fill import FreeFillOffer
+from fuel_app.customers.service.account import FreeFillOffer
 from fuel_app.kit import figures
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars

@@ -7,8 +7,8 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.areas.rules.places import Located
-from fuel_app.customers.rules.places import NOT_INSIDE
-from fuel_app.customers.service import places, vehicles
+from fuel_app.customers.rules.locations import NOT_INSIDE
+from fuel_app.customers.service import locations, vehicles
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.db.session import reading
 from fuel_app.scheduling.state.wizards import FillUpState, PinNeeded
@@ -56,7 +56,7 @@ async def at_time(cookie: str) -> FillUpState:
     state = await opened(cookie)
     person_id = await person_of(state)
     await vehicles.save(person_id, own_vehicle())
-    await places.save(person_id, place(), pin=PIN)
+    await locations.save(person_id, place(), pin=PIN)
     await run(state.arrive())
     await run(state.add_vehicle(""))
     await run(state.add_place(False))
@@ -123,17 +123,17 @@ async def test_a_typed_place_is_saved_or_used_for_this_booking_alone(cookie, mon
     person_id = await person_of(state)
     await run(state.keep_address(False))
     assert redirected(await answer(state.submit_place(place_form()))) == TIME
-    assert await places.listing(person_id) == ()
+    assert await locations.list_own(person_id) == ()
     await run(state.keep_address(True))
     assert redirected(await answer(state.submit_place(place_form()))) == TIME
-    assert [each.street for each in await places.listing(person_id)] == ["1 Main Street"]
+    assert [each.street for each in await locations.list_own(person_id)] == ["1 Main Street"]
 
 
 async def fixed_position(monkeypatch: pytest.MonkeyPatch, at: Located) -> None:
     async def locate(*_: Any, **__: Any) -> Located:
         return at
 
-    monkeypatch.setattr(places, "locate", locate)
+    monkeypatch.setattr(locations, "locate", locate)
 
 
 async def test_an_approximate_place_waits_for_its_pin(cookie, monkeypatch):
@@ -145,7 +145,7 @@ async def test_an_approximate_place_waits_for_its_pin(cookie, monkeypatch):
     assert "too far" in state.pin_note
     await run(state.put_pin(27.341, -82.541))
     assert redirected(await answer(state.submit_place(place_form()))) == TIME
-    assert (await places.listing(await person_of(state)))[0].lat == 27.341
+    assert (await locations.list_own(await person_of(state)))[0].lat == 27.341
 
 
 async def test_a_covered_garage_is_refused_beside_its_field(cookie):

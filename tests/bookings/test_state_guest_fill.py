@@ -10,8 +10,8 @@ from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.bookings.state import slots
 from fuel_app.bookings.state.slots import HELD, LAPSED, SOON
-from fuel_app.customers.rules.places import NOT_INSIDE
-from fuel_app.customers.service import places
+from fuel_app.customers.rules.locations import NOT_INSIDE
+from fuel_app.customers.service import locations
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
@@ -224,7 +224,7 @@ async def test_a_failing_database_says_so_and_keeps_everything(desk: Desk, monke
     async def away(*_: Any, **__: Any) -> Any:
         raise OSError("away")
 
-    monkeypatch.setattr(places, "check", away)
+    monkeypatch.setattr(locations, "check", away)
     other = await opened()
     await run(other.accept_terms(True))
     assert redirected(await answer(other.submit_contact(whole_form()))) is None

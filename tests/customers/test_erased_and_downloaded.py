@@ -17,7 +17,7 @@ from sqlmodel import col
 from fuel_app.accounts.tables import Person
 from fuel_app.customers.jobs import empty_deleted
 from fuel_app.customers.service import data
-from fuel_app.dispatch.service import personal as dispatch  # noqa: F401 (registers it)
+from fuel_app.dispatch.service import fill_records as dispatch  # noqa: F401 (registers it)
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.tables import metadata

@@ -55,7 +55,7 @@ async def test_the_waitlist_entry_is_part_of_the_data(browser):
     await open_area()
     cookie = await cookie_of()
     (customer,) = await rows(StoredCustomer)
-    entry_id = await neighborhood.entry_of(customer.person_id)
+    entry_id = await neighborhood.claim_entry(customer.person_id)
     data = json.loads((await browser.get(ADDRESS, headers={"cookie": cookie})).text)
     assert data["waitlist_entry"]["id"] == entry_id
     assert "resume_hash" not in data["waitlist_entry"]

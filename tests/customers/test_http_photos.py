@@ -5,8 +5,8 @@ import asyncio
 import httpx
 import pytest
 
-from fuel_app.customers import http as photos
-from fuel_app.customers.rules.photos import SENT_MAX, kept
+from fuel_app.customers import http
+from fuel_app.customers.rules.vehicles import PHOTO_SENT_MAX, check_photo
 from fuel_app.kit import http as visitor
 from fuel_app.settings import Settings
 from tests.pictures import as_file, from_a_phone, two_colors
@@ -22,7 +22,7 @@ async def sent(browser: httpx.AsyncClient, body, **headers: str) -> httpx.Respon
 async def test_a_photo_comes_back_small(browser):
     answer = await sent(browser, from_a_phone())
     assert answer.status_code == 200
-    assert kept(answer.text) == answer.text != ""
+    assert check_photo(answer.text) == answer.text != ""
     assert answer.headers["cache-control"] == "no-store"
 
 
@@ -36,7 +36,7 @@ async def test_a_body_that_is_no_photo_is_refused(browser, body):
     ("length", "most"),
     [
         *((length, 12) for length in (None, "9", "nonsense", "9" * 50)),
-        (str(SENT_MAX + 1), 1),  # refused unread, but for what the client had taken up
+        (str(PHOTO_SENT_MAX + 1), 1),  # refused unread, but for what the client had taken up
     ],
 )
 async def test_a_photo_that_is_too_large_is_cut_off(browser, length, most):
@@ -59,18 +59,18 @@ async def test_a_stalled_upload_times_out(browser, monkeypatch):
         await asyncio.Event().wait()
         raise AssertionError
 
-    monkeypatch.setattr(photos, "_TIMEOUT_S", 0.01)
-    monkeypatch.setattr(photos.bodies, "read", stalled)
+    monkeypatch.setattr(http, "_TIMEOUT_S", 0.01)
+    monkeypatch.setattr(http.bodies, "read", stalled)
     assert (await sent(browser, b"x")).status_code == 408
 
 
 async def test_too_many_photos_from_one_address_are_refused(browser):
     for _ in range(60):
-        await photos.photos.admit("127.0.0.1")
+        await http.vehicles.limit_photos("127.0.0.1")
     answer = await sent(browser, as_file(two_colors()))
     assert answer.status_code == 429
     assert answer.text.startswith("Too many attempts. Try again in")
-    await photos.photos.admit("203.0.113.8")  # another address
+    await http.vehicles.limit_photos("203.0.113.8")  # another address
 
 
 async def test_another_sites_origin_is_refused(browser):

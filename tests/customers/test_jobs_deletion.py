@@ -9,14 +9,12 @@ import pytest
 from sqlalchemy import update
 
 from fuel_app.accounts.queries import challenges
-from fuel_app.accounts.queries.deletion import KEPT
-from fuel_app.accounts.rules import Purpose, Role, Session
-from fuel_app.accounts.rules.email import NewEmail
-from fuel_app.accounts.rules.factors import NotProved
-from fuel_app.accounts.rules.sign_in import AccountClosed, Visitor, WrongSignIn
+from fuel_app.accounts.queries.people import KEPT_WHEN_ERASED
+from fuel_app.accounts.rules import NewEmail, Purpose, Role, Session
+from fuel_app.accounts.rules.security import AccountClosed, NotProved, Visitor, WrongSignIn
 from fuel_app.accounts.rules.staff import LastAdmin
-from fuel_app.accounts.service import deletion, email_change, sessions, staff
-from fuel_app.accounts.service.sign_in import sign_in
+from fuel_app.accounts.service import account, sessions, staff
+from fuel_app.accounts.service.sessions import sign_in
 from fuel_app.accounts.tables import (
     Challenge,
     Passkey,
@@ -28,7 +26,7 @@ from fuel_app.accounts.tables import (
 )
 from fuel_app.areas.rules.places import Located
 from fuel_app.customers.jobs import empty_deleted
-from fuel_app.customers.service import places, vehicles
+from fuel_app.customers.service import locations, vehicles
 from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import clock, outbox, secrets
 from fuel_app.kit.audit import AuditEntry
@@ -104,13 +102,13 @@ async def everything() -> Session:
         await outbox.add(session, "password_reset", to=EMAIL)
     await messages.toggle_preference(by.actor, "marketing")
     await vehicles.save(person.id, own_vehicle())
-    await places.save(person.id, place(), pin=Located(27.34, -82.54, False))
+    await locations.save(person.id, place(), pin=Located(27.34, -82.54, False))
     return by
 
 
 async def closed() -> tuple[Session, datetime]:
     by = await everything()
-    return by, await deletion.ask(by, HERE)
+    return by, await account.close(by, HERE)
 
 
 async def the_person(person_id: str) -> Person:
@@ -135,13 +133,13 @@ async def test_closing_ends_the_sessions_and_all_that_is_pending():
 async def test_closing_needs_a_fresh_proof():
     by = await everything()
     with pytest.raises(NotProved):
-        await deletion.ask(replace(by, proved_at=None), HERE)
+        await account.close(replace(by, proved_at=None), HERE)
     assert (await the_person(by.person_id)).delete_at is None
 
 
 async def test_closing_twice_at_once_closes_once():
     by = await everything()
-    asked = [deletion.ask(by, HERE) for _ in range(2)]
+    asked = [account.close(by, HERE) for _ in range(2)]
     outcomes = await asyncio.gather(*asked, return_exceptions=True)
     assert sorted(type(each).__name__ for each in outcomes) == ["NotAllowed", "datetime"]
     assert len(await stored_messages("account_deleted")) == 1
@@ -151,18 +149,18 @@ async def test_the_last_admin_cannot_go():
     admin, _ = await an_admin()
     by = await session_of(admin.id, second_factor=True)
     with pytest.raises(LastAdmin):
-        await deletion.ask(by, HERE)
+        await account.close(by, HERE)
     await an_admin("other@example.com")
-    await deletion.ask(by, HERE)
+    await account.close(by, HERE)
 
 
 async def test_whoever_had_the_e_mail_before_hears_of_the_end():
     by = await session_of((await a_person()).id)
-    await email_change.ask(by, NewEmail(email="thief@example.com"), HERE)
+    await account.send_email_code(by, NewEmail(email="thief@example.com"), HERE)
     [sent] = await stored_messages("email_code")
     code = secrets.code(Purpose.EMAIL, sent.payload["challenge"])
-    await email_change.confirm(by, code, HERE)
-    await deletion.ask(by, HERE)
+    await account.confirm_email(by, code, HERE)
+    await account.close(by, HERE)
     told = {each.recipient for each in await stored_messages("account_deleted")}
     assert told == {EMAIL, "thief@example.com"}
 
@@ -201,7 +199,11 @@ async def test_an_emptied_account_keeps_nothing_personal():
     blank = Person(id=by.person_id)
     # A new column has to be named in KEPT, or is emptied.
     for name in Person.model_fields:
-        expected = at if name == "deleted_at" else getattr(before if name in KEPT else blank, name)
+        expected = (
+            at
+            if name == "deleted_at"
+            else getattr(before if name in KEPT_WHEN_ERASED else blank, name)
+        )
         if name == "passkey_user":
             assert after.passkey_user != before.passkey_user
         else:

@@ -5,10 +5,10 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from fuel_app.customers import preview as customer_sample
-from fuel_app.customers.rules.forms import Signup
-from fuel_app.customers.rules.profile import Personal, days_since
+from fuel_app.customers.rules.customers import Personal, days_since
+from fuel_app.customers.rules.sign_up import Signup
 from fuel_app.dispatch import preview as stop_sample
-from fuel_app.dispatch.rules.geography import fault
+from fuel_app.dispatch.rules.drives import find_fault
 from fuel_app.kit.clock import date_and_time, day_of, months_later
 from tests.helpers.sign_in import there
 
@@ -69,7 +69,7 @@ def test_the_sample_stops_are_reachable_and_today(now):
     assert [stop.time for stop in stops] == sorted(stop.time for stop in stops)
     for stop in stops:
         assert day_of(stop.time) == day_of(now)
-        assert fault(stop.point) is None
+        assert find_fault(stop.point) is None
         assert stop.window
         assert stop.window.opens <= stop.time < stop.window.closes
         assert stop.window.closes - stop.window.opens == timedelta(hours=2)

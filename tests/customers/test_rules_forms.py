@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.customers.rules.forms import Address, Contact, Signup
+from fuel_app.customers.rules.sign_up import Address, Contact, Signup
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import Form
 from tests.factories import address_form, signup_form

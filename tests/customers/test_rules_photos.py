@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from fuel_app.customers.rules.photos import KEPT_MAX, as_address, kept
+from fuel_app.customers.rules.vehicles import PHOTO_KEPT_MAX, as_address, check_photo
 
 
 def webp(picture: bytes = b"\x00" * 30, chunk: bytes = b"VP8 ", size: int | None = None) -> bytes:
@@ -17,7 +17,7 @@ def webp(picture: bytes = b"\x00" * 30, chunk: bytes = b"VP8 ", size: int | None
 @pytest.mark.parametrize("length", [30, 31])
 def test_a_bare_picture_is_kept(length):
     address = as_address(webp(b"\x01" * length))
-    assert kept(address) == address
+    assert check_photo(address) == address
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_bare_picture_is_kept(length):
     ],
 )
 def test_what_is_no_bare_picture_is_not_kept(picture):
-    assert kept(as_address(picture)) == ""
+    assert check_photo(as_address(picture)) == ""
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_what_is_no_bare_picture_is_not_kept(picture):
         "data:image/webp;base64,not base64",
         "data:image/webp;base64,ü",
         as_address(webp()) + "\n",
-        as_address(webp(b"\x00" * KEPT_MAX)),
+        as_address(webp(b"\x00" * PHOTO_KEPT_MAX)),
     ],
 )
 def test_what_is_no_address_of_ours_is_not_kept(address):
-    assert kept(address) == ""
+    assert check_photo(address) == ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.customers.rules.places import NOT_INSIDE, OwnPlace, PlaceForm
+from fuel_app.customers.rules.locations import NOT_INSIDE, OwnPlace, PlaceForm
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import place, place_form
 

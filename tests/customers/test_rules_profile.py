@@ -4,7 +4,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from fuel_app.customers.rules.profile import OwnPersonal, Personal, days, days_since
+from fuel_app.customers.rules.customers import OwnPersonal, Personal, days_since, format_days
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import personal_form
@@ -22,7 +22,7 @@ LATE_EVENING = datetime(2026, 3, 10, 3, 30, tzinfo=UTC)  # still the 9th in New 
     ],
 )
 def test_days_since_are_counted_by_the_calendar_of_new_york(day, text):
-    assert days(days_since(day, day_of(LATE_EVENING))) == text
+    assert format_days(days_since(day, day_of(LATE_EVENING))) == text
 
 
 def test_personal_information_is_cleaned():

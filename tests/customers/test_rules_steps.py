@@ -4,8 +4,14 @@ from dataclasses import replace
 from typing import Any
 
 from fuel_app.customers.preview import VEHICLES
-from fuel_app.customers.rules.profile import Customer, FreeFillOffer, Personal
-from fuel_app.customers.rules.steps import ON_THEIR_PAGE, Step, steps
+from fuel_app.customers.rules.customers import (
+    ON_THEIR_PAGE,
+    Customer,
+    FreeFillOffer,
+    Personal,
+    Step,
+    list_steps,
+)
 from fuel_app.kit.money import dollars
 from fuel_app.plans.rules.plans import BY_ID
 from tests.factories import personal_form
@@ -15,11 +21,11 @@ WITH_CARD = replace(NEW, has_card=True)
 
 
 def shown(customer: Customer) -> dict[str, Step]:
-    return {step.title: step for step in steps(customer)}
+    return {step.title: step for step in list_steps(customer)}
 
 
 def done(customer: Customer, **more: Any) -> list[bool]:
-    return [step.done for step in steps(replace(customer, **more))]
+    return [step.done for step in list_steps(replace(customer, **more))]
 
 
 def test_new_customer_adds_a_card_or_a_vehicle_first():
@@ -40,10 +46,12 @@ def test_card_opens_booking_and_the_start_of_the_plan():
 
 
 def test_declined_card_is_not_done_and_a_removed_one_is_added_again():
-    declined = steps(replace(WITH_CARD, card_problem="Your card was declined."))[1]
+    declined = list_steps(replace(WITH_CARD, card_problem="Your card was declined."))[1]
     assert (declined.title, declined.note) == ("Update your card", "Your card was declined.")
     assert (declined.done, declined.action, declined.kind) == (False, "Update card", "card")
-    removed = steps(replace(NEW, card_problem="Your card was removed. Please add it again."))[1]
+    removed = list_steps(replace(NEW, card_problem="Your card was removed. Please add it again."))[
+        1
+    ]
     assert (removed.title, removed.action) == ("Add a card", "Add a card")
     assert removed.note == "Your card was removed. Please add it again."
 

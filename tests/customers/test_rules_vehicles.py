@@ -4,7 +4,7 @@ import pytest
 
 from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.vehicles import (
-    MOST,
+    MOST_VEHICLES,
     GarageFull,
     OneTimeVehicle,
     OwnVehicle,
@@ -116,7 +116,7 @@ def test_a_new_vehicle_comes_last_and_an_edited_one_keeps_its_place():
 
 @pytest.mark.parametrize(("deleted", "left"), [("a", "b"), ("c", "ab"), (None, "ab")])
 def test_only_the_deleted_vehicle_is_gone(deleted, left):
-    assert ids(garage.without(garage_of("ab"), deleted)) == left
+    assert ids(garage.without_vehicle(garage_of("ab"), deleted)) == left
 
 
 @pytest.mark.parametrize(("place", "order"), [(0, "cab"), (1, "acb"), (2, "abc"), (9, "abc")])
@@ -126,7 +126,7 @@ def test_a_deleted_vehicle_comes_back_to_its_place(place, order):
 
 def test_a_full_garage_takes_no_more_but_lets_its_vehicles_be_edited():
     full = garage_of("0123456789")
-    assert len(full) == MOST
+    assert len(full) == MOST_VEHICLES
     with pytest.raises(GarageFull, match="up to 10 vehicles"):
         garage.with_vehicle(full, vehicle(id="new"))
     with pytest.raises(GarageFull):
@@ -136,8 +136,8 @@ def test_a_full_garage_takes_no_more_but_lets_its_vehicles_be_edited():
 
 def test_a_vehicle_is_found_by_its_id_alone():
     vehicles = garage_of("ab")
-    assert garage.find(vehicles, "b") is vehicles[1]
-    assert garage.find(vehicles, "") is garage.find(vehicles, ["b"]) is None
+    assert garage.find_vehicle(vehicles, "b") is vehicles[1]
+    assert garage.find_vehicle(vehicles, "") is garage.find_vehicle(vehicles, ["b"]) is None
 
 
 OTHER = {"make": "Other", "model": "", "other_make": "Saab", "other_model": "9-3"}

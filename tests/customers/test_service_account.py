@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.rules.security import Visitor
 from fuel_app.customers.preview import Preview
 from tests.factories import vehicle
 

@@ -10,11 +10,10 @@ from sqlalchemy import delete, update
 
 from fuel_app.accounts.tables import Person
 from fuel_app.areas.tables import Area
-from fuel_app.customers.queries import accounts
-from fuel_app.customers.rules.profile import FreeFillOffer
-from fuel_app.customers.service import arrival, sign_up
-from fuel_app.customers.service.free_fill import free_fills
-from fuel_app.customers.service.person import Own
+from fuel_app.customers import queries
+from fuel_app.customers.rules.customers import FreeFillOffer
+from fuel_app.customers.service import neighborhood, sign_up
+from fuel_app.customers.service.account import Own, free_fills
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.joining import service as joining
 from fuel_app.kit import clock, secrets
@@ -70,7 +69,7 @@ class Joined:
 async def joins(email: str = "ada@example.com", zip_code: str = ZIP, **asked: object) -> Joined:
     """Sign up by a link with these parameters, and verify."""
     form = signup_form(password="engine-1843-loom", zip_code=zip_code, email=email)
-    comes_from = (await arrival.arrive(asked)).comes_from
+    comes_from = (await neighborhood.read_link(asked)).comes_from
     return await verified(form, comes_from)
 
 
@@ -81,7 +80,7 @@ async def verified(form: dict[str, Any], comes_from: Mapping[str, str]) -> Joine
     session = await opened(signed_in)
     person = await opened(await sign_up.verify(session, await code_of(session), HERE))
     async with reading() as reader:
-        customer = await accounts.find(reader, person.person_id)
+        customer = await queries.find(reader, person.person_id)
         assert customer
         entry = customer.submission_id and await waitlist.find(reader, customer.submission_id)
     return Joined(customer, entry or None)
@@ -89,7 +88,7 @@ async def verified(form: dict[str, Any], comes_from: Mapping[str, str]) -> Joine
 
 async def test_an_invitation_fills_the_contact_in():
     invited = await waits(FRIEND, first_name="Grace", last_name="Hopper")
-    found = await arrival.arrive({"invited": token(invited)})
+    found = await neighborhood.read_link({"invited": token(invited)})
     assert found.comes_from == {"invited": invited}
     own = {"first_name": "Grace", "last_name": "Hopper", "email": FRIEND, "zip_code": ZIP}
     assert found.contact == own
@@ -125,9 +124,9 @@ async def test_nobody_on_the_list_and_led_by_nothing_has_no_submission():
 
 async def test_the_first_customer_keeps_an_invitation_that_is_used_twice():
     invited = await friend()
-    before = await arrival.arrive({"invited": token(invited)})
+    before = await neighborhood.read_link({"invited": token(invited)})
     assert (await joins(invited=token(invited))).customer.submission_id == invited
-    after = await arrival.arrive({"invited": token(invited)})
+    after = await neighborhood.read_link({"invited": token(invited)})
     assert (dict(after.comes_from), dict(after.contact)) == ({}, {})
     form = signup_form(password="engine-1843-loom", zip_code=ZIP, email="second@example.com")
     second = await verified(form, before.comes_from)  # had opened the link before
@@ -144,7 +143,7 @@ async def test_whoever_has_lost_their_own_entry_joins_without_one():
 
 @pytest.mark.parametrize("value", ["", None, ["x"], "nonsense", "x" * 5000, "\ud800", {"a": 1}])
 async def test_forged_parameters_are_ignored(value):
-    found = await arrival.arrive({"invited": value, "ref": value, "neighborhood": value})
+    found = await neighborhood.read_link({"invited": value, "ref": value, "neighborhood": value})
     assert (dict(found.comes_from), dict(found.contact)) == ({}, {})
 
 
@@ -152,7 +151,7 @@ async def test_a_token_of_another_kind_or_submission_is_ignored():
     one, other = await waits(), await friend()
     signed_for = token(one).partition(".")[2]
     for forged in (secrets.token("unsubscribe", one), f"{other}.{signed_for}", one):
-        assert (await arrival.arrive({"invited": forged})).comes_from == {}
+        assert (await neighborhood.read_link({"invited": forged})).comes_from == {}
 
 
 async def test_a_neighborhoods_link_makes_a_member():
@@ -172,7 +171,7 @@ async def test_a_neighborhoods_link_makes_a_member():
 
 async def test_a_neighborhood_of_another_zip_is_not_joined():
     elsewhere = await group(ELSEWHERE_ZIP)
-    assert (await arrival.arrive({"neighborhood": elsewhere})).contact == {
+    assert (await neighborhood.read_link({"neighborhood": elsewhere})).contact == {
         "zip_code": ELSEWHERE_ZIP
     }
     joined = await joins(neighborhood=elsewhere)
@@ -182,7 +181,7 @@ async def test_a_neighborhood_of_another_zip_is_not_joined():
 
 async def test_a_neighborhood_that_is_gone_by_then_is_not_joined():
     groups = await group()
-    found = await arrival.arrive({"neighborhood": groups})
+    found = await neighborhood.read_link({"neighborhood": groups})
     async with transaction() as session:
         await session.execute(delete(Neighborhood))
     joined = await verified(
@@ -258,7 +257,7 @@ async def test_the_entry_goes_with_the_account():
     await waits()
     joined = await joins()
     async with transaction() as session:
-        await accounts.empty(session, joined.customer.person_id)
+        await queries.erase_customer(session, joined.customer.person_id)
     (customer,) = await rows(StoredCustomer)
     assert (customer.submission_id, await rows(WaitlistSubmission), await rows(Lead)) == (
         *(None, []),
@@ -268,7 +267,7 @@ async def test_the_entry_goes_with_the_account():
 
 async def test_an_invitation_that_somebody_has_used_is_ignored():
     invited = secrets.token(INVITED, await waits())
-    assert (await arrival.arrive({"invited": invited})).comes_from
+    assert (await neighborhood.read_link({"invited": invited})).comes_from
     await joins(invited=invited)
-    again = await arrival.arrive({"invited": invited})
+    again = await neighborhood.read_link({"invited": invited})
     assert (again.comes_from, again.contact) == ({}, {})

@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from fuel_app.accounts.rules import Actor, Role, Session
-from fuel_app.accounts.rules.sign_up import SignUpGone
+from fuel_app.accounts.rules import Actor, Role, Session, SignUpGone
 from fuel_app.accounts.tables import Person
 from fuel_app.areas.rules.areas import HasCustomers
 from fuel_app.areas.service import areas, company

@@ -8,12 +8,12 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Role
-from fuel_app.accounts.rules.changes import worded, worded_kind
-from fuel_app.accounts.service import changes, staff
-from fuel_app.accounts.service.sign_in import open_session
+from fuel_app.accounts.rules.staff import describe_kind, describe_values
+from fuel_app.accounts.service import staff
+from fuel_app.accounts.service.sessions import start_for_person
 from fuel_app.accounts.tables import Person
 from fuel_app.areas.tables import Area
-from fuel_app.customers.rules.listing import (
+from fuel_app.customers.rules.customers import (
     PAGE_SIZE,
     CustomerGone,
     CustomerQuery,
@@ -194,7 +194,7 @@ async def test_one_customer_is_shown_with_the_last_sign_in(database):
     assert (found.last_sign_in, found.is_active, found.email_verified) == (None, True, True)
     assert found.address == "1 Main Street, Sarasota, FL 34236"
     async with transaction() as session:
-        await open_session(session, person, HERE, second_factor=False)
+        await start_for_person(session, person, HERE, second_factor=False)
     found = await directory.find(SYSTEM, customer_id)
     assert found
     assert found.last_sign_in
@@ -240,7 +240,7 @@ async def test_customers_and_technicians_look_nobody_up(sqlite_database, role):
         directory.find(actor, customer_id),
         directory.notes(actor, customer_id),
         directory.add_note(actor, customer_id, NewNote.parse({"text": "x"})),
-        changes.of_person(actor, customer_id),
+        staff.list_changes(actor, customer_id),
     ):
         with pytest.raises(NotAllowed):
             await refused
@@ -266,12 +266,12 @@ async def test_the_audit_log_of_a_person_is_worded(database):
     customer_id = await a_customer()
     await staff.set_roles(admin, customer_id, [Role.DISPATCHER])
     await staff.deactivate(admin, customer_id)
-    read = await changes.of_person(admin, customer_id)
+    read = await staff.list_changes(admin, customer_id)
     assert [(each.what, each.before, each.after, each.who) for each in read] == [
         ("Account deactivated", "", "", "Rear Admiral"),
         ("Roles changed", "No roles", "Dispatcher", "Rear Admiral"),
     ]
-    assert await changes.of_person(admin, "x") == []
+    assert await staff.list_changes(admin, "x") == []
 
 
 @pytest.mark.parametrize(
@@ -286,8 +286,8 @@ async def test_the_audit_log_of_a_person_is_worded(database):
     ],
 )
 def test_stored_values_are_worded(values, text):
-    assert worded(values) == text
+    assert describe_values(values) == text
 
 
 def test_an_unknown_kind_is_worded_too():
-    assert worded_kind("noted_elsewhere") == "Noted elsewhere"
+    assert describe_kind("noted_elsewhere") == "Noted elsewhere"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from fuel_app.accounts.rules.details import AccountGone
-from fuel_app.customers.rules.arrival import EntryTaken, Membership, NoZip
+from fuel_app.accounts.rules import AccountGone
+from fuel_app.customers.rules.sign_up import EntryTaken, Membership, NoZip
 from fuel_app.customers.service import neighborhood as own
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.joining import service as joining
@@ -42,11 +42,11 @@ async def group(name: str = "Palm Row", zip_code: str = ZIP) -> str:
 
 
 async def joins(person: str, group_id: str) -> None:
-    await joining.join(await own.entry_of(person), group_id)
+    await joining.join(await own.claim_entry(person), group_id)
 
 
 async def founds(person: str, name: str) -> None:
-    await joining.create(await own.entry_of(person), name, ZIP)
+    await joining.create(await own.claim_entry(person), name, ZIP)
 
 
 async def test_a_customer_without_an_entry_joins_a_neighborhood_and_gets_one():
@@ -92,19 +92,19 @@ async def test_a_member_joins_no_other():
     person, palm_row = await a_customer(), await group()
     await joins(person, palm_row)
     with pytest.raises(AlreadyInNeighborhood):
-        await own.entry_of(person)
+        await own.claim_entry(person)
 
 
 async def test_a_customer_without_a_zip_adds_it_first():
     with pytest.raises(NoZip):
-        await own.entry_of(await a_customer(zip_code=""))
+        await own.claim_entry(await a_customer(zip_code=""))
 
 
 async def test_an_entry_that_another_customer_has_cannot_be_used():
     await a_customer(entry=await waits("late@example.com"))
     late = await a_customer("late@example.com")
     with pytest.raises(EntryTaken):
-        await own.entry_of(late)
+        await own.claim_entry(late)
 
 
 async def test_staff_without_an_account_of_a_customer_have_no_neighborhood():
@@ -112,4 +112,4 @@ async def test_staff_without_an_account_of_a_customer_have_no_neighborhood():
     assert await own.membership(person) == Membership("", None)
     await own.leave(person)
     with pytest.raises(AccountGone):
-        await own.entry_of(person)
+        await own.claim_entry(person)

@@ -6,17 +6,14 @@ from typing import Any
 import pytest
 from sqlalchemy import delete, update
 
-from fuel_app.accounts.rules import Session
-from fuel_app.accounts.rules.details import AccountGone
+from fuel_app.accounts.rules import AccountGone, Session
+from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service import sessions as browsers
-from fuel_app.accounts.service import shared_password
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.customers.preview import Preview
-from fuel_app.customers.rules.account import NotVerified
-from fuel_app.customers.rules.profile import BillingCard, Personal
-from fuel_app.customers.service import data, places
-from fuel_app.customers.service.account import account_of
-from fuel_app.customers.service.person import Own, Unverified
+from fuel_app.customers.rules.customers import BillingCard, NotVerified, Personal
+from fuel_app.customers.service import data, locations
+from fuel_app.customers.service.account import Own, Unverified, account_of
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -197,7 +194,7 @@ async def test_a_lapsed_sign_up_is_gone():
 @pytest.mark.usefixtures("password")
 async def test_whose_account_a_tab_shows():
     ada = (await own()).session
-    signed_in = await shared_password.sign_in(PASSWORD, HERE)
+    signed_in = await sessions.sign_in_shared(PASSWORD, HERE)
     shared = await browsers.find(signed_in.session_id)
     kept = await Preview().read()
     for session in (None, shared, ada):
@@ -216,7 +213,7 @@ async def test_the_download_holds_all_and_no_secret():
         session.add(CustomerNote(person_id=owner, author="a colleague", text="Call first"))
     await account.save_vehicle(own_vehicle(grade="diesel"))
     await open_area()
-    await places.save(account.session.person_id, place(gate_code="1815"))
+    await locations.save(account.session.person_id, place(gate_code="1815"))
     told = json.loads(await data.download(account.session))
     assert list(told) == [
         *("person", "second_factors", "sessions", "login_history", "account_changes"),

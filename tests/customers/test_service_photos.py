@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from fuel_app.customers.rules.photos import KEPT_MAX, NoPhoto, kept
-from fuel_app.customers.service import photos
+from fuel_app.customers.rules.vehicles import PHOTO_KEPT_MAX, NoPhoto, check_photo
+from fuel_app.customers.service import vehicles
 from tests.pictures import BLUE, PLACE, RED, as_file, from_a_phone, noise, two_colors
 
 pytestmark = pytest.mark.slow
 
 
 async def developed(file: bytes) -> Image.Image:
-    address = await photos.develop(file)
-    assert kept(address) == address
+    address = await vehicles.convert_photo(file)
+    assert check_photo(address) == address
     return Image.open(BytesIO(base64.b64decode(address.partition(",")[2])))
 
 
@@ -52,7 +52,7 @@ async def test_a_photo_from_a_phone_is_turned_upright(orientation, size, first, 
 async def test_metadata_is_dropped():
     file = from_a_phone()
     assert PLACE.encode() in file
-    _, _, picture = (await photos.develop(file)).partition(",")
+    _, _, picture = (await vehicles.convert_photo(file)).partition(",")
     assert PLACE.encode() not in base64.b64decode(picture)
     photo = await developed(file)
     assert not photo.getexif()
@@ -66,8 +66,8 @@ async def test_a_large_photo_is_scaled_down():
 
 @pytest.mark.parametrize("size", [(4000, 3000), (960, 960), (240, 240)])
 async def test_noise_fits_too(size):
-    address = await photos.develop(as_file(noise(size), quality=90))
-    assert len(address) <= KEPT_MAX
+    address = await vehicles.convert_photo(as_file(noise(size), quality=90))
+    assert len(address) <= PHOTO_KEPT_MAX
 
 
 async def test_transparency_becomes_white():
@@ -91,13 +91,13 @@ async def test_transparency_becomes_white():
 )
 async def test_a_file_that_is_no_photo_is_refused(file):
     with pytest.raises(NoPhoto):
-        await photos.develop(file)
+        await vehicles.convert_photo(file)
 
 
 def test_a_small_file_with_a_huge_picture_is_refused_before_it_is_read(monkeypatch):
-    monkeypatch.setattr(photos, "PIXELS_MAX", 400 * 200 - 1)
+    monkeypatch.setattr(vehicles, "PIXELS_MAX", 400 * 200 - 1)
     with pytest.raises(NoPhoto):
-        photos._developed(as_file(two_colors(), "PNG"))
+        vehicles._convert(as_file(two_colors(), "PNG"))
 
 
 @given(
@@ -109,5 +109,5 @@ def test_a_corrupted_photo_is_scaled_down_or_refused(kind, spoils):
     for at, what in spoils:
         file = file[:at] + what + file[at + len(what) :]
     with suppress(NoPhoto):
-        address = photos._developed(file)
-        assert kept(address) == address
+        address = vehicles._convert(file)
+        assert check_photo(address) == address

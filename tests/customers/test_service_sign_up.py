@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from fuel_app.accounts.rules.sign_in import WrongCode
-from fuel_app.accounts.rules.sign_up import SignUpGone
+from fuel_app.accounts.rules import SignUpGone
+from fuel_app.accounts.rules.security import WrongCode
 from fuel_app.accounts.service import sign_up as accounts
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.customers.preview import CONTACT, PASSWORD

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fuel_app.accounts.rules.details import AccountGone
+from fuel_app.accounts.rules import AccountGone
 from fuel_app.customers.rules.vehicles import (
     COLOR_MAX,
     FUEL_DOORS,
@@ -15,7 +15,7 @@ from fuel_app.customers.rules.vehicles import (
     PlanIsFull,
     VehicleGone,
 )
-from fuel_app.customers.service import facts, vehicles
+from fuel_app.customers.service import account, vehicles
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.plans.tables import Subscription
@@ -137,9 +137,9 @@ async def test_staff_without_a_customer_account_have_no_vehicles():
 async def test_facts_of_a_customer_with_a_card():
     ada = await a_customer(has_card=True)
     async with transaction() as session:
-        known = await facts.facts(session, ada, lock=True)
+        known = await account.facts(session, ada, lock=True)
     assert (known.name, known.phone, known.zip_code) == ("Ada Lovelace", "9415550123", "34236")
     assert (known.email_verified, known.has_card) == (True, True)
     async with reading() as session:
         with pytest.raises(AccountGone):
-            await facts.facts(session, await a_person())
+            await account.facts(session, await a_person())

@@ -4,9 +4,8 @@ from datetime import date, timedelta
 
 import pytest
 
-from fuel_app.customers.rules.profile import PastService
-from fuel_app.customers.state.cards import CustomerCard
-from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.rules.customers import PastService
+from fuel_app.customers.state.customer import CustomerCard, CustomerState
 from fuel_app.kit import clock
 from fuel_app.kit.money import dollars
 from tests.factories import customer

@@ -4,9 +4,8 @@ import pytest
 import reflex as rx
 
 from fuel_app.accounts.rules import Purpose
-from fuel_app.customers.state.account import AccountState
-from fuel_app.customers.state.email import CHANGED, EmailState
-from fuel_app.customers.state.security.proof import ProofState
+from fuel_app.customers.state.account import EMAIL_CHANGED, AccountState, EmailState
+from fuel_app.customers.state.security import ProofState
 from fuel_app.kit import secrets
 from tests.factories import personal_form
 from tests.helpers.customers import at, card, cookie_of, said, stale
@@ -47,7 +46,7 @@ async def test_a_new_e_mail_waits_for_its_code(tab):
     code = secrets.code(Purpose.EMAIL, newest.payload["challenge"])
     sent = await run(email.confirm({"code": code}))
     assert (email.pending, email.busy, (await card(tab)).email) == ("", False, "new@example.com")
-    assert CHANGED in await said(tab)
+    assert EMAIL_CHANGED in await said(tab)
     assert "AccountState.arrive" in [each.handler.fn.__qualname__ for each in sent if each]
 
 

@@ -5,7 +5,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.customers.service import neighborhood as own
-from fuel_app.customers.state.neighborhood import CARD, OwnNeighborhoodState
+from fuel_app.customers.state.account import NEIGHBORHOOD_CARD, OwnNeighborhoodState
 from fuel_app.joining import service as joining
 from fuel_app.kit.db.session import transaction
 from fuel_app.waitlist import queries as waitlist
@@ -44,11 +44,11 @@ async def test_the_card_lists_the_neighborhoods_of_the_zip(state):
 
 async def test_a_customer_joins_and_leaves(state):
     await run(state.choose(state.neighborhoods[0].id))
-    assert focused(await answer(state.join())) == CARD.replace("-", "_")
+    assert focused(await answer(state.join())) == NEIGHBORHOOD_CARD.replace("-", "_")
     assert (state.card.name, state.card.members, state.saving) == ("Palm Row", 2, "")
     assert (state.is_pioneer, state.chosen, state.busy) == (False, "", False)
     assert state.join_link.endswith(routes.join_neighborhood(state.card.id))
-    assert focused(await answer(state.leave())) == CARD.replace("-", "_")
+    assert focused(await answer(state.leave())) == NEIGHBORHOOD_CARD.replace("-", "_")
     assert (state.card.id, state.join_link, len(state.neighborhoods)) == ("", "", 1)
     assert await said(state) == ["Successfully joined neighborhood!", "You have left Palm Row"]
 
@@ -82,7 +82,7 @@ async def test_a_failure_says_so_and_keeps_the_choice(state, monkeypatch):
         raise ConnectionError
 
     await run(state.choose(state.neighborhoods[0].id))
-    monkeypatch.setattr(own, "entry_of", gone)
+    monkeypatch.setattr(own, "claim_entry", gone)
     await run(state.join())
     assert "try again" in state.refusal
     assert (state.chosen, state.busy) == (state.neighborhoods[0].id, False)

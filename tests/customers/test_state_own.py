@@ -14,9 +14,8 @@ from fuel_app.areas.rules.areas import WAITLIST
 from fuel_app.areas.tables import Area
 from fuel_app.customers.service.account import account_of
 from fuel_app.customers.state.account import AccountState
-from fuel_app.customers.state.cards import NONE
-from fuel_app.customers.state.customer import CONSENT, CustomerState
-from fuel_app.customers.state.security.proof import ProofState
+from fuel_app.customers.state.customer import CONSENT, NONE, CustomerState
+from fuel_app.customers.state.security import ProofState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import signals
@@ -119,7 +118,7 @@ async def test_the_next_person_in_a_tab_finds_nothing_of_the_last(tab):
 async def test_a_sign_up_reaches_the_dashboard_alone():
     await open_area()
     signed_in = await complete(await begun())
-    cookie = await sessions.redeem(signed_in.ticket)
+    cookie = await sessions.redeem_ticket(signed_in.ticket)
     assert cookie
     tab = tab_at("/account", cookie=f"{COOKIE}={cookie.token}")
     assert await arrived(tab) == "/dashboard"

@@ -7,9 +7,9 @@ import pytest
 from fuel_app.accounts.state.session import actor_of
 from fuel_app.areas.rules.places import Located
 from fuel_app.areas.service import places as geocoding
-from fuel_app.customers.rules.places import MOST_PLACES, NOT_INSIDE
-from fuel_app.customers.service import places
-from fuel_app.customers.state.own_places import ADD_BUTTON, PIN_BUTTON, PlacesState
+from fuel_app.customers.rules.locations import MOST_PLACES, NOT_INSIDE
+from fuel_app.customers.service import locations
+from fuel_app.customers.state.locations import ADD_BUTTON, PIN_BUTTON, PlacesState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.errors import FAILED
 from tests.factories import place, place_form
@@ -123,7 +123,7 @@ async def test_a_failure_keeps_the_form(state, monkeypatch):
     async def away(*_: object) -> None:
         raise OSError("the database")
 
-    monkeypatch.setattr(places, "save", away)
+    monkeypatch.setattr(locations, "save", away)
     await save(state)
     assert (state.refusal, state.busy, state.place["street"]) == (FAILED, False, "1 Main Street")
 
@@ -141,10 +141,10 @@ async def test_a_deleted_address_comes_back_unless_its_room_is_taken(state):
     assert focused(await answer(state.remove(first))) == ADD_BUTTON.replace("-", "_")  # it is gone
     person_id = (await actor_of(state)).person_id
     for number in range(MOST_PLACES):  # in another tab
-        await places.save(person_id, place(street=f"{number} Main"), pin=PIN)
+        await locations.save(person_id, place(street=f"{number} Main"), pin=PIN)
     await run(state.arrive())
     await run(state.remove(state.rows[0].id))
-    await places.save(person_id, place(), pin=PIN)
+    await locations.save(person_id, place(), pin=PIN)
     await run(state.undo())
     assert f"You can save up to {MOST_PLACES} addresses." in await said(state)
 

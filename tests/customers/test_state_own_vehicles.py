@@ -4,8 +4,7 @@ import pytest
 import reflex as rx
 from sqlalchemy import update
 
-from fuel_app.customers.rules.photos import as_address
-from fuel_app.customers.rules.vehicles import VehicleGone
+from fuel_app.customers.rules.vehicles import VehicleGone, as_address
 from fuel_app.customers.service import vehicles
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.vehicles import VehiclesState

@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.service import sessions
-from fuel_app.customers.state.security.factors import FactorsState
-from fuel_app.customers.state.security.own import OwnSecurityState, PasswordState
-from fuel_app.customers.state.security.proof import ProofState
+from fuel_app.customers.state.security import (
+    FactorsState,
+    OwnSecurityState,
+    PasswordState,
+    ProofState,
+)
 from tests.helpers.owner import Owner
 from tests.helpers.people import PASSWORD
 from tests.helpers.signed_in import session_of

@@ -6,14 +6,17 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.rules import Purpose, Role
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import authenticator, sessions
+from fuel_app.accounts.rules.security import Visitor
+from fuel_app.accounts.service import security, sessions
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.tables import Passkey
 from fuel_app.customers.state.account import SecurityState
-from fuel_app.customers.state.security.factors import FactorsState
-from fuel_app.customers.state.security.own import OwnSecurityState, PasswordState
-from fuel_app.customers.state.security.proof import ProofState
+from fuel_app.customers.state.security import (
+    FactorsState,
+    OwnSecurityState,
+    PasswordState,
+    ProofState,
+)
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages import service as messages
@@ -103,7 +106,7 @@ class TestAuthenticator:
         owner = await Owner.signed_in()
         await owner.fire(FactorsState.choose, "app")
         code = (await owner.app()).at(clock.now())
-        await authenticator.confirm(await seen(owner.token), code, Visitor())
+        await security.confirm_app(await seen(owner.token), code, Visitor())
         await owner.fire(FactorsState.set_up)
         assert (await person_row(owner.id)).totp_confirmed_at
         assert not (await owner.screen(FactorsState)).choosing

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import reflex as rx
 
-from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.accounts.state.session import CookieState
 from fuel_app.accounts.tables import SignUp
 from fuel_app.customers.rules.sign_up import PASSWORD_AGAIN
 from fuel_app.customers.service import sign_up

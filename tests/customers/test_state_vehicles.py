@@ -2,8 +2,7 @@
 
 import pytest
 
-from fuel_app.customers.rules.photos import as_address
-from fuel_app.customers.rules.vehicles import MOST
+from fuel_app.customers.rules.vehicles import MOST_VEHICLES, as_address
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.kit.ui.toast import ToastState
@@ -94,13 +93,13 @@ async def test_an_unknown_vehicle_is_neither_edited_nor_deleted(state):
 
 
 async def test_a_full_list_says_so_in_the_dialog(state):
-    for _ in range(MOST - len(SAMPLES)):
+    for _ in range(MOST_VEHICLES - len(SAMPLES)):
         await run(state.add())
         await run(state.save(vehicle_form()))
     await run(state.add())
     await run(state.save(vehicle_form()))
     assert (state.opened, state.refusal) == (True, "You can register up to 10 vehicles.")
-    assert len(await listed(state)) == MOST
+    assert len(await listed(state)) == MOST_VEHICLES
     await run(state.add())
     assert state.refusal == ""
 

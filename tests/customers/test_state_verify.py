@@ -7,11 +7,10 @@ import pytest
 
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.service import sessions, sign_up
-from fuel_app.accounts.state.session import COOKIE, SessionState
-from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.accounts.state.session import COOKIE, CookieState, SessionState
 from fuel_app.accounts.tables import Person
 from fuel_app.customers.service import sign_up as customers
-from fuel_app.customers.state.verify import FAILED, VerifyState
+from fuel_app.customers.state.sign_up import VERIFY_FAILED, VerifyState
 from fuel_app.customers.tables import StoredCustomer
 from tests.hardening.nasty import NASTY
 from tests.helpers.open_area import open_area
@@ -26,7 +25,7 @@ SENT_AGAIN = "We have sent a new code. The one before no longer works."
 async def signed_up() -> tuple[VerifyState, Session]:
     await open_area()
     signed_in = await complete(await begun())
-    cookie = await sessions.redeem(signed_in.ticket)
+    cookie = await sessions.redeem_ticket(signed_in.ticket)
     assert cookie
     session = await sessions.find_by_token(cookie.token)
     assert session
@@ -118,7 +117,7 @@ async def test_a_failing_database_says_so(monkeypatch):
     for event in (state.verify({"code": "1"}), state.resend()):
         state.error = ""
         await run(event)
-        assert (state.error, state.busy, state.sending) == (FAILED, False, False)
+        assert (state.error, state.busy, state.sending) == (VERIFY_FAILED, False, False)
 
 
 async def test_the_code_is_nowhere_afterwards():

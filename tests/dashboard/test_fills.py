@@ -9,8 +9,8 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.tables import FreeFill
-from fuel_app.customers.rules.profile import FreeFillOffer
-from fuel_app.customers.service import person
+from fuel_app.customers.rules.customers import FreeFillOffer
+from fuel_app.customers.service import account
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -196,7 +196,7 @@ async def test_promise_of_a_free_fill_ends_when_the_phone_or_every_plate_has_had
     async def promised(*_: Any) -> FreeFillOffer:
         return FreeFillOffer(dollars(50))
 
-    monkeypatch.setattr(person, "_free_fill", promised)
+    monkeypatch.setattr(account, "_free_fill", promised)
     assert (await first_fill(cookie))[0].startswith("Free for you")
     other = await a_person(email="other@example.com", password=None)
     booking = await a_booking(area, other.id)

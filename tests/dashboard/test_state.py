@@ -5,13 +5,13 @@ import asyncio
 import pytest
 
 from fuel_app import routes
-from fuel_app.accounts.state import live
-from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.accounts.state import screens
+from fuel_app.accounts.state.session import StaffLoginState
 from fuel_app.dashboard.preview import ADMIN_FIGURES
 from fuel_app.dashboard.rules import TypeCount
 from fuel_app.dashboard.state import DashboardState, FiguresState, TodayState, TypeBar
+from fuel_app.dispatch.state.day_route import TodaysRouteState
 from fuel_app.dispatch.state.questions import QuestionsState
-from fuel_app.dispatch.state.today import TodaysRouteState
 from fuel_app.kit.signals import LEADS, Changes, signals
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
@@ -30,7 +30,7 @@ async def follow(tab) -> None:
 @pytest.fixture
 def waiting(monkeypatch) -> asyncio.Event:
     """Set whenever the tab shows its figures and waits for changes."""
-    monkeypatch.setattr(live, "_PAUSE_S", 0)
+    monkeypatch.setattr(screens, "_PAUSE_S", 0)
     now, wait = asyncio.Event(), Changes.next
 
     async def noted(self, seconds=None):

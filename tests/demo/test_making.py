@@ -14,9 +14,8 @@ from pyotp.totp import TOTP
 
 from demo import VISITOR
 from demo.company import PASSWORD, SEED, email_of
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service.sessions import SignedIn
-from fuel_app.accounts.service.sign_in import NeedsFactor, finish, sign_in
+from fuel_app.accounts.rules.security import Visitor
+from fuel_app.accounts.service.sessions import NeedsFactor, SignedIn, finish_second_step, sign_in
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db import session as database
 from fuel_app.kit.db.session import make_engine
@@ -94,7 +93,7 @@ async def test_printed_sign_ins_work(demo: str):
         assert isinstance(await sign_in(email, PASSWORD, HERE), SignedIn)
     asked = await sign_in(emails[-1], PASSWORD, HERE)
     assert isinstance(asked, NeedsFactor)
-    await finish(asked.challenge_id, "app", TOTP(SEED).at(clock.now()), HERE)
+    await finish_second_step(asked.challenge_id, "app", TOTP(SEED).at(clock.now()), HERE)
 
 
 def test_existing_demo_is_kept(twice: list[tuple[Path, str]]):

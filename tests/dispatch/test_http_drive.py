@@ -6,9 +6,8 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.bookings.rules.states import REASONS
-from fuel_app.dispatch.http import drive
-from fuel_app.dispatch.rules.safety import CHECKS
-from fuel_app.dispatch.rules.technician_words import WORDS
+from fuel_app.dispatch import http
+from fuel_app.dispatch.rules.phones import SAFETY_CHECKS, WORDS
 from fuel_app.fuel_app import app, http_routes
 from fuel_app.server.html import inline, source_hash
 from fuel_app.server.pages import Page, Site
@@ -33,7 +32,7 @@ async def test_the_page_holds_no_data_and_needs_no_sign_in(browser):
     page = await browser.get("/drive", headers={"cookie": "session=nonsense"})
     assert page.status_code == 200
     assert "set-cookie" not in page.headers
-    assert page.text == drive.PAGE.document
+    assert page.text == http.PAGE.document
 
 
 async def test_the_page_is_sent_again_only_when_it_has_changed(browser):
@@ -46,12 +45,12 @@ async def test_the_worker_may_fetch_from_this_site_alone_and_is_always_asked_for
     assert worker.headers["content-security-policy"] == "default-src 'none'; connect-src 'self'"
     assert worker.headers["content-type"].startswith("text/javascript")
     assert worker.headers["cache-control"] == "no-cache"
-    assert drive.PAGE.digest in worker.text
+    assert http.PAGE.digest in worker.text
 
 
 def test_any_change_of_the_page_is_a_new_worker():
-    one, two = (Page.of(drive.document({**WORDS, "ok": ok})) for ok in ("OK", "Fine"))
-    assert drive.worker_for(one) == drive.worker_for(one) != drive.worker_for(two)
+    one, two = (Page.of(http.document({**WORDS, "ok": ok})) for ok in ("OK", "Fine"))
+    assert http.worker_for(one) == http.worker_for(one) != http.worker_for(two)
 
 
 async def test_the_page_can_be_put_on_the_home_screen(browser):
@@ -64,16 +63,16 @@ async def test_the_page_can_be_put_on_the_home_screen(browser):
 
 
 def test_every_check_and_reason_is_on_the_page():
-    for check in CHECKS:
-        assert f'value="{check.id}"/>{check.label}</label>' in drive.PAGE.document
+    for check in SAFETY_CHECKS:
+        assert f'value="{check.id}"/>{check.label}</label>' in http.PAGE.document
     for name, reason in REASONS.items():
         note = ' data-note="needed"' if reason.needs_note else ""
-        assert f'<option value="{name}"{note}>{reason.label}' in drive.PAGE.document
+        assert f'<option value="{name}"{note}>{reason.label}' in http.PAGE.document
 
 
 def test_every_word_is_used_and_every_used_word_is_known():
-    script = "".join(map(drive._source, drive.SCRIPTS))
-    template = drive._source("drive.html")
+    script = "".join(map(http._source, http.SCRIPTS))
+    template = http._source("drive.html")
     named = {name for name in WORDS if re.search(rf'[$"`.]{name}\b', script + template)}
     built = {name for name in WORDS if name.startswith(("state_", "go_"))}
     assert set(WORDS) - named - built == set()
@@ -82,7 +81,7 @@ def test_every_word_is_used_and_every_used_word_is_known():
 
 
 def test_words_cannot_end_the_script_or_the_markup():
-    page = drive.document({**WORDS, "all_done": "</script><b>&amp;"})
+    page = http.document({**WORDS, "all_done": "</script><b>&amp;"})
     assert "</script><b>" not in page
     assert "\\u003c/script>" in page
 

@@ -10,8 +10,8 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.tables import FillQuestion
-from fuel_app.dispatch.http import technician as http
-from fuel_app.dispatch.rules.technician import KINDS, OLD_APP
+from fuel_app.dispatch import http
+from fuel_app.dispatch.rules.phones import ACTION_KINDS, OLD_APP
 from fuel_app.dispatch.tables import FillPhoto
 from tests.helpers import phone
 from tests.helpers.people import rows
@@ -61,7 +61,7 @@ async def test_another_technician_changes_nothing_of_a_colleagues_stop(browser, 
     await phone.do(other, road.id, "drive", "arrive")
     before, stop = await road.now(), await road.stop()
     headers = await as_person(road.technician.person_id)
-    steps = [action(kind, road.id) for kind in (*KINDS, "photo", "complete")]
+    steps = [action(kind, road.id) for kind in (*ACTION_KINDS, "photo", "complete")]
     for given in (steps, steps):  # the second time as after a lost answer
         answer = await browser.post(
             routes.TECHNICIAN_ACTIONS, json=batch(road, *given), headers=headers

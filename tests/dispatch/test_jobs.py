@@ -8,8 +8,7 @@ from sqlalchemy import event, select
 from sqlmodel import col
 
 from fuel_app.accounts.tables import Person
-from fuel_app.dispatch import jobs
-from fuel_app.dispatch.queries import technician
+from fuel_app.dispatch import jobs, queries
 from fuel_app.dispatch.tables import (
     FillPhoto,
     PublishedDay,
@@ -195,7 +194,7 @@ async def test_what_is_emptied_stays_so_though_a_later_part_fails(monkeypatch, i
     theirs = await of_emptied_account(await an_area(), 8, 10, 12)
     first, second, third = theirs if is_known else "abc"
     await typed(first, second, third, ago=HOUR if is_known else timedelta(days=31))
-    empty = technician.empty_actions
+    empty = queries.empty_actions
 
     async def fails(session: Any, stop_ids: Any) -> None:
         if third in stop_ids:
@@ -203,7 +202,7 @@ async def test_what_is_emptied_stays_so_though_a_later_part_fails(monkeypatch, i
         await empty(session, stop_ids)
 
     with monkeypatch.context() as patched:
-        patched.setattr(technician, "empty_actions", fails)
+        patched.setattr(queries, "empty_actions", fails)
         with pytest.raises(TimeoutError):
             await jobs.purge(NOW)
     assert await data_left() == {first: {}, second: {}, third: {"note": "Ada's dog"}}

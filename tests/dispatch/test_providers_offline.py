@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers.offline import road_meters, seconds
-from fuel_app.dispatch.rules.geography import Point
 
 SARASOTA, BRADENTON = Point(27.3364, -82.5307), Point(27.4989, -82.5748)
 meters = st.floats(0, 200_000)

@@ -10,8 +10,7 @@ import httpx
 import pytest
 
 from fuel_app.areas.rules.places import Point
-from fuel_app.dispatch.providers.osrm import OsrmRouting
-from fuel_app.dispatch.providers.routing import NEAR_M
+from fuel_app.dispatch.providers.routing import NEAR_M, OsrmRouting
 from fuel_app.kit.errors import RouteFailed
 from tests.osrm_provision import FOLDER, GRAPH, PROGRAMS, is_ready
 from tests.servers import free_port

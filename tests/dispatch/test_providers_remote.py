@@ -7,11 +7,9 @@ from math import inf
 import httpx
 import pytest
 
+from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers import offline
-from fuel_app.dispatch.providers.base import Routing, Unavailable
-from fuel_app.dispatch.providers.google import decoded
-from fuel_app.dispatch.providers.routing import NEAR_M
-from fuel_app.dispatch.rules.geography import Point
+from fuel_app.dispatch.providers.routing import NEAR_M, Routing, Unavailable, decode_line
 from fuel_app.kit.errors import RouteFailed
 from tests.helpers.maps_server import AT_SEA, UNREACHABLE, Maps
 from tests.helpers.remote_maps import KEY, MAKERS, google, osrm
@@ -215,10 +213,10 @@ async def test_google_gets_the_key_in_a_header(maps):
 
 def test_polyline_of_googles_documentation_is_decoded():
     line = [(38.5, -120.2), (40.7, -120.95), (43.252, -126.453)]
-    assert list(decoded("_p~iF~ps|U_ulLnnqC_mqNvxq`@")) == [pytest.approx(p) for p in line]
+    assert list(decode_line("_p~iF~ps|U_ulLnnqC_mqNvxq`@")) == [pytest.approx(p) for p in line]
 
 
 @pytest.mark.parametrize("line", ["_", "_p~iF", "_p~iF~ps|U_ulL", "é", "~~~~~~~~~~?~~~~~~~~~~?"])
 def test_truncated_or_impossible_polyline_is_refused(line):
     with pytest.raises(ValueError):  # noqa: PT011
-        decoded(line)
+        decode_line(line)

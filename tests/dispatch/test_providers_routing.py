@@ -5,13 +5,12 @@ import asyncio
 import pytest
 from pydantic import SecretStr
 
+from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers import routing as module
-from fuel_app.dispatch.providers.base import Unavailable
-from fuel_app.dispatch.providers.routing import FirstThatAnswers, Retries
-from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.problem import Matrix
-from fuel_app.dispatch.rules.route import Drive, Leg
+from fuel_app.dispatch.providers.routing import FirstThatAnswers, Retries, Unavailable
+from fuel_app.dispatch.rules.day_plan import Matrix
+from fuel_app.dispatch.rules.drives import Drive, Leg
 from fuel_app.kit.errors import RouteFailed
 
 A, B, C = (Point(27.3 + 0.01 * number, -82.5) for number in range(3))

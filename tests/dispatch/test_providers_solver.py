@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from fuel_app.dispatch.providers.solver import ProcessSolver
-from fuel_app.dispatch.rules.problem import Job, Problem, Solution, Vehicle
+from fuel_app.dispatch.rules.day_plan import Job, Problem, Solution, Vehicle
 from fuel_app.settings import ROOT
 
 FEW = 6
@@ -126,6 +126,6 @@ async def test_stopping_worker_does_not_wait_for_its_solver():
 
 
 async def test_site_does_not_load_the_solvers_library():
-    check = "import sys, fuel_app.dispatch.service.day_route; sys.exit('pyvrp' in sys.modules)"
+    check = "import sys, fuel_app.dispatch.service.day_plan; sys.exit('pyvrp' in sys.modules)"
     alone = await asyncio.create_subprocess_exec(sys.executable, "-c", check)
     assert await alone.wait() == 0

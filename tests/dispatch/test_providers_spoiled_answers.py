@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fuel_app.areas.rules.places import Point, parse_position
-from fuel_app.dispatch.providers.base import Unavailable
-from fuel_app.dispatch.providers.routing import NEAR_M
+from fuel_app.dispatch.providers.routing import NEAR_M, Unavailable
 from fuel_app.kit.errors import RouteFailed
 from tests.hardening.nasty import NASTY
 from tests.helpers.maps_server import Maps, truth

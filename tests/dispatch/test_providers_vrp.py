@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fuel_app.dispatch.providers import vrp
-from fuel_app.dispatch.rules.problem import (
-    REFILL,
+from fuel_app.dispatch.rules.day_plan import (
+    REFILL_JOB,
     Job,
     Matrix,
     Problem,
@@ -88,9 +88,9 @@ def assert_driven(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> No
     place, clock, before = vehicle.start, vehicle.earliest, None
     used = vehicle.used or (0, 0)
     for index in tour:
-        job = Job(vehicle.end or 0) if index == REFILL else problem.jobs[index]
+        job = Job(vehicle.end or 0) if index == REFILL_JOB else problem.jobs[index]
         clock += 0 if place is None else problem.seconds[place][job.place]
-        if index == REFILL:
+        if index == REFILL_JOB:
             assert vehicle.refill
             clock, used = clock + vehicle.refill, (0, 0)
         else:
@@ -109,10 +109,10 @@ def assert_driven(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> No
 
 
 def assert_valid(problem: Problem, found: Solution) -> None:
-    served = [index for tour in found.tours for index in tour if index != REFILL]
+    served = [index for tour in found.tours for index in tour if index != REFILL_JOB]
     assert sorted([*served, *found.unserved]) == list(range(len(problem.jobs)))
     for vehicle, tour in zip(problem.vehicles, found.tours, strict=True):
-        assert not tour or tour[-1] != REFILL
+        assert not tour or tour[-1] != REFILL_JOB
         if tour:
             assert_driven(problem, vehicle, tour)
             assert fits(problem, vehicle, tour)
@@ -182,12 +182,12 @@ def truck(*tanks: int, **differs) -> Vehicle:
 def test_truck_refills_at_home_where_its_tank_runs_dry():
     every = tuple(Job(place, 60, loads=(10,)) for place in (1, 2, 3, 4))
     [tour] = solve(Problem(STREET, every, (truck(20),))).tours
-    assert (sorted(tour), tour.index(REFILL)) == ([REFILL, 0, 1, 2, 3], 2)
+    assert (sorted(tour), tour.index(REFILL_JOB)) == ([REFILL_JOB, 0, 1, 2, 3], 2)
 
 
 def test_empty_truck_refills_before_its_first_stop():
     problem = Problem(STREET, (Job(1, loads=(10,)),), (truck(20, used=(20,)),))
-    assert solve(problem).tours == ((REFILL, 0),)
+    assert solve(problem).tours == ((REFILL_JOB, 0),)
 
 
 def test_full_truck_at_home_does_not_refill():

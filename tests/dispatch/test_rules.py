@@ -8,9 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fuel_app.areas.rules.places import great_circle_meters, parse_position
-from fuel_app.dispatch.rules.geography import Point, directions_link, fault
-from fuel_app.dispatch.rules.planning import prepare
-from fuel_app.dispatch.rules.problem import (
+from fuel_app.dispatch.rules.day_plan import (
     Job,
     Problem,
     Solution,
@@ -18,10 +16,21 @@ from fuel_app.dispatch.rules.problem import (
     fits,
     is_cut_off,
     legs_of,
-    timetable,
+    schedule_tour,
     why_unserved,
 )
-from fuel_app.dispatch.rules.route import OFFLINE, DayRoute, Drive, Leg, TimeWindow, duration_text
+from fuel_app.dispatch.rules.drives import (
+    OFFLINE,
+    DayRoute,
+    Drive,
+    Leg,
+    Point,
+    TimeWindow,
+    directions_link,
+    duration_text,
+    find_fault,
+    prepare,
+)
 from fuel_app.kit.clock import NEW_YORK
 from tests.factories import stop
 
@@ -51,7 +60,7 @@ def test_distance_is_symmetric_and_at_most_half_the_globe(a, b):
     ],
 )
 def test_faulty_point_has_a_reason(point, reason):
-    assert fault(Point(*point)) == reason
+    assert find_fault(Point(*point)) == reason
 
 
 @pytest.mark.parametrize(
@@ -103,9 +112,9 @@ def problem(*vehicles: Vehicle, seconds=FROM_HERE) -> Problem:
 
 
 def test_early_truck_waits_and_late_stop_is_named():
-    early = timetable(JOBS, (60, 30, 90), 0)
+    early = schedule_tour(JOBS, (60, 30, 90), 0)
     assert (early.begins, early.ends, early.late) == ((60, 500), 590, ())
-    late = timetable(JOBS, (60, 30), 500)
+    late = schedule_tour(JOBS, (60, 30), 500)
     assert (late.begins, late.late) == ((560, 690), (1,))
 
 

@@ -5,7 +5,6 @@ from datetime import date
 
 import pytest
 
-from fuel_app.dispatch.rules.changing import find_route, find_stop
 from fuel_app.dispatch.rules.day import (
     CLOSED,
     OPEN,
@@ -16,6 +15,7 @@ from fuel_app.dispatch.rules.day import (
     StopGone,
     parse_day,
 )
+from fuel_app.dispatch.rules.route_changes import find_route, find_stop
 from tests.helpers.bookings import NOW, TODAY
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, FAILED
+from fuel_app.dispatch.rules.arrivals import ServiceTimes, estimate_times
 from fuel_app.dispatch.rules.day import TruckRoute
-from fuel_app.dispatch.rules.problem import REFILL, Solution
-from fuel_app.dispatch.rules.timing import ServiceTimes, expected
+from fuel_app.dispatch.rules.day_plan import REFILL_JOB, Solution
 from tests.helpers.day_plans import (
     EIGHT,
     GALLON,
@@ -125,7 +125,7 @@ def test_stops_begin_as_they_are_expected_to():
     cars = [a_booking(NORTH), a_booking(NEXT_DOOR), a_booking(SOUTH), a_booking(HOME, (4, 6))]
     plan = a_plan([a_route()], cars)
     problem = plan.problem(drives(plan))
-    [stops] = plan.new_stops(problem.seconds, Solution(((0, 1, REFILL, 2, 3),))).values()
+    [stops] = plan.new_stops(problem.seconds, Solution(((0, 1, REFILL_JOB, 2, 3),))).values()
     assert [stop.id for stop in stops] == [cars[0].id, cars[1].id, "", cars[2].id, cars[3].id]
     known = {car.id: car for car in cars}
     route = TruckRoute(
@@ -134,7 +134,7 @@ def test_stops_begin_as_they_are_expected_to():
             a_stop(known.get(stop.id), leg_s=stop.leg_s, begins_at=stop.begins_at) for stop in stops
         ),
     )
-    times = expected(route, plan.now, ServiceTimes())
+    times = estimate_times(route, plan.now, ServiceTimes())
     assert [each.begins_at for each in times] == [stop.begins_at for stop in stops]
     [first, second, refill, *_, last] = [stop.begins_at for stop in stops]
     assert second - first == timedelta(minutes=11, seconds=stops[1].leg_s)

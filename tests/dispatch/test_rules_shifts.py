@@ -4,9 +4,9 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import pytest
 
-from fuel_app.dispatch.rules import shifts
+from fuel_app.dispatch.rules import trucks
 from fuel_app.dispatch.rules.day import DayOver, Shift
-from fuel_app.dispatch.rules.shifts import NoDay, ShiftForm
+from fuel_app.dispatch.rules.trucks import NoDay, ShiftForm
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import UNKNOWN_ID
 from tests.helpers.trucks import TRUCK
@@ -67,8 +67,8 @@ def test_a_shift_has_sixteen_hours_at_most():
 def test_the_hours_of_a_day_without_an_hour_are_counted_as_they_pass():
     starts, ends = hours("00:00", "17:00", FORWARD)
     assert ends - starts == timedelta(hours=16)
-    assert wrong_hours("02:30", "09:00", FORWARD) == {"starts": shifts.SKIPPED}
-    assert wrong_hours("01:00", "02:45", FORWARD) == {"ends": shifts.SKIPPED}
+    assert wrong_hours("02:30", "09:00", FORWARD) == {"starts": trucks.TIME_SKIPPED}
+    assert wrong_hours("01:00", "02:45", FORWARD) == {"ends": trucks.TIME_SKIPPED}
 
 
 def test_the_hours_of_a_day_with_one_twice_are_counted_as_they_pass():
@@ -86,18 +86,18 @@ def test_a_shift_keeps_its_hours_on_another_day():
     assert (again.truck, again.technician) == ("t1", "p")
     assert (again.starts, again.ends) == (time(7), time(15, 15))
     assert again.on(date(2027, 3, 19)) == hours("07:00", "15:15", date(2027, 3, 19))
-    assert shifts.typed(shift) == TYPED | {"truck": "t1", "technician": "p"}
-    assert shifts.hours_text(shift) == "7:00 AM to 3:15 PM"
+    assert trucks.shift_fields(shift) == TYPED | {"truck": "t1", "technician": "p"}
+    assert trucks.hours_text(shift) == "7:00 AM to 3:15 PM"
 
 
 def test_a_day_from_today_on_is_planned():
-    assert shifts.planned_day("2026-11-23", TODAY) == TODAY
-    assert shifts.planned_day(TODAY + shifts.AHEAD, TODAY) == date(2027, 11, 24)
+    assert trucks.planned_day("2026-11-23", TODAY) == TODAY
+    assert trucks.planned_day(TODAY + trucks.SHIFTS_AHEAD, TODAY) == date(2027, 11, 24)
 
 
 def test_a_day_that_is_over_stays_as_it_is():
     with pytest.raises(DayOver):
-        shifts.planned_day("2026-11-22", TODAY)
+        trucks.planned_day("2026-11-22", TODAY)
 
 
 @pytest.mark.parametrize(
@@ -105,4 +105,4 @@ def test_a_day_that_is_over_stays_as_it_is():
 )
 def test_anything_else_is_no_day(day):
     with pytest.raises(NoDay):
-        shifts.planned_day(day, TODAY)
+        trucks.planned_day(day, TODAY)

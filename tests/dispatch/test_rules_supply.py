@@ -5,8 +5,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.dispatch.rules.day import Day, RouteStop, Shift, TruckRoute, Unassigned
-from fuel_app.dispatch.rules.supply import shortages
+from fuel_app.dispatch.rules.day import (
+    Day,
+    RouteStop,
+    Shift,
+    TruckRoute,
+    Unassigned,
+    find_shortages,
+)
 from fuel_app.kit.money import FuelPrice, Money
 from tests.helpers.bookings import CAR, PLACE
 from tests.helpers.trucks import TRUCK
@@ -44,16 +50,16 @@ def open_day(*routes: TruckRoute, unassigned: tuple[Booking, ...] = ()) -> Day:
 
 
 def test_a_day_without_trucks_has_no_warnings():
-    assert shortages(open_day(unassigned=(a_booking(10),))) == ()
+    assert find_shortages(open_day(unassigned=(a_booking(10),))) == ()
 
 
 def test_tanks_that_hold_what_is_booked_are_enough():
-    assert shortages(open_day(of(a_booking(100)), unassigned=(a_booking(50),))) == ()
+    assert find_shortages(open_day(of(a_booking(100)), unassigned=(a_booking(50),))) == ()
 
 
 def test_more_than_the_trucks_carry_needs_a_refill():
     day = open_day(of(a_booking(100), None), unassigned=(a_booking(1_000, "diesel"), a_booking(51)))
-    assert shortages(day) == (
+    assert find_shortages(day) == (
         "Regular: 151 gallons are booked, the trucks on shift carry 150. They will have to refill.",
         "Diesel: 1,000 gallons are booked, the trucks on shift carry 100. "
         "They will have to refill.",
@@ -62,7 +68,7 @@ def test_more_than_the_trucks_carry_needs_a_refill():
 
 def test_a_grade_that_no_truck_carries_is_named():
     one, two = a_booking(9, "plus"), a_booking(9, "premium")
-    assert shortages(open_day(of(), unassigned=(one, two, two))) == (
+    assert find_shortages(open_day(of(), unassigned=(one, two, two))) == (
         "No truck on shift carries plus, and 1 booking needs it.",
         "No truck on shift carries premium, and 2 bookings need it.",
     )
@@ -70,12 +76,12 @@ def test_a_grade_that_no_truck_carries_is_named():
 
 def test_done_and_gone_bookings_need_no_fuel():
     done, gone = a_booking(900, state="completed"), a_booking(900, state="cancelled")
-    assert shortages(open_day(of(done, gone))) == ()
+    assert find_shortages(open_day(of(done, gone))) == ()
 
 
 def test_a_broken_truck_carries_nothing():
     broken = replace(SHIFT, id="s2", broken_at=NOON)
-    assert shortages(open_day(of(a_booking(100)), of(a_booking(51), shift=broken))) != ()
-    assert shortages(open_day(of(a_booking(9), shift=broken))) == (
+    assert find_shortages(open_day(of(a_booking(100)), of(a_booking(51), shift=broken))) != ()
+    assert find_shortages(open_day(of(a_booking(9), shift=broken))) == (
         "No truck on shift carries regular, and 1 booking needs it.",
     )

@@ -10,18 +10,18 @@ from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.queries import booking_of
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.dispatch.rules.day import RouteStop, Shift, Truck, TruckRoute
-from fuel_app.dispatch.rules.timing import (
+from fuel_app.dispatch.rules.arrivals import (
     AFTER_SHIFT,
     AT_RISK,
     LATE,
     Expected,
     ServiceTimes,
+    arrival_span,
     arrival_text,
-    expected,
-    span,
+    estimate_times,
     span_text,
 )
+from fuel_app.dispatch.rules.day import RouteStop, Shift, Truck, TruckRoute
 from fuel_app.kit.clock import NEW_YORK
 from tests.helpers.stored_bookings import CAR, PLACE
 
@@ -83,7 +83,7 @@ def a_route(*stops: RouteStop, starts: int = 7, ends: int = 19, day: date = DAY)
 
 def begins(route: TruckRoute, now: datetime) -> list[str]:
     """Return when each service begins, on the clocks of New York."""
-    return [text(each.begins_at) for each in expected(route, now, TIMES)]
+    return [text(each.begins_at) for each in estimate_times(route, now, TIMES)]
 
 
 def text(moment: datetime) -> str:
@@ -96,7 +96,7 @@ def test_before_the_day_services_begin_as_windows_open_and_the_truck_comes():
 
 
 def test_without_any_step_a_route_that_is_late_begins_now():
-    times = expected(a_route(a_stop(1), a_stop(2)), clock_at(9, 55), TIMES)
+    times = estimate_times(a_route(a_stop(1), a_stop(2)), clock_at(9, 55), TIMES)
     assert [text(each.begins_at) for each in times] == ["10:05", "10:26"]
     assert [each.lateness for each in times] == [AT_RISK, LATE]
 
@@ -105,7 +105,7 @@ def test_stop_that_the_office_has_ended_takes_no_time_of_those_after_it():
     """No technician says when it ended: the fill was recorded by hand, or could not be made."""
     for state in ("completed", "failed"):
         route = a_route(a_stop(1, state=state), a_stop(2))
-        first, second = expected(route, clock_at(9), TIMES)
+        first, second = estimate_times(route, clock_at(9), TIMES)
         assert first.ends_at <= clock_at(9)
         assert text(second.begins_at) == "09:20"  # the way leads past it still
     there = a_stop(1, state="failed", driving_at=clock_at(8), arrived_at=clock_at(8, 10))
@@ -117,7 +117,7 @@ def test_stop_that_the_office_has_ended_takes_no_time_of_those_after_it():
     [(clock_at(10), ""), (clock_at(10, 10), AT_RISK), (clock_at(10, 11), LATE)],
 )
 def test_stop_is_at_risk_after_its_window_and_late_ten_minutes_after(begins_at, lateness):
-    (only,) = expected(a_route(a_stop()), begins_at - 10 * MINUTE, TIMES)
+    (only,) = estimate_times(a_route(a_stop()), begins_at - 10 * MINUTE, TIMES)
     assert only.lateness == lateness
 
 
@@ -131,14 +131,14 @@ def test_stop_is_at_risk_after_its_window_and_late_ten_minutes_after(begins_at, 
     ],
 )
 def test_stop_that_begins_after_the_shift_is_told_from_a_late_one(ends, now, lateness, in_window):
-    (only,) = expected(a_route(a_stop(), starts=5, ends=ends), now, TIMES)
+    (only,) = estimate_times(a_route(a_stop(), starts=5, ends=ends), now, TIMES)
     assert (only.lateness, only.lateness_in_window) == (lateness, in_window)
 
 
 def test_technician_who_works_on_after_the_shift_is_there():
     there = a_stop(1, driving_at=clock_at(9), arrived_at=clock_at(9, 5))
     route = a_route(there, a_stop(2, opens=10), a_refill(), ends=8)
-    begun, waiting, refill = expected(route, clock_at(9, 10), TIMES)
+    begun, waiting, refill = estimate_times(route, clock_at(9, 10), TIMES)
     assert (begun.lateness, waiting.lateness, refill.lateness) == ("", AFTER_SHIFT, "")
 
 
@@ -167,7 +167,7 @@ def test_fueling_that_takes_longer_delays_what_follows():
 def test_ended_stops_stand_as_they_were_and_are_never_late():
     done = a_stop(1, arrived_at=clock_at(10, 30), ended_at=clock_at(10, 40), state="completed")
     unseen = a_stop(2, ended_at=clock_at(11), state="failed")  # its other steps were not sent
-    times = expected(a_route(done, unseen, a_stop(3, 10)), clock_at(11), TIMES)
+    times = estimate_times(a_route(done, unseen, a_stop(3, 10)), clock_at(11), TIMES)
     assert [text(each.begins_at) for each in times] == ["10:30", "11:00", "11:10"]
     assert [each.lateness for each in times] == ["", "", ""]
 
@@ -181,13 +181,15 @@ def test_stop_that_is_gone_takes_no_time_but_its_way_counts(gone):
 def test_refill_has_no_window_and_is_never_late():
     route = a_route(a_refill(), a_stop(1))
     assert begins(route, clock_at(0)) == ["07:10", "08:00"]
-    first = expected(route, clock_at(12), TIMES)[0]
+    first = estimate_times(route, clock_at(12), TIMES)[0]
     assert (text(first.begins_at), first.lateness) == ("12:10", "")
     assert first.ends_at - first.begins_at == 20 * MINUTE
 
 
 def test_second_car_beside_the_first_takes_less_time():
-    times = expected(a_route(a_stop(1), a_stop(2, lat=PLACE.lat + 1 / 60)), clock_at(0), TIMES)
+    times = estimate_times(
+        a_route(a_stop(1), a_stop(2, lat=PLACE.lat + 1 / 60)), clock_at(0), TIMES
+    )
     assert [(each.ends_at - each.begins_at) / MINUTE for each in times] == [11, 7]
 
 
@@ -206,7 +208,7 @@ def test_night_in_which_an_hour_comes_twice_takes_the_time_that_passes():
 def test_window_with_the_hour_that_comes_twice_is_an_hour_longer():
     day = date(2026, 11, 1)
     route = a_route(a_stop(1, 1, day=day), starts=0, day=day)
-    (only,) = expected(route, clock_at(1, 0, day) + 170 * MINUTE, TIMES)
+    (only,) = estimate_times(route, clock_at(1, 0, day) + 170 * MINUTE, TIMES)
     assert (text(only.begins_at), only.lateness) == ("03:00", "")
 
 
@@ -224,7 +226,7 @@ def test_window_with_the_hour_that_comes_twice_is_an_hour_longer():
 def test_arrival_is_said_as_a_span_of_full_five_minutes(begins_at, now, said):
     at = Expected(a_stop(), begins_at, begins_at)
     assert span_text(at, now) == said
-    first, last = span(at, now)
+    first, last = arrival_span(at, now)
     assert now <= first < last
 
 

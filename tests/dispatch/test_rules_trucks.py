@@ -80,7 +80,7 @@ def test_a_truck_is_shown_as_it_was_typed():
     truck: Truck = replace(TRUCK, tanks=tanks, meter_sealed_on=date(2026, 5, 1))
     assert trucks.tanks_text(truck) == "Regular 1,200.5, Diesel 100 gallons"
     assert trucks.meter_text(truck) == "M-1, sealed May 1, 2026"
-    form = TruckForm.parse(trucks.typed(truck))
+    form = TruckForm.parse(trucks.truck_fields(truck))
     assert (form.tanks, form.home, form.plus) == (tanks, truck.home, None)
 
 

@@ -14,8 +14,8 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.service import notifications, road
-from fuel_app.dispatch.queries import routes as queries
-from fuel_app.dispatch.service import arrivals, reading
+from fuel_app.dispatch import queries
+from fuel_app.dispatch.service import arrivals, days
 from fuel_app.dispatch.tables import NotifiedArrival, PublishedDay, StoredShift, StoredStop
 from fuel_app.kit import clock, holders
 from fuel_app.kit import outbox as outbox_kit
@@ -72,7 +72,7 @@ async def stored_as(booking_id: Any) -> Booking:
 
 async def follow(day: Any = TODAY) -> None:
     async with transaction() as session:
-        await arrivals.follow(session, day)
+        await arrivals.notify_moved(session, day)
 
 
 async def told(kind: str = "arrival_moved") -> list[Message]:
@@ -103,7 +103,7 @@ async def notified() -> list[datetime]:
 async def step(shift: StoredShift, tell: Any, place: int = 0) -> None:
     """Tell the news of a stop as it is stored."""
     async with transaction() as session:
-        day = await reading.read(session, TODAY)
+        day = await days.read(session, TODAY)
         theirs = next(each for each in day.routes if each.shift.id == shift.id)
         await tell(session, theirs, theirs.stops[place])
 
@@ -174,7 +174,9 @@ async def test_each_channel_is_composed_from_what_it_has_told(monkeypatch):
     booking = await a_booking(area, customer.id, days=0, opens=10)
     (stop,) = await on_route(shift, booking, published=True)
     async with transaction() as session:  # the mail was sent, the text message was not
-        await queries.set_notified(session, await stored_as(booking.id), "mail", NOW + 60 * MINUTE)
+        await queries.set_notified_arrival(
+            session, await stored_as(booking.id), "mail", NOW + 60 * MINUTE
+        )
     await change_stop(stop, leg_s=3600)
     await follow()
     assert [each.channel for each in await told()] == ["sms"]
@@ -460,10 +462,10 @@ async def test_refill_is_told_to_no_one(monkeypatch):
         session.add(StoredStop(shift_id=shift.id, place=1, leg_s=600, begins_at=NOW))
     at(monkeypatch, NOW + 60 * MINUTE)
     await follow()
-    await step(shift, arrivals.on_the_way)
+    await step(shift, arrivals.notify_on_the_way)
     (refill,) = await route(shift)
     await change_stop(refill, driving_at=NOW, arrived_at=NOW)
-    for tell in (arrivals.on_the_way, arrivals.arrived):
+    for tell in (arrivals.notify_on_the_way, arrivals.notify_arrived):
         await step(shift, tell)
     assert not await outbox.stored()
 
@@ -533,11 +535,11 @@ async def test_technician_who_leaves_and_is_there_is_told_once_each():
     shift, (stop,) = await a_day()
     await change_stop(stop, driving_at=NOW)
     for _ in range(2):
-        await step(shift, arrivals.on_the_way)
+        await step(shift, arrivals.notify_on_the_way)
     await run_worker()
     await change_stop(stop, arrived_at=NOW + MINUTE)
     for _ in range(2):
-        await step(shift, arrivals.arrived)
+        await step(shift, arrivals.notify_arrived)
     await run_worker()
     assert await sent("on_the_way") == ["On the way: arriving between 10:00 and 10:25 AM"]
     assert await sent("arrived") == ["Tech1 has arrived"]
@@ -547,7 +549,7 @@ async def test_technician_who_leaves_and_is_there_is_told_once_each():
 async def test_technician_who_turns_back_is_told_by_what_the_customer_knows(monkeypatch):
     shift, (stop,) = await a_day()
     await change_stop(stop, driving_at=NOW)
-    await step(shift, arrivals.on_the_way)
+    await step(shift, arrivals.notify_on_the_way)
     await run_worker()
     await change_stop(stop, driving_at=None)
     at(monkeypatch, NOW + 30 * MINUTE)
@@ -584,11 +586,11 @@ async def test_step_from_a_phones_queue_is_told_after_the_rest_of_it(monkeypatch
     shift, (stop,) = await a_day()
     at(monkeypatch, NOW + 10 * MINUTE)
     await change_stop(stop, driving_at=NOW + 5 * MINUTE)
-    await step(shift, arrivals.on_the_way)
+    await step(shift, arrivals.notify_on_the_way)
     await run_worker()
     assert [each.state for each in await told("on_the_way")] == ["queued"]
     await change_stop(stop, arrived_at=NOW + 9 * MINUTE)
-    await step(shift, arrivals.arrived)
+    await step(shift, arrivals.notify_arrived)
     await send(monkeypatch)
     assert (await sent("on_the_way"), await sent("arrived")) == ([], ["Tech1 has arrived"])
 
@@ -596,7 +598,7 @@ async def test_step_from_a_phones_queue_is_told_after_the_rest_of_it(monkeypatch
 async def test_way_that_is_told_too_late_is_not_what_the_customer_knows(monkeypatch):
     shift, (stop,) = await a_day()
     await change_stop(stop, driving_at=NOW)
-    await step(shift, arrivals.on_the_way)
+    await step(shift, arrivals.notify_on_the_way)
     at(monkeypatch, NOW + 10 * MINUTE + 2 * arrivals.NEWS)
     await run_worker()
     assert (await skipped("on_the_way"), await notified()) == ([TOO_LATE], [])
@@ -606,8 +608,8 @@ async def test_second_trip_to_a_stop_is_told_again():
     shift, (stop,) = await a_day()
     for driving in (NOW, NOW + 30 * MINUTE):  # in between the step was undone
         await change_stop(stop, driving_at=driving, arrived_at=driving)
-        await step(shift, arrivals.on_the_way)
-        await step(shift, arrivals.arrived)
+        await step(shift, arrivals.notify_on_the_way)
+        await step(shift, arrivals.notify_arrived)
     assert len(await told("on_the_way")) == len(await told("arrived")) == 2
 
 
@@ -615,8 +617,8 @@ async def test_steps_that_a_phone_sends_late_are_not_told(monkeypatch):
     shift, (stop,) = await a_day()
     await change_stop(stop, driving_at=NOW, arrived_at=NOW + 10 * MINUTE)
     at(monkeypatch, NOW + 40 * MINUTE)
-    await step(shift, arrivals.on_the_way)
-    await step(shift, arrivals.arrived)
+    await step(shift, arrivals.notify_on_the_way)
+    await step(shift, arrivals.notify_arrived)
     await send(monkeypatch)
     news = [*await told("on_the_way"), *await told("arrived")]
     assert {each.state for each in news} == {"skipped"}
@@ -624,8 +626,8 @@ async def test_steps_that_a_phone_sends_late_are_not_told(monkeypatch):
 
 async def test_step_that_was_not_taken_is_not_told():
     shift, _ = await a_day()
-    await step(shift, arrivals.on_the_way)
-    await step(shift, arrivals.arrived)
+    await step(shift, arrivals.notify_on_the_way)
+    await step(shift, arrivals.notify_arrived)
     assert not await told("on_the_way") + await told("arrived")
 
 
@@ -635,6 +637,6 @@ async def test_technician_without_an_account_stays_nameless():
     async with transaction() as session:
         theirs = update(StoredShift).where(col(StoredShift.id) == shift.id)
         await session.execute(theirs.values(technician_id=None))
-    await step(shift, arrivals.on_the_way)
+    await step(shift, arrivals.notify_on_the_way)
     (only,) = await told("on_the_way")
     assert only.payload["technician"] == "Your technician"

@@ -5,8 +5,8 @@ import pytest
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.bookings.rules.bookings import BookingGone
 from fuel_app.bookings.rules.states import CANCELLED, WEATHER_HOLD
-from fuel_app.dispatch.service import board, moving
-from fuel_app.dispatch.service.reading import read as read_day
+from fuel_app.dispatch.service import truck_routes
+from fuel_app.dispatch.service.days import read as read_day
 from fuel_app.kit.db.session import reading
 from tests.helpers import statements
 from tests.helpers.bookings import NOW, STAFF, a_customer, an_area, at, booked, slot
@@ -39,7 +39,7 @@ async def test_board_has_the_expected_times_of_each_route():
     unpaid = await a_booking(area, days=1, opens=14, fee_asked_at=NOW)
     await on_route(shift, *stops, gone)
     await change(gone, state=CANCELLED)
-    read = await board.read(STAFF, TOMORROW)
+    read = await truck_routes.read_board(STAFF, TOMORROW)
     assert read.at == NOW
     (times,) = read.expected.values()
     assert [each.begins_at for each in times] == [stop.starts_at for stop in stops]
@@ -50,9 +50,9 @@ async def test_board_has_the_expected_times_of_each_route():
 async def test_board_alone_asks_whose_technician_has_left():
     shift, [booking] = await a_day(1)
     other = await a_shift(await a_truck(), None)
-    assert (await board.read(STAFF, TOMORROW)).without_technician == {other.id}
+    assert (await truck_routes.read_board(STAFF, TOMORROW)).without_technician == {other.id}
     seen, screen = await revisions() | {shift.id: 0}, {shift.id: [booking.id], "": []}
-    part = await board.read_changed(STAFF, TOMORROW, seen, screen)
+    part = await truck_routes.read_changed_board(STAFF, TOMORROW, seen, screen)
     assert part
     assert part.without_technician == frozenset()
     with statements.noted() as asked:
@@ -76,20 +76,20 @@ async def test_routes_that_have_changed_are_read_alone_with_all_bookings_on_no_r
     ]
     await on_route(shifts[0], moved, off, held)
     await on_route(shifts[2], stays)
-    before = (await board.read(STAFF, TOMORROW)).day
+    before = (await truck_routes.read_board(STAFF, TOMORROW)).day
     seen, screen = before.revisions, await shown(before)
-    unchanged = await board.read_changed(STAFF, TOMORROW, seen, screen)
+    unchanged = await truck_routes.read_changed_board(STAFF, TOMORROW, seen, screen)
     assert unchanged
     assert unchanged.day.routes == ()
-    await moving.move(STAFF, moved.id, shifts[1].id, 0, seen)
+    await truck_routes.move(STAFF, moved.id, shifts[1].id, 0, seen)
     known = {each: seen[each] for each in seen} | {shifts[0].id: seen[shifts[0].id] + 1}
-    await moving.unassign(STAFF, off.id, known)
-    await moving.move(
+    await truck_routes.unassign(STAFF, off.id, known)
+    await truck_routes.move(
         STAFF, late.id, shifts[0].id, 0, known | {shifts[0].id: seen[shifts[0].id] + 2}
     )
     await change(held, state=WEATHER_HOLD)
-    changed = await board.read_changed(STAFF, TOMORROW, seen, screen)
-    whole = await board.read(STAFF, TOMORROW)
+    changed = await truck_routes.read_changed_board(STAFF, TOMORROW, seen, screen)
+    whole = await truck_routes.read_board(STAFF, TOMORROW)
     assert changed
     touched = [shift.id for shift in shifts[:2]]
     assert set(changed.day.revisions) == set(touched)
@@ -103,10 +103,10 @@ async def test_routes_that_have_changed_are_read_alone_with_all_bookings_on_no_r
 
 async def test_nothing_is_read_where_shifts_have_come_or_gone():
     await a_shift(await a_truck(), await a_technician(1))
-    before = (await board.read(STAFF, TOMORROW)).day
+    before = (await truck_routes.read_board(STAFF, TOMORROW)).day
     await a_shift(await a_truck(), await a_technician(2))
     screen = await shown(before)
-    assert await board.read_changed(STAFF, TOMORROW, before.revisions, screen) is None
+    assert await truck_routes.read_changed_board(STAFF, TOMORROW, before.revisions, screen) is None
 
 
 async def test_driving_is_what_costs_of_moves_count_the_way_home_included():
@@ -114,12 +114,14 @@ async def test_driving_is_what_costs_of_moves_count_the_way_home_included():
     second = await a_shift(await a_truck(), await a_technician(2))
 
     async def driving() -> float:
-        return sum((await board.read(STAFF, TOMORROW)).driving_s.values()) / 60
+        return sum((await truck_routes.read_board(STAFF, TOMORROW)).driving_s.values()) / 60
 
-    await moving.move(STAFF, a.id, first.id, 1, await revisions())  # now its legs are estimates
+    await truck_routes.move(
+        STAFF, a.id, first.id, 1, await revisions()
+    )  # now its legs are estimates
     for stop in (b, a):
         before = await driving()
-        moved = await moving.move(STAFF, stop.id, second.id, 0, await revisions())
+        moved = await truck_routes.move(STAFF, stop.id, second.id, 0, await revisions())
         assert await driving() - before == pytest.approx(moved.cost.minutes, abs=0.6)
 
 
@@ -127,7 +129,7 @@ async def test_details_have_the_phone_of_a_customer_and_of_a_guest():
     area, customer = await an_area(), await a_customer(7)
     own = await booked(customer, slot(area))
     guests = await a_booking(area, days=1, opens=14)
-    assert [(await board.details(STAFF, each.id)).phone for each in (own, guests)] == [
+    assert [(await truck_routes.read_details(STAFF, each.id)).phone for each in (own, guests)] == [
         "9415550007",
         GUEST["phone"],
     ]
@@ -136,14 +138,14 @@ async def test_details_have_the_phone_of_a_customer_and_of_a_guest():
 @pytest.mark.parametrize("strange", [None, 1, "", "x", [], {}, "\x00"])
 async def test_details_of_an_unknown_booking_are_gone(strange):
     with pytest.raises(BookingGone):
-        await board.details(STAFF, strange)
+        await truck_routes.read_details(STAFF, strange)
 
 
 @pytest.mark.parametrize("other", OTHERS)
 async def test_others_see_no_board(other):
     with pytest.raises(NotAllowed):
-        await board.read(other, TOMORROW)
+        await truck_routes.read_board(other, TOMORROW)
     with pytest.raises(NotAllowed):
-        await board.read_changed(other, TOMORROW, {}, {})
+        await truck_routes.read_changed_board(other, TOMORROW, {}, {})
     with pytest.raises(NotAllowed):
-        await board.details(other, "x")
+        await truck_routes.read_details(other, "x")

@@ -12,8 +12,8 @@ from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.providers.offline import OFFLINE
 from fuel_app.dispatch.rules.day import DayClosed, DayOver, RouteChanged, ShiftGone, StopStarted
-from fuel_app.dispatch.rules.problem import Problem, Solution
-from fuel_app.dispatch.service import breakdown, planning
+from fuel_app.dispatch.rules.day_plan import Problem, Solution
+from fuel_app.dispatch.service import day_plan, holds
 from fuel_app.dispatch.tables import StoredShift
 from tests.helpers import outbox
 from tests.helpers.bookings import NOW, STAFF, at
@@ -55,7 +55,7 @@ class Solver:
 def solver(monkeypatch: pytest.MonkeyPatch) -> Solver:
     at(monkeypatch, NOW)
     here = Solver()
-    monkeypatch.setattr(planning, "solver", lambda: here)
+    monkeypatch.setattr(day_plan, "solver", lambda: here)
     return here
 
 
@@ -71,8 +71,8 @@ async def two_trucks(
     return shift, bookings, await a_second_truck(name="Other")
 
 
-async def breaks(shift: StoredShift, told: object = (), seen: Any = None) -> breakdown.Breakdown:
-    return await breakdown.confirm(STAFF, shift.id, seen or await revisions(), told)
+async def breaks(shift: StoredShift, told: object = (), seen: Any = None) -> holds.Breakdown:
+    return await holds.confirm_breakdown(STAFF, shift.id, seen or await revisions(), told)
 
 
 async def states(*bookings: StoredBooking) -> list[str]:
@@ -87,7 +87,7 @@ async def told(kind: str) -> list[Any]:
 async def test_stops_move_to_the_other_truck_and_back_by_undo(published):
     shift, [a, b], other = await two_trucks(1, 2, published=published)
     before = await states(a, b)
-    shown = await breakdown.preview(STAFF, shift.id, await revisions())
+    shown = await holds.preview_breakdown(STAFF, shift.id, await revisions())
     assert {(stop.id, truck) for stop, truck in shown.moved} == {(a.id, "Other"), (b.id, "Other")}
     assert (shown.unserved, shown.action_id) == ((), "")
     assert await ids(shift) == [a.id, b.id]
@@ -110,14 +110,14 @@ async def test_two_stops_that_fit_nowhere_are_listed_held_and_their_customers_to
     premium = [await at_km(a.area_id, km, grade="premium") for km in (2, 3)]
     await on_route(shift, *premium, published=True)
     other = await a_second_truck()
-    shown = await breakdown.preview(STAFF, shift.id, await revisions())
+    shown = await holds.preview_breakdown(STAFF, shift.id, await revisions())
     assert {(each.booking.id, each.reason) for each in shown.unserved} == {
         (each.id, "No truck on shift carries premium.") for each in premium
     }
     done = await breaks(shift, [each.booking.id for each in shown.unserved])
     assert (await ids(shift), await ids(other)) == ([], [a.id])
     assert await states(a, *premium) == ["dispatched", "weather_hold", "weather_hold"]
-    assert (await stored(premium[0])).reason == breakdown.REASON
+    assert (await stored(premium[0])).reason == holds.BREAKDOWN_REASON
     assert sorted(await told("cannot_come")) == sorted(each.id for each in premium)
     await undo(done.action_id)
     assert await ids(shift) == [each.id for each in (a, *premium)]
@@ -129,11 +129,11 @@ async def test_two_stops_that_fit_nowhere_are_listed_held_and_their_customers_to
 async def test_customer_whose_stop_the_dispatcher_was_not_shown_is_not_told(shown):
     shift, [a] = await a_day(1, published=True)
     done = await breaks(shift, shown)
-    assert [each.reason for each in done.unserved] == [breakdown.NO_OTHER]
+    assert [each.reason for each in done.unserved] == [holds.NO_OTHER_TRUCK]
     assert await states(a) == ["booked"]
     assert not await told("cannot_come")
     (waiting,) = (await day_now()).unassigned
-    assert (waiting.booking.id, waiting.reason) == (a.id, breakdown.NO_OTHER)
+    assert (waiting.booking.id, waiting.reason) == (a.id, holds.NO_OTHER_TRUCK)
 
 
 async def test_stop_on_the_way_moves_and_the_one_being_fueled_stays(monkeypatch):
@@ -252,17 +252,17 @@ async def test_routes_seen_in_an_older_state_are_refused():
     shift, _, _ = await two_trucks(1)
     for seen in ({}, {shift.id: 1}, None, [], {shift.id: "1"}):
         with pytest.raises(RouteChanged):
-            await breakdown.preview(STAFF, shift.id, seen)  # type: ignore[arg-type]
+            await holds.preview_breakdown(STAFF, shift.id, seen)  # type: ignore[arg-type]
         with pytest.raises(RouteChanged):
-            await breakdown.repaired(STAFF, shift.id, {} if seen == {shift.id: 1} else seen)  # type: ignore[arg-type]
+            await holds.mark_repaired(STAFF, shift.id, {} if seen == {shift.id: 1} else seen)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("shift_id", ["0" * 36, "x", None, 7, ["x"]])
 async def test_shift_that_is_not_there_is_refused(shift_id):
     for attempt in (
-        breakdown.preview(STAFF, shift_id, {}),
-        breakdown.confirm(STAFF, shift_id, {}, ()),
-        breakdown.repaired(STAFF, shift_id, {}),
+        holds.preview_breakdown(STAFF, shift_id, {}),
+        holds.confirm_breakdown(STAFF, shift_id, {}, ()),
+        holds.mark_repaired(STAFF, shift_id, {}),
     ):
         with pytest.raises(ShiftGone):
             await attempt
@@ -282,9 +282,9 @@ async def test_days_that_are_over_or_closed_are_refused(monkeypatch):
 async def test_only_dispatchers_say_that_a_truck_is_broken(role):
     stranger = Actor(frozenset({role}), "0" * 36)
     for attempt in (
-        breakdown.preview(stranger, "x", {}),
-        breakdown.confirm(stranger, "x", {}, ()),
-        breakdown.repaired(stranger, "x", {}),
+        holds.preview_breakdown(stranger, "x", {}),
+        holds.confirm_breakdown(stranger, "x", {}, ()),
+        holds.mark_repaired(stranger, "x", {}),
     ):
         with pytest.raises(NotAllowed):
             await attempt

@@ -10,9 +10,9 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.bookings.service import access
 from fuel_app.bookings.tables import BookingEvent
-from fuel_app.dispatch.queries import routes
-from fuel_app.dispatch.rules import technician as rules
-from fuel_app.dispatch.service import driving, technician_steps
+from fuel_app.dispatch import queries
+from fuel_app.dispatch.rules import phones as rules
+from fuel_app.dispatch.service import phones
 from fuel_app.kit import clock
 from fuel_app.kit import outbox as outbox_kit
 from fuel_app.kit.db.session import transaction
@@ -87,12 +87,12 @@ async def test_unexpected_error_leaves_the_action_unheard_and_the_ones_before_ta
     async def broken(*_: object) -> None:
         raise RuntimeError
 
-    whole = technician_steps._mark
-    monkeypatch.setattr(technician_steps, "_mark", broken)
+    whole = phones._mark_step
+    monkeypatch.setattr(phones, "_mark_step", broken)
     with pytest.raises(RuntimeError):
         await send(road.technician, *batch)
     assert (await phone.actions(), (await road.now()).state) == ([], "dispatched")
-    monkeypatch.setattr(technician_steps, "_mark", whole)
+    monkeypatch.setattr(phones, "_mark_step", whole)
     assert await send(road.technician, *batch) == ["", ""]
 
 
@@ -101,11 +101,11 @@ async def test_queue_of_another_person_and_of_other_roles_is_refused(monkeypatch
     road = await a_road(monkeypatch)
     for person in (road.customer.id, "", None, 7, [road.technician.person_id]):
         with pytest.raises(NotAllowed):
-            await driving.hear(road.technician, person, [action("drive", road.id)])
+            await phones.receive_actions(road.technician, person, [action("drive", road.id)])
     for role in (Role.CUSTOMER, Role.DISPATCHER, Role.ADMIN):
         other = Actor(frozenset({role}), road.technician.person_id)
         with pytest.raises(NotAllowed):
-            await driving.hear(other, other.person_id, [action("drive", road.id)])
+            await phones.receive_actions(other, other.person_id, [action("drive", road.id)])
     assert await phone.actions() == []
 
 
@@ -117,7 +117,9 @@ async def test_queue_of_another_person_and_of_other_roles_is_refused(monkeypatch
 async def test_unreadable_action_is_refused_and_does_not_hold_up_others(monkeypatch, sent, named):
     road = await a_road(monkeypatch)
     good = action("drive", road.id)
-    [bad, heard] = await driving.hear(road.technician, road.technician.person_id, [sent, good])
+    [bad, heard] = await phones.receive_actions(
+        road.technician, road.technician.person_id, [sent, good]
+    )
     assert (bad.id, bad.refused, heard.refused) == (named, rules.OLD_APP, "")
 
 
@@ -135,7 +137,7 @@ async def test_strange_values_in_an_action_are_refused_in_words(monkeypatch):
     note = {"reason": "other", "note": "a\x00b\ud800" * 900}
     await road.do("drive", "arrive")
     assert await send(road.technician, action("fail", road.id, note)) == [""]
-    assert await driving.hear(road.technician, road.technician.person_id, {"a": 1}) == []
+    assert await phones.receive_actions(road.technician, road.technician.person_id, {"a": 1}) == []
 
 
 @on_sqlite
@@ -147,7 +149,7 @@ async def test_times_of_a_wrong_clock_are_kept_within_a_week(monkeypatch):
     )  # fmt: skip
     for at in times:
         await send(road.technician, action("drive", road.id, at=at))
-    week = now - rules.HEARD_FOR
+    week = now - rules.ACTION_AGE_MAX
     assert [each.at for each in await phone.actions()] == [now, week, *[now] * 5, week]
 
 
@@ -218,16 +220,16 @@ async def test_queue_of_a_phone_is_told_once_it_is_applied(monkeypatch, is_split
 @pytest.mark.parametrize("engine_name", [pytest.param("postgresql", id="two writers")])
 async def test_shift_that_lost_the_stop_meanwhile_is_unlocked_before_the_next(monkeypatch):
     road = await a_road(monkeypatch)
-    former, lock, free = road.shift, routes.lock_shifts, []
+    former, lock, free = road.shift, queries.lock_shifts, []
 
     async def lock_while_moved(session, shift_ids):
         if road.shift is former:
             await phone.reassign(road)
         else:
             async with transaction() as other:
-                free.extend(await routes.lock_day(other, former.day, free_only=True))
+                free.extend(await queries.lock_day(other, former.day, free_only=True))
         return await lock(session, shift_ids)
 
-    monkeypatch.setattr(driving.routes, "lock_shifts", lock_while_moved)
+    monkeypatch.setattr(phones.queries, "lock_shifts", lock_while_moved)
     assert await send(road.technician, action("drive", road.id)) == [rules.ANOTHERS]
     assert former.id in free

@@ -9,7 +9,7 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.service import changes
 from fuel_app.dispatch.providers.offline import road_meters, seconds
-from fuel_app.dispatch.rules.changing import Cost
+from fuel_app.dispatch.rules.arrivals import point_of
 from fuel_app.dispatch.rules.day import (
     NoSuchDay,
     RouteChanged,
@@ -18,8 +18,8 @@ from fuel_app.dispatch.rules.day import (
     TruckBroken,
     WrongGrade,
 )
-from fuel_app.dispatch.rules.timing import point_of
-from fuel_app.dispatch.service import moving
+from fuel_app.dispatch.rules.route_changes import Cost
+from fuel_app.dispatch.service import truck_routes
 from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS, listening
 from tests.helpers.bookings import NOW, STAFF, an_area, at, slot
 from tests.helpers.dispatch import (
@@ -59,7 +59,7 @@ async def another_shift(number: int = 2, **truck):
 
 
 async def move(stop_id, shift, place):
-    return await moving.move(STAFF, stop_id, shift.id, place, await revisions())
+    return await truck_routes.move(STAFF, stop_id, shift.id, place, await revisions())
 
 
 async def driving_s() -> float:
@@ -93,7 +93,7 @@ async def test_cost_of_each_place_is_what_the_day_drives_more():
     first, [a, b, c] = await a_day(2, 7, 4)
     second = await another_shift()
     before = await driving_s()
-    costs = await moving.costs(STAFF, b.id, TOMORROW)
+    costs = await truck_routes.find_costs(STAFF, b.id, TOMORROW)
     assert [len(costs[each.id]) for each in (first, second)] == [3, 1]
     assert costs[first.id][1] == Cost(0, 0)  # where it is
     for shift, place in [(first, 0), (first, 2), (second, 0)]:
@@ -107,7 +107,7 @@ async def test_cost_of_each_place_is_what_the_day_drives_more():
 async def test_unassigned_booking_costs_its_way_there_and_back():
     area, shift = await an_area(), await another_shift()
     booking = await at_km(area, 5)
-    costs = await moving.costs(STAFF, booking.id, TOMORROW.isoformat())
+    costs = await truck_routes.find_costs(STAFF, booking.id, TOMORROW.isoformat())
     assert costs == {shift.id: [Cost(0, round(await _there_and_back(shift, booking) / 60))]}
     assert (await move(booking.id, shift, 0)).cost == costs[shift.id][0]
     assert await ids(shift) == [booking.id]
@@ -116,10 +116,10 @@ async def test_unassigned_booking_costs_its_way_there_and_back():
 async def test_place_that_makes_others_late_costs_more_than_any_way_there():
     shift, [_, morning] = await a_day(1, 2)
     evening = await at_km(morning.area_id, 0.5, opens=16)
-    places = (await moving.costs(STAFF, evening.id, TOMORROW))[shift.id]
+    places = (await truck_routes.find_costs(STAFF, evening.id, TOMORROW))[shift.id]
     assert places == [Cost(2, 0), Cost(1, 2), Cost(0, 0)]  # all on one line
     assert (await move(evening.id, shift, 2)).cost == places[2]
-    back = (await moving.costs(STAFF, morning.id, TOMORROW))[shift.id]
+    back = (await truck_routes.find_costs(STAFF, morning.id, TOMORROW))[shift.id]
     assert [cost.late for cost in back] == [0, 0, 1]  # where it is late itself
 
 
@@ -129,11 +129,11 @@ async def test_place_after_the_shift_counts_as_late():
     early = await a_shift(await a_truck(), await a_technician(), ends=16)
     long = await another_shift()
     booking = await at_km(area, 1, opens=18)
-    costs = await moving.costs(STAFF, booking.id, TOMORROW)
+    costs = await truck_routes.find_costs(STAFF, booking.id, TOMORROW)
     assert [(each.late, each.after_shift) for each in costs[early.id]] == [(1, 1)]
     assert [(each.late, each.after_shift) for each in costs[long.id]] == [(0, 0)]
     assert (await move(booking.id, early, 0)).cost.after_shift == 1
-    there = (await moving.costs(STAFF, booking.id, TOMORROW))[early.id]
+    there = (await truck_routes.find_costs(STAFF, booking.id, TOMORROW))[early.id]
     assert [(each.late, each.after_shift) for each in there] == [(1, 1)]
 
 
@@ -147,7 +147,7 @@ async def test_places_are_counted_after_what_has_started():
     shift, [a, b, c] = await a_day(1, 2, 3)
     [started, *_] = await route(shift)
     await change_stop(started, driving_at=NOW)
-    costs = await moving.costs(STAFF, c.id, TOMORROW)
+    costs = await truck_routes.find_costs(STAFF, c.id, TOMORROW)
     assert len(costs[shift.id]) == 2
     await move(c.id, shift, 0)
     stops = await route(shift)
@@ -165,26 +165,26 @@ async def test_broken_trucks_and_trucks_without_the_grade_cannot_take_a_stop():
     diesel = await at_km(a.area_id, 2, grade="diesel")
     broken = await a_shift(await a_truck(), await a_technician(2), broken_at=NOW)
     gas_only = await another_shift(3, name="Gasser", tanks={"regular": 1, "diesel": 0})
-    assert (await moving.costs(STAFF, diesel.id, TOMORROW)).keys() == {shift.id}
-    assert (await moving.costs(STAFF, a.id, TOMORROW)).keys() == {shift.id, gas_only.id}
+    assert (await truck_routes.find_costs(STAFF, diesel.id, TOMORROW)).keys() == {shift.id}
+    assert (await truck_routes.find_costs(STAFF, a.id, TOMORROW)).keys() == {shift.id, gas_only.id}
     with pytest.raises(WrongGrade, match=r"^Gasser carries no diesel\.$"):
         await move(diesel.id, gas_only, 0)
     with pytest.raises(TruckBroken):
         await move(a.id, broken, 0)
     with pytest.raises(TruckBroken):
-        await moving.add_refill(STAFF, broken.id, 0, await revisions())
+        await truck_routes.add_refill(STAFF, broken.id, 0, await revisions())
 
 
 async def test_pinned_stop_stays_pinned_when_it_is_moved_and_can_be_let_go():
     shift, [a, b] = await a_day(1, 2)
     before = await route(shift)
-    await moving.pin(STAFF, b.id, True, await revisions())
+    await truck_routes.pin(STAFF, b.id, True, await revisions())
     after = await route(shift)
     assert [stop.is_pinned for stop in after] == [False, True]
     assert [(s.leg_s, s.begins_at) for s in after] == [(s.leg_s, s.begins_at) for s in before]
     await move(b.id, shift, 0)
     assert [stop.is_pinned for stop in await route(shift)] == [True, False]
-    await moving.pin(STAFF, b.id, "yes", await revisions())
+    await truck_routes.pin(STAFF, b.id, "yes", await revisions())
     assert [stop.is_pinned for stop in await route(shift)] == [False, False]
     assert await ids(shift) == [b.id, a.id]
 
@@ -192,7 +192,7 @@ async def test_pinned_stop_stays_pinned_when_it_is_moved_and_can_be_let_go():
 async def test_pinning_drops_a_cancelled_neighbor_and_keeps_the_way_past_it():
     shift, [a, b] = await a_day(1, 2)
     await change(a, state="cancelled")
-    await moving.pin(STAFF, b.id, True, await revisions())
+    await truck_routes.pin(STAFF, b.id, True, await revisions())
     [stop] = await route(shift)
     assert (stop.booking_id, stop.leg_s, stop.place) == (b.id, 2 * LEG_S, 1)
 
@@ -200,7 +200,7 @@ async def test_pinning_drops_a_cancelled_neighbor_and_keeps_the_way_past_it():
 async def test_refill_is_added_moved_and_removed():
     shift, [a, b] = await a_day(1, 2)
     other = await another_shift()
-    await moving.add_refill(STAFF, shift.id, 1, await revisions())
+    await truck_routes.add_refill(STAFF, shift.id, 1, await revisions())
     stops = await route(shift)
     assert [stop.booking_id for stop in stops] == [a.id, None, b.id]
     assert [
@@ -209,10 +209,12 @@ async def test_refill_is_added_moved_and_removed():
     ] == [True] * 3
     assert stops[2].begins_at >= stops[1].begins_at + timedelta(minutes=20)
     refill = stops[1].id
-    assert (await moving.costs(STAFF, refill, TOMORROW))[other.id][0].minutes < 0  # it is at home
+    assert (await truck_routes.find_costs(STAFF, refill, TOMORROW))[other.id][
+        0
+    ].minutes < 0  # it is at home
     await move(refill, shift, 2)
     assert await ids(shift) == [a.id, b.id, ""]
-    await moving.unassign(STAFF, refill, await revisions())
+    await truck_routes.unassign(STAFF, refill, await revisions())
     assert await ids(shift) == [a.id, b.id]
 
 
@@ -225,7 +227,7 @@ async def test_stop_on_a_published_day_is_dispatched_and_told_and_booked_again_w
     [first, second] = await route(shift)
     assert (await stored(late)).state == "dispatched"
     assert (first.told_at, second.told_at) == (a.starts_at, second.begins_at)
-    await moving.unassign(STAFF, late.id, await revisions())
+    await truck_routes.unassign(STAFF, late.id, await revisions())
     assert (await stored(late)).state == "booked"
     assert await ids(shift) == [a.id]
 
@@ -235,9 +237,9 @@ async def test_booking_moved_to_another_day_is_put_on_that_days_route():
     later = await a_shift(await a_truck(), await a_technician(2), TOMORROW + timedelta(1))
     await changes.move(STAFF, a.id, 1, slot(a.area_id, day=2), reason="Rain")
     with pytest.raises(StopGone):
-        await moving.costs(STAFF, a.id, TOMORROW)
+        await truck_routes.find_costs(STAFF, a.id, TOMORROW)
     with pytest.raises(StopGone):
-        await moving.pin(STAFF, a.id, True, await revisions())
+        await truck_routes.pin(STAFF, a.id, True, await revisions())
     await move(a.id, later, 0)
     assert (await ids(shift), await ids(later)) == ([b.id], [a.id])
     assert (await stored(a)).state == "booked"  # that day is not published
@@ -259,7 +261,10 @@ async def test_booking_moved_away_and_back_waits_to_be_dispatched_again():
 async def test_booking_moved_within_its_day_is_unassigned_until_a_route_has_it():
     shift, [a] = await a_day(1)
     await changes.move(STAFF, a.id, 1, slot(a.area_id, opens=14), reason="Asked for")
-    for attempt in (moving.pin(STAFF, a.id, True, {}), moving.unassign(STAFF, a.id, {})):
+    for attempt in (
+        truck_routes.pin(STAFF, a.id, True, {}),
+        truck_routes.unassign(STAFF, a.id, {}),
+    ):
         with pytest.raises(StopGone):
             await attempt
     await move(a.id, shift, 0)
@@ -283,11 +288,11 @@ async def test_only_dispatchers_change_routes(role):
     shift, [a] = await a_day(1)
     by, seen = Actor(frozenset({role} if role else ())), await revisions()
     for attempt in (
-        moving.costs(by, a.id, TOMORROW),
-        moving.move(by, a.id, shift.id, 0, seen),
-        moving.pin(by, a.id, True, seen),
-        moving.unassign(by, a.id, seen),
-        moving.add_refill(by, shift.id, 0, seen),
+        truck_routes.find_costs(by, a.id, TOMORROW),
+        truck_routes.move(by, a.id, shift.id, 0, seen),
+        truck_routes.pin(by, a.id, True, seen),
+        truck_routes.unassign(by, a.id, seen),
+        truck_routes.add_refill(by, shift.id, 0, seen),
     ):
         with pytest.raises(NotAllowed):
             await attempt
@@ -298,16 +303,16 @@ async def test_strange_values_are_refused(sent):
     shift, [a] = await a_day(1)
     seen = await revisions()
     for attempt, refusal in (
-        (moving.costs(STAFF, sent, TOMORROW), StopGone),
-        (moving.costs(STAFF, a.id, sent), NoSuchDay),
-        (moving.move(STAFF, sent, shift.id, 0, seen), StopGone),
-        (moving.move(STAFF, a.id, sent, 0, seen), ShiftGone),
-        (moving.move(STAFF, a.id, shift.id, sent, seen), RouteChanged),
-        (moving.move(STAFF, a.id, shift.id, 0, sent), RouteChanged),
-        (moving.pin(STAFF, sent, True, seen), StopGone),
-        (moving.unassign(STAFF, a.id, sent), RouteChanged),
-        (moving.add_refill(STAFF, sent, 0, seen), ShiftGone),
-        (moving.add_refill(STAFF, shift.id, sent, seen), RouteChanged),
+        (truck_routes.find_costs(STAFF, sent, TOMORROW), StopGone),
+        (truck_routes.find_costs(STAFF, a.id, sent), NoSuchDay),
+        (truck_routes.move(STAFF, sent, shift.id, 0, seen), StopGone),
+        (truck_routes.move(STAFF, a.id, sent, 0, seen), ShiftGone),
+        (truck_routes.move(STAFF, a.id, shift.id, sent, seen), RouteChanged),
+        (truck_routes.move(STAFF, a.id, shift.id, 0, sent), RouteChanged),
+        (truck_routes.pin(STAFF, sent, True, seen), StopGone),
+        (truck_routes.unassign(STAFF, a.id, sent), RouteChanged),
+        (truck_routes.add_refill(STAFF, sent, 0, seen), ShiftGone),
+        (truck_routes.add_refill(STAFF, shift.id, sent, seen), RouteChanged),
     ):
         with pytest.raises(refusal):
             await attempt

@@ -5,7 +5,7 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.dispatch.service import personal
+from fuel_app.dispatch.service import fill_records
 from fuel_app.dispatch.tables import FillPhoto
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
@@ -30,19 +30,19 @@ async def test_words_go_with_the_account_and_the_same_action_is_still_taken_once
     assert first[0] == ""
     assert first[1]
     async with reading() as session:
-        assert await personal.data_of(session, other.id) == {
+        assert await fill_records.export_person(session, other.id) == {
             "recorded_at_fills": [],
             "photos_of_fills": [],
         }
-        held = await personal.data_of(session, owner.id)
+        held = await fill_records.export_person(session, owner.id)
     [_, refused] = held["recorded_at_fills"]
     assert (refused["data"]["note"], refused["refused"]) == ("The dog of Ada", first[1])
     assert [each["booking_id"] for each in held["photos_of_fills"]] == [road.id]
     async with transaction() as session:
-        await personal.erase(session, other.id)
+        await fill_records.erase_person(session, other.id)
     assert (await phone.actions())[1].data["note"] == "The dog of Ada"
     async with transaction() as session:
-        await personal.erase(session, owner.id)
+        await fill_records.erase_person(session, owner.id)
     assert [(each.data, each.refused) for each in await phone.actions()] == [
         ({}, ""),
         ({}, first[1]),

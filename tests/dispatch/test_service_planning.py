@@ -6,6 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.dispatch.rules.arrivals import LATE
 from fuel_app.dispatch.rules.day import (
     DayClosed,
     DayOver,
@@ -14,9 +15,8 @@ from fuel_app.dispatch.rules.day import (
     RouteChanged,
     TooManyStops,
 )
-from fuel_app.dispatch.rules.problem import REFILL, Solution
-from fuel_app.dispatch.rules.timing import LATE
-from fuel_app.dispatch.service import board, moving, planning
+from fuel_app.dispatch.rules.day_plan import REFILL_JOB, Solution
+from fuel_app.dispatch.service import day_plan, truck_routes
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
 from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at
 from tests.helpers.dispatch import (
@@ -107,12 +107,12 @@ async def test_stops_that_cannot_be_in_time_stay_on_the_route(monkeypatch):
 
 
 async def move(booking, shift, place):
-    await moving.move(STAFF, booking.id, shift.id, place, await revisions())
+    await truck_routes.move(STAFF, booking.id, shift.id, place, await revisions())
 
 
 async def late() -> set[str]:
     """Return the bookings that are late on their routes."""
-    routes = (await board.read(STAFF, TOMORROW)).expected.values()
+    routes = (await truck_routes.read_board(STAFF, TOMORROW)).expected.values()
     return {each.stop.id for stops in routes for each in stops if each.lateness == LATE}
 
 
@@ -136,8 +136,8 @@ async def test_replanning_on_the_road_moves_only_what_has_not_started(monkeypatc
 async def test_pinned_stops_stay_on_their_truck_and_others_are_not_pinned_by_planning():
     shift, [a, b] = await a_day(1, 2)
     other = await a_shift(await a_truck(), await a_technician(2))
-    await moving.move(STAFF, a.id, other.id, 0, await revisions())
-    await moving.pin(STAFF, a.id, True, await revisions())
+    await truck_routes.move(STAFF, a.id, other.id, 0, await revisions())
+    await truck_routes.pin(STAFF, a.id, True, await revisions())
     await plan(keep=True)
     assert (await ids(shift), await ids(other)) == ([b.id], [a.id])
     assert [s.is_pinned for s in (*await route(shift), *await route(other))] == [False, True]
@@ -149,13 +149,13 @@ async def test_refills_of_a_plan_stay_when_it_is_planned_again(monkeypatch, solv
     shift, [a, b] = await a_day(1, 2)
 
     async def refill_in_between(_problem):
-        return Solution(tours=((0, REFILL, 1),))
+        return Solution(tours=((0, REFILL_JOB, 1),))
 
     monkeypatch.setattr(solver, "solve", refill_in_between)
     await plan()
     assert await ids(shift) == [a.id, "", b.id]
     assert (await plan()).action_id == ""
-    await moving.add_refill(STAFF, shift.id, 0, await revisions())
+    await truck_routes.add_refill(STAFF, shift.id, 0, await revisions())
     await plan()
     assert await ids(shift) == [a.id, "", b.id]
 
@@ -164,7 +164,7 @@ async def test_broken_truck_keeps_what_has_started_and_gives_the_rest_to_the_oth
     shift, [a, b] = await a_day(1, 2, published=True)
     await change_stop((await route(shift))[0], driving_at=NOW)
     await change(a, state="en_route")
-    async with planning.transaction() as session:
+    async with day_plan.transaction() as session:
         (await session.get_one(type(shift), shift.id)).broken_at = NOW
     with pytest.raises(NoShifts):
         await plan()
@@ -175,7 +175,7 @@ async def test_broken_truck_keeps_what_has_started_and_gives_the_rest_to_the_oth
 
 async def test_day_with_too_many_places_says_so(monkeypatch):
     await a_day(1, 2)
-    monkeypatch.setattr(planning, "MOST_STOPS", 2)
+    monkeypatch.setattr(day_plan, "MOST_STOPS", 2)
     with pytest.raises(TooManyStops, match=r"^This day has 3 places; at most 2 can be planned"):
         await plan()
 
@@ -186,7 +186,7 @@ async def test_day_of_a_clock_change_is_planned_within_its_windows(monkeypatch):
     area = await an_area()
     shift = await a_shift(await a_truck(), await a_technician(), sunday, starts=0, ends=12)
     early, later = [await a_booking(area, days=1, opens=opens) for opens in (8, 10)]
-    assert (await planning.plan(STAFF, sunday, await revisions())).served == 2
+    assert (await day_plan.plan(STAFF, sunday, await revisions())).served == 2
     stops = await route(shift)
     assert [stop.booking_id for stop in stops] == [early.id, later.id]
     assert stops[0].begins_at == datetime(2026, 11, 1, 13, tzinfo=UTC) == early.starts_at
@@ -197,7 +197,7 @@ async def test_days_that_cannot_be_planned_are_refused():
     with pytest.raises(NoShifts):
         await plan()
     with pytest.raises(DayOver):
-        await planning.plan(STAFF, TODAY - timedelta(1), {})
+        await day_plan.plan(STAFF, TODAY - timedelta(1), {})
     await a_shift(await a_truck(), await a_technician())
     for stale in ({}, {"x": 1}, [], "x", 5):
         with pytest.raises(RouteChanged):
@@ -207,7 +207,7 @@ async def test_days_that_cannot_be_planned_are_refused():
         await plan()
     for role in (Role.CUSTOMER, Role.TECHNICIAN):
         with pytest.raises(NotAllowed):
-            await planning.plan(Actor(frozenset({role})), TOMORROW, {})
+            await day_plan.plan(Actor(frozenset({role})), TOMORROW, {})
     for sent in (None, 1, True, [], {}, "", "2026-02-30", "9" * 99, NOW):
         with pytest.raises(NoSuchDay):
-            await planning.plan(STAFF, sent, {})
+            await day_plan.plan(STAFF, sent, {})

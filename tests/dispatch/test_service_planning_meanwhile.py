@@ -8,7 +8,7 @@ import pytest
 from fuel_app.bookings.service import changes
 from fuel_app.dispatch.providers.offline import OFFLINE
 from fuel_app.dispatch.rules.day import NotPlanned, RouteChanged, StopStarted
-from fuel_app.dispatch.service import moving
+from fuel_app.dispatch.service import truck_routes
 from fuel_app.kit.money import Money
 from tests.helpers.bookings import NOW, STAFF, an_area, slot
 from tests.helpers.dispatch import (
@@ -33,7 +33,9 @@ __all__ = ["solver"]
 
 async def test_booking_that_goes_while_the_solver_searches_is_left_out(solver: Solver):
     shift, [a, b, c] = await a_day(1, 2, 3)
-    await moving.add_refill(STAFF, shift.id, 0, await revisions())  # so that the route changes
+    await truck_routes.add_refill(
+        STAFF, shift.id, 0, await revisions()
+    )  # so that the route changes
 
     async def customers_change_their_minds():
         await changes.cancel(STAFF, a.id, 1, seen_fee=Money(0), reason="Sold the car")
@@ -47,7 +49,7 @@ async def test_booking_that_goes_while_the_solver_searches_is_left_out(solver: S
 
 async def test_booking_moved_within_the_day_meanwhile_waits_for_another_plan(solver: Solver):
     shift, [a, b] = await a_day(1, 2)
-    await moving.add_refill(STAFF, shift.id, 0, await revisions())
+    await truck_routes.add_refill(STAFF, shift.id, 0, await revisions())
     later = slot(a.area_id, opens=14)
     solver.meanwhile = lambda: changes.move(STAFF, a.id, 1, later, reason="Asked for")
     await plan()
@@ -58,7 +60,7 @@ async def test_move_while_the_solver_searches_is_not_overwritten(solver: Solver)
     _, [a, _] = await a_day(1, 2)
     other = await a_shift(await a_truck(), await a_technician(2))
     seen = await revisions()
-    solver.meanwhile = lambda: moving.move(STAFF, a.id, other.id, 0, seen)
+    solver.meanwhile = lambda: truck_routes.move(STAFF, a.id, other.id, 0, seen)
     with pytest.raises(RouteChanged):
         await plan()
     assert await ids(other) == [a.id]
@@ -102,7 +104,7 @@ async def test_move_with_a_provider_that_is_down_is_timed_by_the_estimate(monkey
     other = await a_shift(await a_truck(), await a_technician(2))
     await a_shift(await a_truck(), await a_technician(3))
     live = provider(monkeypatch, down=True)
-    await moving.move(STAFF, a.id, other.id, 0, await revisions())
+    await truck_routes.move(STAFF, a.id, other.id, 0, await revisions())
     assert live.drives == 2  # of the changed routes alone
     assert (await route(other))[0].leg_s > 0
     assert len(await ids(shift)) == 1
@@ -114,8 +116,8 @@ async def test_stop_is_timed_by_the_provider_of_the_plan_though_fewer_stops_are_
     ask(monkeypatch, few, many)
     await plan()
     assert (await shift_now(shift)).timed_by == "Many"
-    await moving.unassign(STAFF, a.id, await revisions())
-    await moving.unassign(STAFF, b.id, await revisions())
+    await truck_routes.unassign(STAFF, a.id, await revisions())
+    await truck_routes.unassign(STAFF, b.id, await revisions())
     assert (few.drives, many.drives) == (0, 2)
     assert (await shift_now(shift)).timed_by == "Many"
 
@@ -125,7 +127,7 @@ async def test_undo_of_a_plan_gives_back_the_provider_of_the_plan_before(monkeyp
     provider(monkeypatch, down=True)
     first = await plan()
     provider(monkeypatch, down=False)
-    await moving.unassign(STAFF, a.id, await revisions())
+    await truck_routes.unassign(STAFF, a.id, await revisions())
     second = await plan()
     assert (await shift_now(shift)).timed_by == "Live"
     await undo(second.action_id)

@@ -15,7 +15,7 @@ from fuel_app.dispatch.rules.day import (
     NothingToPublish,
     RouteChanged,
 )
-from fuel_app.dispatch.service import arrivals, moving, publishing
+from fuel_app.dispatch.service import arrivals, day_plan, truck_routes
 from fuel_app.dispatch.tables import PublishedDay
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
@@ -47,7 +47,7 @@ def _now(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def publish(seen=None) -> int:
-    return await publishing.publish(STAFF, TOMORROW, await revisions() if seen is None else seen)
+    return await day_plan.publish(STAFF, TOMORROW, await revisions() if seen is None else seen)
 
 
 async def told():
@@ -60,7 +60,7 @@ async def dispatched() -> int:
 
 async def test_publishing_dispatches_the_bookings_and_notes_the_arrivals_that_they_know():
     shift, bookings = await a_day(1, 2)
-    await moving.add_refill(STAFF, shift.id, 1, await revisions())
+    await truck_routes.add_refill(STAFF, shift.id, 1, await revisions())
     async with listening(SHIFTS, BOOKINGS) as heard:
         assert await publish() == 2
         assert await heard.next(0) == {SHIFTS, BOOKINGS}
@@ -87,7 +87,7 @@ async def test_customer_of_a_stop_beyond_its_window_is_told_once_by_publishing(m
     at(monkeypatch, NOW + arrivals.PAUSE)
     await outbox.run_worker()
     async with transaction() as session:
-        await arrivals.follow(session, TOMORROW)
+        await arrivals.notify_moved(session, TOMORROW)
     [only] = await told()
     assert (only.state, only.subject) == (
         "sent",
@@ -103,7 +103,7 @@ async def test_customer_of_a_stop_after_the_shift_is_told_once_by_publishing(mon
     at(monkeypatch, NOW + arrivals.PAUSE)
     await outbox.run_worker()
     async with transaction() as session:
-        await arrivals.follow(session, TOMORROW)
+        await arrivals.notify_moved(session, TOMORROW)
     [only] = await told()
     assert only.subject == "We may not reach you tomorrow, Tuesday, November 24"
     assert "before the shift ends. We will call you." in (only.body or "")
@@ -171,10 +171,10 @@ async def test_routes_have_to_be_those_on_the_screen():
     with pytest.raises(RouteChanged):
         await publish(seen)
     seen = await revisions()
-    await moving.pin(STAFF, a.id, True, seen)
+    await truck_routes.pin(STAFF, a.id, True, seen)
     for stale in (seen, {}, None, "x", [], 1):
         with pytest.raises(RouteChanged):
-            await publishing.publish(STAFF, TOMORROW, stale)  # type: ignore[arg-type]
+            await day_plan.publish(STAFF, TOMORROW, stale)  # type: ignore[arg-type]
     assert not await rows(PublishedDay)
 
 
@@ -183,7 +183,7 @@ async def test_day_without_stops_is_not_published():
     with pytest.raises(NothingToPublish):
         await publish()
     shift = await a_shift(await a_truck(), await a_technician())
-    await moving.add_refill(STAFF, shift.id, 0, await revisions())
+    await truck_routes.add_refill(STAFF, shift.id, 0, await revisions())
     with pytest.raises(NothingToPublish):
         await publish()
     assert not await rows(PublishedDay)
@@ -192,7 +192,7 @@ async def test_day_without_stops_is_not_published():
 async def test_day_that_is_over_or_closed_is_not_published():
     await a_day(1)
     with pytest.raises(DayOver):
-        await publishing.publish(STAFF, TODAY - timedelta(1), {})
+        await day_plan.publish(STAFF, TODAY - timedelta(1), {})
     await close(TOMORROW)
     with pytest.raises(DayClosed):
         await publish()
@@ -201,10 +201,10 @@ async def test_day_that_is_over_or_closed_is_not_published():
 @pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])
 async def test_only_dispatchers_publish(role):
     with pytest.raises(NotAllowed):
-        await publishing.publish(Actor(frozenset({role})), TOMORROW, {})
+        await day_plan.publish(Actor(frozenset({role})), TOMORROW, {})
 
 
 @pytest.mark.parametrize("sent", [None, 1, True, [], {}, "", "2026-13-01", "x" * 99, NOW], ids=str)
 async def test_strange_days_are_refused(sent):
     with pytest.raises(NoSuchDay):
-        await publishing.publish(STAFF, sent, {})
+        await day_plan.publish(STAFF, sent, {})

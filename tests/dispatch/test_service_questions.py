@@ -23,13 +23,12 @@ from fuel_app.bookings.rules.fills import (
 from fuel_app.bookings.service import access, authorizations, changes, fills
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.bookings.tables import FillQuestion, FreeFill, StoredBooking
-from fuel_app.customers.service.person import of_customer
-from fuel_app.customers.state.cards import NONE, CustomerCard
+from fuel_app.customers.service.account import read_customer
+from fuel_app.customers.state.customer import NONE, CustomerCard
 from fuel_app.dashboard import service as dashboard_fills
-from fuel_app.dispatch.rules import technician as rules
-from fuel_app.dispatch.rules.timing import ServiceTimes
-from fuel_app.dispatch.rules.tracking import tracked
-from fuel_app.dispatch.service import office_fills, photos, questions
+from fuel_app.dispatch.rules import phones as rules
+from fuel_app.dispatch.rules.arrivals import ServiceTimes, track
+from fuel_app.dispatch.service import fill_records
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
@@ -75,9 +74,9 @@ async def test_staff_read_what_was_pumped_beside_a_booking(monkeypatch):
     await filled.change(road.booking, state="cancelled")
     picture = action("photo", road.id)
     await send(road.technician, picture)
-    await photos.store(road.technician, picture["id"], phone.picture())
+    await fill_records.store_photo(road.technician, picture["id"], phone.picture())
     await pumped(road)
-    [asked], total = await questions.read(STAFF)
+    [asked], total = await fill_records.read_questions(STAFF)
     assert total == 1
     assert asked.most == Money(4270)
     assert (asked.question.kind, asked.question.why) == ("kept", "This stop was cancelled.")
@@ -87,7 +86,7 @@ async def test_staff_read_what_was_pumped_beside_a_booking(monkeypatch):
     assert not asked.needs_admin
     for stranger in (road.technician, road.customer.actor, Actor()):
         with pytest.raises(NotAllowed):
-            await questions.read(stranger)
+            await fill_records.read_questions(stranger)
 
 
 @on_both
@@ -96,12 +95,12 @@ async def test_charge_completes_the_booking_and_bills_it_by_its_hold(bank: Bank,
     other = await phone.reassign(road)
     beside = action("photo", road.id)
     await send(road.technician, beside)
-    await photos.store(road.technician, beside["id"], phone.picture())
+    await fill_records.store_photo(road.technician, beside["id"], phone.picture())
     question = await pumped(road)
-    await questions.charge(STAFF, question, WHY)
+    await fill_records.charge_kept(STAFF, question, WHY)
     done = await road.now()
     assert (done.state, done.filled_milligallons, done.total) == ("completed", 12_345, Money(4270))
-    assert (await photos.of_bookings(STAFF, [road.id]))[road.id] == [beside["id"]]
+    assert (await fill_records.photos_of_bookings(STAFF, [road.id]))[road.id] == [beside["id"]]
     later(monkeypatch, minutes=15)
     await filled.run(filled.OPEN_FILL, filled.RELEASE, filled.SETTLE)
     assert await filled.ends() == [("hold", "succeeded", 4270)]
@@ -119,9 +118,9 @@ async def test_charge_completes_the_booking_and_bills_it_by_its_hold(bank: Bank,
 async def test_of_two_answers_at_once_one_counts(bank: Bank, monkeypatch):
     road, question = await a_kept_fill(monkeypatch, "weather_hold", held=True)
     pressed = (
-        questions.charge(STAFF, question, WHY),
-        questions.waive(ADMIN, question, WHY),
-        questions.charge(ADMIN, question, WHY),
+        fill_records.charge_kept(STAFF, question, WHY),
+        fill_records.waive_kept(ADMIN, question, WHY),
+        fill_records.charge_kept(ADMIN, question, WHY),
     )
     ends = await asyncio.gather(*pressed, return_exceptions=True)
     assert [type(each) for each in ends if each is not None] == [QuestionAnswered] * 2
@@ -136,8 +135,8 @@ async def test_waive_keeps_the_state_and_the_gallons(monkeypatch):
     road, question = await a_kept_fill(monkeypatch, "cancelled")
     before = await road.now()
     with pytest.raises(InvalidForm):
-        await questions.waive(STAFF, question, {"reason": " "})
-    await questions.waive(STAFF, question, WHY)
+        await fill_records.waive_kept(STAFF, question, {"reason": " "})
+    await fill_records.waive_kept(STAFF, question, WHY)
     assert await road.now() == before
     assert await filled.bills(before) == []
     [row] = await rows(FillQuestion)
@@ -149,14 +148,14 @@ async def test_waive_keeps_the_state_and_the_gallons(monkeypatch):
         {"what": f"{before.when}, 12.345 gallons, ticket T-1, As agreed by phone"},
     )
     with pytest.raises(QuestionAnswered):
-        await questions.charge(STAFF, question, WHY)
-    assert await questions.read(STAFF) == ([], 0)
+        await fill_records.charge_kept(STAFF, question, WHY)
+    assert await fill_records.read_questions(STAFF) == ([], 0)
 
 
 @on_sqlite
 async def test_charge_of_a_cancelled_booking_without_a_hold_is_a_payment(bank: Bank, monkeypatch):
     _, question = await a_kept_fill(monkeypatch, "cancelled")
-    await questions.charge(STAFF, question, WHY)
+    await fill_records.charge_kept(STAFF, question, WHY)
     later(monkeypatch, minutes=15)
     await filled.run(filled.OPEN_FILL, filled.RELEASE, filled.SETTLE)
     assert await filled.ends() == [("charge", "succeeded", 4270)]
@@ -168,7 +167,7 @@ async def test_charge_of_a_moved_booking_frees_its_later_place(monkeypatch):
     there = slot(road.booking.area_id, 4, opens=8)
     await changes.move(STAFF, road.id, road.booking.revision, there, reason="Rain")
     assert await taken(there) == 1
-    await questions.charge(STAFF, await pumped(road), WHY)
+    await fill_records.charge_kept(STAFF, await pumped(road), WHY)
     assert (await road.now()).state == "completed"
     assert await taken(there) == 0
 
@@ -178,7 +177,7 @@ async def test_charged_booking_says_no_more_why_it_had_ended(monkeypatch):
     ended = {"ended_by": "customer", "reason": "Changed my mind", "late_fee_cents": 1500}
     road = await a_road(monkeypatch)
     await filled.change(road.booking, state="cancelled", **ended)
-    await questions.charge(STAFF, await pumped(road), WHY)
+    await fill_records.charge_kept(STAFF, await pumped(road), WHY)
     done = await road.now()
     assert (done.ended_by, done.reason, done.late_fee) == ("", "", Money(1500))
 
@@ -189,7 +188,7 @@ async def test_free_first_fill_that_came_back_is_not_spent_by_a_charge(monkeypat
     free = {"pays_by": "free_fill", "period": None, "free_cap_cents": None, "state": "cancelled"}
     await filled.change(road.booking, **free)
     question = await pumped(road)
-    await questions.charge(STAFF, question, WHY)
+    await fill_records.charge_kept(STAFF, question, WHY)
     done = await road.now()
     assert (done.pays_by, done.total) == ("fee", Money(4270))
     assert await rows(FreeFill) == []
@@ -201,12 +200,12 @@ async def test_booking_that_another_fill_has_completed_can_only_be_waived(monkey
     other = await phone.reassign(road)
     question = await pumped(road)
     assert await send(other, action("complete", road.id, METER | {"ticket": "T-8"})) == [""]
-    [asked], _ = await questions.read(STAFF)
+    [asked], _ = await fill_records.read_questions(STAFF)
     assert asked.is_filled
     with pytest.raises(FilledAlready):
-        await questions.charge(STAFF, question, WHY)
+        await fill_records.charge_kept(STAFF, question, WHY)
     assert await answers() == [""]
-    await questions.waive(STAFF, question, WHY)
+    await fill_records.waive_kept(STAFF, question, WHY)
     assert len(await filled.bills(await road.now())) == 1
 
 
@@ -214,15 +213,15 @@ async def test_booking_that_another_fill_has_completed_can_only_be_waived(monkey
 async def test_admin_confirms_more_than_two_tanks_which_are_billed_then(bank: Bank, monkeypatch):
     road = await a_road(monkeypatch, held=True)
     question = await pumped(road, **TOO_MUCH)
-    [asked], _ = await questions.read(STAFF)
+    [asked], _ = await fill_records.read_questions(STAFF)
     assert (asked.question.kind, asked.milligallons) == ("gallons", 110_000)
     assert asked.needs_admin
     with pytest.raises(MoreThanTwoTanks):
-        await questions.confirm(STAFF, question, WHY)
+        await fill_records.confirm_gallons(STAFF, question, WHY)
     assert await filled.bills(await road.now()) == []
-    await questions.confirm(ADMIN, question, WHY)
+    await fill_records.confirm_gallons(ADMIN, question, WHY)
     with pytest.raises(QuestionAnswered):
-        await questions.confirm(ADMIN, question, WHY)
+        await fill_records.confirm_gallons(ADMIN, question, WHY)
     done = await road.now()
     assert (done.total, done.gallons_asked_at) == (Money(38049), None)
     assert await answers() == ["confirmed"]
@@ -238,7 +237,7 @@ async def test_hold_that_has_expired_meanwhile_is_a_payment(bank: Bank, monkeypa
     later(monkeypatch, days=8)
     [held] = bank.intents
     bank._put(held, status="canceled")
-    await questions.confirm(ADMIN, question, WHY)
+    await fill_records.confirm_gallons(ADMIN, question, WHY)
     later(monkeypatch, minutes=15)
     await filled.run(filled.OPEN_FILL, filled.RELEASE, filled.SETTLE)
     assert await filled.ends() == [("hold", "cancelled", 0), ("charge", "succeeded", 38049)]
@@ -251,13 +250,15 @@ async def test_corrected_gallons_are_billed_as_usual(monkeypatch):
     form = TOO_MUCH | {"gallons": "", "started": ""} | WHY
     for end in (TOO_MUCH["meter_end"], "111", "100"):
         with pytest.raises(MoreThanTwoTanks):
-            await questions.correct(STAFF, question, form | {"meter_end": end}, confirmed=True)
+            await fill_records.correct_gallons(
+                STAFF, question, form | {"meter_end": end}, confirmed=True
+            )
     revision = (await road.now()).revision
     with pytest.raises(MoreThanTwoTanks):
-        await office_fills.complete(STAFF, road.id, revision, filled.FILLED)
+        await fill_records.record_fill(STAFF, road.id, revision, filled.FILLED)
     with pytest.raises(MoreThanTank):
-        await questions.correct(ADMIN, question, form | {"meter_end": "120"})
-    await questions.correct(ADMIN, question, form | {"meter_end": "111"})
+        await fill_records.correct_gallons(ADMIN, question, form | {"meter_end": "120"})
+    await fill_records.correct_gallons(ADMIN, question, form | {"meter_end": "111"})
     done = await road.now()
     assert (done.filled_milligallons, done.total) == (11_000, Money(3805))
     [row] = await rows(FillQuestion)
@@ -273,7 +274,7 @@ async def test_corrected_fill_did_not_begin_before_its_visit(monkeypatch):
     question = await pumped(road, **TOO_MUCH)
     form = TOO_MUCH | {"gallons": "", "meter_end": "111", "started": "2026-11-01T08:00"} | WHY
     with pytest.raises(InvalidForm) as raised:
-        await questions.correct(STAFF, question, form)
+        await fill_records.correct_gallons(STAFF, question, form)
     assert [*raised.value.messages] == ["started"]
     assert await answers() == [""]
 
@@ -283,7 +284,7 @@ async def test_admin_may_correct_to_more_than_two_tanks(monkeypatch):
     road = await a_road(monkeypatch)
     question = await pumped(road, **TOO_MUCH)
     form = TOO_MUCH | {"gallons": "", "started": "", "meter_end": "150"} | WHY
-    await questions.correct(ADMIN, question, form, confirmed=True)
+    await fill_records.correct_gallons(ADMIN, question, form, confirmed=True)
     assert (await road.now()).total == Money(17295)
 
 
@@ -293,9 +294,9 @@ async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_charge(monk
     await filled.change(road.booking, state="cancelled")
     question = await pumped(road, **TOO_MUCH)
     with pytest.raises(MoreThanTwoTanks):
-        await questions.charge(STAFF, question, WHY)
+        await fill_records.charge_kept(STAFF, question, WHY)
     assert await answers() == [""]
-    await questions.charge(ADMIN, question, WHY)
+    await fill_records.charge_kept(ADMIN, question, WHY)
     assert (await road.now()).total == Money(38049)
 
 
@@ -305,9 +306,9 @@ async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_waive(monke
     await filled.change(road.booking, state="cancelled")
     question = await pumped(road, **TOO_MUCH)
     with pytest.raises(MoreThanTwoTanks):
-        await questions.waive(STAFF, question, WHY)
+        await fill_records.waive_kept(STAFF, question, WHY)
     assert await answers() == [""]
-    await questions.waive(ADMIN, question, WHY)
+    await fill_records.waive_kept(ADMIN, question, WHY)
     assert await answers() == ["waived"]
 
 
@@ -315,11 +316,11 @@ async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_waive(monke
 async def test_dispatcher_confirms_up_to_two_tanks(monkeypatch):
     road = await a_road(monkeypatch)
     question = await pumped(road, meter_end="120", confirmed=False)
-    [asked], _ = await questions.read(STAFF)
+    [asked], _ = await fill_records.read_questions(STAFF)
     assert (asked.question.kind, asked.needs_admin) == ("gallons", False)
     with pytest.raises(NotAllowed):
-        await questions.confirm(road.technician, question, WHY)
-    await questions.confirm(STAFF, question, WHY)
+        await fill_records.confirm_gallons(road.technician, question, WHY)
+    await fill_records.confirm_gallons(STAFF, question, WHY)
     done = await road.now()
     assert (done.total, done.gallons_asked_at) == (Money(6918), None)
     assert await answers() == ["confirmed"]
@@ -329,9 +330,11 @@ async def test_dispatcher_confirms_up_to_two_tanks(monkeypatch):
 async def test_fill_of_staff_above_two_tanks_waits_for_an_admin_too(monkeypatch):
     road = await a_road(monkeypatch)
     form = filled.FILLED | {"gallons": "40"}
-    done = await office_fills.complete(STAFF, road.id, road.booking.revision, form, confirmed=True)
+    done = await fill_records.record_fill(
+        STAFF, road.id, road.booking.revision, form, confirmed=True
+    )
     assert (done.total, done.gallons_asked_at) == (None, clock.now())
-    by_admin = await office_fills.complete(ADMIN, road.id, done.revision, form, confirmed=True)
+    by_admin = await fill_records.record_fill(ADMIN, road.id, done.revision, form, confirmed=True)
     assert (by_admin.total, by_admin.gallons_asked_at) == (Money(13836), None)
 
 
@@ -341,8 +344,8 @@ async def test_fill_that_staff_recorded_is_named_after_who_did(monkeypatch):
     person_id = await a_person(Role.DISPATCHER, first_name="Della", last_name="Desk")
     form = filled.FILLED | {"gallons": "40"}
     by = Actor(frozenset({Role.DISPATCHER}), person_id, "s" * 36)
-    await office_fills.complete(by, road.id, road.booking.revision, form, confirmed=True)
-    [asked], _ = await questions.read(STAFF)
+    await fill_records.record_fill(by, road.id, road.booking.revision, form, confirmed=True)
+    [asked], _ = await fill_records.read_questions(STAFF)
     assert asked.recorded_by == "Della Desk"
 
 
@@ -352,12 +355,12 @@ async def test_repeated_ticket_names_the_other_fill_until_it_is_seen(monkeypatch
     guest = await phone.a_guest(road, monkeypatch)
     await pumped_at(road, road.id)
     await pumped_at(road, guest.id)
-    [asked], _ = await questions.read(STAFF)
+    [asked], _ = await fill_records.read_questions(STAFF)
     assert [(who, booking.id) for who, booking in asked.repeated] == [("Ada Lovelace", road.id)]
     assert not asked.needs_admin
     with pytest.raises(NotAllowed):
-        await questions.see(road.technician, asked.question.id)
-    await questions.see(STAFF, asked.question.id)
+        await fill_records.mark_ticket_seen(road.technician, asked.question.id)
+    await fill_records.mark_ticket_seen(STAFF, asked.question.id)
     assert await answers() == ["seen"]
     again = action("correct", guest.id, METER)
     assert await send(road.technician, again) == [rules.ASKED["ticket"]]
@@ -392,7 +395,7 @@ async def test_phone_does_not_undo_what_the_office_has_decided(monkeypatch):
     road = await a_road(monkeypatch)
     question = await pumped(road, **TOO_MUCH)
     form = TOO_MUCH | {"gallons": "", "started": "", "meter_end": "111"} | WHY
-    await questions.correct(ADMIN, question, form)
+    await fill_records.correct_gallons(ADMIN, question, form)
     decided = await road.now()
     again = action("correct", road.id, METER | {"meter_end": "115"}, at=0)
     assert await send(road.technician, again) == [rules.DECIDED]
@@ -454,10 +457,10 @@ async def test_unknown_questions_and_other_kinds_are_not_answered(monkeypatch):
     road, question = await a_kept_fill(monkeypatch, "cancelled")
     for unknown in ("x", None, road.id):
         with pytest.raises(QuestionAnswered):
-            await questions.waive(STAFF, unknown, WHY)
+            await fill_records.waive_kept(STAFF, unknown, WHY)
     with pytest.raises(QuestionAnswered):
-        await questions.confirm(ADMIN, question, WHY)
-    for change in (questions.charge, questions.waive, questions.correct):
+        await fill_records.confirm_gallons(ADMIN, question, WHY)
+    for change in (fill_records.charge_kept, fill_records.waive_kept, fill_records.correct_gallons):
         with pytest.raises(NotAllowed):
             await change(road.technician, question, WHY)
 
@@ -471,10 +474,10 @@ async def test_customer_reads_calm_words_and_no_amount_until_the_gallons_are_con
     done = await road.now()
     card = BookingCard.of(done)
     assert (card.total, card.lines) == (CHECKING, [])
-    tracked_now = tracked(done, None, clock.now(), ServiceTimes())
+    tracked_now = track(done, None, clock.now(), ServiceTimes())
     assert tracked_now is not None
     assert tracked_now.advice == "We are checking the gallons. Your receipt comes after that."
-    shown = await of_customer(STAFF, road.customer.id)
+    shown = await read_customer(STAFF, road.customer.id)
     [past] = shown.past_services
     assert (past.milligallons, past.note) == (0, CHECKING)
     [row] = CustomerCard.of(shown, clock.day_of(clock.now())).past_services
@@ -503,7 +506,7 @@ async def test_account_and_card_stay_until_a_kept_fill_is_answered(monkeypatch):
             await changes.cancel_all_open(session, road.customer.id)
         with pytest.raises(CardNeeded):
             await authorizations.check_card_removable(session, road.customer.id)
-    await questions.waive(STAFF, question, WHY)
+    await fill_records.waive_kept(STAFF, question, WHY)
     async with transaction() as session:
         await authorizations.check_card_removable(session, road.customer.id)
         await changes.cancel_all_open(session, road.customer.id)
@@ -512,7 +515,7 @@ async def test_account_and_card_stay_until_a_kept_fill_is_answered(monkeypatch):
 @on_sqlite
 async def test_person_reads_what_was_pumped_and_what_staff_wrote_is_erased(monkeypatch):
     road, question = await a_kept_fill(monkeypatch, "cancelled")
-    await questions.waive(STAFF, question, WHY)
+    await fill_records.waive_kept(STAFF, question, WHY)
     async with transaction() as session:
         [booking] = (await changes.export_person(session, road.customer.id))["bookings"]
         await changes.erase_person(session, road.customer.id)
@@ -524,10 +527,12 @@ async def test_person_reads_what_was_pumped_and_what_staff_wrote_is_erased(monke
 async def test_meter_is_that_of_the_route(monkeypatch):
     road = await a_road(monkeypatch)
     with pytest.raises(NotAllowed):
-        await office_fills.complete(road.technician, road.id, road.booking.revision, filled.FILLED)
+        await fill_records.record_fill(
+            road.technician, road.id, road.booking.revision, filled.FILLED
+        )
     with pytest.raises(BookingGone):
-        await office_fills.complete(STAFF, "x", 1, filled.FILLED)
-    await office_fills.complete(STAFF, road.id, road.booking.revision, filled.FILLED)
+        await fill_records.record_fill(STAFF, "x", 1, filled.FILLED)
+    await fill_records.record_fill(STAFF, road.id, road.booking.revision, filled.FILLED)
     [stored] = await rows(StoredBooking)
     assert stored.ticket["meter"].startswith("M-")
     assert stored.ticket_key == f"{stored.ticket['meter']}:T-1"

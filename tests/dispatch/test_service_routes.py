@@ -16,7 +16,7 @@ from fuel_app.dispatch.rules.day import (
     StopGone,
     StopStarted,
 )
-from fuel_app.dispatch.service import moving, routes
+from fuel_app.dispatch.service import truck_routes
 from fuel_app.dispatch.tables import StoredStop
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import NothingToUndo, Refusal
@@ -68,7 +68,7 @@ async def rewrite(shift, *stops, kind="plan", needed=""):
     seen = await revisions()
     async with transaction() as session:
         wanted = {shift.id: list(stops)}
-        return await routes.rewrite(session, STAFF, kind, seen, wanted, needed)
+        return await truck_routes.rewrite(session, STAFF, kind, seen, wanted, needed)
 
 
 def a_stop(booking, **differs) -> NewStop:
@@ -79,7 +79,8 @@ async def test_two_dispatchers_at_once_on_one_route_and_one_of_them_reads_why():
     first, second, [a, b] = await two_trucks(1, 2)
     seen = await revisions()
     done = await outcomes(
-        moving.move(STAFF, a.id, second.id, 0, seen), moving.move(STAFF, b.id, second.id, 0, seen)
+        truck_routes.move(STAFF, a.id, second.id, 0, seen),
+        truck_routes.move(STAFF, b.id, second.id, 0, seen),
     )
     assert sorted(map(str, done)) == sorted(map(str, [None, RouteChanged]))
     assert (len(await ids(first)), len(await ids(second))) == (1, 1)
@@ -88,7 +89,9 @@ async def test_two_dispatchers_at_once_on_one_route_and_one_of_them_reads_why():
 async def test_two_dispatchers_at_once_put_a_booking_on_two_trucks_and_one_succeeds():
     first, second, [a] = await two_trucks(1)
     new, seen = await at_km(a.area_id, 3), await revisions()
-    done = await outcomes(*(moving.move(STAFF, new.id, s.id, 0, seen) for s in (first, second)))
+    done = await outcomes(
+        *(truck_routes.move(STAFF, new.id, s.id, 0, seen) for s in (first, second))
+    )
     assert sorted(map(str, done)) == sorted(map(str, [None, RouteChanged]))
     assert (await ids(first) + await ids(second)).count(new.id) == 1
 
@@ -97,7 +100,7 @@ async def test_cancellation_at_the_same_time_never_leaves_a_dispatched_stop():
     first, second, [a, _] = await two_trucks(1, 2, published=True)
     seen = await revisions()
     done = await outcomes(
-        moving.move(STAFF, a.id, second.id, 0, seen),
+        truck_routes.move(STAFF, a.id, second.id, 0, seen),
         changes.cancel(STAFF, a.id, 1, seen_fee=Money(0), reason="Sold the car"),
     )
     assert done in ([None, None], [StopGone, None])
@@ -109,7 +112,7 @@ async def test_move_of_the_booking_at_the_same_time_never_dispatches_it_on_the_o
     _, second, [a] = await two_trucks(1, published=True)
     new = await at_km(a.area_id, 3)
     done = await outcomes(
-        moving.move(STAFF, new.id, second.id, 0, await revisions()),
+        truck_routes.move(STAFF, new.id, second.id, 0, await revisions()),
         changes.move(STAFF, new.id, 1, slot(a.area_id, day=2), reason="Asked for"),
     )
     now = await stored(new)
@@ -165,21 +168,21 @@ async def test_started_stops_stay_first():
     await rewrite(shift, a_stop(a), a_stop(b))
     assert await ids(shift) == [a.id, b.id]
     with pytest.raises(StopStarted):
-        await moving.unassign(STAFF, a.id, await revisions())
+        await truck_routes.unassign(STAFF, a.id, await revisions())
 
 
 async def test_routes_of_closed_days_and_removed_shifts_stay():
     shift, [a] = await a_day(1)
     with pytest.raises(ShiftGone):
         async with transaction() as session:
-            await routes.rewrite(session, STAFF, "plan", {UNKNOWN: 1}, {UNKNOWN: []})
+            await truck_routes.rewrite(session, STAFF, "plan", {UNKNOWN: 1}, {UNKNOWN: []})
     await close(TOMORROW)
     with pytest.raises(DayClosed):
         await rewrite(shift)
     for attempt in (
-        moving.costs(STAFF, a.id, TOMORROW),
-        moving.unassign(STAFF, a.id, await revisions()),
-        moving.add_refill(STAFF, shift.id, 0, await revisions()),
+        truck_routes.find_costs(STAFF, a.id, TOMORROW),
+        truck_routes.unassign(STAFF, a.id, await revisions()),
+        truck_routes.add_refill(STAFF, shift.id, 0, await revisions()),
     ):
         with pytest.raises(DayClosed):
             await attempt
@@ -189,13 +192,13 @@ async def test_routes_of_days_that_are_over_stay(monkeypatch):
     _, [a] = await a_day(1)
     at(monkeypatch, NOW + timedelta(days=2))
     with pytest.raises(DayOver):
-        await moving.unassign(STAFF, a.id, await revisions())
+        await truck_routes.unassign(STAFF, a.id, await revisions())
 
 
 async def test_undo_restores_both_routes_of_a_move():
     first, second, [a, b] = await two_trucks(1, 2, published=True)
     before = [(stop.booking_id, stop.leg_s, stop.begins_at) for stop in await route(first)]
-    moved = await moving.move(STAFF, a.id, second.id, 0, await revisions())
+    moved = await truck_routes.move(STAFF, a.id, second.id, 0, await revisions())
     await undo(moved.action_id)
     after = [(stop.booking_id, stop.leg_s, stop.begins_at) for stop in await route(first)]
     assert (after, await ids(second)) == (before, [])
@@ -206,8 +209,8 @@ async def test_undo_restores_both_routes_of_a_move():
 
 async def test_undo_restores_neither_route_if_one_has_changed_since():
     first, second, [a, b] = await two_trucks(1, 2)
-    moved = await moving.move(STAFF, a.id, second.id, 0, await revisions())
-    await moving.pin(STAFF, b.id, True, await revisions())
+    moved = await truck_routes.move(STAFF, a.id, second.id, 0, await revisions())
+    await truck_routes.pin(STAFF, b.id, True, await revisions())
     with pytest.raises(RouteChanged):
         await undo(moved.action_id)
     assert (await ids(first), await ids(second)) == ([b.id], [a.id])
@@ -218,10 +221,10 @@ async def test_undo_of_each_kind_restores_the_route():
     new = await at_km(a.area_id, 3)
     seen = revisions
     for change_route in (
-        lambda seen: moving.pin(STAFF, a.id, True, seen),
-        lambda seen: moving.unassign(STAFF, a.id, seen),
-        lambda seen: moving.add_refill(STAFF, shift.id, 1, seen),
-        lambda seen: moving.move(STAFF, new.id, shift.id, 0, seen),
+        lambda seen: truck_routes.pin(STAFF, a.id, True, seen),
+        lambda seen: truck_routes.unassign(STAFF, a.id, seen),
+        lambda seen: truck_routes.add_refill(STAFF, shift.id, 1, seen),
+        lambda seen: truck_routes.move(STAFF, new.id, shift.id, 0, seen),
     ):
         done = await change_route(await seen())
         assert (await ids(shift), (await route(shift))[0].is_pinned) != ([a.id, b.id], False)
@@ -236,18 +239,18 @@ async def test_undo_of_each_kind_restores_the_route():
 
 async def test_undo_restores_a_refill_that_was_removed():
     shift, _ = await a_day(1)
-    await moving.add_refill(STAFF, shift.id, 1, await revisions())
+    await truck_routes.add_refill(STAFF, shift.id, 1, await revisions())
     refill = (await route(shift))[1]
-    await undo(await moving.unassign(STAFF, refill.id, await revisions()))
+    await undo(await truck_routes.unassign(STAFF, refill.id, await revisions()))
     assert (await ids(shift))[1:] == [""]
     kept = (await route(shift))[1]
-    await undo(await moving.pin(STAFF, kept.id, True, await revisions()))
+    await undo(await truck_routes.pin(STAFF, kept.id, True, await revisions()))
     assert (await route(shift))[1].id == kept.id
 
 
 async def test_undo_leaves_out_what_has_gone_since():
     first, second, [a, b] = await two_trucks(1, 2)
-    moved = await moving.move(STAFF, a.id, second.id, 0, await revisions())
+    moved = await truck_routes.move(STAFF, a.id, second.id, 0, await revisions())
     await changes.move(STAFF, b.id, 1, slot(b.area_id, day=2), reason="Rain")
     await undo(moved.action_id)
     assert (await ids(first), await ids(second)) == ([a.id], [])
@@ -255,8 +258,8 @@ async def test_undo_leaves_out_what_has_gone_since():
 
 async def test_undo_is_refused_once_the_booking_is_on_another_truck():
     first, second, [a] = await two_trucks(1)
-    action_id = await moving.unassign(STAFF, a.id, await revisions())
-    await moving.move(STAFF, a.id, second.id, 0, await revisions())
+    action_id = await truck_routes.unassign(STAFF, a.id, await revisions())
+    await truck_routes.move(STAFF, a.id, second.id, 0, await revisions())
     with pytest.raises(RouteChanged):
         await undo(action_id)
     assert (await ids(first), await ids(second)) == ([], [a.id])
@@ -264,16 +267,16 @@ async def test_undo_is_refused_once_the_booking_is_on_another_truck():
 
 async def test_undo_at_the_same_time_as_a_move_and_one_of_them_wins():
     _, second, [a, b] = await two_trucks(1, 2)
-    moved = await moving.move(STAFF, a.id, second.id, 0, await revisions())
+    moved = await truck_routes.move(STAFF, a.id, second.id, 0, await revisions())
     seen = await revisions()
-    done = await outcomes(undo(moved.action_id), moving.move(STAFF, b.id, second.id, 0, seen))
+    done = await outcomes(undo(moved.action_id), truck_routes.move(STAFF, b.id, second.id, 0, seen))
     assert sorted(map(str, done)) == sorted(map(str, [None, RouteChanged]))
     assert len(await rows(StoredStop)) == 2
 
 
 async def test_steps_of_bookings_are_noted_once():
     _, second, [a] = await two_trucks(1, published=True)
-    await moving.move(STAFF, a.id, second.id, 0, await revisions())
+    await truck_routes.move(STAFF, a.id, second.id, 0, await revisions())
     assert await rows(BookingEvent, kind="publish") == []  # it was dispatched before
-    await moving.unassign(STAFF, a.id, await revisions())
+    await truck_routes.unassign(STAFF, a.id, await revisions())
     assert len(await rows(BookingEvent, kind="unpublish")) == 1

@@ -8,10 +8,10 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.dispatch.queries.routes import ON_SHIFT
+from fuel_app.dispatch.queries import ON_SHIFT
 from fuel_app.dispatch.rules.day import DayOver
-from fuel_app.dispatch.rules.shifts import Copied, NothingToCopy, ShiftStarted
-from fuel_app.dispatch.service import shifts
+from fuel_app.dispatch.rules.trucks import Copied, NothingToCopy, ShiftStarted
+from fuel_app.dispatch.service import trucks
 from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import transaction
@@ -36,7 +36,7 @@ async def test_removing_a_shift_leaves_its_stops_unassigned():
     booking = await a_booking(await an_area(), days=1)
     await on_route(shift, booking)
     async with listening(SHIFTS, BOOKINGS) as changes:
-        await shifts.remove(BY, shift.id, 1)
+        await trucks.remove_shift(BY, shift.id, 1)
         assert await changes.next(5)
     assert (await rows(StoredShift), await rows(StoredStop)) == ([], [])
     assert ((await stored(booking)).state, (await stored(booking)).revision) == ("booked", 1)
@@ -52,7 +52,7 @@ async def test_stops_of_a_published_day_are_booked_again():
     async with transaction() as session:
         theirs = col(type(cancelled).id) == cancelled.id
         await session.execute(update(type(cancelled)).where(theirs).values(state="cancelled"))
-    await shifts.remove(BY, shift.id, 1)
+    await trucks.remove_shift(BY, shift.id, 1)
     assert (await stored(waiting)).state == "booked"
     assert (await stored(cancelled)).state == "cancelled"
 
@@ -63,14 +63,14 @@ async def test_a_shift_whose_route_has_begun_stays(step):
     [stop] = await on_route(shift, await a_booking(await an_area(), days=0), published=True)
     await change_stop(stop, **{step: NOW})
     with pytest.raises(ShiftStarted):
-        await shifts.remove(BY, shift.id, 1)
+        await trucks.remove_shift(BY, shift.id, 1)
     assert len(await rows(StoredStop)) == 1
 
 
 async def test_a_shift_of_a_day_that_is_over_stays():
     shift = await a_shift(await a_truck(), await a_technician(), TODAY - timedelta(days=1))
     with pytest.raises(DayOver):
-        await shifts.remove(BY, shift.id, 1)
+        await trucks.remove_shift(BY, shift.id, 1)
 
 
 async def test_last_weeks_shifts_are_copied_with_their_hours_on_the_clock(monkeypatch):
@@ -78,7 +78,7 @@ async def test_last_weeks_shifts_are_copied_with_their_hours_on_the_clock(monkey
     before, after = date(2026, 10, 30), date(2026, 11, 6)  # summer time has ended between
     truck, dana = await a_truck(), await a_technician()
     await a_shift(truck, dana, before, broken_at=NOW)
-    assert await shifts.copy(BY, after, before) == Copied(1, ())
+    assert await trucks.copy_shifts(BY, after, before) == Copied(1, ())
     [copied] = await rows(StoredShift, day=after)
     assert (copied.starts_at, copied.broken_at) == (datetime(2026, 11, 6, 12, tzinfo=UTC), None)
     [entry] = await rows(AuditEntry, noun="shift")
@@ -94,7 +94,7 @@ async def test_shifts_that_are_not_possible_are_left_out_with_the_reason():
     for pair in ((one, dana), (two, eli), (three, fay), (gone, gil)):
         await a_shift(*pair, LAST_WEEK)
     await a_shift(one, eli)
-    copied = await shifts.copy(BY, TOMORROW, LAST_WEEK)
+    copied = await trucks.copy_shifts(BY, TOMORROW, LAST_WEEK)
     assert copied == Copied(
         1,
         (
@@ -103,17 +103,17 @@ async def test_shifts_that_are_not_possible_are_left_out_with_the_reason():
             "4 with Tech4 Nician: This truck is retired",
         ),
     )
-    assert await shifts.copy(BY, TOMORROW, LAST_WEEK) != copied  # once
+    assert await trucks.copy_shifts(BY, TOMORROW, LAST_WEEK) != copied  # once
     assert len(await rows(StoredShift, day=TOMORROW)) == 2
 
 
 async def test_two_dispatchers_at_once_copy_a_day_once():
     for number in range(3):
         await a_shift(await a_truck(), await a_technician(number), LAST_WEEK)
-    both = [shifts.copy(BY, TOMORROW, LAST_WEEK) for _ in range(2)]
+    both = [trucks.copy_shifts(BY, TOMORROW, LAST_WEEK) for _ in range(2)]
     assert sorted([each.count for each in await asyncio.gather(*both)]) == [0, 3]
 
 
 async def test_a_day_without_shifts_is_not_copied():
     with pytest.raises(NothingToCopy, match="Tuesday, November 17, 2026"):
-        await shifts.copy(BY, TOMORROW, LAST_WEEK)
+        await trucks.copy_shifts(BY, TOMORROW, LAST_WEEK)

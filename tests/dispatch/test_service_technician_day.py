@@ -11,9 +11,9 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.places import Point
 from fuel_app.customers.tables import StoredVehicle
-from fuel_app.dispatch.rules.geography import directions_link
-from fuel_app.dispatch.rules.technician import NoPosition, PhotoGone
-from fuel_app.dispatch.service import driving, photos, technician_day
+from fuel_app.dispatch.rules.drives import directions_link
+from fuel_app.dispatch.rules.phones import NoPosition, PhotoGone
+from fuel_app.dispatch.service import fill_records, phones
 from fuel_app.dispatch.tables import StoredStop
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -34,7 +34,7 @@ PICTURE = "data:image/webp;base64,AAAA"
 async def test_all_phones_of_a_company_may_ask_at_once(monkeypatch):
     road = await a_road(monkeypatch)
     async with asyncio.timeout(10):  # the pool's own patience is 30 s, and it has 15 connections
-        days = await asyncio.gather(*[technician_day.of(road.technician) for _ in range(40)])
+        days = await asyncio.gather(*[phones.read_day(road.technician) for _ in range(40)])
     assert [len(each["stops"]) for each in days] == [1] * 40
 
 
@@ -44,7 +44,7 @@ async def test_day_shows_all_that_the_technician_needs(bank: Bank, monkeypatch):
     async with transaction() as session:
         theirs = update(StoredVehicle).where(col(StoredVehicle.id) == road.customer.car_id)
         await session.execute(theirs.values(image=PICTURE))
-    day = await technician_day.of(road.technician)
+    day = await phones.read_day(road.technician)
     stops = day.pop("stops")
     assert day == {
         "person": road.technician.person_id,
@@ -101,7 +101,7 @@ async def test_stop_follows_its_steps_until_it_can_be_corrected(monkeypatch):
     told = await road.told()
     assert (told["gallons"], told["can_correct"], told["expected"]) == ("12.345", True, "")
     assert told["fill"] == {"meter_start": "100.000", "meter_end": "112.345", "ticket": "T-1"}
-    assert (await technician_day.of(road.technician))["can_send_position"] is False
+    assert (await phones.read_day(road.technician))["can_send_position"] is False
     await phone.close_day(road.shift)
     told = await road.told()
     assert (told["state"], told["can_correct"]) == ("completed", False)
@@ -132,7 +132,7 @@ async def test_guests_and_refills_are_shown_too(monkeypatch):
     guest = await phone.a_guest(road, monkeypatch)
     await fills.change(guest, place=guest_place(guest))
     refill = await phone.a_refill(road)
-    stops = (await technician_day.of(road.technician))["stops"]
+    stops = (await phones.read_day(road.technician))["stops"]
     assert [each["place"] for each in stops] == [1, 2, 3]
     gus, home = stops[1:]
     assert (gus["customer"], gus["phone"], gus["photo"]) == ("Gus Guest", "+19415550199", "")
@@ -143,7 +143,7 @@ async def test_guests_and_refills_are_shown_too(monkeypatch):
     assert home.keys() == gus.keys()
     for kind, state in (("drive", "en_route"), ("arrive", "arrived"), ("complete", "completed")):
         await phone.do(road.technician, refill, kind)
-        [home] = [e for e in (await technician_day.of(road.technician))["stops"] if not e["car"]]
+        [home] = [e for e in (await phones.read_day(road.technician))["stops"] if not e["car"]]
         assert home["state"] == state
 
 
@@ -158,16 +158,16 @@ def guest_place(guest):
 async def test_days_without_a_route_say_so(monkeypatch):
     road = await a_road(monkeypatch)
     other = await dispatch.a_technician(2)
-    day = await technician_day.of(other)
+    day = await phones.read_day(other)
     assert (day["state"], day["message"], day["stops"]) == ("none", "You have no shift today.", [])
     await dispatch.a_shift(await dispatch.a_truck(), other, road.booking.day)
-    assert (await technician_day.of(other))["message"] == "There are no stops on your route."
+    assert (await phones.read_day(other))["message"] == "There are no stops on your route."
     third = await dispatch.a_technician(3)
     await dispatch.a_shift(await dispatch.a_truck(), third, road.booking.day, broken_at=clock.now())
     message = "Your truck is out of service. The office has its stops."
-    assert (await technician_day.of(third))["message"] == message
+    assert (await phones.read_day(third))["message"] == message
     await phone.unpublish(road.shift)
-    day = await technician_day.of(road.technician)
+    day = await phones.read_day(road.technician)
     message = "Your route is not published yet."
     assert (day["state"], day["message"], day["stops"]) == ("open", message, [])
 
@@ -176,10 +176,10 @@ async def test_days_without_a_route_say_so(monkeypatch):
 async def test_day_before_stays_until_its_stops_are_ended_or_it_is_closed(monkeypatch):
     road = await a_road(monkeypatch)
     later(monkeypatch, days=1)
-    assert (await technician_day.of(road.technician))["date"] == road.booking.day.isoformat()
+    assert (await phones.read_day(road.technician))["date"] == road.booking.day.isoformat()
     await road.do("drive", "complete")
     today = (road.booking.day + timedelta(days=1)).isoformat()
-    assert (await technician_day.of(road.technician))["date"] == today
+    assert (await phones.read_day(road.technician))["date"] == today
 
 
 @on_sqlite
@@ -187,11 +187,11 @@ async def test_only_technicians_have_a_day():
     for role in (Role.CUSTOMER, Role.DISPATCHER, Role.ADMIN):
         other = Actor(frozenset({role}), "x")
         with pytest.raises(NotAllowed):
-            await technician_day.of(other)
+            await phones.read_day(other)
         with pytest.raises(NotAllowed):
-            await driving.note_position(other, {"lat": 27.1, "lng": -82.1})
+            await phones.note_position(other, {"lat": 27.1, "lng": -82.1})
         with pytest.raises(NotAllowed):
-            await photos.store(other, "x", phone.picture())
+            await fill_records.store_photo(other, "x", phone.picture())
 
 
 @pytest.mark.usefixtures("database")
@@ -199,13 +199,13 @@ async def test_position_is_kept_while_the_route_is_active(monkeypatch):
     road = await a_road(monkeypatch)
     [stop] = await rows(StoredStop)
     async with listening(SHIFTS, one(SHIFTS, stop.shift_id)) as heard:
-        await driving.note_position(road.technician, {"lat": 27.1, "lng": -82})
+        await phones.note_position(road.technician, {"lat": 27.1, "lng": -82})
         assert await heard.next(0) == {one(SHIFTS, stop.shift_id)}
     [route] = (await dispatch.day_now(road.booking.day)).routes
     assert (route.shift.position, route.shift.position_at) == (Point(27.1, -82.0), clock.now())
     await road.do("complete")
-    await driving.note_position(road.technician, {"lat": 28, "lng": -82})
-    await driving.note_position(await dispatch.a_technician(2), {"lat": 28, "lng": -82})
+    await phones.note_position(road.technician, {"lat": 28, "lng": -82})
+    await phones.note_position(await dispatch.a_technician(2), {"lat": 28, "lng": -82})
     [route] = (await dispatch.day_now(road.booking.day)).routes
     assert route.shift.position == Point(27.1, -82.0)
 
@@ -221,7 +221,7 @@ async def test_position_is_kept_while_the_route_is_active(monkeypatch):
 async def test_what_is_no_position_is_refused(monkeypatch, sent):
     road = await a_road(monkeypatch)
     with pytest.raises(NoPosition):
-        await driving.note_position(road.technician, sent)
+        await phones.note_position(road.technician, sent)
 
 
 @pytest.mark.usefixtures("database")
@@ -230,19 +230,19 @@ async def test_photo_is_stored_once_and_shown_to_staff(monkeypatch):
     first, second = action("photo", road.id), action("photo", road.id)
     await send(road.technician, first, second)
     file = phone.picture()
-    await photos.store(road.technician, first["id"], file)
-    await photos.store(road.technician, first["id"], phone.picture("PNG"))
-    assert await photos.read(STAFF, first["id"]) == (file, "image/jpeg")
-    listed = await photos.of_bookings(STAFF, [road.id, "other"])
+    await fill_records.store_photo(road.technician, first["id"], file)
+    await fill_records.store_photo(road.technician, first["id"], phone.picture("PNG"))
+    assert await fill_records.read_photo(STAFF, first["id"]) == (file, "image/jpeg")
+    listed = await fill_records.photos_of_bookings(STAFF, [road.id, "other"])
     assert listed == {road.id: [first["id"]], "other": []}
     other = await dispatch.a_technician(2)
     for by, photo_id in ((other, first["id"]), (road.technician, "x"), (road.technician, 7)):
         with pytest.raises(PhotoGone):
-            await photos.store(by, photo_id, file)
+            await fill_records.store_photo(by, photo_id, file)
     for unknown in (second["id"], "x", None):
         with pytest.raises(PhotoGone):
-            await photos.read(STAFF, unknown)
+            await fill_records.read_photo(STAFF, unknown)
     with pytest.raises(NotAllowed):
-        await photos.read(road.technician, first["id"])
+        await fill_records.read_photo(road.technician, first["id"])
     with pytest.raises(NotAllowed):
-        await photos.of_bookings(road.technician, [road.id])
+        await fill_records.photos_of_bookings(road.technician, [road.id])

@@ -10,8 +10,8 @@ from fuel_app.bookings.rules.fills import UNCONFIRMED
 from fuel_app.bookings.service import changes
 from fuel_app.bookings.tables import BookingEvent, FillQuestion
 from fuel_app.dispatch import jobs as dispatch_jobs
-from fuel_app.dispatch.rules import technician as rules
-from fuel_app.dispatch.service import office_fills, photos, technician_day
+from fuel_app.dispatch.rules import phones as rules
+from fuel_app.dispatch.service import fill_records, phones
 from fuel_app.dispatch.tables import FillPhoto
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -316,7 +316,7 @@ async def test_strangers_bookings_cannot_be_filled(monkeypatch):
 async def test_fill_that_the_office_has_recorded_is_not_recorded_twice(monkeypatch):
     road = await a_road(monkeypatch)
     form = METER | {"gallons": "", "started": ""}
-    await office_fills.complete(STAFF, road.id, road.booking.revision, form)
+    await fill_records.record_fill(STAFF, road.id, road.booking.revision, form)
     assert await record(road) == ""
     assert await record(road, ticket="T-2") == rules.RECORDED
     assert [e.kind for e in await rows(BookingEvent)].count("complete") == 1
@@ -402,9 +402,9 @@ async def test_photo_of_another_technicians_stop_is_kept_beside_it(monkeypatch):
     other = await phone.reassign(road)
     beside = action("photo", road.id)
     assert await send(road.technician, beside) == [""]
-    await photos.store(road.technician, beside["id"], phone.picture())
-    assert (await photos.of_bookings(STAFF, [road.id]))[road.id] == []
-    [stop] = (await technician_day.of(other))["stops"]
+    await fill_records.store_photo(road.technician, beside["id"], phone.picture())
+    assert (await fill_records.photos_of_bookings(STAFF, [road.id]))[road.id] == []
+    [stop] = (await phones.read_day(other))["stops"]
     assert stop["photos"] == 0
 
 

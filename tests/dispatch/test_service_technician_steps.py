@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.bookings.rules.states import CANCELLED
-from fuel_app.dispatch.rules import technician as rules
+from fuel_app.dispatch.rules import phones as rules
 from fuel_app.kit import clock
 from tests.helpers import dispatch, fills, phone
 from tests.helpers.phone import a_road, action, later, send

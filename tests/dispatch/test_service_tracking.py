@@ -7,8 +7,8 @@ import pytest
 
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.dispatch.rules.tracking import LinkUnknown, Tracked
-from fuel_app.dispatch.service import tracking
+from fuel_app.dispatch.rules.arrivals import LinkUnknown, Tracked
+from fuel_app.dispatch.service import arrivals
 from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit import secrets
 from fuel_app.kit.db.session import transaction
@@ -24,7 +24,7 @@ EIGHT = on_clock(DAY, 8)
 
 
 async def look(booking: StoredBooking) -> Tracked | None:
-    return await tracking.look(secrets.token(TRACKED, booking.id))
+    return await arrivals.read_link(secrets.token(TRACKED, booking.id))
 
 
 async def shown(booking: StoredBooking) -> Tracked:
@@ -143,7 +143,7 @@ async def test_link_ends_a_day_after_the_stop_or_after_its_window(road, monkeypa
         at(monkeypatch, ended_at + timedelta(hours=24, seconds=1))
         assert await look(booking) is None
     with pytest.raises(LinkUnknown):
-        await tracking.arrive(token, HERE)
+        await arrivals.open_link(token, HERE)
 
 
 async def test_late_technician_is_said_and_nothing_is_promised_in_the_past(road, monkeypatch):
@@ -216,23 +216,23 @@ async def test_technician_whose_account_is_gone_has_no_name(road):
 
 @pytest.mark.parametrize("token", [None, 7, "", "x", ["a"], {"a": 1}, "\ud800", "9" * 5000])
 async def test_anything_but_our_tokens_shows_nothing(sqlite_database, token):
-    assert await tracking.look(token) is None
+    assert await arrivals.read_link(token) is None
 
 
 async def test_tokens_of_other_purposes_and_of_no_booking_show_nothing(road):
-    assert await tracking.look(secrets.token(MANAGED, road.bookings[0].id)) is None
-    assert await tracking.look(secrets.token(TRACKED, road.shift.id)) is None
+    assert await arrivals.read_link(secrets.token(MANAGED, road.bookings[0].id)) is None
+    assert await arrivals.read_link(secrets.token(TRACKED, road.shift.id)) is None
 
 
 async def test_unknown_links_from_one_address_are_limited(road):
     known = secrets.token(TRACKED, road.bookings[0].id)
     for _ in range(20):
-        assert await tracking.arrive(known, HERE)
+        assert await arrivals.open_link(known, HERE)
         with pytest.raises(LinkUnknown):
-            await tracking.arrive("x", HERE)
+            await arrivals.open_link("x", HERE)
     with pytest.raises(TooManyRequests):
-        await tracking.arrive(known, HERE)
-    assert await tracking.arrive(known, "203.0.113.10")
+        await arrivals.open_link(known, HERE)
+    assert await arrivals.open_link(known, "203.0.113.10")
 
 
 async def test_span_across_noon_names_both_halves_of_the_day(road, monkeypatch):

@@ -38,13 +38,13 @@ def form(**differs: str) -> TruckForm:
 
 
 async def added(**differs: str) -> Truck:
-    await trucks.save(ADMIN, "", 0, form(**differs), HOME)
+    await trucks.save_truck(ADMIN, "", 0, form(**differs), HOME)
     name = differs.get("name", TYPED_TRUCK["name"])
-    return next(each for each in await trucks.listing(ADMIN) if each.name == name)
+    return next(each for each in await trucks.list_trucks(ADMIN) if each.name == name)
 
 
 async def now(truck: Truck) -> Truck:
-    return next(each for each in await trucks.listing(ADMIN) if each.id == truck.id)
+    return next(each for each in await trucks.list_trucks(ADMIN) if each.id == truck.id)
 
 
 async def logged(truck: Truck) -> list[AuditEntry]:
@@ -69,13 +69,13 @@ async def test_a_truck_is_added_and_its_signal_published():
 
 async def test_trucks_are_listed_by_name_the_retired_last():
     second, first = await added(name="B"), await added(name="A")
-    await trucks.set_active(ADMIN, first.id, 1, is_active=False)
-    assert [each.id for each in await trucks.listing(DISPATCHER)] == [second.id, first.id]
+    await trucks.set_truck_active(ADMIN, first.id, 1, is_active=False)
+    assert [each.id for each in await trucks.list_trucks(DISPATCHER)] == [second.id, first.id]
 
 
 async def test_a_change_counts_the_revision_and_keeps_what_it_replaced():
     truck = await added()
-    await trucks.save(ADMIN, truck.id, 1, form(diesel="", plus="50.5"), Point(27.4, -82.5))
+    await trucks.save_truck(ADMIN, truck.id, 1, form(diesel="", plus="50.5"), Point(27.4, -82.5))
     changed = await now(truck)
     assert changed.tanks == {"regular": 150_000, "plus": 50_500}
     assert (changed.point, changed.revision) == (Point(27.4, -82.5), 2)
@@ -85,11 +85,11 @@ async def test_a_change_counts_the_revision_and_keeps_what_it_replaced():
 
 async def test_a_concurrent_change_is_not_overwritten():
     truck = await added()
-    await trucks.save(ADMIN, truck.id, 1, form(name="Truck 2"), HOME)
+    await trucks.save_truck(ADMIN, truck.id, 1, form(name="Truck 2"), HOME)
     for change in (
-        trucks.save(ADMIN, truck.id, 1, form(name="Truck 3"), HOME),
-        trucks.set_active(ADMIN, truck.id, 1, is_active=False),
-        trucks.set_active(ADMIN, truck.id, "1", is_active=True),
+        trucks.save_truck(ADMIN, truck.id, 1, form(name="Truck 3"), HOME),
+        trucks.set_truck_active(ADMIN, truck.id, 1, is_active=False),
+        trucks.set_truck_active(ADMIN, truck.id, "1", is_active=True),
     ):
         with pytest.raises(TruckChanged):
             await change
@@ -98,7 +98,7 @@ async def test_a_concurrent_change_is_not_overwritten():
 
 async def test_two_admins_at_once_change_a_truck_once():
     truck = await added()
-    both = [trucks.save(ADMIN, truck.id, 1, form(name=name), HOME) for name in ("X", "Y")]
+    both = [trucks.save_truck(ADMIN, truck.id, 1, form(name=name), HOME) for name in ("X", "Y")]
     outcomes = await asyncio.gather(*both, return_exceptions=True)
     assert {type(each) for each in outcomes} == {type(None), TruckChanged}
 
@@ -108,7 +108,7 @@ async def test_a_name_belongs_to_one_truck():
     other = await added(name="Truck 2")
     for truck_id in ("", other.id):
         with pytest.raises(InvalidForm) as refused:
-            await trucks.save(ADMIN, truck_id, 1, form(), HOME)
+            await trucks.save_truck(ADMIN, truck_id, 1, form(), HOME)
         assert refused.value.messages == {"name": "There is a truck with this name already"}
     assert len(await rows(StoredTruck)) == 2
 
@@ -116,7 +116,7 @@ async def test_a_name_belongs_to_one_truck():
 async def test_other_constraints_are_no_taken_name():
     broken = form().model_copy(update={"meter_number": None})
     with pytest.raises(Exception, match="meter_number"):
-        await trucks.save(ADMIN, "", 0, broken, HOME)
+        await trucks.save_truck(ADMIN, "", 0, broken, HOME)
 
 
 @pytest.mark.parametrize(
@@ -125,18 +125,18 @@ async def test_other_constraints_are_no_taken_name():
 )
 async def test_a_home_too_far_and_a_seal_of_tomorrow_are_refused(differs, home, field):
     with pytest.raises(InvalidForm) as refused:
-        await trucks.save(ADMIN, "", 0, form(**differs), home)
+        await trucks.save_truck(ADMIN, "", 0, form(**differs), home)
     assert list(refused.value.messages) == [field]
 
 
 async def test_a_retired_truck_comes_back_and_each_can_be_undone():
     truck = await added()
-    action_id = await trucks.set_active(ADMIN, truck.id, 1, is_active=False)
+    action_id = await trucks.set_truck_active(ADMIN, truck.id, 1, is_active=False)
     assert not (await now(truck)).is_active
     assert await undone(action_id) == 1
     assert (await now(truck)).is_active
-    await trucks.set_active(ADMIN, truck.id, 3, is_active=False)
-    action_id = await trucks.set_active(ADMIN, truck.id, 4, is_active=True)
+    await trucks.set_truck_active(ADMIN, truck.id, 3, is_active=False)
+    action_id = await trucks.set_truck_active(ADMIN, truck.id, 4, is_active=True)
     assert await undone(action_id) == 1
     assert not (await now(truck)).is_active
     kinds = [entry.kind for entry in await logged(truck)]
@@ -145,8 +145,8 @@ async def test_a_retired_truck_comes_back_and_each_can_be_undone():
 
 async def test_a_truck_that_has_changed_since_is_not_brought_back_unseen():
     truck = await added()
-    action_id = await trucks.set_active(ADMIN, truck.id, 1, is_active=False)
-    await trucks.save(ADMIN, truck.id, 2, form(name="Truck 2"), HOME)
+    action_id = await trucks.set_truck_active(ADMIN, truck.id, 1, is_active=False)
+    await trucks.save_truck(ADMIN, truck.id, 2, form(name="Truck 2"), HOME)
     with pytest.raises(ChangedSince):
         await undone(action_id)
 
@@ -154,23 +154,23 @@ async def test_a_truck_that_has_changed_since_is_not_brought_back_unseen():
 async def test_a_truck_with_a_shift_ahead_is_not_retired():
     truck, technician = await a_truck(), await a_technician()
     await a_shift(truck, technician, TODAY - timedelta(days=1))
-    await trucks.set_active(ADMIN, truck.id, 1, is_active=True)
+    await trucks.set_truck_active(ADMIN, truck.id, 1, is_active=True)
     for day in (TODAY, TOMORROW):
         await a_shift(truck, technician, day)
     with pytest.raises(OnShift) as refused:
-        await trucks.set_active(ADMIN, truck.id, 2, is_active=False)
+        await trucks.set_truck_active(ADMIN, truck.id, 2, is_active=False)
     assert "Mon, Nov 23; Tue, Nov 24." in str(refused.value)
 
 
 async def test_a_truck_whose_shifts_are_over_is_retired():
     truck = await a_truck()
     await a_shift(truck, await a_technician(), TODAY - timedelta(days=1))
-    await trucks.set_active(ADMIN, truck.id, 1, is_active=False)
-    assert [each.is_active for each in await trucks.listing(ADMIN)] == [False]
+    await trucks.set_truck_active(ADMIN, truck.id, 1, is_active=False)
+    assert [each.is_active for each in await trucks.list_trucks(ADMIN)] == [False]
 
 
 async def test_a_home_is_found_on_the_map_at_worst_in_the_middle_of_its_zip():
-    found = await trucks.locate(ADMIN, form())
+    found = await trucks.locate_home(ADMIN, form())
     assert found.is_approximate
     assert 27 < found.lat < 28
 
@@ -181,16 +181,16 @@ async def test_a_home_is_found_on_the_map_at_worst_in_the_middle_of_its_zip():
 )
 async def test_a_home_elsewhere_is_refused(zip_code, wrong):
     with pytest.raises(InvalidForm) as refused:
-        await trucks.locate(ADMIN, form(home=f"1 Ocean Dr {zip_code}"))
+        await trucks.locate_home(ADMIN, form(home=f"1 Ocean Dr {zip_code}"))
     assert refused.value.messages == {"home": wrong}
 
 
 @pytest.mark.parametrize("truck_id", [UNKNOWN_ID, "x", None, 7, [], "\ud800"])
 async def test_an_unknown_truck_is_refused(truck_id: Any):
     for change in (
-        trucks.save(ADMIN, truck_id, 1, form(), HOME),
-        trucks.set_active(ADMIN, truck_id, 1, is_active=False),
-        trucks.set_active(ADMIN, truck_id, 1, is_active=True),
+        trucks.save_truck(ADMIN, truck_id, 1, form(), HOME),
+        trucks.set_truck_active(ADMIN, truck_id, 1, is_active=False),
+        trucks.set_truck_active(ADMIN, truck_id, 1, is_active=True),
     ):
         with pytest.raises(TruckGone):
             await change
@@ -200,11 +200,11 @@ async def test_an_unknown_truck_is_refused(truck_id: Any):
 async def test_dispatchers_see_trucks_and_change_none():
     truck = await added()
     for change in (
-        trucks.save(DISPATCHER, truck.id, 1, form(), HOME),
-        trucks.set_active(DISPATCHER, truck.id, 1, is_active=False),
-        trucks.set_active(DISPATCHER, truck.id, 1, is_active=True),
-        trucks.locate(DISPATCHER, form()),
-        trucks.listing(Actor(frozenset({Role.TECHNICIAN}), new_id())),
+        trucks.save_truck(DISPATCHER, truck.id, 1, form(), HOME),
+        trucks.set_truck_active(DISPATCHER, truck.id, 1, is_active=False),
+        trucks.set_truck_active(DISPATCHER, truck.id, 1, is_active=True),
+        trucks.locate_home(DISPATCHER, form()),
+        trucks.list_trucks(Actor(frozenset({Role.TECHNICIAN}), new_id())),
     ):
         with pytest.raises(NotAllowed):
             await change

@@ -11,7 +11,7 @@ from fuel_app.bookings.rules.bookings import BookingChanged
 from fuel_app.bookings.service import changes, notifications, road
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.day import NewStop, NoSuchDay
-from fuel_app.dispatch.service import arrivals, breakdown, routes, weather
+from fuel_app.dispatch.service import arrivals, holds, truck_routes
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit import audit, clock
 from fuel_app.kit.db.session import reading, transaction
@@ -58,8 +58,8 @@ async def a_day(*, published: bool = True) -> tuple[str, StoredShift, list[Store
 ASKED = {"day": DAY, "area_id": "", "starts": "11:00", "ends": "14:00", "reason": REASON}
 
 
-async def hold(**differs: Any) -> weather.Held:
-    return await weather.hold(STAFF, ASKED | differs)
+async def hold(**differs: Any) -> holds.Held:
+    return await holds.begin_weather_hold(STAFF, ASKED | differs)
 
 
 async def states(bookings: list[StoredBooking]) -> list[str]:
@@ -72,7 +72,7 @@ async def told(kind: str) -> list[Any]:
 
 async def test_bookings_whose_windows_overlap_are_held_leave_their_route_and_are_told():
     _, shift, bookings = await a_day()
-    touched = await weather.affected(STAFF, ASKED)
+    touched = await holds.list_affected(STAFF, ASKED)
     assert [each.booking.id for each in touched] == [each.id for each in bookings[:2]]
     held = await hold()
     assert held.count == 2
@@ -92,7 +92,7 @@ async def test_reminders_of_held_bookings_are_withdrawn_and_come_back():
     made = await booked(who, slot(area, 1, 14))
     await hold(day=TOMORROW, starts="14:00", ends="16:00")
     assert {each.state for each in await told("hour_before")} == {"skipped"}
-    assert await weather.resume(STAFF, TOMORROW, [made.id]) == 1
+    assert await holds.resume_held(STAFF, TOMORROW, [made.id]) == 1
     assert [each.state for each in await told("hour_before")].count("queued") == 2
     assert {each.channel for each in await told("on_again")} == {"mail", "sms"}
 
@@ -136,14 +136,14 @@ async def test_hold_and_a_technicians_start_at_once_never_both_take_a_stop():
 
     async def drive() -> None:
         async with transaction() as session:
-            await weather.queries.lock_shifts(session, [shift.id])
+            await holds.queries.lock_shifts(session, [shift.id])
             await road.take_technician_step(session, technician, bookings[0].id, "drive", NOW)
-            stop = await weather.queries.stop(session, bookings[0].id)
+            stop = await holds.queries.stop(session, bookings[0].id)
             assert stop
-            await weather.queries.set_stop(session, stop.id, {"driving_at": NOW})
+            await holds.queries.set_stop(session, stop.id, {"driving_at": NOW})
 
     held, drove = await asyncio.gather(hold(), drive(), return_exceptions=True)
-    assert isinstance(held, weather.Held)
+    assert isinstance(held, holds.Held)
     is_held = isinstance(drove, BookingChanged)
     assert (held.count, (await states(bookings))[0]) == (
         (2, "weather_hold") if is_held else (1, "en_route")
@@ -154,13 +154,13 @@ async def test_booking_that_its_customer_moves_meanwhile_is_not_held_at_its_new_
     area, who = await an_area(), await a_customer()
     made = await booked(who, slot(area, 1, 10))
     async with reading() as session:
-        stale = await weather.read(session, TODAY + timedelta(days=1))
+        stale = await holds.read(session, TODAY + timedelta(days=1))
     await changes.move(who.actor, made.id, 1, slot(area, 1, 14))
 
     async def read(*_: Any) -> Any:
         return stale
 
-    monkeypatch.setattr(weather, "read", read)
+    monkeypatch.setattr(holds, "read", read)
     assert (await hold(day=TOMORROW, starts="10:00", ends="11:00")).count == 0
 
 
@@ -177,14 +177,14 @@ async def test_resume_books_again_what_is_not_over(monkeypatch):
     await hold()
     at(monkeypatch, NOW + timedelta(hours=3))  # 13:00: the first window is over
     ids = [each.id for each in bookings]
-    assert await weather.resume(STAFF, DAY, [*ids, None, 7, "x"]) == 1
+    assert await holds.resume_held(STAFF, DAY, [*ids, None, 7, "x"]) == 1
     assert await states(bookings) == ["weather_hold", "booked", "dispatched"]
-    assert await weather.resume(STAFF, DAY, ids) == 0
+    assert await holds.resume_held(STAFF, DAY, ids) == 0
     assert len(await told("on_again")) == 1
 
 
 async def resumed(*bookings: StoredBooking, day: str = DAY) -> None:
-    assert await weather.resume(STAFF, day, [each.id for each in bookings]) == len(bookings)
+    assert await holds.resume_held(STAFF, day, [each.id for each in bookings]) == len(bookings)
 
 
 async def sent_again(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
@@ -204,7 +204,7 @@ async def test_resumed_booking_is_promised_a_technician_only_on_a_route(monkeypa
     shown = {shift.id: (await shift_now(shift)).revision}
     wanted = {shift.id: [NewStop(each.id, 600, NOW) for each in (third, second)]}
     async with transaction() as session:  # a dispatcher puts one of them back
-        await routes.rewrite(session, STAFF, "move", shown, wanted)
+        await truck_routes.rewrite(session, STAFF, "move", shown, wanted)
     assert await sent_again(monkeypatch) == [
         ("sent", "Booked again"),
         ("sent", "We come as booked"),
@@ -275,18 +275,18 @@ async def test_what_no_control_sends_is_refused_beside_its_field(differs, fields
 
 
 async def test_strange_ids_and_days_resume_nothing():
-    assert await weather.resume(STAFF, DAY, {"no": "list"}) == 0
+    assert await holds.resume_held(STAFF, DAY, {"no": "list"}) == 0
     with pytest.raises(NoSuchDay):
-        await weather.resume(STAFF, 5, [])
+        await holds.resume_held(STAFF, 5, [])
 
 
 @pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])
 async def test_only_dispatchers_hold_and_resume(role):
     stranger = Actor(frozenset({role}), "0" * 36)
     for attempt in (
-        weather.affected(stranger, ASKED),
-        weather.hold(stranger, ASKED),
-        weather.resume(stranger, DAY, []),
+        holds.list_affected(stranger, ASKED),
+        holds.begin_weather_hold(stranger, ASKED),
+        holds.resume_held(stranger, DAY, []),
     ):
         with pytest.raises(NotAllowed):
             await attempt
@@ -294,7 +294,7 @@ async def test_only_dispatchers_hold_and_resume(role):
 
 async def test_undo_of_a_breakdown_ends_no_weather_hold_made_since():
     _, shift, bookings = await a_day()
-    done = await breakdown.confirm(STAFF, shift.id, await revisions(), [])
+    done = await holds.confirm_breakdown(STAFF, shift.id, await revisions(), [])
     assert (await hold(starts="12:00", ends="14:00")).count == 1
     await undo(done.action_id)
     assert await states(bookings) == ["dispatched", "weather_hold", "dispatched"]

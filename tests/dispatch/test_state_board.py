@@ -10,14 +10,14 @@ import pytest
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import staff
-from fuel_app.accounts.state import live
+from fuel_app.accounts.state import screens
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, EN_ROUTE, WEATHER_HOLD
 from fuel_app.bookings.service import authorizations
-from fuel_app.dispatch.service import board as service
-from fuel_app.dispatch.service import moving
-from fuel_app.dispatch.state.board import board as state
-from fuel_app.dispatch.state.board.board import BoardState
-from fuel_app.dispatch.state.board.moving import MovingState
+from fuel_app.dispatch.service import truck_routes
+from fuel_app.dispatch.service import truck_routes as service
+from fuel_app.dispatch.state import board as state
+from fuel_app.dispatch.state.board import BoardState
+from fuel_app.dispatch.state.dialogs import MovingState
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import SHIFTS, Changes, signals
@@ -144,7 +144,7 @@ async def test_stop_moved_behind_the_shift_is_counted_at_once():
     other = await a_shift(await a_truck(name="Truck B"), await a_technician(2), starts=5, ends=7)
     tab = await BoardTab.open()
     assert (await tab.board).late == ""
-    await moving.move(STAFF, booking.id, other.id, 0, await revisions())
+    await truck_routes.move(STAFF, booking.id, other.id, 0, await revisions())
     await (await tab.board)._refresh(changed_alone=True)
     assert (await tab.board).late.endswith("Truck B: 1 after shift.")
 
@@ -184,7 +184,7 @@ async def test_bar_names_the_trucks_without_technician_and_follows_a_move():
     other = await a_shift(await a_truck(name="Truck B"), None)
     tab = await BoardTab.open()
     assert (await tab.board).left == "No active technician: Truck B."
-    await moving.move(STAFF, booking.id, other.id, 0, await revisions())
+    await truck_routes.move(STAFF, booking.id, other.id, 0, await revisions())
     await (await tab.board)._refresh(changed_alone=True)
     assert [bool(column.left) for column in await tab.columns()] == [False, True]
     assert (await tab.board).left == "No active technician: Truck B."
@@ -304,8 +304,8 @@ async def test_routes_that_others_change_appear_and_the_others_stay(monkeypatch)
     third = await a_shift(await a_truck(name="Truck C"), await a_technician(3))
     tab = await BoardTab.open()
     before = await tab.columns()
-    whole = AsyncMock(side_effect=service.read)
-    monkeypatch.setattr(service, "read", whole)
+    whole = AsyncMock(side_effect=service.read_board)
+    monkeypatch.setattr(service, "read_board", whole)
     listens, shown = asyncio.Event(), asyncio.Event()
     real = Changes.next
 
@@ -314,11 +314,11 @@ async def test_routes_that_others_change_appear_and_the_others_stay(monkeypatch)
         return await real(self, seconds)
 
     monkeypatch.setattr(Changes, "next", next_one)
-    monkeypatch.setattr(live, "_PAUSE_S", 0)
+    monkeypatch.setattr(screens, "_PAUSE_S", 0)
     monkeypatch.setattr(state, "_AFTER_S", 0)
     task = asyncio.create_task(tab.fire(BoardState.watch))
     await listens.wait()
-    await moving.move(STAFF, bookings[0].id, second.id, 0, await revisions())
+    await truck_routes.move(STAFF, bookings[0].id, second.id, 0, await revisions())
     await shown.wait()
     task.cancel()
     await asyncio.wait([task])
@@ -338,7 +338,7 @@ async def test_a_shift_that_others_add_appears_with_the_next_change():
     _, bookings, _ = await two_stops()
     tab = await BoardTab.open()
     second = await a_shift(await a_truck(name="Truck B"), await a_technician(2))
-    await moving.move(STAFF, bookings[0].id, second.id, 0, await revisions())
+    await truck_routes.move(STAFF, bookings[0].id, second.id, 0, await revisions())
     await (await tab.board)._refresh(changed_alone=True)
     assert [len(column.stops) for column in await tab.columns()] == [1, 1]
 
@@ -367,7 +367,7 @@ async def test_a_board_that_cannot_be_read_says_so_and_keeps_what_it_shows(monke
     async def broken(*_):
         raise OSError
 
-    monkeypatch.setattr(service, "read", broken)
+    monkeypatch.setattr(service, "read_board", broken)
     await tab.fire(BoardState.load)
     board = await tab.board
     assert (board.failed, len(board.columns)) == (True, 1)

@@ -6,15 +6,17 @@ from fuel_app import routes
 from fuel_app.bookings.rules.states import ARRIVED, REASONS
 from fuel_app.bookings.service import fills
 from fuel_app.dispatch.rules.day import RouteChanged, RouteStop, Unassigned
-from fuel_app.dispatch.service import board as service
-from fuel_app.dispatch.service import breakdown
-from fuel_app.dispatch.service.breakdown import Breakdown
-from fuel_app.dispatch.state.board.board import BoardState
-from fuel_app.dispatch.state.board.breakdown import BreakdownState
-from fuel_app.dispatch.state.board.details import DetailsState
-from fuel_app.dispatch.state.board.hold import NONE, HoldState
-from fuel_app.dispatch.state.board.moving import MovingState
-from fuel_app.dispatch.state.board.rows import NOT_FILLED
+from fuel_app.dispatch.service import holds
+from fuel_app.dispatch.service import truck_routes as service
+from fuel_app.dispatch.service.holds import Breakdown
+from fuel_app.dispatch.state.board import NOT_FILLED, BoardState
+from fuel_app.dispatch.state.dialogs import (
+    NOTHING_TO_HOLD,
+    BreakdownState,
+    DetailsState,
+    HoldState,
+    MovingState,
+)
 from fuel_app.dispatch.tables import FillPhoto
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
@@ -109,7 +111,7 @@ async def test_details_that_cannot_be_read_say_so(monkeypatch):
     async def broken(*_):
         raise OSError
 
-    monkeypatch.setattr(service, "details", broken)
+    monkeypatch.setattr(service, "read_details", broken)
     await tab.fire(DetailsState.open, booking.id)
     assert await tab.said() == [FAILED]
     assert not (await tab.screen(DetailsState)).opened
@@ -175,7 +177,7 @@ async def test_a_wrong_weather_hold_says_what_is_wrong():
         await tab.fire(HoldState.edit, form)
         assert dialog.errors["ends"] == said
     await tab.fire(HoldState.submit, {**TIME, "starts": "06:00", "ends": "07:00", "reason": "Fog"})
-    assert (dialog.error, dialog.busy, dialog.opened) == (NONE, False, True)
+    assert (dialog.error, dialog.busy, dialog.opened) == (NOTHING_TO_HOLD, False, True)
     for strange in STRANGE:
         await tab.fire(HoldState.submit, strange)
         await tab.fire(HoldState.resume, strange)
@@ -186,7 +188,7 @@ async def test_a_wrong_weather_hold_says_what_is_wrong():
 
 async def outcome_of(bookings, monkeypatch, *, unserved: bool = True) -> list[tuple]:
     """Let the first stop move to B and the other one fit nowhere. Return the calls."""
-    day = (await service.read(STAFF, TOMORROW)).day
+    day = (await service.read_board(STAFF, TOMORROW)).day
     one, two = (stop.booking for route in day.routes for stop in route.stops if stop.booking)
     stop = RouteStop("", one, one.slot_id, "Gus Guest", False, 0, one.starts_at)
     none = (Unassigned(two, "Gus Guest", "Every truck is full."),) if unserved else ()
@@ -200,8 +202,8 @@ async def outcome_of(bookings, monkeypatch, *, unserved: bool = True) -> list[tu
         calls.append(given)
         return Breakdown(((stop, "B"),), none, "action")
 
-    monkeypatch.setattr(breakdown, "preview", preview)
-    monkeypatch.setattr(breakdown, "confirm", confirm)
+    monkeypatch.setattr(holds, "preview_breakdown", preview)
+    monkeypatch.setattr(holds, "confirm_breakdown", confirm)
     return calls
 
 
@@ -231,11 +233,11 @@ async def test_a_breakdown_that_is_refused_says_why(monkeypatch):
     async def changed(*_):
         raise RouteChanged
 
-    monkeypatch.setattr(breakdown, "confirm", changed)
+    monkeypatch.setattr(holds, "confirm_breakdown", changed)
     await tab.fire(BreakdownState.confirm)
     assert await tab.said() == [CHANGED]
     assert not (await tab.screen(BreakdownState)).opened
-    monkeypatch.setattr(breakdown, "preview", changed)
+    monkeypatch.setattr(holds, "preview_breakdown", changed)
     await tab.fire(BreakdownState.ask, shift.id)
     dialog = await tab.screen(BreakdownState)
     assert (dialog.error, dialog.loading, dialog.moved) == (CHANGED, False, [])
@@ -250,7 +252,7 @@ async def test_a_repaired_truck_takes_stops_again(monkeypatch):
     async def repaired(*given):
         calls.append(given)
 
-    monkeypatch.setattr(breakdown, "repaired", repaired)
+    monkeypatch.setattr(holds, "mark_repaired", repaired)
     tab = await BoardTab.open()
     await tab.fire(BreakdownState.repaired, shift.id)
     assert await tab.said() == ["A takes stops again"]
@@ -258,7 +260,7 @@ async def test_a_repaired_truck_takes_stops_again(monkeypatch):
     async def broken(*_):
         raise OSError
 
-    monkeypatch.setattr(breakdown, "repaired", broken)
+    monkeypatch.setattr(holds, "mark_repaired", broken)
     await tab.fire(BreakdownState.repaired, shift.id)
     assert (await tab.said())[1:] == [FAILED]
     assert len(calls) == 1

@@ -2,11 +2,11 @@
 
 import pytest
 
-from fuel_app.accounts.state.undo import UndoState
-from fuel_app.dispatch.rules.changing import Cost
-from fuel_app.dispatch.service import moving
-from fuel_app.dispatch.state.board.board import BoardState
-from fuel_app.dispatch.state.board.moving import NOWHERE, OFF_ROUTE, Gap, MovingState, cost_text
+from fuel_app.accounts.state.screens import UndoState
+from fuel_app.dispatch.rules.route_changes import Cost
+from fuel_app.dispatch.service import truck_routes
+from fuel_app.dispatch.state.board import BoardState
+from fuel_app.dispatch.state.dialogs import NOWHERE, OFF_ROUTE, Gap, MovingState, cost_text
 from fuel_app.kit.errors import FAILED
 from tests.helpers.board import CHANGED, STRANGE, BoardTab
 from tests.helpers.bookings import NOW, an_area, at
@@ -72,7 +72,7 @@ async def test_the_best_place_is_one_that_is_offered_and_makes_nobody_late(truck
             trucks.second.id: [Cost(1, 0)],
         }
 
-    monkeypatch.setattr(moving, "costs", costs)
+    monkeypatch.setattr(truck_routes, "find_costs", costs)
     held = await picked(await BoardTab.open(), trucks.bookings[1].id)
     assert held.gaps == {
         f"{trucks.first.id} 0": Gap("Here +5 min", is_best=True, is_late=False),
@@ -88,7 +88,7 @@ async def test_a_place_after_the_shift_is_red_and_never_the_best(trucks, monkeyp
             trucks.second.id: [Cost(1, 0, 1)],
         }
 
-    monkeypatch.setattr(moving, "costs", costs)
+    monkeypatch.setattr(truck_routes, "find_costs", costs)
     held = await picked(await BoardTab.open(), trucks.waiting.id)
     over = "after shift, ends 7:00 PM"
     one, two = trucks.first.id, trucks.second.id
@@ -194,9 +194,9 @@ async def test_a_stop_that_no_truck_can_take_says_so(trucks, monkeypatch):
         raise OSError
 
     tab = await BoardTab.open()
-    monkeypatch.setattr(moving, "costs", nowhere)
+    monkeypatch.setattr(truck_routes, "find_costs", nowhere)
     await picked(tab, trucks.waiting.id)
-    monkeypatch.setattr(moving, "costs", broken)
+    monkeypatch.setattr(truck_routes, "find_costs", broken)
     await picked(tab, trucks.waiting.id)
     assert await tab.said() == [NOWHERE, FAILED]
     assert (await tab.screen(MovingState)).held == ""

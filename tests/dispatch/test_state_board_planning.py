@@ -2,10 +2,10 @@
 
 import pytest
 
-from fuel_app.accounts.state.undo import UndoState
-from fuel_app.dispatch.service import planning, publishing
-from fuel_app.dispatch.service.planning import Planned
-from fuel_app.dispatch.state.board.board import ESTIMATED, BoardState
+from fuel_app.accounts.state.screens import UndoState
+from fuel_app.dispatch.service import day_plan
+from fuel_app.dispatch.service.day_plan import Planned
+from fuel_app.dispatch.state.board import ESTIMATED, BoardState
 from fuel_app.kit.errors import FAILED, Refusal
 from tests.dispatch.test_state_board import two_stops
 from tests.helpers.board import BoardTab
@@ -20,7 +20,7 @@ def _now(monkeypatch: pytest.MonkeyPatch) -> None:
     at(monkeypatch, NOW)
 
 
-def planned(monkeypatch, outcome, *, name="plan", module=planning):
+def planned(monkeypatch, outcome, *, name="plan", module=day_plan):
     """Let planning or publishing end so. Return the arguments of its calls."""
     calls = []
 
@@ -76,7 +76,7 @@ async def test_a_second_press_while_planning_does_nothing(monkeypatch):
 async def test_a_published_day_is_said(monkeypatch):
     await two_stops()
     tab = await BoardTab.open()
-    calls = planned(monkeypatch, 1, name="publish", module=publishing)
+    calls = planned(monkeypatch, 1, name="publish", module=day_plan)
     await tab.fire(BoardState.publish)
     assert len(calls) == 1
     assert await tab.said() == ["Published: 1 stop sent to the technicians"]

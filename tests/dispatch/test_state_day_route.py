@@ -2,9 +2,9 @@
 
 import pytest
 
-from fuel_app.dispatch.rules.geography import Point
-from fuel_app.dispatch.rules.route import DayRoute, Leg, Route, Unserved
-from fuel_app.dispatch.service import day_route
+from fuel_app.areas.rules.places import Point
+from fuel_app.dispatch.rules.drives import DayRoute, Leg, Route, Unserved
+from fuel_app.dispatch.service import day_plan
 from fuel_app.dispatch.state.day_route import MIDDLE, DayRouteState, RouteStop
 from fuel_app.kit.errors import RouteFailed
 from tests.helpers.tabs import run, tab_at
@@ -59,8 +59,8 @@ class Roads:
 @pytest.fixture
 def roads(monkeypatch) -> Roads:
     fake = Roads()
-    monkeypatch.setattr(day_route, "plan", fake.plan)
-    monkeypatch.setattr(day_route, "follow", fake.follow)
+    monkeypatch.setattr(day_plan, "plan_one_truck", fake.plan)
+    monkeypatch.setattr(day_plan, "drive_one_truck", fake.follow)
     return fake
 
 

@@ -8,10 +8,10 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state import live
+from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.bookings.tables import FillQuestion
-from fuel_app.dispatch.service import questions
+from fuel_app.dispatch.service import fill_records
 from fuel_app.dispatch.state.questions import AnswerState, QuestionsState
 from fuel_app.kit import clock
 from fuel_app.kit.signals import Changes
@@ -125,7 +125,7 @@ async def test_answer_of_a_colleague_meanwhile_is_said_and_the_list_is_read_agai
     await a_kept_fill(monkeypatch)
     tab = await a_tab()
     dialog = await begun(tab, "waive")
-    await questions.waive(STAFF, dialog.line.id, WHY)
+    await fill_records.waive_kept(STAFF, dialog.line.id, WHY)
     await tab.fire(AnswerState.submit, WHY)
     assert dialog.error == "This has been answered already. You now see the list as it is."
     assert await shown(tab) == []
@@ -214,7 +214,7 @@ async def test_repeated_ticket_is_seen(monkeypatch):
 
 
 async def test_list_follows_for_staff_alone(monkeypatch):
-    monkeypatch.setattr(live, "_PAUSE_S", 0)
+    monkeypatch.setattr(screens, "_PAUSE_S", 0)
     waits, wait = asyncio.Event(), Changes.next
 
     async def noted(self, seconds=None):

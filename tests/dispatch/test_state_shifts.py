@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.dispatch.rules.shifts import ShiftForm
-from fuel_app.dispatch.service import shifts
-from fuel_app.dispatch.state.shifts import EDIT, LIST, REMOVE, ShiftsState
+from fuel_app.dispatch.rules.trucks import ShiftForm
+from fuel_app.dispatch.service import trucks
+from fuel_app.dispatch.state.trucks import EDIT, LIST, REMOVE, ShiftsState
 from fuel_app.dispatch.tables import StoredShift, StoredTruck
 from fuel_app.kit.errors import FAILED
 from tests.hardening.nasty import NASTY
@@ -104,7 +104,7 @@ async def test_a_shift_that_another_dispatcher_has_changed_is_shown_as_it_is(by,
     dialog = await opened(by)
     await by.fire(ShiftsState.begin, shift.id)
     theirs = typed(truck, dana, ends="17:00")
-    await shifts.save(by.actor, TOMORROW, shift.id, 1, ShiftForm.parse(theirs))
+    await trucks.save_shift(by.actor, TOMORROW, shift.id, 1, ShiftForm.parse(theirs))
     await by.fire(ShiftsState.submit, typed(truck, dana, ends="16:00"))
     assert dialog.error.startswith("Another dispatcher has changed")
     assert dialog.typed["ends"] == "17:00"
@@ -116,7 +116,7 @@ async def test_a_shift_that_another_dispatcher_has_removed_is_not_made_anew(by, 
     shift = await a_shift(truck, dana)
     dialog = await opened(by)
     await by.fire(ShiftsState.begin, shift.id)
-    await shifts.remove(by.actor, shift.id, 1)
+    await trucks.remove_shift(by.actor, shift.id, 1)
     for _ in range(2):
         await by.fire(ShiftsState.submit, typed(truck, dana))
         assert dialog.error == "This shift is no longer there."
@@ -138,7 +138,7 @@ async def test_last_weeks_shifts_are_copied_and_counted(by, truck, dana):
 
 async def test_a_failure_is_said(by, truck, dana, monkeypatch):
     dialog = await opened(by)
-    monkeypatch.setattr(shifts, "copy", None)
+    monkeypatch.setattr(trucks, "copy_shifts", None)
     await by.fire(ShiftsState.copy_last_week)
     assert (dialog.error, dialog.busy) == (FAILED, False)
 

@@ -7,11 +7,11 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state import live
+from fuel_app.accounts.state import screens
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.dashboard.state import TodayState
-from fuel_app.dispatch.rules.colors import COLORS, color_of
-from fuel_app.dispatch.state.today import TodaysRouteState
+from fuel_app.dispatch.rules.day import TRUCK_COLORS, color_of
+from fuel_app.dispatch.state.day_route import TodaysRouteState
 from fuel_app.kit.signals import SHIFTS, Changes, signals
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import TODAY, an_area, at
@@ -27,7 +27,7 @@ SEVEN = on_clock(TODAY, 7)
 @pytest.fixture(autouse=True)
 def _clock(monkeypatch) -> None:
     at(monkeypatch, SEVEN)
-    monkeypatch.setattr(live, "_PAUSE_S", 0)
+    monkeypatch.setattr(screens, "_PAUSE_S", 0)
 
 
 @pytest.fixture
@@ -66,8 +66,8 @@ async def test_two_trucks_each_have_their_line_and_the_next_stop_of_all_comes_fi
     state = await tab.screen(TodaysRouteState)
     task = await followed(tab.tab, TodaysRouteState, waiting)
     assert [(line.truck, line.color) for line in state.lines] == [
-        ("Heron", COLORS[0]),
-        ("Ibis", COLORS[1]),
+        ("Heron", TRUCK_COLORS[0]),
+        ("Ibis", TRUCK_COLORS[1]),
     ]
     assert [len(line.points) for line in state.lines] == [4, 3]
     assert [(stop.truck, stop.place, stop.number, stop.time) for stop in state.by_time] == [
@@ -152,4 +152,8 @@ async def test_staff_of_a_company_that_is_not_open_see_the_sample_alone(state):
 
 
 def test_an_eleventh_truck_has_the_color_of_the_first():
-    assert [color_of(place) for place in (0, 9, 10)] == [COLORS[0], COLORS[9], COLORS[0]]
+    assert [color_of(place) for place in (0, 9, 10)] == [
+        TRUCK_COLORS[0],
+        TRUCK_COLORS[9],
+        TRUCK_COLORS[0],
+    ]

@@ -61,7 +61,7 @@ async def test_a_home_on_the_map_is_stored_at_once(admin, monkeypatch):
     async def exact(*_arguments: object) -> Located:
         return Located(27.35, -82.5, is_approximate=False)
 
-    monkeypatch.setattr(trucks, "locate", exact)
+    monkeypatch.setattr(trucks, "locate_home", exact)
     await begun(admin)
     await admin.fire(TruckFormState.submit, TYPED_TRUCK)
     [row] = await rows(StoredTruck)
@@ -109,7 +109,7 @@ async def test_a_taken_name_stands_beside_its_field(admin):
 
 async def test_a_failure_is_said_and_the_form_stays(admin, monkeypatch):
     shown = await begun(admin)
-    monkeypatch.setattr(trucks, "locate", None)
+    monkeypatch.setattr(trucks, "locate_home", None)
     await admin.fire(TruckFormState.submit, TYPED_TRUCK)
     assert (shown.opened, shown.error) == (True, FAILED)
     await admin.fire(TruckFormState.close, False)

@@ -26,8 +26,8 @@ from fuel_app.bookings.rules.slots import SlotId
 from fuel_app.bookings.rules.states import DISPATCHED
 from fuel_app.bookings.service import bookings
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.dispatch.rules.shifts import ShiftForm
-from fuel_app.dispatch.service import planning, publishing, shifts
+from fuel_app.dispatch.rules.trucks import ShiftForm
+from fuel_app.dispatch.service import day_plan, trucks
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import engine, is_sqlite, transaction
@@ -112,8 +112,8 @@ async def publish(company: Company, days: int) -> None:
     for truck, technician in zip(company.trucks, company.technicians, strict=True):
         who = {"truck": truck.id, "technician": technician.person_id}
         form = ShiftForm.parse(who | {"starts": "07:00", "ends": "18:00"})
-        await shifts.save(ADMIN, day, "", None, form)
-    for step in (planning.plan, publishing.publish):
+        await trucks.save_shift(ADMIN, day, "", None, form)
+    for step in (day_plan.plan, day_plan.publish):
         seen = {each.id: each.revision for each in await rows(StoredShift, day=day)}
         await step(ADMIN, day, seen)
 

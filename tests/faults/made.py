@@ -29,7 +29,7 @@ from fuel_app.billing.service import fill_invoices as bills
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.service import authorizations
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.dispatch.service import office_fills
+from fuel_app.dispatch.service import fill_records
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import day_of, months_later
 from fuel_app.kit.db.session import transaction
@@ -159,7 +159,7 @@ async def _due() -> dict[str, list[str]]:
     near = [each for each in booked if day_of(each.starts_at) == today]
     far = [each.id for each in booked if day_of(each.starts_at) == today + timedelta(days=AHEAD)]
     for each in near:
-        await office_fills.complete(STAFF, each.id, each.revision, FILLED, confirmed=True)
+        await fill_records.record_fill(STAFF, each.id, each.revision, FILLED, confirmed=True)
     plans = await rows(Subscription, state="active")
     async with transaction() as session:
         await _run_now(session, col(StoredJob.kind) == bills.OPEN_JOB)

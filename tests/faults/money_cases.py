@@ -17,7 +17,7 @@ from fuel_app.billing.rules.payments import PaymentDeclined
 from fuel_app.billing.service import cards
 from fuel_app.billing.tables import Payer
 from fuel_app.bookings.service import bookings, changes
-from fuel_app.dispatch.service import office_fills
+from fuel_app.dispatch.service import fill_records
 from fuel_app.kit import jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
@@ -196,7 +196,7 @@ async def _held() -> Context:
 async def complete(_context: Context, gallons: str = "28.552") -> None:
     [row] = await made.stored()
     form = fills.FILLED | {"gallons": gallons}
-    await office_fills.complete(STAFF, row.id, row.revision, form, confirmed=True)
+    await fill_records.record_fill(STAFF, row.id, row.revision, form, confirmed=True)
 
 
 async def _pump_nothing(context: Context) -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from datetime import timedelta
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.dispatch.service import driving
+from fuel_app.dispatch.service import phones
 from fuel_app.dispatch.tables import TechnicianAction
 from fuel_app.kit import clock
 from tests.faults.kills import Case, Context, work
@@ -35,7 +35,7 @@ async def _on_the_road() -> Context:
 async def _send(context: Context) -> None:
     person_id = context["technician"]
     by = Actor(frozenset({Role.TECHNICIAN}), person_id)
-    await driving.hear(by, person_id, context["batch"])
+    await phones.receive_actions(by, person_id, context["batch"])
 
 
 def _filled_once(_context: Context, found: Books) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute
 
-from fuel_app.dispatch.rules.route import Stop
+from fuel_app.dispatch.rules.drives import Stop
 from fuel_app.dispatch.state.day_route import in_driving_order
 
 _STATE = "day_route_state"

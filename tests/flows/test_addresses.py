@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from fuel_app.accounts.state.lists import StaffList
+from fuel_app.accounts.state.screens import StaffList
 from tests.accounts.test_state_arrival import LISTS, addresses
 from tests.flows.conftest import until
 from tests.flows.lead_list import PAGE, names, open_list, search_for  # noqa: F401 (fixtures)

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from fuel_app.dispatch.http import drive
-from fuel_app.dispatch.rules.technician_words import WORDS
+from fuel_app.dispatch import http
+from fuel_app.dispatch.rules.phones import WORDS
 from fuel_app.server.pages import Page as Document
 from tests.flows.technician_phone import office, phone
 
@@ -28,10 +28,10 @@ def release(monkeypatch):
     """Return a function that releases the page with another word, or only its worker."""
 
     def published(*, page: bool = True) -> None:
-        kept = Document.of(drive.document({**WORDS, "go_drive": NEW}))
-        monkeypatch.setattr(drive, "_WORKER", drive.worker_for(kept))
+        kept = Document.of(http.document({**WORDS, "go_drive": NEW}))
+        monkeypatch.setattr(http, "_WORKER", http.worker_for(kept))
         if page:
-            monkeypatch.setattr(drive, "PAGE", kept)
+            monkeypatch.setattr(http, "PAGE", kept)
 
     return published
 
@@ -83,8 +83,8 @@ def test_a_worker_that_unregisters_gives_the_page_back_to_the_network(phone, mon
         self.addEventListener("install", () => self.skipWaiting());
         self.addEventListener("activate", () => self.registration.unregister());
     """
-    monkeypatch.setattr(drive, "_WORKER", leaving)
-    monkeypatch.setattr(drive, "PAGE", Document.of("<!DOCTYPE html><h1>Call the office</h1>"))
+    monkeypatch.setattr(http, "_WORKER", leaving)
+    monkeypatch.setattr(http, "PAGE", Document.of("<!DOCTYPE html><h1>Call the office</h1>"))
     phone.page.evaluate(_UPDATE)
     phone.page.goto("/drive")
     expect(phone.page.get_by_role("heading", name="Call the office")).to_be_visible()

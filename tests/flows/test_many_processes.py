@@ -10,7 +10,7 @@ import pytest
 from aiohttp import ClientSession, TCPConnector, WSServerHandshakeError
 from playwright.sync_api import FilePayload, Page, expect
 
-from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.accounts.state.session import StaffLoginState
 from tests import lead_files
 from tests.deployment import Deployment, deployed, run
 from tests.flows.conftest import alive

@@ -12,7 +12,7 @@ from pyotp import random_base32
 from pyotp.totp import TOTP
 
 from fuel_app.accounts.rules import Purpose
-from fuel_app.accounts.state.reset import CHANGED
+from fuel_app.accounts.state.sign_in_pages import PASSWORD_CHANGED
 from fuel_app.kit import secrets
 from tests.flows.conftest import Visit, Witness
 from tests.helpers.people import PASSWORD
@@ -115,7 +115,7 @@ def test_a_forgotten_password_is_replaced_once_and_ends_all_sessions(site, visit
     page.get_by_label("New Password").fill(NEW)
     page.get_by_role("button", name="Set Password").click()
     expect(page).to_have_url(f"{site.url}/sign-in")
-    expect(page.get_by_text(CHANGED, exact=True)).to_be_visible()
+    expect(page.get_by_text(PASSWORD_CHANGED, exact=True)).to_be_visible()
     assert site.rows(
         "SELECT count(*) FROM sessions WHERE person_id IS NOT NULL "
         "AND person_id = (SELECT id FROM people WHERE email = ?)",

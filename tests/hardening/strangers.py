@@ -21,8 +21,7 @@ from reflex_base.event import EventHandler
 from yarl import URL
 
 from fuel_app import routes
-from fuel_app.accounts.state.session import COOKIE
-from fuel_app.accounts.state.sign_in import CookieState, StaffLoginState
+from fuel_app.accounts.state.session import COOKIE, CookieState, StaffLoginState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.leads.rules import STATUSES
 from tests.factories import waitlist_form

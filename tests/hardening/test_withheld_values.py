@@ -3,8 +3,12 @@
 import pytest
 
 from fuel_app.accounts.service import sessions
-from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.state.sign_in import FAILED, CookieState, StaffLoginState
+from fuel_app.accounts.state.session import (
+    SIGN_IN_FAILED,
+    CookieState,
+    SessionState,
+    StaffLoginState,
+)
 from tests.helpers.screens import PAGE, SECRET, SecretsState, fire, secrets_of, staff_tab
 from tests.helpers.staff_access import STAFF_STATES
 from tests.helpers.tabs import go_to, run, tab_at
@@ -91,7 +95,7 @@ async def test_a_sign_in_finished_by_another_connection_is_void():
     cookie = await tab.get_state(CookieState)
     go_to(tab, "/", connection="another")
     await cookie.fetched(True)
-    assert cookie.error == FAILED
+    assert cookie.error == SIGN_IN_FAILED
     await fire(tab, "plain")
     assert await secrets_of(tab) == []
 

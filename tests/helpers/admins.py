@@ -6,8 +6,8 @@ import reflex as rx
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import sessions
+from fuel_app.accounts.state.screens import UndoState
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ui.toast import ToastState
 from tests.helpers.people import a_person
@@ -27,8 +27,8 @@ class AdminTab:
         held = roles or (Role.ADMIN,)
         person = await a_person(*held, email=email, first_name="Grace", last_name="Hopper")
         async with transaction() as session:
-            opened = await sessions.begin(session, person_id=person.id, second_factor=True)
-        cookie = await sessions.redeem(opened.ticket)
+            opened = await sessions.start(session, person_id=person.id, second_factor=True)
+        cookie = await sessions.redeem_ticket(opened.ticket)
         assert cookie
         tab = tab_at(address, cookie=f"{COOKIE}={cookie.token}")
         return cls(tab, Actor(frozenset(held), person_id=person.id, session_id=opened.session_id))

@@ -17,7 +17,7 @@ from fuel_app.bookings.rules.bookings import Booking, Car, Place, Request
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.service import bookings
 from fuel_app.bookings.tables import SlotPlace, StoredBooking
-from fuel_app.customers.rules.forms import Contact
+from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction

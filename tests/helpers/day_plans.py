@@ -10,10 +10,9 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import ALLOWANCE, BOOKED
 from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.providers.offline import road_meters, seconds
+from fuel_app.dispatch.rules.arrivals import ServiceTimes
 from fuel_app.dispatch.rules.day import NewStop, RouteStop, Shift, Truck, TruckRoute
-from fuel_app.dispatch.rules.day_plan import DayPlan
-from fuel_app.dispatch.rules.problem import Matrix
-from fuel_app.dispatch.rules.timing import ServiceTimes
+from fuel_app.dispatch.rules.day_plan import DayPlan, Matrix
 from fuel_app.kit.money import FuelPrice, Money
 from tests.helpers.bookings import CAR, PLACE
 

@@ -13,7 +13,7 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.day import Day
-from fuel_app.dispatch.service import reading as days
+from fuel_app.dispatch.service import days
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop, StoredTruck
 from fuel_app.kit import audit, clock
 from fuel_app.kit.db.session import insert_new, reading, transaction

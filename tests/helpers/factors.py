@@ -8,8 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Purpose, Role
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import authenticator, factors, text_messages
+from fuel_app.accounts.rules.security import Visitor
+from fuel_app.accounts.service import security
 from fuel_app.accounts.tables import Challenge, Person
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import reading, transaction
@@ -28,9 +28,9 @@ async def with_app(*roles: Role) -> tuple[str, TOTP]:
     """Return a person who has an authenticator app on, and the app."""
     person_id = await a_person(*roles)
     session = await session_of(person_id)
-    await authenticator.start(session)
+    await security.start_app_setup(session)
     app = TOTP(await seed_of(person_id))
-    await authenticator.confirm(session, app.at(clock.now()), HERE)
+    await security.confirm_app(session, app.at(clock.now()), HERE)
     return person_id, app
 
 
@@ -38,13 +38,13 @@ async def methods(person_id: str) -> tuple[str, ...]:
     async with reading() as session:
         person = await session.get(Person, person_id)
         assert person
-        return await factors.methods_of(session, person)
+        return await security.list_methods(session, person)
 
 
 async def check(person_id: str, method: object, code: object, later_s: int = 0) -> bool:
     async with transaction() as session:
         now = clock.now() + timedelta(seconds=later_s)
-        return await factors.check(session, person_id, method, code, now)
+        return await security.check_code(session, person_id, method, code, now)
 
 
 async def sms_code(person_id: str, purpose: Purpose) -> str:
@@ -65,7 +65,7 @@ AGREED: list[tuple[str, str]] = []
 
 async def with_sms(person_id: str) -> None:
     session = await session_of(person_id)
-    await text_messages.send_phone_code(session, "9415550199")
-    await text_messages.confirm(
+    await security.send_phone_code(session, "9415550199")
+    await security.confirm_phone(
         session, await sms_code(person_id, Purpose.PHONE), HERE, agree=agree
     )

@@ -13,7 +13,7 @@ from fuel_app.bookings import jobs as bookings_jobs
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.service import access
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.dispatch.service import office_fills
+from fuel_app.dispatch.service import fill_records
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading as read
 from fuel_app.kit.db.session import transaction
@@ -124,7 +124,7 @@ async def filled(
     """Record a fill at the window's beginning."""
     at(monkeypatch, booking.starts_at)
     form = FILLED | {"gallons": gallons} | more
-    return await office_fills.complete(STAFF, booking.id, booking.revision, form)
+    return await fill_records.record_fill(STAFF, booking.id, booking.revision, form)
 
 
 async def settled(monkeypatch: pytest.MonkeyPatch, booking: Booking) -> StoredInvoice:

@@ -59,7 +59,7 @@ async def invited() -> list[str]:
 
 
 async def start(area_id: str) -> None:
-    await waves.step("start", area_id, actor=ADMIN)
+    await waves.step_waves("start", area_id, actor=ADMIN)
 
 
 async def area_opened_before() -> str:

@@ -15,8 +15,8 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers.offline import road_meters, seconds
-from fuel_app.dispatch.rules.geography import Point
 
 UNREACHABLE = Point(27.49, -82.71)  # Anna Maria, as if its bridges were gone
 AT_SEA = Point(27.2, -82.85)  # in the Gulf, far from all roads

@@ -5,7 +5,7 @@ from datetime import timedelta
 from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.rules import Actor, Purpose, Role, Session, hashed, new_token
 from fuel_app.accounts.rules.staff import FirstAdmin, Invite, NewAccount
-from fuel_app.accounts.service import invitations, sessions
+from fuel_app.accounts.service import sessions, staff
 from fuel_app.accounts.tables import Person, StoredSession
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
@@ -61,7 +61,7 @@ async def an_admin(email: str = "root@example.com") -> tuple[Person, Actor]:
 
 async def invited(actor: Actor, email: str, *roles: Role) -> str:
     """Invite somebody. Return the token of the link in the mail."""
-    await invitations.invite(actor, Invite.parse({"email": email, "roles": list(roles)}))
+    await staff.invite(actor, Invite.parse({"email": email, "roles": list(roles)}))
     newest = max(await messages("invitation"), key=lambda message: message.id)
     assert newest.recipient == email
     return secrets.token(Purpose.INVITE, newest.payload["challenge"])

@@ -10,8 +10,7 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Purpose, Role
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.accounts.tables import Challenge, StoredSession
-from fuel_app.customers.state.security.factors import FactorsState
-from fuel_app.customers.state.security.own import OwnSecurityState
+from fuel_app.customers.state.security import FactorsState, OwnSecurityState
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ui.toast import ToastState

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.rules.security import Visitor
 from fuel_app.accounts.service import passkeys
 from fuel_app.accounts.service.passkeys import Ceremony
 from fuel_app.settings import settings

@@ -14,15 +14,15 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.tables import BookingEvent
-from fuel_app.dispatch.rules.safety import CHECKS
-from fuel_app.dispatch.service import driving, technician_day
+from fuel_app.dispatch.rules.phones import SAFETY_CHECKS
+from fuel_app.dispatch.service import phones
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop, TechnicianAction
 from fuel_app.kit import clock, figures
 from fuel_app.kit.db.session import reading, transaction
 from tests.helpers import dispatch, fills
 from tests.helpers.bookings import NOW, TODAY, Customer, at, booked_by_guest, slot
 
-ALL = {"checked": [each.id for each in CHECKS]}
+ALL = {"checked": [each.id for each in SAFETY_CHECKS]}
 METER = {"meter_start": "100.000", "meter_end": "112.345", "ticket": "T-1"}
 
 
@@ -39,7 +39,7 @@ def ms(moment: datetime | None = None) -> int:
 
 async def send(by: Actor, *actions: Any) -> list[str]:
     """Send actions. Return why each was refused."""
-    return [each.refused for each in await driving.hear(by, by.person_id, list(actions))]
+    return [each.refused for each in await phones.receive_actions(by, by.person_id, list(actions))]
 
 
 async def do(by: Actor, stop: Any, *kinds: str) -> list[str]:
@@ -79,7 +79,7 @@ class Road:
 
     async def told(self) -> dict[str, Any]:
         """Return the stop as the phone shows it."""
-        day = await technician_day.of(self.technician)
+        day = await phones.read_day(self.technician)
         [found] = [each for each in day["stops"] if each["id"] == self.id]
         return found
 

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from fuel_app.dispatch.providers import vrp
-from fuel_app.dispatch.providers.base import Unavailable
-from fuel_app.dispatch.providers.routing import FirstThatAnswers, Retries
-from fuel_app.dispatch.rules.problem import Problem, Solution
-from fuel_app.dispatch.service import moving, planning
+from fuel_app.dispatch.providers.routing import FirstThatAnswers, Retries, Unavailable
+from fuel_app.dispatch.rules.day_plan import Problem, Solution
+from fuel_app.dispatch.service import day_plan, truck_routes
 from tests.helpers.bookings import NOW, STAFF, at
 from tests.helpers.dispatch import TOMORROW, day_now, revisions
 
@@ -53,7 +52,7 @@ def provider(monkeypatch: pytest.MonkeyPatch, *, down: bool) -> Live:
 def ask(monkeypatch: pytest.MonkeyPatch, *providers: Live) -> None:
     """Plan and move with these providers, in this order."""
     asked = FirstThatAnswers(providers, Retries(attempts=1))  # type: ignore[arg-type]
-    for module in (planning, moving):
+    for module in (day_plan, truck_routes):
         monkeypatch.setattr(module, "routing", lambda: asked)
 
 
@@ -62,13 +61,13 @@ def solver(monkeypatch: pytest.MonkeyPatch) -> Solver:
     """Plan on the Monday before, with the search in this process."""
     at(monkeypatch, NOW)
     here = Solver()
-    monkeypatch.setattr(planning, "solver", lambda: here)
+    monkeypatch.setattr(day_plan, "solver", lambda: here)
     return here
 
 
-async def plan(seen: Any = None, **more: Any) -> planning.Planned:
+async def plan(seen: Any = None, **more: Any) -> day_plan.Planned:
     known = await revisions() if seen is None else seen
-    return await planning.plan(STAFF, TOMORROW, known, **more)
+    return await day_plan.plan(STAFF, TOMORROW, known, **more)
 
 
 async def unassigned() -> dict[str, str]:

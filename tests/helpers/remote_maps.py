@@ -2,8 +2,7 @@
 
 import httpx
 
-from fuel_app.dispatch.providers.google import GoogleRoutes
-from fuel_app.dispatch.providers.osrm import OsrmRouting
+from fuel_app.dispatch.providers.routing import GoogleRoutes, OsrmRouting
 from tests.helpers.maps_server import Maps
 
 KEY = "AIza-very-secret"

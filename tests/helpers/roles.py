@@ -54,7 +54,7 @@ async def _nobody() -> str:
 
 async def _shared() -> str:
     async with transaction() as session:
-        opened = await sessions.begin(session)
+        opened = await sessions.start(session)
     return await _token(opened)
 
 
@@ -63,7 +63,7 @@ async def _sign_up() -> str:
 
 
 async def _token(opened: SignedIn) -> str:
-    cookie = await sessions.redeem(opened.ticket)
+    cookie = await sessions.redeem_ticket(opened.ticket)
     assert cookie
     return cookie.token
 

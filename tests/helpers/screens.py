@@ -4,7 +4,7 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.accounts.state.live import follow
+from fuel_app.accounts.state.screens import follow
 from fuel_app.accounts.state.session import COOKIE, SessionState, StaffScreen, staff_only
 from tests.helpers.tabs import run, tab_at
 from tests.staff import a_token

@@ -3,10 +3,9 @@
 from typing import TypeVar
 
 from fuel_app.accounts.rules import Session
-from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.rules.security import Visitor
 from fuel_app.accounts.service import sessions
-from fuel_app.accounts.service.sessions import Cookie, SignedIn
-from fuel_app.accounts.service.sign_in import NeedsFactor, sign_in
+from fuel_app.accounts.service.sessions import Cookie, NeedsFactor, SignedIn, sign_in
 
 Something = TypeVar("Something")
 
@@ -31,4 +30,4 @@ async def session_by(session_id: str) -> Session:
 
 
 async def cookie_of(outcome: SignedIn) -> Cookie:
-    return there(await sessions.redeem(outcome.ticket))
+    return there(await sessions.redeem_ticket(outcome.ticket))

@@ -6,9 +6,8 @@ from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.accounts.rules import Purpose, Session
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp
+from fuel_app.accounts.rules import Applicant, PendingSignUp, Purpose, Session
+from fuel_app.accounts.rules.security import Visitor
 from fuel_app.accounts.service import sessions, sign_up
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.accounts.tables import Challenge
@@ -50,7 +49,7 @@ async def complete(sign_up_id: str, *, visitor: Visitor = HERE) -> SignedIn:
 
 async def opened(signed_in: SignedIn) -> Session:
     """Fetch the cookie. Return the session that it finds."""
-    cookie = await sessions.redeem(signed_in.ticket)
+    cookie = await sessions.redeem_ticket(signed_in.ticket)
     assert cookie
     session = await sessions.find_by_token(cookie.token)
     assert session

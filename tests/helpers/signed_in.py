@@ -40,10 +40,10 @@ async def cookie_for(
 ) -> str:
     """Sign a person in. Return the token of the cookie."""
     async with transaction() as session:
-        opened = await sessions.begin(
+        opened = await sessions.start(
             session, person_id=person_id, second_factor=second_factor, device=device
         )
-    cookie = await sessions.redeem(opened.ticket)
+    cookie = await sessions.redeem_ticket(opened.ticket)
     assert cookie
     return cookie.token
 

@@ -2,7 +2,7 @@
 
 from typing import Any, Generic, Self, TypeVar
 
-from fuel_app.accounts.state.lists import StaffList
+from fuel_app.accounts.state.screens import StaffList
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.ui.toast import ToastState
 from tests.helpers.tabs import go_to, run, tab_at

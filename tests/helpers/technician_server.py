@@ -20,8 +20,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from fuel_app import routes
-from fuel_app.dispatch.http import drive
-from fuel_app.dispatch.rules.technician_words import WORDS
+from fuel_app.dispatch import http
+from fuel_app.dispatch.rules.phones import WORDS
 from fuel_app.kit import clock
 from fuel_app.server.security import DefaultHeaders, security_headers
 from fuel_app.settings import ROOT
@@ -162,13 +162,13 @@ def technicians_office() -> Iterator[Office]:
 
     async def page(request: Request) -> Response:
         broken = Response(status_code=office.page_status)
-        return broken if office.page_status != 200 else await drive.page(request)
+        return broken if office.page_status != 200 else await http.page(request)
 
     app = Starlette(
         routes=[
             Route(routes.DRIVE, page),
-            Route(routes.TECHNICIAN_WORKER, drive.worker),
-            Route(routes.TECHNICIAN_MANIFEST, drive.manifest),
+            Route(routes.TECHNICIAN_WORKER, http.worker),
+            Route(routes.TECHNICIAN_MANIFEST, http.manifest),
             Route(routes.TECHNICIAN_DAY, day),
             Route(routes.TECHNICIAN_ACTIONS, actions, methods=["POST"]),
             Route(routes.TECHNICIAN_PHOTO_PATTERN, photo, methods=["PUT"]),

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from prometheus_client import REGISTRY
 
+from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers.routing import FirstThatAnswers
-from fuel_app.dispatch.rules.geography import Point
 from fuel_app.kit.errors import EmailTaken
 from fuel_app.quotes import service as quotes
 from fuel_app.submissions import service as submissions

@@ -4,8 +4,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fuel_app.launch.rules.demand import PAGE_SIZE, Place, PlaceQuery, page_of, people
-from fuel_app.launch.rules.waves import Candidate, OpenArea, forecast
+from fuel_app.launch.rules import (
+    PAGE_SIZE,
+    Candidate,
+    OpenArea,
+    Place,
+    PlaceQuery,
+    forecast,
+    page_of,
+    people,
+)
 
 OPENED = datetime(2026, 11, 20, tzinfo=UTC)
 AREA = OpenArea("area", "Sarasota", OPENED)

@@ -5,9 +5,8 @@ import pytest
 from fuel_app.accounts.rules import Actor, NotAllowed
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.db.session import transaction
-from fuel_app.launch.rules.demand import AreaWaves
-from fuel_app.launch.rules.funnel import Funnel, FunnelLine
-from fuel_app.launch.service import demand, funnel, waves
+from fuel_app.launch.rules import AreaWaves, Funnel, FunnelLine
+from fuel_app.launch.service import waves
 from fuel_app.leads.rules import LOST
 from tests.helpers.launch import ADMIN, NOON, a_neighborhood, area_opened_before, start, waits
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP
@@ -36,7 +35,7 @@ async def test_zips_count_people_without_an_account(area):
     for _ in range(2):
         await waits(zip_code=ELSEWHERE_ZIP)
     await waits(zip_code="")
-    found = await demand.zips(actor=ADMIN)
+    found = await waves.list_zips(actor=ADMIN)
     assert [(each.name, each.waiting, each.area, each.status) for each in found] == [
         (ELSEWHERE_ZIP, 2, "", ""),
         (ZIP, 1, "Sarasota", "open"),
@@ -46,7 +45,7 @@ async def test_zips_count_people_without_an_account(area):
 
 async def test_zip_where_all_are_customers_is_left_out(area):
     await becomes_customer(await waits(), "linked@example.com")
-    assert await demand.zips(actor=ADMIN) == []
+    assert await waves.list_zips(actor=ADMIN) == []
 
 
 async def test_neighborhoods_count_members_without_an_account(area):
@@ -54,7 +53,7 @@ async def test_neighborhoods_count_members_without_an_account(area):
     await waits(neighborhood_id=group)
     await becomes_customer(await waits(neighborhood_id=group), "linked@example.com")
     await a_neighborhood("Empty")
-    (found,) = await demand.neighborhoods(actor=ADMIN)
+    (found,) = await waves.list_neighborhoods(actor=ADMIN)
     assert (found.id, found.name, found.waiting, found.area) == (group, "Palm Court", 1, "Sarasota")
 
 
@@ -65,17 +64,17 @@ async def test_waves_show_what_is_left_and_sent(area):
     await waits(email="known@example.com")
     await a_person(email="known@example.com")
     await becomes_customer(await waits(), "linked@example.com")
-    (before,) = await demand.waves(actor=ADMIN)
+    (before,) = await waves.list_waves(actor=ADMIN)
     assert before == AreaWaves(area, "Sarasota", "open", "", 3, 0, 0, 100)
     assert before.forecast == "3 waiting, about 1 day at 100 a day"
     await start(area)
     await waves.send_due(NOON)
-    (after,) = await demand.waves(actor=ADMIN)
+    (after,) = await waves.list_waves(actor=ADMIN)
     assert after == AreaWaves(area, "Sarasota", "open", "running", 0, 3, 3, 100)
 
 
 async def test_funnel_without_invitations_is_empty(area):
-    assert await funnel.read(actor=ADMIN) == Funnel()
+    assert await waves.read_funnel(actor=ADMIN) == Funnel()
 
 
 async def test_funnel_counts_sign_ups_and_first_fills(area):
@@ -91,7 +90,7 @@ async def test_funnel_counts_sign_ups_and_first_fills(area):
     for person_id, state in zip(people, ["completed", "booked", "cancelled"], strict=True):
         await a_booking(area, person_id=person_id, state=state)
     await a_booking(area, person_id=people[0], state="completed")
-    found = await funnel.read(actor=ADMIN)
+    found = await waves.read_funnel(actor=ADMIN)
     assert found.areas == (FunnelLine("Sarasota", 6, 3, 1, 50, 17),)
     assert found.days == (FunnelLine("Nov 24, 2026", 6, 3, 1, 50, 17),)
     assert found.neighborhoods == (FunnelLine("Palm Court (34236)", 2, 2, 1, 100, 50),)
@@ -99,7 +98,7 @@ async def test_funnel_counts_sign_ups_and_first_fills(area):
 
 @pytest.mark.parametrize(
     "read",
-    [demand.zips, demand.neighborhoods, demand.waves, funnel.read],
+    [waves.list_zips, waves.list_neighborhoods, waves.list_waves, waves.read_funnel],
     ids=["zips", "neighborhoods", "waves", "funnel"],
 )
 async def test_only_admins_see_it(sqlite_database, read):

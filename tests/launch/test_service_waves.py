@@ -14,9 +14,8 @@ from fuel_app.kit import audit, outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import ChangedSince
 from fuel_app.kit.figures import StoredFigure
-from fuel_app.launch import jobs
-from fuel_app.launch.queries import waves as queries
-from fuel_app.launch.rules.waves import AreaNotOpen, WavesChanged
+from fuel_app.launch import jobs, queries
+from fuel_app.launch.rules import AreaNotOpen, WavesChanged
 from fuel_app.launch.service import waves
 from fuel_app.launch.tables import Invitation, Waves
 from fuel_app.leads.rules import LOST
@@ -135,11 +134,11 @@ async def test_wave_that_was_stopped_a_moment_ago_invites_nobody(area, monkeypat
     async def stale(_session: object) -> list[str]:
         return [area]
 
-    monkeypatch.setattr(queries, "running", stale)
+    monkeypatch.setattr(queries, "list_running", stale)
     await set_status(area, "paused")
     assert await waves.send_due(NOON) == 0
     await set_status(area, "open")
-    await waves.step("pause", area, actor=ADMIN)
+    await waves.step_waves("pause", area, actor=ADMIN)
     assert await waves.send_due(NOON) == 0
 
 
@@ -189,7 +188,7 @@ async def test_restored_submission_gets_no_second_mail(area):
 
 
 async def test_pausing_and_resuming_are_audited_and_undone(area):
-    paused = await waves.step("pause", area, actor=ADMIN)
+    paused = await waves.step_waves("pause", area, actor=ADMIN)
     await waits()
     assert await waves.send_due(NOON) == 0
     async for _ in audit.undo(paused.action_id, actor=str(ADMIN)):
@@ -200,15 +199,15 @@ async def test_pausing_and_resuming_are_audited_and_undone(area):
 async def test_undone_start_leaves_no_state(area):
     async with transaction() as session:
         await session.execute(delete(Waves))
-    started = await waves.step("start", area, actor=ADMIN)
+    started = await waves.step_waves("start", area, actor=ADMIN)
     async for _ in audit.undo(started.action_id, actor=str(ADMIN)):
         pass
     await start(area)
 
 
 async def test_undo_after_another_change_is_refused(area):
-    paused = await waves.step("pause", area, actor=ADMIN)
-    await waves.step("resume", area, actor=ADMIN)
+    paused = await waves.step_waves("pause", area, actor=ADMIN)
+    await waves.step_waves("resume", area, actor=ADMIN)
     with pytest.raises(ChangedSince):
         async for _ in audit.undo(paused.action_id, actor=str(ADMIN)):
             pass
@@ -217,19 +216,19 @@ async def test_undo_after_another_change_is_refused(area):
 async def test_second_press_is_refused(area):
     with pytest.raises(WavesChanged):
         await start(area)
-    await waves.step("pause", area, actor=ADMIN)
+    await waves.step_waves("pause", area, actor=ADMIN)
     with pytest.raises(WavesChanged):
-        await waves.step("pause", area, actor=ADMIN)
+        await waves.step_waves("pause", area, actor=ADMIN)
 
 
 async def test_waves_of_an_area_that_is_not_open_do_not_start(area):
     await set_status(area, "paused")
-    await waves.step("pause", area, actor=ADMIN)
+    await waves.step_waves("pause", area, actor=ADMIN)
     for wrong in (area, UNKNOWN_ID, None):
         with pytest.raises(AreaNotOpen):
-            await waves.step("resume", wrong, actor=ADMIN)
+            await waves.step_waves("resume", wrong, actor=ADMIN)
 
 
 async def test_only_admins_start_waves(area):
     with pytest.raises(NotAllowed):
-        await waves.step("pause", area, actor=Actor())
+        await waves.step_waves("pause", area, actor=Actor())

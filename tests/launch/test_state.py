@@ -5,10 +5,9 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.areas.service import company, places
 from fuel_app.areas.state import AreasState, AreaStepState
-from fuel_app.launch.service import demand, waves
+from fuel_app.launch.service import waves
 from fuel_app.launch.state.areas import AreaFormState
-from fuel_app.launch.state.demand import DemandState
-from fuel_app.launch.state.waves import FunnelState, WavesState
+from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState
 from tests.helpers.admins import AdminTab
 from tests.helpers.launch import NOON, a_neighborhood, area_opened_before, invited, waits
 from tests.helpers.outbox import set_clock
@@ -68,7 +67,7 @@ async def test_nobody_waiting_says_so(monkeypatch):
     async def none(**_who: object) -> list:
         return []
 
-    monkeypatch.setattr(demand, "zips", none)
+    monkeypatch.setattr(waves, "list_zips", none)
     assert (await (await admin()).screen(DemandState)).headline == "Nobody is waiting yet."
 
 
@@ -76,7 +75,7 @@ async def test_unreadable_waitlist_is_an_error_and_not_an_empty_list(monkeypatch
     async def broken(**_who: object) -> list:
         raise OSError
 
-    monkeypatch.setattr(demand, "zips", broken)
+    monkeypatch.setattr(waves, "list_zips", broken)
     shown = await (await admin()).screen(DemandState)
     assert (shown.failed, shown.loading, shown.rows) == (True, False, [])
 

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import delete, update
 
 from fuel_app.accounts.rules import Purpose
-from fuel_app.accounts.service import recipients as accounts
+from fuel_app.accounts.service import directory as accounts
 from fuel_app.accounts.tables import Challenge, Person
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
@@ -160,7 +160,7 @@ async def test_deleted_or_deactivated_person_gets_nothing(sqlite_database, inbox
         await session.execute(delete(Person))
     await run_worker()
     assert (await stored(), inbox.mails) == ([], [])
-    assert await accounts.find(person.id) is None
+    assert await accounts.find_recipient(person.id) is None
 
 
 async def test_message_goes_to_the_address_that_the_person_has_by_now(sqlite_database, inbox):

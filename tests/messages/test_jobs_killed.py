@@ -108,7 +108,7 @@ async def test_arrival_is_composed_anew_by_the_worker_after_a_killed_one(databas
     async def move(leg_s: int) -> None:
         await change_stop(stop, leg_s=leg_s)
         async with transaction() as session:
-            await arrivals.follow(session, tomorrow)
+            await arrivals.notify_moved(session, tomorrow)
         async with transaction() as session:  # the pause is over
             await session.execute(update(StoredJob).values(run_at=clock.now()))
 

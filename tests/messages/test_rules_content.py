@@ -6,7 +6,7 @@ import re
 import pytest
 
 from fuel_app.bookings.rules.states import REASONS
-from fuel_app.dispatch.service import holding
+from fuel_app.dispatch.service import holds
 from fuel_app.kit.outbox import CHANNELS, SMS
 from fuel_app.messages.providers import rendered
 from fuel_app.messages.rules.content import CONTENTS, MissingValue, content_of, values_of
@@ -94,7 +94,7 @@ def test_text_message_is_short_plain_and_names_its_sender(kind):
 
 @every_kind
 def test_text_message_that_asks_to_do_something_has_the_link_to_it(kind):
-    for next_step in holding.WHAT_NEXT.values():
+    for next_step in holds.WHAT_NEXT.values():
         sms = content_of(kind, VALUES | {"what_next": next_step}).sms
         asks = re.search(r"[Cc]hoose|booking's page|another time|card:|Follow|[Pp]ay ", sms)
         assert bool(asks) <= ("http://localhost:3000/" in sms)

@@ -7,7 +7,7 @@ from fuel_app.kit import audit
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.figures import FIGURES, FigureChanged
-from fuel_app.office.service import figures
+from fuel_app.office import service as figures
 from tests.helpers.people import a_person
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -34,14 +34,16 @@ async def test_a_change_is_kept_with_who_and_undone():
     assert done.changed == 2
     values = await figures.values(actor=actor)
     assert (values["late_fee"], values["deletion_days"]) == (1250, 7)
-    changes = {(c.label, c.what, c.who) for c in await figures.history(actor=actor)}
+    changes = {(c.label, c.what, c.who) for c in await figures.list_changes(actor=actor)}
     assert changes == {
         ("Late fee", "$15 → $12.50", "Ada Lovelace"),
         ("Deleted accounts are emptied after", "30 days → 7 days", "Ada Lovelace"),
     }
     await undo(done.action_id, actor)
     assert await figures.values(actor=actor) == seen
-    assert all(change.what.endswith("(undone)") for change in await figures.history(actor=actor))
+    assert all(
+        change.what.endswith("(undone)") for change in await figures.list_changes(actor=actor)
+    )
 
 
 async def test_an_undo_does_not_discard_a_later_change():
@@ -70,7 +72,7 @@ async def test_the_same_values_are_no_change():
     actor = await admin()
     done = await figures.change(await figures.values(actor=actor), typed(), actor=actor)
     assert done.changed == 0
-    assert await figures.history(actor=actor) == []
+    assert await figures.list_changes(actor=actor) == []
 
 
 @pytest.mark.parametrize("role", [Role.DISPATCHER, Role.TECHNICIAN, Role.CUSTOMER])
@@ -78,7 +80,7 @@ async def test_nobody_but_an_admin_reaches_figures(role):
     actor = Actor(frozenset({role}), person_id=new_id())
     for call in (
         figures.values(actor=actor),
-        figures.history(actor=actor),
+        figures.list_changes(actor=actor),
         figures.change({}, typed(), actor=actor),
     ):
         with pytest.raises(NotAllowed):

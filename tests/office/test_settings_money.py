@@ -16,7 +16,7 @@ from fuel_app.billing.tables import Refund, WebhookEvent
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
-from fuel_app.office.state.money import MoneyState
+from fuel_app.office.state.settings import MoneyState
 from fuel_app.outcomes import jobs as billing_jobs  # registers them
 from fuel_app.outcomes.service import charges
 from fuel_app.outcomes.service import corrections as outcomes_corrections
@@ -167,8 +167,8 @@ async def test_failing_database_is_said(monkeypatch, logged):
 async def as_(browser, *roles: Role) -> None:
     person = await a_person(*roles, email="staff@example.com")
     async with transaction() as session:
-        opened = await sessions.begin(session, person_id=person.id, second_factor=True)
-    cookie = await sessions.redeem(opened.ticket)
+        opened = await sessions.start(session, person_id=person.id, second_factor=True)
+    cookie = await sessions.redeem_ticket(opened.ticket)
     assert cookie
     browser.cookies.set(COOKIE, cookie.token)
 

@@ -6,8 +6,8 @@ from fuel_app.accounts.rules import NotAllowed, Role
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.kit.figures import FIGURES
-from fuel_app.office.service import figures
-from fuel_app.office.state.business import BusinessState
+from fuel_app.office import service as figures
+from fuel_app.office.state.settings import BusinessState
 from tests.helpers.admins import AdminTab
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")

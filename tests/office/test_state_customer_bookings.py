@@ -13,7 +13,7 @@ from fuel_app.bookings.state.cards import AGREED
 from fuel_app.dispatch.tables import FillPhoto
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
-from fuel_app.office.state.customer_bookings import (
+from fuel_app.office.state.bookings import (
     BOOK,
     CANCEL,
     MOVE,

@@ -8,9 +8,8 @@ from fuel_app.billing.tables import StoredInvoice
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
 from fuel_app.bookings.rules.fills import Fill
 from fuel_app.bookings.service import access
-from fuel_app.dispatch.service import office_fills
-from fuel_app.office.state.customer_bookings import BookingsTab
-from fuel_app.office.state.customer_fill import FillState
+from fuel_app.dispatch.service import fill_records
+from fuel_app.office.state.bookings import BookingsTab, FillState
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.outcomes.service import fills as fill_outcomes
 from tests.hardening.nasty import NASTY
@@ -125,7 +124,7 @@ async def test_wrong_fields_are_marked_and_checked_again_as_they_change(
 
 async def test_booking_that_has_changed_meanwhile_is_shown_anew(tab: AdminTab, booking: Booking):
     shown = await begun(tab, booking)
-    await office_fills.complete(STAFF, booking.id, 1, FILLED)
+    await fill_records.record_fill(STAFF, booking.id, 1, FILLED)
     await tab.fire(FillState.submit, FILLED)
     assert shown.error == BookingChanged.message
     await tab.fire(FillState.submit, FILLED | {"gallons": "11"})

@@ -4,9 +4,8 @@ import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.places import Located
-from fuel_app.customers.service import directory, places, vehicles
-from fuel_app.office.state.customer_tabs import VehiclesTab
-from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.customers.service import directory, locations, vehicles
+from fuel_app.office.state.customers import CustomerDashboardState, VehiclesTab
 from tests.customers.test_service_directory import a_customer
 from tests.factories import own_vehicle, place
 from tests.helpers.admins import AdminTab
@@ -30,8 +29,8 @@ async def shown_tab(customer_id: str) -> VehiclesTab:
 async def test_dispatchers_see_vehicles_and_addresses_with_gate_code_and_notes():
     ada = await a_customer()
     await vehicles.save(ada, own_vehicle(image="data:x"))
-    await places.save(ada, place(gate_code="1815", notes="Blue\ndoor"), pin=PIN)
-    await places.save(ada, place(street="2 Main Street"))
+    await locations.save(ada, place(gate_code="1815", notes="Blue\ndoor"), pin=PIN)
+    await locations.save(ada, place(street="2 Main Street"))
     shown = await shown_tab(ada)
     [vehicle] = shown.vehicles
     assert (vehicle.title, vehicle.details) == ("2022 Toyota Camry", "Silver · ABC 123 (FL)")

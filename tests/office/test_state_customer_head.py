@@ -4,18 +4,16 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Role
-from fuel_app.accounts.rules.details import AccountGone
+from fuel_app.accounts.rules import SYSTEM, AccountGone, Actor, NotAllowed, Role
 from fuel_app.areas.tables import Area
 from fuel_app.billing.service import invoices
 from fuel_app.billing.tables import Payer
 from fuel_app.bookings.rules.slots import short_when
-from fuel_app.customers.service import person
+from fuel_app.customers.service import account
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
-from fuel_app.office.state.customer_tabs import DashboardTab
-from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.office.state.customers import CustomerDashboardState, DashboardTab
 from fuel_app.plans.tables import Subscription
 from tests.customers.test_service_directory import a_customer
 from tests.helpers.bank import a_payer, an_invoice
@@ -83,9 +81,9 @@ async def test_dashboard_tab_shows_what_the_customer_sees():
 async def test_only_staff_read_a_customers_dashboard():
     customer_id = await a_customer()
     with pytest.raises(NotAllowed):
-        await person.of_customer(Actor(frozenset({Role.CUSTOMER}), customer_id), customer_id)
+        await account.read_customer(Actor(frozenset({Role.CUSTOMER}), customer_id), customer_id)
     with pytest.raises(AccountGone):
-        await person.of_customer(SYSTEM, "nobody")
+        await account.read_customer(SYSTEM, "nobody")
 
 
 async def payer_of(customer_id: str) -> Payer:

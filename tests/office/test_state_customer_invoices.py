@@ -9,8 +9,8 @@ from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import CreditNote, Payer, Refund
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
-from fuel_app.office.state.customer_invoices import GIFT, CorrectionState, InvoicesTab
 from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.office.state.invoices import GIFT, CorrectionState, InvoicesTab
 from fuel_app.outcomes.service import charges
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.customers.test_service_directory import a_customer

@@ -6,8 +6,7 @@ from fuel_app.accounts.rules import Role
 from fuel_app.kit.clock import months_later, short_date
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
-from fuel_app.office.state.customer_ledger import LedgerTab
-from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.office.state.customers import CustomerDashboardState, LedgerTab
 from fuel_app.plans.rules.ledger import GUEST
 from fuel_app.plans.service import ledger
 from tests.customers.test_service_directory import a_customer

@@ -6,16 +6,21 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.service import changes, staff
+from fuel_app.accounts.service import staff
 from fuel_app.accounts.tables import Person
 from fuel_app.customers.service import directory
 from fuel_app.customers.tables import CustomerNote
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
-from fuel_app.office.state.customer_access import CustomerAccessState
-from fuel_app.office.state.customer_tabs import AuditTab, MessagesTab, NotesTab, OfCustomer
-from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.office.state.customers import (
+    AuditTab,
+    CustomerAccessState,
+    CustomerDashboardState,
+    MessagesTab,
+    NotesTab,
+    OfCustomer,
+)
 from tests.customers.test_service_directory import a_customer, three
 from tests.factories import UNKNOWN_ID
 from tests.hardening.nasty import NASTY
@@ -198,7 +203,7 @@ async def test_what_cannot_be_read_is_said(monkeypatch):
     customer_id = await a_customer()
     for name in ("page", "notes", "add_note"):
         monkeypatch.setattr(directory, name, fails)
-    monkeypatch.setattr(changes, "of_person", fails)
+    monkeypatch.setattr(staff, "list_changes", fails)
     tab, shown = await loaded()
     assert (shown.failed, shown.loading, shown.rows) == (True, False, [])
     await tab.fire(CustomerDashboardState.choose, customer_id)

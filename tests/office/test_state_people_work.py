@@ -4,10 +4,9 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state.people.dialogs import DEACTIVATE, MemberState
-from fuel_app.accounts.state.people.listing import PeopleState
-from fuel_app.office.pages.settings import settings_people
-from fuel_app.office.state.technician_routes import TechnicianRoutesState
+from fuel_app.accounts.state.people import DEACTIVATE, MemberState, PeopleState
+from fuel_app.office.pages import settings_people
+from fuel_app.office.state.settings import TechnicianRoutesState
 from tests.helpers.admins import AdminTab
 from tests.helpers.board import STRANGE
 from tests.helpers.bookings import NOW, TODAY, an_area, at

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from reflex_base.utils.format import format_event_handler
 
-from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.accounts.state.session import SessionState, StaffLoginState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.scheduling.state.wizards import GuestFillState
 from fuel_app.server import logs

@@ -7,8 +7,8 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.state.screens import UndoState
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import audit
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.words import counted

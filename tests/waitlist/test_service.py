@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from fuel_app.accounts.rules.sign_in import ForgotPassword, Visitor
-from fuel_app.accounts.service import reset
+from fuel_app.accounts.rules.security import ForgotPassword, Visitor
+from fuel_app.accounts.service import passwords
 from fuel_app.kit import throttle
 from fuel_app.kit.db import session
 from fuel_app.kit.errors import EmailTaken, TooManyRequests
@@ -99,7 +99,7 @@ async def test_plus_tags_are_one_mailbox_for_joins_and_forgotten_passwords(sqlit
     with pytest.raises(TooManyRequests):
         await joined(email="ada+another@example.com", address=HERE)
     with pytest.raises(TooManyRequests):
-        await reset.ask(ForgotPassword(email="ada@example.com"), Visitor(HERE))
+        await passwords.send_reset_link(ForgotPassword(email="ada@example.com"), Visitor(HERE))
     await joined(email="grace@example.com", address=HERE)
 
 

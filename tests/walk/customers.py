@@ -183,7 +183,7 @@ async def pay_asked_fee(company: Company, chance: Random) -> None:
 
 @action()
 async def join_neighborhood(company: Company, chance: Random) -> None:
-    entry = await own.entry_of(company.customer(chance).id)
+    entry = await own.claim_entry(company.customer(chance).id)
     if company.neighborhoods and chance.random() < 0.8:
         await joining.join(entry, chance.choice(company.neighborhoods))
     else:

@@ -14,16 +14,8 @@ from fuel_app.billing.tables import StoredInvoice
 from fuel_app.bookings.rules.states import REASONS
 from fuel_app.bookings.service import bookings, changes, fills
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.dispatch.rules.shifts import ShiftForm
-from fuel_app.dispatch.service import (
-    breakdown,
-    moving,
-    office_fills,
-    planning,
-    publishing,
-    shifts,
-    weather,
-)
+from fuel_app.dispatch.rules.trucks import ShiftForm
+from fuel_app.dispatch.service import day_plan, fill_records, holds, truck_routes, trucks
 from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import AuditEntry
@@ -82,7 +74,7 @@ async def cancel_for(company: Company, chance: Random) -> None:
 async def record_fill(company: Company, chance: Random) -> None:
     found = await company.booking(chance)
     form = FILLED | {"gallons": chance.choice(["0", "0.150", "9.500", "12.345", "16.900"])}
-    await office_fills.complete(ADMIN, found.id, found.revision, form, confirmed=True)
+    await fill_records.record_fill(ADMIN, found.id, found.revision, form, confirmed=True)
 
 
 @action()
@@ -148,7 +140,7 @@ async def add_shift(company: Company, chance: Random) -> None:
     truck, technician = chance.choice(company.trucks), chance.choice(company.technicians)
     who = {"truck": truck.id, "technician": technician.person_id}
     form = ShiftForm.parse(who | {"starts": "07:00", "ends": "17:00"})
-    await shifts.save(ADMIN, day, "", None, form)
+    await trucks.save_shift(ADMIN, day, "", None, form)
 
 
 @action(6)
@@ -159,8 +151,8 @@ async def prepare_tomorrow(company: Company, _chance: Random) -> None:
         who = {"truck": truck.id, "technician": technician.person_id}
         form = ShiftForm.parse(who | {"starts": "07:00", "ends": "17:00"})
         with suppress(Refusal):
-            await shifts.save(ADMIN, day, "", None, form)
-    for step in (planning.plan, publishing.publish):
+            await trucks.save_shift(ADMIN, day, "", None, form)
+    for step in (day_plan.plan, day_plan.publish):
         seen = {each.id: each.revision for each in await rows(StoredShift, day=day)}
         await step(ADMIN, day, seen)
 
@@ -168,13 +160,13 @@ async def prepare_tomorrow(company: Company, _chance: Random) -> None:
 @action(2)
 async def plan_day(company: Company, chance: Random) -> None:
     shift = await company.shift(chance)
-    await planning.plan(ADMIN, shift.day, await revisions(shift), keep=chance.random() < 0.3)
+    await day_plan.plan(ADMIN, shift.day, await revisions(shift), keep=chance.random() < 0.3)
 
 
 @action(2)
 async def publish_day(company: Company, chance: Random) -> None:
     shift = await company.shift(chance)
-    await publishing.publish(ADMIN, shift.day, await revisions(shift))
+    await day_plan.publish(ADMIN, shift.day, await revisions(shift))
 
 
 @action(2)
@@ -183,7 +175,7 @@ async def move_stop(company: Company, chance: Random) -> None:
     of_day = [each.id for each in await rows(StoredBooking) if day_of(each.starts_at) == shift.day]
     found = await company.booking(chance, "booked", "dispatched", among=of_day)
     place = chance.randrange(1, 4)
-    await moving.move(ADMIN, found.id, shift.id, place, await revisions(shift))
+    await truck_routes.move(ADMIN, found.id, shift.id, place, await revisions(shift))
 
 
 @action()
@@ -193,13 +185,13 @@ async def unassign_stop(company: Company, chance: Random) -> None:
     if not stops:
         raise NothingToDo
     stop = chance.choice(sorted(stops, key=lambda each: each.place))
-    await moving.unassign(ADMIN, stop.booking_id, await revisions(shift))
+    await truck_routes.unassign(ADMIN, stop.booking_id, await revisions(shift))
 
 
 @action()
 async def add_refill(company: Company, chance: Random) -> None:
     shift = await company.shift(chance)
-    await moving.add_refill(ADMIN, shift.id, 0, await revisions(shift))
+    await truck_routes.add_refill(ADMIN, shift.id, 0, await revisions(shift))
 
 
 @action()
@@ -207,24 +199,24 @@ async def hold_for_weather(_company: Company, chance: Random) -> None:
     day = clock.day_of(clock.now()) + timedelta(days=chance.randrange(2))
     until = chance.choice(["12:00", "18:00"])
     when = {"day": str(day), "area_id": "", "starts": "07:00", "ends": until}
-    await weather.hold(ADMIN, when | {"reason": "Thunderstorm"})
+    await holds.begin_weather_hold(ADMIN, when | {"reason": "Thunderstorm"})
 
 
 @action(2)
 async def resume_after_weather(company: Company, chance: Random) -> None:
     found = await company.booking(chance, "weather_hold")
-    await weather.resume(ADMIN, found.day, company.bookings)
+    await holds.resume_held(ADMIN, found.day, company.bookings)
 
 
 @action()
 async def break_down(company: Company, chance: Random) -> None:
     shift = await company.shift(chance)
     if shift.broken_at:
-        await breakdown.repaired(ADMIN, shift.id, await revisions(shift))
+        await holds.mark_repaired(ADMIN, shift.id, await revisions(shift))
     else:
-        shown = await breakdown.preview(ADMIN, shift.id, await revisions(shift))
+        shown = await holds.preview_breakdown(ADMIN, shift.id, await revisions(shift))
         ids = [each.booking.id for each in shown.unserved]
-        await breakdown.confirm(ADMIN, shift.id, await revisions(shift), ids)
+        await holds.confirm_breakdown(ADMIN, shift.id, await revisions(shift), ids)
 
 
 @action()

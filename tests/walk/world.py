@@ -11,7 +11,7 @@ from fuel_app.billing.providers.stand_in import objects
 from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.tables import Refund, StoredPayment
 from fuel_app.bookings.rules.states import ARRIVED, DISPATCHED, EN_ROUTE, FUELING, REASONS
-from fuel_app.dispatch.service import driving
+from fuel_app.dispatch.service import phones
 from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
@@ -49,7 +49,7 @@ async def send_again(company: Company, chance: Random) -> None:
     if not company.sent:
         raise NothingToDo
     by, batch = chance.choice(company.sent)
-    await driving.hear(by, by.person_id, batch)
+    await phones.receive_actions(by, by.person_id, batch)
 
 
 async def whose(company: Company, booking_id: str) -> Actor:
@@ -69,7 +69,7 @@ async def send(company: Company, by: Actor, stop: str, *kinds: str, chance: Rand
     data = {"complete": meter, "correct": meter, "fail": failed}
     batch = [phone.action(kind, stop, data.get(kind)) for kind in kinds]
     company.sent.append((by, batch))
-    await driving.hear(by, by.person_id, batch)
+    await phones.receive_actions(by, by.person_id, batch)
 
 
 @action(2)

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from fuel_app.accounts.rules import ROLES, NotAllowed, Role, Session, device_of
-from fuel_app.accounts.rules.sign_in import Visitor
+from fuel_app.accounts.rules.security import Visitor
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.http import FRESH, Endpoint, client_address

@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.accounts.rules.sign_in import HISTORY_KEPT, Visitor
+from fuel_app.accounts.rules.security import HISTORY_KEPT, Visitor
 from fuel_app.kit import audit
 from fuel_app.kit.audit import AuditEntry
 

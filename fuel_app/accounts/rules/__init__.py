@@ -1,14 +1,15 @@
-"""People: roles, actors, sessions and their lifetimes, challenges, passwords."""
+"""People: roles, actors, sessions and their lifetimes, challenges, sign-ups, own details."""
 
 import hashlib
 import secrets
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from ipaddress import IPv4Address, ip_address, ip_network
 
 from fuel_app.kit.errors import Refusal
+from fuel_app.kit.forms import Email, Form
 
 
 class Role(StrEnum):
@@ -228,3 +229,68 @@ def network_of(address: str) -> str:
     if isinstance(parsed, IPv4Address):
         return ".".join([*str(parsed).split(".")[:2], "x", "x"])
     return str(ip_network((int(parsed) >> 80 << 80, 48)).network_address)
+
+
+@dataclass(frozen=True, slots=True)
+class Applicant:
+    """A person who signs up: e-mail lower-cased, phone as 10 digits, ZIP as 5."""
+
+    first_name: str
+    last_name: str
+    email: str
+    phone: str
+    zip_code: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSignUp:
+    """A sign-up whose e-mail is not verified."""
+
+    id: str
+    applicant: Applicant
+    plan_id: str
+    comes_from: Mapping[str, str] = field(default_factory=dict)  # ids, for those who gave them
+
+
+class SignUpGone(Refusal):
+    """A sign-up that was deleted after 24 hours, or has become an account."""
+
+    message = "Your sign-up has expired. Please sign up again."
+
+
+CODES_TO_PHONE = "Turn off codes by text message under Privacy & Security first."
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """A person's details, as the person's own screens show them."""
+
+    first_name: str
+    last_name: str
+    email: str
+    phone: str
+    email_verified: bool
+    phone_verified: bool
+    password_since: datetime
+
+
+class AccountGone(Refusal):
+    """The account, or the sign-up, has been closed or has lapsed meanwhile."""
+
+    message = "This account is closed."
+
+
+class NewEmail(Form):
+    """A person's new e-mail."""
+
+    email: Email
+
+
+class EmailInUse(Refusal):
+    """Only the owner of the address, who has typed its code, is told this."""
+
+    message = "This e-mail cannot be used. Please choose another one."
+
+
+class FormerInUse(Refusal):
+    message = "Your former e-mail belongs to another account by now. Please call or write to us."

@@ -1,4 +1,4 @@
-"""Staff accounts: the first admin, invitations, roles."""
+"""Staff accounts: the first admin, invitations, roles; and a person's audit log in words."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import PlainValidator
 
-from fuel_app.accounts.rules import STAFF_ROLES, Role
+from fuel_app.accounts.rules import ROLES, STAFF_ROLES, Role
 from fuel_app.accounts.rules.passwords import well_formed_password
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Email, Form, line
@@ -15,20 +15,20 @@ from fuel_app.kit.forms import Email, Form, line
 ROLE_NAMES: Mapping[Role, str] = {role: role.capitalize() for role in Role}
 
 
-def chosen_roles(value: object) -> frozenset[Role]:
+def filter_staff_roles(value: object) -> frozenset[Role]:
     """Return the roles of the staff among the ticked boxes; anything else is left out."""
     named = value if isinstance(value, list | tuple | set | frozenset) else [value]
     known = {each for each in named if isinstance(each, str)}
     return frozenset(role for role in STAFF_ROLES if role in known)
 
 
-def staff_roles(value: object) -> frozenset[Role]:
+def require_staff_roles(value: object) -> frozenset[Role]:
     """Return the chosen roles of the staff.
 
     Raises:
         ValueError: If none is chosen.
     """
-    if chosen := chosen_roles(value):
+    if chosen := filter_staff_roles(value):
         return chosen
     raise ValueError("Choose at least one role")
 
@@ -54,7 +54,7 @@ class Invite(Form):
     """The form of an invitation."""
 
     email: Email
-    roles: Annotated[frozenset[Role], PlainValidator(staff_roles)]
+    roles: Annotated[frozenset[Role], PlainValidator(require_staff_roles)]
 
 
 class AdminExists(Refusal):
@@ -127,5 +127,58 @@ def stored_roles(roles: Collection[Role]) -> list[str]:
     return sorted(role.value for role in roles)
 
 
-def parsed_roles(stored: Any) -> frozenset[Role]:
+def parse_roles(stored: Any) -> frozenset[Role]:
     return frozenset(Role(role) for role in stored)
+
+
+_KINDS: Mapping[str, str] = {  # those whose name does not say it
+    "sign_in_failed": "Sign-in failed",
+    "factor_added": "Second factor added",
+    "factor_removed": "Second factor removed",
+    "recovery_codes": "New recovery codes",
+    "created": "Account created",
+    "personal_changed": "Personal information changed",
+    "deactivated": "Account deactivated",
+    "reactivated": "Account reactivated",
+    "deletion_asked": "Account deletion requested",
+    "booking_book": "Booked by staff",
+    "booking_move": "Booking moved by staff",
+    "booking_cancel": "Booking cancelled by staff",
+    "booking_complete": "Fill recorded",
+    "booking_correct": "Fill corrected",
+    "booking_fail": "Could not be filled",
+    "booking_charge": "Fuel pumped beside the booking charged",
+    "booking_waive": "Fuel pumped beside the booking waived",
+    "booking_confirm": "Gallons confirmed",
+    "booking_ticket": "Repeated ticket number seen",
+}
+
+
+@dataclass(frozen=True)
+class PersonChange:
+    """One entry of the audit log about a person, in words."""
+
+    what: str
+    before: str
+    after: str
+    who: str
+    when: str
+
+
+def describe_kind(kind: str) -> str:
+    """Return the kind of an entry in words, for the person and the staff alike."""
+    return _KINDS.get(kind, kind.replace("_", " ").capitalize())
+
+
+def describe_values(values: Mapping[str, Any] | None) -> str:
+    """Return stored values in words; ids, which tell a reader nothing, are left out."""
+    given = values or {}
+    known = {Role(name) for name in given.get("roles", ()) if name in ROLES}
+    parts = [
+        role_names(known) if known else "No roles" if "roles" in given else "",
+        str(given.get("what", "")),
+        ", ".join(str(field).replace("_", " ") for field in given.get("fields", ())),
+        str(given.get("device", "")),
+        str(given.get("network", "")),
+    ]
+    return ", ".join(filter(None, parts))

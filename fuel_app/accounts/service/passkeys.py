@@ -20,9 +20,9 @@ from webauthn.helpers.structs import (
 )
 
 from fuel_app.accounts.queries import challenges, login_history, people
-from fuel_app.accounts.queries import factors as stored
+from fuel_app.accounts.queries import people as stored
 from fuel_app.accounts.rules import SYSTEM, Purpose, Session
-from fuel_app.accounts.rules.factors import (
+from fuel_app.accounts.rules.security import (
     FACTORS,
     PASSKEY,
     PASSKEYS_MAX,
@@ -30,10 +30,10 @@ from fuel_app.accounts.rules.factors import (
     PasskeyForm,
     PasskeyRefused,
     TooManyPasskeys,
+    Visitor,
 )
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.service import factors, sessions
-from fuel_app.accounts.service import sign_in as signing_in
+from fuel_app.accounts.service import security, sessions
+from fuel_app.accounts.service import sessions as signing_in
 from fuel_app.accounts.service.sessions import Cookie, SignedIn
 from fuel_app.accounts.tables import Challenge, Passkey
 from fuel_app.kit import clock, secrets
@@ -63,7 +63,7 @@ async def begin_registration(by: Session) -> Ceremony:
         NotAllowed, NotProved: As `changing` says.
         TooManyPasskeys
     """
-    async with factors.changing(by) as (session, person):
+    async with security.change(by) as (session, person):
         known = await _with_room(session, person.id)
         opened = await challenges.issue(session, Purpose.PASSKEY, clock.now(), person_id=person.id)
     options = webauthn.generate_registration_options(
@@ -96,11 +96,11 @@ async def register(
         PasskeyRefused: If the answer is not right, or the challenge is not this person's.
         TooManyPasskeys
     """
-    async with factors.changing(by) as (session, person):
+    async with security.change(by) as (session, person):
         named = PasskeyForm.parse({"name": name})
         opened = await _spent(session, challenge_id)
         made = None
-        is_first = not await factors.methods_of(session, person)
+        is_first = not await security.list_methods(session, person)
         if opened and opened.person_id == person.id:
             await _with_room(session, person.id)
             made = _checked(
@@ -114,7 +114,7 @@ async def register(
             )
         row_id = made and await _store(session, person.id, named.name, made)
         if row_id:
-            await factors.added(session, by, FACTORS[PASSKEY], visitor, is_first=is_first)
+            await security.record_added(session, by, FACTORS[PASSKEY], visitor, is_first=is_first)
     if not row_id:  # after the commit, which uses the challenge up
         raise PasskeyRefused
 
@@ -127,10 +127,10 @@ async def remove(by: Session, passkey_id: object, visitor: Visitor) -> None:
         NotSetUp: If there is none such.
         LastFactor: If it is an admin's only factor.
     """
-    async with factors.changing(by) as (session, person):
+    async with security.change(by) as (session, person):
         if not await stored.remove_passkey(session, person.id, well_formed_id(passkey_id) or ""):
             raise NotSetUp
-        await factors.removed(session, by, FACTORS[PASSKEY], visitor)
+        await security.record_removed(session, by, FACTORS[PASSKEY], visitor)
 
 
 async def begin_sign_in(visitor: Visitor) -> Ceremony:
@@ -160,7 +160,7 @@ async def sign_in(challenge_id: object, answer: object, visitor: Visitor) -> Coo
     async with throttle().failing(PASSKEY_SIGN_INS, visitor.address):
         async with transaction() as session:
             opened = await _sign_in(session, challenge_id, answer, visitor)
-        cookie = await sessions.redeem(opened.ticket) if opened else None
+        cookie = await sessions.redeem_ticket(opened.ticket) if opened else None
         if cookie is None:
             log.warning("passkey.refused")
             raise PasskeyRefused
@@ -173,7 +173,7 @@ async def _sign_in(
     """Return the new session; None if the passkey is refused."""
     now = clock.now()
     credential_id, handle = _named(answer)
-    passkey = await stored.passkey(session, credential_id) if credential_id else None
+    passkey = await stored.find_passkey(session, credential_id) if credential_id else None
     # The person before the challenge, in the lock order of all that uses codes and links.
     person = await people.by_id(session, passkey.person_id, lock=True) if passkey else None
     opened = await _spent(session, challenge_id)
@@ -211,7 +211,7 @@ async def _sign_in(
     )
     if not used:  # it was removed meanwhile
         return None
-    return await signing_in.open_session(session, person, visitor, second_factor=True)
+    return await signing_in.start_for_person(session, person, visitor, second_factor=True)
 
 
 def _host() -> str:

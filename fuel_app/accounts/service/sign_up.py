@@ -9,14 +9,20 @@ from dataclasses import asdict
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.queries import challenges, people, sign_ups
-from fuel_app.accounts.rules import SIGN_UP_KEPT, Purpose, Role, Session
-from fuel_app.accounts.rules.sign_in import Visitor, WrongCode, typed_code
-from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp, SignUpGone
+from fuel_app.accounts.queries import challenges, people
+from fuel_app.accounts.rules import (
+    SIGN_UP_KEPT,
+    Applicant,
+    PendingSignUp,
+    Purpose,
+    Role,
+    Session,
+    SignUpGone,
+)
+from fuel_app.accounts.rules.security import Visitor, WrongCode, typed_code
 from fuel_app.accounts.service import sessions
-from fuel_app.accounts.service.mail_limits import count_mail
-from fuel_app.accounts.service.sessions import SignedIn
-from fuel_app.accounts.service.sign_in import open_session
+from fuel_app.accounts.service.directory import count_mail
+from fuel_app.accounts.service.sessions import SignedIn, start_for_person
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import reading, transaction
@@ -59,7 +65,7 @@ async def begin(
         created_at=clock.now(),
     )
     async with transaction() as session:
-        await sign_ups.replace(session, row, former_id)
+        await people.replace_sign_up(session, row, former_id)
     return row.id
 
 
@@ -81,7 +87,7 @@ async def complete(
             row.plan_id, row.terms_accepted_at = plan_id, clock.now()
             row.terms_version, row.privacy_version = terms_version, privacy_version
             await _send_code(session, row)
-        return await sessions.begin(session, sign_up_id=sign_up_id, device=visitor.device)
+        return await sessions.start(session, sign_up_id=sign_up_id, device=visitor.device)
 
 
 async def find(session: Session) -> PendingSignUp | None:
@@ -89,7 +95,7 @@ async def find(session: Session) -> PendingSignUp | None:
     if not session.sign_up_id:
         return None
     async with reading() as database:
-        row = await sign_ups.by_id(database, session.sign_up_id)
+        row = await people.find_sign_up(database, session.sign_up_id)
     return _pending(row) if row else None
 
 
@@ -143,16 +149,16 @@ async def _verified(
         return None
     moments = dict.fromkeys(("email_verified_at", "password_changed_at", "created_at"), now)
     person = Person(**row.model_dump(include=_KEPT), **moments)
-    if not await sign_ups.add_person(session, person):
+    if not await people.add(session, person):
         return None
     await people.add_roles(session, person.id, {Role.CUSTOMER})
     await on_verified(session, person.id, _pending(row))
-    await sign_ups.remove(session, row.id)  # and its sessions
-    return await open_session(session, person, visitor, second_factor=False)
+    await people.remove_sign_up(session, row.id)  # and its sessions
+    return await start_for_person(session, person, visitor, second_factor=False)
 
 
 async def _locked(session: AsyncSession, sign_up_id: str) -> SignUp:
-    row = await sign_ups.by_id(session, sign_up_id, lock=True)
+    row = await people.find_sign_up(session, sign_up_id, lock=True)
     if row is None:
         raise SignUpGone
     return row
@@ -167,14 +173,14 @@ async def _send_code(session: AsyncSession, row: SignUp) -> None:
 
 async def _count_mail(sign_up_id: str, visitor: Visitor) -> None:
     async with reading() as session:
-        row = await sign_ups.by_id(session, sign_up_id)
+        row = await people.find_sign_up(session, sign_up_id)
     if row:
         await count_mail(row.email, visitor.address)
 
 
 async def _hash_of(former_id: str) -> str:
     async with reading() as session:
-        former = await sign_ups.by_id(session, former_id)
+        former = await people.find_sign_up(session, former_id)
     if former is None or former.terms_accepted_at:
         raise SignUpGone
     return former.password_hash

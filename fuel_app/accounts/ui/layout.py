@@ -1,15 +1,16 @@
-"""The frame of the staff's screens: the side navigation, always there or behind a menu button."""
+"""The frame of the staff's screens: the navigation, and the bar that offers an undo."""
 
 from typing import Any
 
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.state.sign_in import StaffLoginState
+from fuel_app.accounts.state.screens import UNDO_SECONDS, UndoState
+from fuel_app.accounts.state.session import SessionState, StaffLoginState
 from fuel_app.accounts.ui.sign_in import sign_out_form, staff_login_modal
 from fuel_app.kit.ui.dialog import DIM, dismissing
 from fuel_app.kit.ui.frame import brand, page_link, skip_link
+from fuel_app.kit.ui.toast import ToastClose, ToastProvider, ToastRoot, ToastTitle, ToastViewport
 
 ENTRIES = (
     ("layout-dashboard", "Admin Dashboard", routes.DASHBOARD),
@@ -149,3 +150,50 @@ def _navigation(current: str, entry: Any = lambda link: link) -> rx.Component:
 
 
 _LINKS = "flex flex-col gap-1"
+
+
+_UNDO_CONTROL = (
+    "inline-flex min-h-11 cursor-pointer items-center justify-center rounded-control px-3 "
+    "font-semibold hover:bg-white/10 disabled:cursor-wait disabled:opacity-60"
+)
+
+
+def undo_bar() -> rx.Component:
+    """Render the offers, once on a screen. They wait while the pointer or the focus is on it."""
+    return ToastProvider.create(
+        rx.cond(
+            UndoState.is_offered & (UndoState.action_id != ""),
+            ToastRoot.create(
+                ToastTitle.create(UndoState.text, class_name="min-w-0 flex-1 py-2"),
+                rx.el.button(
+                    rx.cond(UndoState.busy, "Undoing...", "Undo"),
+                    type="button",
+                    on_click=UndoState.undo(UndoState.action_id),
+                    disabled=UndoState.busy,
+                    class_name=f"{_UNDO_CONTROL} text-sun",
+                ),
+                ToastClose.create(
+                    rx.icon("x", size=16, aria_hidden=True),
+                    aria_label="Dismiss",
+                    class_name=f"{_UNDO_CONTROL} w-11",
+                ),
+                key=UndoState.action_id,
+                duration=UNDO_SECONDS * 1000,
+                on_open_change=UndoState.expire(UndoState.action_id),
+                class_name=(
+                    "flex w-full max-w-md list-none items-center gap-1 rounded-card bg-ink py-1 "
+                    "pl-4 pr-1 text-base font-medium text-white shadow-2xl "
+                    "animate-[rise_180ms_ease-out]"
+                ),
+            ),
+        ),
+        ToastViewport.create(
+            label="Undo ({hotkey})",
+            class_name=(
+                "fixed inset-x-4 bottom-20 max-sm:bottom-36 z-[35] flex flex-col items-center "
+                "focus-visible:outline-none"
+            ),
+        ),
+        label="Undo",
+        swipe_direction="down",
+    )

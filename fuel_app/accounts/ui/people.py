@@ -7,16 +7,18 @@ import reflex as rx
 
 from fuel_app.accounts.rules import STAFF_ROLES
 from fuel_app.accounts.rules.staff import ROLE_NAMES, Invitation
-from fuel_app.accounts.state.people.dialogs import (
+from fuel_app.accounts.state.people import (
     CHANGE,
     DEACTIVATE,
     ROLES_FORM,
     SIGN_OUT,
+    FirstAdminState,
+    InviteState,
+    MemberLine,
     MemberState,
+    PeopleState,
 )
-from fuel_app.accounts.state.people.forms import FirstAdminState, InviteState
-from fuel_app.accounts.state.people.listing import MemberLine, PeopleState
-from fuel_app.accounts.state.sign_in import CookieState
+from fuel_app.accounts.state.session import CookieState
 from fuel_app.accounts.ui.sign_in import first_password_field, name_fields, sign_in_error
 from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, email_text, panel

@@ -19,7 +19,7 @@ from fuel_app.billing.rules.payments import (
 )
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import CardSetup, Payer
-from fuel_app.customers.service import facts
+from fuel_app.customers.service import account
 from fuel_app.kit import audit, jobs
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import get_row, reading, transaction
@@ -35,7 +35,7 @@ NO_CARD |= {"card_fingerprint": "", "card_problem": ""}
 async def lock_payer(session: AsyncSession, payer_id: str) -> Payer:
     """Lock a payer, and the customer before, as bookings do."""
     if person_id := (await get_row(session, Payer, payer_id)).person_id:
-        await facts.facts_of(session, [person_id], lock=True)
+        await account.facts_of(session, [person_id], lock=True)
     return await get_row(session, Payer, payer_id, lock=True)
 
 
@@ -72,7 +72,7 @@ async def _note_event(
     """Let the customer's account and the audit log know of a change of the card."""
     if payer.person_id is None:
         return
-    await facts.set_card(session, payer.person_id, has_card=payer.card_id != "")
+    await account.set_card(session, payer.person_id, has_card=payer.card_id != "")
     change = Change(payer.person_id, None, {"what": card})
     await audit.record(session, Action("person", kind, actor), [change])
 
@@ -154,7 +154,7 @@ async def begin_checkout_for(person_id: str, back: str) -> str:
     """Begin to add a card of a customer, as `begin` says."""
     await throttle().spend(CARDS, person_id)
     async with transaction() as session:
-        known = await facts.facts(session, person_id)
+        known = await account.facts(session, person_id)
         payer = await invoices.payer_of_person(session, person_id)
         setup = await payments.add_checkout(session, CardSetup(payer_id=payer.id))
     return await _begin_checkout(payer, setup, known.name, known.email, back)

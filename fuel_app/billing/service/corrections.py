@@ -74,7 +74,7 @@ async def room_now(session: AsyncSession, actor: Actor, payer_id: str) -> Room |
     values = await figures.values(session)
     own = await payer_queries.given_by(session, str(actor), since)
     given = await payer_queries.given_to(session, payer_id, since)
-    unlimited = await directory.unlimited(session, [each.actor for each in given])
+    unlimited = await directory.admins_among(session, [each.actor for each in given])
     counted = [each for each in given if each.actor not in unlimited]
     return min(
         Room.of(REFUND_LIMIT, values[REFUND_LIMIT.name], counted, "for this customer"),

@@ -27,7 +27,7 @@ from fuel_app.billing.rules.payments import HOLD, HOSTED, NEW, OPEN_STATES, Paym
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import CardSetup, Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.rules.vehicles import bare_plate
-from fuel_app.customers.service import arrival, facts, vehicles
+from fuel_app.customers.service import account, neighborhood, vehicles
 from fuel_app.kit import clock, figures, jobs
 from fuel_app.kit.db.session import get_row, transaction
 from fuel_app.kit.errors import Refusal
@@ -150,7 +150,7 @@ async def credit_referrer(session: AsyncSession, invoice: StoredInvoice) -> None
         return
     if await queries.paid_fills(session, friend.id) > 1:
         return
-    referrer_id = await arrival.referrer_of(session, friend.person_id)
+    referrer_id = await neighborhood.referrer_of(session, friend.person_id)
     if referrer_id is None or await _shares_car(session, friend.person_id, referrer_id):
         return
     referrer = await invoices.payer_of_person(session, referrer_id, lock=True)
@@ -162,7 +162,7 @@ async def credit_referrer(session: AsyncSession, invoice: StoredInvoice) -> None
 
 async def _shares_car(session: AsyncSession, person_id: str, referrer_id: str) -> bool:
     """Return whether both are one person, or share a phone or a plate."""
-    known = await facts.facts_of(session, [person_id, referrer_id])
+    known = await account.facts_of(session, [person_id, referrer_id])
     phones = [each.phone for each in known.values() if each.phone]
     plates = [
         {bare_plate(each.license_plate) for each in await vehicles.of_person(session, whose)}

@@ -7,8 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Session
-from fuel_app.accounts.state.arrival import Arriving
-from fuel_app.accounts.state.session import Answer, SessionState, actor_of, guarded_event
+from fuel_app.accounts.state.session import Answer, Arriving, SessionState, actor_of, guarded_event
 from fuel_app.billing.rules.invoices import Invoice
 from fuel_app.billing.rules.receipts import Receipt, description_of, status_of
 from fuel_app.billing.service import invoices

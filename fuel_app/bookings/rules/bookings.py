@@ -14,9 +14,9 @@ from fuel_app.areas.rules.hours import Hours
 from fuel_app.areas.rules.places import Located
 from fuel_app.bookings.rules.slots import window_text
 from fuel_app.bookings.rules.states import STAFF, STATES, step_allowed
-from fuel_app.customers.rules.forms import Contact
-from fuel_app.customers.rules.listing import Resident
-from fuel_app.customers.rules.places import PlaceForm
+from fuel_app.customers.rules.customers import Resident
+from fuel_app.customers.rules.locations import PlaceForm
+from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit.clock import NEW_YORK, day_of, long_date
 from fuel_app.kit.errors import Refusal

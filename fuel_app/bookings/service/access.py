@@ -13,16 +13,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.accounts.service import directory, recipients
+from fuel_app.accounts.service import directory
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import Booking, BookingGone, Event, FreeFillUse, Guest, when
 from fuel_app.bookings.rules.fills import fill_text
 from fuel_app.bookings.rules.states import CANCELLED, CUSTOMER, STAFF, SYSTEM, TECHNICIAN
 from fuel_app.bookings.tables import BookingEvent, StoredBooking
-from fuel_app.customers.rules.listing import CustomerGone
-from fuel_app.customers.rules.places import OwnPlace
+from fuel_app.customers.rules.customers import CustomerGone
+from fuel_app.customers.rules.locations import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle, bare_plate
-from fuel_app.customers.service import facts, places, vehicles
+from fuel_app.customers.service import account, locations, vehicles
 from fuel_app.kit import audit, clock, secrets
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.calendar_file import Entry, calendar_file
@@ -180,7 +180,7 @@ async def find(by: Actor | Guest, booking_id: object) -> Booking | None:
 async def calendar_of(by: Actor | Guest, booking: Booking) -> bytes:
     """Return the calendar file of a booking that is theirs. A later one takes its place."""
     is_guests = isinstance(by, Guest)
-    person = None if is_guests else await recipients.find(booking.person_id)
+    person = None if is_guests else await directory.find_recipient(booking.person_id)
     path = routes.manage(manage_token(booking)) if is_guests else routes.booking(booking.id)
     entry = Entry(
         id=booking.id,
@@ -241,13 +241,13 @@ async def wizard_choices(by: Actor) -> WizardChoices:
     """Return what a customer's wizard begins with."""
     tomorrow = clock.day_of(clock.now() + _AHEAD)
     async with reading() as session:
-        known = await facts.facts(session, by.person_id)
+        known = await account.facts(session, by.person_id)
         guest = await ledger.allowance(session, by.person_id, tomorrow, GUEST)
         last = await queries.last_booked(session, by.person_id)
         garage = await vehicles.of_person(session, by.person_id)
         return WizardChoices(
             tuple(each for each in garage if each.is_active),
-            await places.of_person(session, by.person_id),
+            await locations.of_person(session, by.person_id),
             known.has_card,
             guest is not None and guest.left > 0,
             queries.booking_of(last).car.id if last else "",

@@ -13,9 +13,8 @@ import structlog
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor
-from fuel_app.accounts.rules.details import AccountGone
-from fuel_app.accounts.service.mail_limits import count_mail
+from fuel_app.accounts.rules import AccountGone, Actor
+from fuel_app.accounts.service.directory import count_mail
 from fuel_app.areas.rules.hours import BookableArea
 from fuel_app.areas.rules.prices import PriceNow
 from fuel_app.areas.service import hours, prices
@@ -56,15 +55,14 @@ from fuel_app.bookings.service.slots import (
     find_slot,
 )
 from fuel_app.bookings.tables import FreeFill, StoredBooking
-from fuel_app.customers.rules.facts import CustomerFacts
-from fuel_app.customers.rules.forms import Contact
-from fuel_app.customers.rules.places import NOT_IN_STREETS, NOT_INSIDE, SPOTS, STREET
-from fuel_app.customers.rules.profile import FreeFillOffer
+from fuel_app.customers.rules.customers import CustomerFacts, FreeFillOffer
+from fuel_app.customers.rules.locations import NOT_IN_STREETS, NOT_INSIDE, SPOTS, STREET
+from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.rules.vehicles import bare_plate
-from fuel_app.customers.service import facts as customer_facts
-from fuel_app.customers.service import places as saved_places
+from fuel_app.customers.service import account as customer_facts
+from fuel_app.customers.service import locations as saved_places
 from fuel_app.customers.service import vehicles
-from fuel_app.customers.service.free_fill import free_fills
+from fuel_app.customers.service.account import free_fills
 from fuel_app.kit import background, clock, figures, jobs, outbox
 from fuel_app.kit.audit import current_request
 from fuel_app.kit.clock import day_of

@@ -12,9 +12,8 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import SYSTEM, Actor, Role
-from fuel_app.accounts.rules.details import AccountGone
-from fuel_app.accounts.service import deletion
+from fuel_app.accounts.rules import SYSTEM, AccountGone, Actor, Role
+from fuel_app.accounts.service import account
 from fuel_app.areas.service import hours
 from fuel_app.billing.service import corrections, fill_invoices
 from fuel_app.billing.service import reports as billing
@@ -36,7 +35,7 @@ from fuel_app.bookings.service import access, authorizations, notifications
 from fuel_app.bookings.service.bookings import BUCKETS
 from fuel_app.bookings.service.slots import check_area, find_booker, find_slot
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.customers.service import facts as customer_facts
+from fuel_app.customers.service import account as customer_facts
 from fuel_app.customers.service import vehicles
 from fuel_app.kit import clock, holders, jobs
 from fuel_app.kit.clock import day_of
@@ -414,7 +413,7 @@ async def ids_of(session: AsyncSession, person_id: str) -> list[str]:
 async def of_erased_accounts(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
     """Return those of these ids that are bookings of accounts that are emptied."""
     owners = await queries.owners(session, booking_ids)
-    emptied = await deletion.emptied(session, {*owners.values()})
+    emptied = await account.erased_among(session, {*owners.values()})
     return {booking_id for booking_id, owner in owners.items() if owner in emptied}
 
 

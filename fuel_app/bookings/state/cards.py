@@ -14,7 +14,7 @@ from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of
 from fuel_app.bookings.rules.fills import CHECKING, record_label
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
 from fuel_app.bookings.rules.states import Changes, shown_reason
-from fuel_app.customers.rules.places import OwnPlace
+from fuel_app.customers.rules.locations import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money

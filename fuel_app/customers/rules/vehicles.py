@@ -1,18 +1,49 @@
-"""Vehicles: the catalogue with tank sizes, the form, and a customer's garage."""
+"""Vehicles: the catalogue with tank sizes, the form, a customer's garage, and photos of cars.
 
+A photo is kept as a short `data:` address in WebP.
+"""
+
+import base64
+import binascii
 import re
+import struct
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import PlainValidator, ValidationInfo
 
 from fuel_app.areas.rules.prices import GRADES
-from fuel_app.customers.rules.us_states import us_state
 from fuel_app.kit import contact
 from fuel_app.kit.contact import one_of
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.forms import Form, line
+from fuel_app.kit.forms import Form
+from fuel_app.kit.forms import line as text_line
 from fuel_app.plans.rules.plans import Plan
+
+_STATE_NAMES = """
+    AL Alabama;AK Alaska;AZ Arizona;AR Arkansas;CA California;CO Colorado;CT Connecticut;
+    DE Delaware;DC District of Columbia;FL Florida;GA Georgia;HI Hawaii;ID Idaho;IL Illinois;
+    IN Indiana;IA Iowa;KS Kansas;KY Kentucky;LA Louisiana;ME Maine;MD Maryland;MA Massachusetts;
+    MI Michigan;MN Minnesota;MS Mississippi;MO Missouri;MT Montana;NE Nebraska;NV Nevada;
+    NH New Hampshire;NJ New Jersey;NM New Mexico;NY New York;NC North Carolina;ND North Dakota;
+    OH Ohio;OK Oklahoma;OR Oregon;PA Pennsylvania;PR Puerto Rico;RI Rhode Island;
+    SC South Carolina;SD South Dakota;TN Tennessee;TX Texas;UT Utah;VT Vermont;VA Virginia;
+    WA Washington;WV West Virginia;WI Wisconsin;WY Wyoming
+"""
+STATE_CODES = {  # by code and by name, in small letters
+    known.casefold(): code
+    for code, name in (line.split(maxsplit=1) for line in _STATE_NAMES.split(";"))
+    for known in (code, " ".join(name.split()))
+}
+
+
+def us_state(value: object) -> str:
+    """Return the two letters of a state that was typed as code or by name."""
+    code = STATE_CODES.get(contact.text(value).casefold())
+    if code is None:
+        raise ValueError("Enter a US state such as FL")
+    return code
+
 
 # Gallons that a model's tank holds, by make and model.
 CATALOGUE: Mapping[str, Mapping[str, float]] = {
@@ -80,7 +111,7 @@ class Vehicle(Form):
     make: Annotated[str, _make("Make")]
     model: Annotated[str, _model("Model")]
     year: Annotated[str, _year("Year is required")]
-    color: Annotated[str, line("Color", COLOR_MAX)]
+    color: Annotated[str, text_line("Color", COLOR_MAX)]
     license_plate: Annotated[str, PlainValidator(_plate)]
     id: str = ""
     image: str = ""
@@ -110,7 +141,7 @@ class OneTimeVehicle(Vehicle):
     make: Annotated[str, _make("Vehicle make")]
     model: Annotated[str, _model("Vehicle model")]
     year: Annotated[str, _year("Valid year required")]
-    color: Annotated[str, line("Vehicle color", COLOR_MAX)]
+    color: Annotated[str, text_line("Vehicle color", COLOR_MAX)]
 
 
 def _typed_if_other(label: str) -> PlainValidator:
@@ -185,16 +216,16 @@ class GuestVehicle(OwnVehicle):
     make: Annotated[str, _make("Vehicle make", OTHER)]
     model: Annotated[str, _model("Vehicle model")]
     year: Annotated[str, _year("Valid year required")]
-    color: Annotated[str, line("Vehicle color", COLOR_MAX)]
+    color: Annotated[str, text_line("Vehicle color", COLOR_MAX)]
 
 
-MOST = 10  # with their photos they are the largest thing that a session holds
+MOST_VEHICLES = 10  # with their photos they are the largest thing that a session holds
 
 Garage = tuple[Vehicle, ...]
 
 
 class GarageFull(Refusal):
-    message = f"You can register up to {MOST} vehicles."
+    message = f"You can register up to {MOST_VEHICLES} vehicles."
 
 
 _LIMITS = {"solo": 1, "family": 2, "big-family": 50}  # the last is technical
@@ -224,18 +255,18 @@ def check_room(count: int, plan: Plan | None) -> None:
     raise PlanIsFull(covered if is_largest else f"{covered} A larger plan covers more.")
 
 
-def find(garage: Garage, vehicle_id: object) -> Vehicle | None:
+def find_vehicle(garage: Garage, vehicle_id: object) -> Vehicle | None:
     return next((vehicle for vehicle in garage if vehicle.id == vehicle_id), None)
 
 
 def with_vehicle(garage: Garage, vehicle: Vehicle) -> Garage:
     """Replace the vehicle with this id, else append it as `put_back` does."""
-    if find(garage, vehicle.id):
+    if find_vehicle(garage, vehicle.id):
         return tuple(vehicle if each.id == vehicle.id else each for each in garage)
     return put_back(garage, vehicle, len(garage))
 
 
-def without(garage: Garage, vehicle_id: object) -> Garage:
+def without_vehicle(garage: Garage, vehicle_id: object) -> Garage:
     return tuple(vehicle for vehicle in garage if vehicle.id != vehicle_id)
 
 
@@ -245,6 +276,55 @@ def put_back(garage: Garage, vehicle: Vehicle, place: int) -> Garage:
     Raises:
         GarageFull: If there is no room for it any more.
     """
-    if len(garage) >= MOST:
+    if len(garage) >= MOST_VEHICLES:
         raise GarageFull
     return (*garage[:place], vehicle, *garage[place:])
+
+
+PHOTO_SENT_MAX = 10 * 1024 * 1024  # bytes of the file that a visitor chooses
+PHOTO_KEPT_MAX = 60_000  # characters of the address that holds the picture
+PIXELS_MAX = 64_000_000  # more than phones take in their everyday mode
+PHOTO_KINDS = ("image/jpeg", "image/png", "image/webp")
+
+_PHOTO_PREFIX = "data:image/webp;base64,"
+
+
+class PhotoTooLarge(Refusal):
+    message = "The photo must be 10 MB or smaller."
+    http_status = 413
+
+
+class NoPhoto(Refusal):
+    message = "The photo must be an image: JPEG, PNG or WebP."
+    http_status = 415
+
+
+def as_address(picture: bytes) -> str:
+    """Return a WebP picture as a `data:` address."""
+    return _PHOTO_PREFIX + base64.b64encode(picture).decode()
+
+
+def check_photo(address: object) -> str:
+    """Return the address if it is a picture in our format, else an empty string.
+
+    The page returns the address that the photo service gave it, but can be forged. A valid
+    one is a short WebP file with a single chunk, without room for metadata.
+    """
+    if not isinstance(address, str) or not address.startswith(_PHOTO_PREFIX):
+        return ""
+    if len(address) > PHOTO_KEPT_MAX:
+        return ""
+    try:
+        picture = base64.b64decode(address.removeprefix(_PHOTO_PREFIX), validate=True)
+    except (binascii.Error, ValueError):
+        return ""
+    return address if _is_bare_webp(picture) else ""
+
+
+def _is_bare_webp(file: bytes) -> bool:
+    """Check for the simple format of RFC 9649: a RIFF header and one even-sized chunk."""
+    if len(file) < 20:
+        return False
+    riff, size, webp, chunk, length = struct.unpack_from("<4sI4s4sI", file)
+    whole = 20 + length + length % 2 == len(file) == size + 8
+    return (riff, webp, chunk) == (b"RIFF", b"WEBP", b"VP8 ") and whole

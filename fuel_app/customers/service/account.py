@@ -1,17 +1,271 @@
-"""The accounts that customers' screens show: whose it is, and the samples of the preview.
+"""A customer's account: the facts that bookings need, the own account and its changes.
 
 While nothing is open it is the sample customer in the visitor's own tab; afterwards a signed-in
-person's own account in the database; see docs/decisions/preview.md.
+person's own account in the database, or a sign-up that is not verified yet; see
+docs/decisions/preview.md.
 """
 
-from fuel_app.accounts.rules import Session
-from fuel_app.areas.service import company
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import AccountGone, Actor, Applicant, Details, Role, Session
+from fuel_app.accounts.rules.security import Visitor
+from fuel_app.accounts.service import account, directory, sign_up
+from fuel_app.areas.service import company, hours
 from fuel_app.customers import preview as samples
+from fuel_app.customers import queries
 from fuel_app.customers.preview import Preview
-from fuel_app.customers.rules.account import Account
-from fuel_app.customers.rules.profile import Customer
-from fuel_app.customers.rules.vehicles import Vehicle
-from fuel_app.customers.service.person import Own, Unverified
+from fuel_app.customers.rules.customers import (
+    Account,
+    Customer,
+    CustomerFacts,
+    FreeFillOffer,
+    OwnPersonal,
+    Personal,
+    describe_closing,
+)
+from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
+from fuel_app.customers.service import vehicles
+from fuel_app.customers.tables import StoredCustomer
+from fuel_app.kit import audit, clock, figures
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.money import Money
+from fuel_app.messages import service as messages
+from fuel_app.plans.rules.plans import BY_ID
+from fuel_app.plans.service import ledger, subscriptions
+from fuel_app.waitlist.service import FREE_FILL_CAP
+
+
+async def facts(session: AsyncSession, person_id: str, *, lock: bool = False) -> CustomerFacts:
+    """Return a customer's facts; `lock` keeps the customer's row in this transaction."""
+    known = await facts_of(session, [person_id], lock=lock)
+    if person_id not in known:
+        raise AccountGone
+    return known[person_id]
+
+
+async def facts_of(
+    session: AsyncSession, ids: Collection[str], *, lock: bool = False
+) -> dict[str, CustomerFacts]:
+    """Return customers' facts by person; those who are no customers are left out."""
+    customers = await queries.find_all(session, ids, lock=lock)
+    people = await directory.read_all_details(session, [each.person_id for each in customers])
+    known = ((each, people.get(each.person_id)) for each in customers)
+    return {each.person_id: _facts_from(each, person) for each, person in known if person}
+
+
+def _facts_from(customer: StoredCustomer, person: Details) -> CustomerFacts:
+    return CustomerFacts(
+        name=f"{person.first_name} {person.last_name}",
+        email=person.email,
+        phone=person.phone,
+        zip_code=customer.zip_code,
+        email_verified=person.email_verified,
+        has_card=customer.has_card,
+        submission_id=customer.submission_id,
+    )
+
+
+async def set_card(session: AsyncSession, person_id: str, *, has_card: bool) -> None:
+    """Note whether a customer has a card."""
+    customer = await queries.lock(session, person_id)
+    customer.has_card = has_card
+
+
+FreeFillClaim = tuple[str | None, datetime | None]  # the waitlist submission, the area's opening
+
+
+async def free_fills(
+    session: AsyncSession, wanted: Collection[FreeFillClaim]
+) -> dict[FreeFillClaim, FreeFillOffer]:
+    """Return the free first fills of customers who were on the waitlist before their area opened.
+
+    The bookings tell whether one has been used.
+    """
+    ids = {submission_id for submission_id, opened_at in wanted if submission_id and opened_at}
+    waited = await queries.waitlist_dates(session, ids) if ids else {}
+    if not waited:
+        return {}
+    capped = FreeFillOffer(Money(await figures.value(session, FREE_FILL_CAP)))
+    found = {}
+    for submission_id, opened_at in wanted:
+        joined_at, whole = waited.get(submission_id or "", (None, False))
+        if joined_at and opened_at and joined_at < opened_at:
+            found[submission_id, opened_at] = FreeFillOffer(None) if whole else capped
+    return found
+
+
+_OF_PERSON = ("first_name", "last_name", "phone")
+_OF_CUSTOMER = ("address", "city", "state", "zip_code")
+_AUDIT_KEPT = timedelta(days=365)
+
+
+# What packages above know of a customer by the id, such as the fills.
+PARTS: list[Callable[[Actor, str, Customer], Awaitable[Customer]]] = []
+
+
+async def read_customer(actor: Actor, person_id: object) -> Customer:
+    """Return a customer as their own screens show them, for staff.
+
+    Raises:
+        AccountGone: If there is no such customer (any more).
+    """
+    actor.require(Role.DISPATCHER)
+    return await _read(actor, well_formed_id(person_id) or "")
+
+
+async def _read(actor: Actor, person_id: str) -> Customer:
+    async with reading() as session:
+        own = await directory.read_details(session, person_id)
+        customer = await queries.find(session, person_id)
+        subscription = await subscriptions.subscription_of(session, person_id)
+        left = await ledger.allowance(session, person_id, day_of(clock.now()))
+        garage = await vehicles.of_person(session, person_id)
+        free = await _free_fill(session, customer)
+    person = Customer(
+        personal=_personal_of(own, customer),
+        plan=subscription.plan if subscription else None,
+        plan_ends=subscription.ends if subscription else None,
+        fills_remaining=left.left if left else None,
+        fills_granted=left.fills if left else None,
+        fills_rolled=left.rolled if left else 0,
+        period_starts=left.period if left else None,
+        has_card=customer is not None and customer.has_card,
+        free_fill=free,
+        may_start_plan=subscription is not None and subscription.may_start,
+        password_changed=day_of(own.password_since),
+        notifications=await messages.preferences_of(person_id),
+        vehicles=garage,
+        email_verified=own.email_verified,
+        phone_verified=own.phone_verified,
+        is_customer=customer is not None,
+    )
+    for part in PARTS:
+        person = await part(actor, person_id, person)
+    return person
+
+
+@dataclass(frozen=True, slots=True)
+class Own(Account):
+    """The account of a signed-in person."""
+
+    session: Session
+
+    async def read(self) -> Customer:
+        return await _read(self.session.actor.as_customer, self.session.person_id)
+
+    async def closing(self) -> str:
+        return describe_closing(await account.days_until_erasure())
+
+    def rules(self, form: Mapping[str, str]) -> type[Personal]:
+        return OwnPersonal.rules(form)
+
+    async def save_personal(self, personal: Personal) -> Customer:
+        person_id = self.session.person_id
+        async with transaction() as session:
+            given = personal.model_dump(include=set(_OF_PERSON))
+            changed = await directory.change_details(session, person_id, given)
+            changed += _set_address(await queries.find(session, person_id), personal)
+            if changed:
+                action = Action("person", "personal_changed", person_id, _AUDIT_KEPT)
+                # The names of the fields alone: their values are not kept twice.
+                await audit.record(session, action, [Change(person_id, {}, {"fields": changed})])
+        return await self.read()
+
+    async def toggle_notification(self, name: object) -> Customer:
+        await messages.toggle_preference(self.session.actor, name)
+        return await self.read()
+
+    async def agree_to_texts(self) -> Customer:
+        async with transaction() as session:
+            own = await directory.read_details(session, self.session.person_id, lock=True)
+            if own.phone_verified:
+                await messages.agree_to_texts(session, own.phone, self.session.person_id)
+        return await self.read()
+
+    async def save_vehicle(self, vehicle: Vehicle) -> Customer:
+        await vehicles.save(self.session.person_id, _as_own(vehicle))
+        return await self.read()
+
+    async def remove_vehicle(self, vehicle_id: object) -> Customer:
+        await vehicles.remove(self.session.person_id, vehicle_id)
+        return await self.read()
+
+    async def restore_vehicle(self, vehicle: Vehicle, place: int) -> Customer:
+        await vehicles.restore(self.session.person_id, _as_own(vehicle))
+        return await self.read()
+
+    async def use_vehicle(self, vehicle_id: object) -> Customer:
+        await vehicles.use_instead(self.session.person_id, vehicle_id)
+        return await self.read()
+
+    async def close(self, visitor: Visitor) -> str:
+        removed = await account.close(self.session, visitor)
+        return f"Your account is closed. Its data is removed on {long_date(day_of(removed))}."
+
+
+@dataclass(frozen=True, slots=True)
+class Unverified(Account):
+    """The account of a sign-up: its name and its plan are shown until it is verified."""
+
+    session: Session
+
+    is_verified = False
+
+    async def read(self) -> Customer:
+        """Return the sign-up.
+
+        Raises:
+            AccountGone: If it has lapsed.
+        """
+        found = await sign_up.find(self.session)
+        if found is None:
+            raise AccountGone
+        return Customer(
+            personal=_personal_of(found.applicant, None),
+            plan=BY_ID.get(found.plan_id),
+            email_verified=False,
+        )
+
+
+def _as_own(vehicle: Vehicle) -> OwnVehicle:
+    if not isinstance(vehicle, OwnVehicle):
+        raise TypeError("A vehicle of the preview")
+    return vehicle
+
+
+async def _free_fill(
+    session: AsyncSession, customer: StoredCustomer | None
+) -> FreeFillOffer | None:
+    """Return the free first fill of a customer who was on the waitlist."""
+    if customer is None or customer.submission_id is None:
+        return None
+    area = await hours.bookable(session, customer.zip_code)
+    waited = customer.submission_id, area.opened_at if area else None
+    return (await free_fills(session, [waited])).get(waited)
+
+
+def _personal_of(person: Details | Applicant, customer: StoredCustomer | None) -> Personal:
+    """Return the stored values, of which some may be empty."""
+    own: dict[str, Any] = {name: getattr(person, name) for name in (*_OF_PERSON, "email")}
+    place = {name: getattr(customer, name, "") for name in _OF_CUSTOMER}
+    return Personal.model_construct(None, **own | place)
+
+
+def _set_address(customer: StoredCustomer | None, personal: Personal) -> list[str]:
+    """Set the columns that differ. Return their names."""
+    given = personal.model_dump(include=set(_OF_CUSTOMER)) if customer else {}
+    changed = [name for name in given if getattr(customer, name) != given[name]]
+    for name in changed:
+        setattr(customer, name, given[name])
+    return changed
 
 
 async def account_of(session: Session | None, kept: Customer | None) -> Account | None:

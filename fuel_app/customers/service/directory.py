@@ -8,8 +8,8 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas.service import company
 from fuel_app.customers import preview as samples
-from fuel_app.customers.queries import listing
-from fuel_app.customers.rules.listing import (
+from fuel_app.customers import queries
+from fuel_app.customers.rules.customers import (
     CustomerGone,
     CustomerQuery,
     CustomerRow,
@@ -19,9 +19,9 @@ from fuel_app.customers.rules.listing import (
     Resident,
     Sample,
 )
-from fuel_app.customers.rules.places import OwnPlace
+from fuel_app.customers.rules.locations import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
-from fuel_app.customers.service import places, vehicles
+from fuel_app.customers.service import locations, vehicles
 from fuel_app.customers.tables import CustomerNote
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, Change
@@ -61,26 +61,26 @@ async def page(
     areas = await company.areas() if query.area else []
     zips = next((area.zips for area in areas if area.id == query.area), None)
     async with reading() as session:
-        return await listing.page(session, query, zips, only)
+        return await queries.page(session, query, zips, only)
 
 
 async def counts(session: AsyncSession) -> tuple[int, int]:
     """Count the customers, and those with an active plan."""
-    return await listing.counts(session)
+    return await queries.count_all(session)
 
 
 async def residents(
     session: AsyncSession, zips: Collection[str], served: Collection[str]
 ) -> tuple[Resident, ...]:
     """Return the customers who have an address in some ZIP codes, by name."""
-    return tuple(await listing.residents(session, zips, served))
+    return tuple(await queries.residents(session, zips, served))
 
 
 async def find(actor: Actor, person_id: object) -> Profile | None:
     """Return one customer; None if there is none such (any more)."""
     actor.require(Role.DISPATCHER)
     async with reading() as session:
-        return await listing.profile(session, well_formed_id(person_id) or "")
+        return await queries.find_profile(session, well_formed_id(person_id) or "")
 
 
 async def garage(
@@ -91,14 +91,14 @@ async def garage(
     known_id = well_formed_id(person_id) or ""
     async with reading() as session:
         theirs = await vehicles.of_person(session, known_id)
-        return theirs, await places.of_person(session, known_id)
+        return theirs, await locations.of_person(session, known_id)
 
 
 async def notes(actor: Actor, person_id: object) -> list[Note]:
     """Return the notes about a customer, newest first."""
     actor.require(Role.DISPATCHER)
     async with reading() as session:
-        found = await listing.notes(session, well_formed_id(person_id) or "", _NOTES_SHOWN)
+        found = await queries.list_notes(session, well_formed_id(person_id) or "", _NOTES_SHOWN)
     who = await directory.names(each.author for each in found)
     return [
         Note(each.id, each.text, who[each.author], clock.date_and_time(each.created_at))
@@ -111,7 +111,7 @@ async def add_note(actor: Actor, person_id: object, note: NewNote) -> None:
     actor.require(Role.DISPATCHER)
     known_id = well_formed_id(person_id) or ""
     async with transaction() as session:
-        if await listing.profile(session, known_id) is None:
+        if await queries.find_profile(session, known_id) is None:
             raise CustomerGone
         row = CustomerNote(person_id=known_id, author=str(actor), text=note.text)
         session.add(row)

@@ -5,14 +5,13 @@ from collections.abc import Mapping
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Session
-from fuel_app.accounts.rules.sign_in import Visitor
-from fuel_app.accounts.rules.sign_up import Applicant, PendingSignUp, SignUpGone
+from fuel_app.accounts.rules import Applicant, PendingSignUp, Session, SignUpGone
+from fuel_app.accounts.rules.security import Visitor
 from fuel_app.accounts.service import passwords, sign_up
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.areas.service import company
 from fuel_app.customers import preview as samples
-from fuel_app.customers.queries import accounts
+from fuel_app.customers import queries
 from fuel_app.customers.rules.sign_up import (
     Beginning,
     NewAccount,
@@ -20,7 +19,7 @@ from fuel_app.customers.rules.sign_up import (
     NotServed,
     UnknownPlan,
 )
-from fuel_app.customers.service import arrival
+from fuel_app.customers.service import neighborhood
 from fuel_app.kit import holders
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
@@ -61,7 +60,7 @@ async def begin(
     own, password_hash = (given.first_name, given.last_name, given.email), None
     if password:
         await throttle().spend(PASSWORD_CHECKS, visitor.address)
-        password_hash = await passwords.hash_of_new(password, *own)
+        password_hash = await passwords.hash_new(password, *own)
     return await sign_up.begin(
         Applicant(*own, given.phone, given.zip_code),
         password_hash,
@@ -115,8 +114,8 @@ async def _add_customer(session: AsyncSession, person_id: str, pending: PendingS
         raise SignUpGone
     await messages.clear_address(session, pending.applicant.email)
     zip_code = pending.applicant.zip_code
-    customer = await accounts.add(session, person_id, zip_code=zip_code)
-    await arrival.link(session, customer, pending)
+    customer = await queries.add(session, person_id, zip_code=zip_code)
+    await neighborhood.link_customer(session, customer, pending)
     await subscriptions.choose_plan(session, person_id, pending.plan_id)
     await holders.verified(session, person_id, pending.applicant.email)
 

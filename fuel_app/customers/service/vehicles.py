@@ -1,14 +1,30 @@
-"""A customer's vehicles."""
+"""A customer's vehicles; and photos of them: scaled down, upright, without metadata."""
 
+import asyncio
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from io import BytesIO
+from itertools import product, starmap
 from typing import Any
 
+from PIL import Image, ImageOps
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.customers.queries import accounts, garage
-from fuel_app.customers.rules.vehicles import OwnVehicle, VehicleGone, check_room, room_of
+from fuel_app.customers import queries
+from fuel_app.customers.rules.vehicles import (
+    PHOTO_KEPT_MAX,
+    PIXELS_MAX,
+    NoPhoto,
+    OwnVehicle,
+    VehicleGone,
+    as_address,
+    check_room,
+    room_of,
+)
 from fuel_app.customers.tables import StoredVehicle
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.throttle import PHOTOS, throttle
 from fuel_app.plans.rules.plans import Plan
 from fuel_app.plans.service import subscriptions
 
@@ -17,7 +33,7 @@ _COLUMNS = {*OwnVehicle.model_fields} & {*StoredVehicle.model_fields}
 
 async def of_person(session: AsyncSession, person_id: str) -> tuple[OwnVehicle, ...]:
     """Return a person's vehicles, oldest first."""
-    rows = await garage.of_person(session, StoredVehicle, person_id)
+    rows = await queries.rows_of(session, StoredVehicle, person_id)
     return tuple(_vehicle(row) for row in rows)
 
 
@@ -25,7 +41,7 @@ async def find_all(
     session: AsyncSession, wanted: Collection[tuple[str, object]]
 ) -> dict[tuple[str, object], OwnVehicle]:
     """Return vehicles by person and id; ids that are not that person's are left out."""
-    rows = await garage.find_all(session, StoredVehicle, wanted)
+    rows = await queries.find_rows(session, StoredVehicle, wanted)
     return {pair: _vehicle(row) for pair, row in rows.items()}
 
 
@@ -38,10 +54,10 @@ async def save(person_id: str, vehicle: OwnVehicle) -> str:
         AccountGone
     """
     async with transaction() as session:
-        await accounts.locked(session, person_id)
+        await queries.lock(session, person_id)
         if not vehicle.id:
             return await _add(session, person_id, vehicle)
-        row = await garage.find(session, StoredVehicle, person_id, vehicle.id)
+        row = await queries.find_row(session, StoredVehicle, person_id, vehicle.id)
         if row is None:
             raise VehicleGone
         row.sqlmodel_update(_values(vehicle))
@@ -51,7 +67,7 @@ async def save(person_id: str, vehicle: OwnVehicle) -> str:
 async def remove(person_id: str, vehicle_id: object) -> None:
     """Remove one of a person's vehicles; ignore an id that is not theirs."""
     async with transaction() as session:
-        if row := await garage.find(session, StoredVehicle, person_id, vehicle_id):
+        if row := await queries.find_row(session, StoredVehicle, person_id, vehicle_id):
             await session.delete(row)
 
 
@@ -63,8 +79,8 @@ async def restore(person_id: str, vehicle: OwnVehicle) -> None:
         AccountGone
     """
     async with transaction() as session:
-        await accounts.locked(session, person_id)
-        if not await garage.find(session, StoredVehicle, person_id, vehicle.id):
+        await queries.lock(session, person_id)
+        if not await queries.find_row(session, StoredVehicle, person_id, vehicle.id):
             await _add(session, person_id, vehicle)
 
 
@@ -75,8 +91,8 @@ async def use_instead(person_id: str, vehicle_id: object) -> None:
         VehicleGone: If the person has none with its id (any more).
     """
     async with transaction() as session:
-        await accounts.locked(session, person_id)
-        rows = await garage.of_person(session, StoredVehicle, person_id)
+        await queries.lock(session, person_id)
+        rows = await queries.rows_of(session, StoredVehicle, person_id)
         place = next((n for n, row in enumerate(rows) if row.id == vehicle_id), None)
         if place is None:
             raise VehicleGone
@@ -95,7 +111,7 @@ async def fit_plan(session: AsyncSession, person_id: str, booked: Collection[str
         session: Of the transaction that has changed the plan.
         booked: The vehicles with open bookings, which stay first, then those active, the oldest.
     """
-    rows = await garage.of_person(session, StoredVehicle, person_id)
+    rows = await queries.rows_of(session, StoredVehicle, person_id)
     rows.sort(key=lambda row: (row.id not in booked, not row.is_active))
     room = room_of(await _plan(session, person_id))
     for number, row in enumerate(rows):
@@ -109,7 +125,7 @@ async def _plan(session: AsyncSession, person_id: str) -> Plan | None:
 
 
 async def _add(session: AsyncSession, person_id: str, vehicle: OwnVehicle) -> str:
-    rows = await garage.of_person(session, StoredVehicle, person_id)
+    rows = await queries.rows_of(session, StoredVehicle, person_id)
     check_room(sum(row.is_active for row in rows), await _plan(session, person_id))
     row = StoredVehicle(person_id=person_id, **_values(vehicle))
     session.add(row)
@@ -125,3 +141,62 @@ def _vehicle(row: StoredVehicle) -> OwnVehicle:
 def _values(vehicle: OwnVehicle) -> dict[str, Any]:
     given = _COLUMNS - {"is_active"}
     return vehicle.model_dump(include=given if vehicle.id else given - {"id"})
+
+
+_READABLE = ("JPEG", "PNG", "WEBP")
+_SIDES = (960, 720, 480, 240)  # pixels, the longer side; pure noise of 240 still fits
+_QUALITIES = (80, 65, 50)
+_WHITE = "#FFFFFF"
+# Decoding a large photo takes 200 MB, so one at a time.
+_photo_pool = ThreadPoolExecutor(1, thread_name_prefix="photos")
+
+
+async def limit_photos(address: str) -> None:
+    """Apply the rate limit of a network address, 60 photos in an hour, before one is read."""
+    await throttle().spend(PHOTOS, address)
+
+
+async def convert_photo(file: bytes) -> str:
+    """Return a photo as a `data:` address of at most `KEPT_MAX` characters.
+
+    Raises:
+        NoPhoto: If it is no photo, or exceeds `PIXELS_MAX`.
+    """
+    return await asyncio.get_running_loop().run_in_executor(_photo_pool, _convert, file)
+
+
+def _convert(file: bytes) -> str:
+    """Return the largest, best version that is short enough to keep."""
+    prints = starmap(partial(_encode, _open_upright(file)), product(_SIDES, _QUALITIES))
+    return next(address for address in prints if len(address) <= PHOTO_KEPT_MAX)
+
+
+def _encode(picture: Image.Image, side: int, quality: int) -> str:
+    picture.thumbnail((side, side), Image.Resampling.LANCZOS)
+    small = BytesIO()
+    picture.save(small, "WEBP", quality=quality)
+    return as_address(small.getvalue())
+
+
+def _open_upright(file: bytes) -> Image.Image:
+    """Decode the pixels and apply the camera's orientation."""
+    try:
+        with Image.open(BytesIO(file), formats=_READABLE) as source:
+            if source.width * source.height > PIXELS_MAX:
+                raise NoPhoto
+            source.draft("RGB", (2 * _SIDES[0], 2 * _SIDES[0]))  # a JPEG is read no larger
+            upright = ImageOps.exif_transpose(source)
+            upright.thumbnail((_SIDES[0], _SIDES[0]), Image.Resampling.LANCZOS)
+            return _on_white(upright)
+    except NoPhoto:
+        raise
+    except Exception as error:  # a broken file can fail its decoder in any way
+        raise NoPhoto from error
+
+
+def _on_white(picture: Image.Image) -> Image.Image:
+    """Replace transparency by white and drop metadata."""
+    layer = picture.convert("RGBA")
+    paper = Image.new("RGB", layer.size, _WHITE)
+    paper.paste(layer, mask=layer)
+    return paper

@@ -1,28 +1,96 @@
-"""Account Settings and Privacy & Security."""
+"""Account Settings: the neighborhood, personal information, deletion, a change of the e-mail.
 
+And the preview's choice of a second factor, from which nothing follows.
+"""
+
+from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.rules.factors import NotProved
-from fuel_app.accounts.state.session import visitor_of
-from fuel_app.customers.rules.profile import Customer, Personal
+from fuel_app.accounts.rules import NewEmail
+from fuel_app.accounts.rules.security import NotProved
+from fuel_app.accounts.service import account
+from fuel_app.accounts.state.session import Answer, actor_of, session_of, visitor_of
+from fuel_app.customers.rules.customers import Customer, Personal
+from fuel_app.customers.service import neighborhood as own
 from fuel_app.customers.state.customer import (
     CustomerScreen,
     CustomerState,
+    check_own,
     for_customers,
     for_own,
     in_preview,
 )
-from fuel_app.customers.state.neighborhood import OwnNeighborhoodState
-from fuel_app.customers.state.security.proof import AFTER_PROOF, ProofState, is_proved
+from fuel_app.customers.state.security import AFTER_PROOF, ProofState, is_proved, proved
+from fuel_app.joining.state import NeighborhoodPicker
 from fuel_app.kit import contact
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, problem_of
+from fuel_app.kit.ui.button import site_address
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.neighborhoods.rules import NeighborhoodSummary, members_confirmed
+from fuel_app.neighborhoods.state import NeighborhoodCard
 
-FORM = "personal"
+NEIGHBORHOOD_CARD = "neighborhood-card"  # element id
+
+
+class OwnNeighborhoodState(CustomerScreen, NeighborhoodPicker, rx.State):
+    """The signed-in customer's neighborhood; in none, those of their ZIP."""
+
+    card: NeighborhoodCard = NeighborhoodCard()
+    saving: str = ""  # of the tier that counts; empty without one
+    confirmed: str = ""  # '5 confirmed'
+    is_pioneer: bool = False
+    join_link: str = ""
+    ready: bool = False
+    _failed: str = FAILED
+
+    @for_own
+    async def arrive(self):
+        """Show the neighborhood as it is now."""
+        self.refusal, self.busy, self.ready = "", False, True
+        await self._show_own()
+
+    @for_own
+    async def leave(self):
+        """Leave the neighborhood, after the dialog has asked."""
+        left = self.card.name
+        self.refusal = await problem_of(own.leave(await self._person()), "neighborhood.leave")
+        await self._show_own()
+        if not self.refusal:
+            (await self.get_state(ToastState))._show(f"You have left {left}")
+        return rx.set_focus(NEIGHBORHOOD_CARD)
+
+    async def _may_pick(self) -> Answer:
+        return await check_own(self)
+
+    async def _member(self) -> str:
+        return await own.claim_entry(await self._person())
+
+    async def _settle(self, neighborhood: NeighborhoodSummary) -> Any:
+        self.chosen = ""
+        await self._show_own()
+        return rx.set_focus(NEIGHBORHOOD_CARD)
+
+    async def _person(self) -> str:
+        return (await actor_of(self)).person_id
+
+    async def _show_own(self) -> None:
+        found = await own.membership(await self._person())
+        group = found.neighborhood
+        self.card = NeighborhoodCard.of(group) if group else NeighborhoodCard()
+        self.join_link = site_address(self) + routes.join_neighborhood(group.id) if group else ""
+        self.saving = (
+            f"{found.tier.label}: you save {found.tier.saving}" if found.tier.level else ""
+        )
+        self.confirmed = members_confirmed(found.confirmed)
+        self.is_pioneer = found.is_pioneer
+        await self._look_around(found.zip_code)
+
+
+PERSONAL_FORM = "personal"
 EDIT_BUTTON = "personal-edit"
 BLANK = Personal.blank()
 
@@ -51,7 +119,7 @@ class AccountState(CustomerScreen, rx.State):
         await self._show_stored()
         self.editing = True
         yield  # a field that is disabled cannot take the focus
-        yield focus_field(FORM, "first_name")
+        yield focus_field(PERSONAL_FORM, "first_name")
 
     @for_customers
     async def cancel(self):
@@ -82,7 +150,7 @@ class AccountState(CustomerScreen, rx.State):
             customer = await session._opened.save_personal(personal)
         except InvalidForm as error:
             self.field_errors = BLANK | error.messages
-            yield focus_field(FORM, next(iter(error.messages)))
+            yield focus_field(PERSONAL_FORM, next(iter(error.messages)))
             return
         session._become(customer)
         self._show(customer)
@@ -141,7 +209,7 @@ class AccountState(CustomerScreen, rx.State):
 AFTER_PROOF["delete account"] = AccountState.delete_account
 AFTER_PROOF["download data"] = AccountState.download_data
 
-METHODS = (("sms", "Text Message (SMS)"), ("app", "Authenticator App"))
+PREVIEW_METHODS = (("sms", "Text Message (SMS)"), ("app", "Authenticator App"))
 
 
 class SecurityState(CustomerScreen, rx.State):
@@ -157,5 +225,98 @@ class SecurityState(CustomerScreen, rx.State):
 
     @in_preview
     async def choose(self, method: str):
-        if method in [known for known, _ in METHODS]:
+        if method in [known for known, _ in PREVIEW_METHODS]:
             self.method = method
+
+
+EMAIL_FORM = "email-change"
+CODE_BUTTON = "email-change-enter"
+EMAIL_CHANGED = "Your e-mail is changed"
+
+
+class EmailState(CustomerScreen, rx.State):
+    """The address that waits for its code, and the dialog. The code itself is never kept."""
+
+    pending: str = ""  # the new e-mail while its code is awaited
+    opened: bool = False
+    error: str = ""
+    notice: str = ""
+    busy: bool = False
+
+    @for_own
+    async def arrive(self):
+        """Open the screen: a line says what waits; the dialog stays closed."""
+        self._wait_for(await account.pending_email(await session_of(self)))
+
+    @for_own
+    async def ask(self, email: str):
+        """Send a code to the new e-mail, after the password where it was not given just now."""
+        try:
+            if sent_to := await self._send(email):
+                self._wait_for(sent_to)
+                self.opened = True
+        except Refusal as refusal:
+            (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
+
+    @for_own
+    async def send_again(self):
+        """Send another code; the one before no longer works."""
+        if not self.pending:
+            return
+        try:
+            if await self._send(self.pending):
+                self.error, self.notice = "", "We have sent a new code."
+        except Refusal as refusal:
+            self.error = str(refusal)
+
+    @for_own
+    async def confirm(self, form: dict[str, Any]):
+        """Change the e-mail by the code."""
+        if not self.pending or self.busy:
+            return
+        self.busy, self.error, self.notice = True, "", ""
+        yield
+        try:
+            code = form.get("code") if isinstance(form, Mapping) else None
+            await account.confirm_email(await session_of(self), code, await visitor_of(self))
+            self._wait_for("")
+            customer = await self.get_state(CustomerState)
+            customer._become(await customer._opened.read())
+            (await self.get_state(ToastState))._show(EMAIL_CHANGED)
+            yield AccountState.arrive()  # the field shows it, too
+            yield rx.set_focus(EDIT_BUTTON)
+        except Refusal as refusal:
+            self.error = str(refusal)
+            yield focus_field(EMAIL_FORM, "code")
+        finally:
+            self.busy = False
+
+    @for_own
+    async def show(self, opened: bool):
+        """Open the dialog, or close it; the address goes on waiting."""
+        self.opened, self.error, self.notice = opened is True and bool(self.pending), "", ""
+        if not self.opened and self.pending:
+            yield  # the button can take the focus once the dialog is gone
+            yield rx.set_focus(CODE_BUTTON)
+
+    @for_own
+    async def cancel(self):
+        """Give the change up; the e-mail stays as it was."""
+        if not self.pending:
+            return
+        await account.cancel_email_change(await session_of(self))
+        self._wait_for("")
+        yield
+        yield rx.set_focus(EDIT_BUTTON)
+
+    async def _send(self, email: object) -> str:
+        """Send a code. Return where to; empty if the password is asked for first."""
+        new = NewEmail.parse({"email": email})
+        asking = account.send_email_code(await session_of(self), new, await visitor_of(self))
+        return new.email if await proved(self, asking, "email", new.email) else ""
+
+    def _wait_for(self, email: str) -> None:
+        self.pending, self.opened, self.error, self.notice = email, False, "", ""
+
+
+AFTER_PROOF["email"] = EmailState.ask

@@ -4,11 +4,16 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
-from fuel_app.customers.rules import photos
+from fuel_app.customers.rules import vehicles
 from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
-from fuel_app.customers.state.cards import VehicleCard
-from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_customers, for_own
+from fuel_app.customers.state.customer import (
+    CustomerScreen,
+    CustomerState,
+    VehicleCard,
+    for_customers,
+    for_own,
+)
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
@@ -45,7 +50,7 @@ class VehicleFields(rx.State, mixin=True):
     @for_customers
     async def keep_photo(self, photo: str):
         """Keep an uploaded photo; ignore a forged one."""
-        self.photo = photos.kept(photo) or self.photo
+        self.photo = vehicles.check_photo(photo) or self.photo
 
     @for_customers
     async def remove_photo(self):
@@ -105,7 +110,7 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
     async def change(self, vehicle_id: str):
         """Open the form on one of the vehicles."""
         customer = await (await self.get_state(CustomerState))._opened.read()
-        if known := garage.find(customer.vehicles, vehicle_id):
+        if known := garage.find_vehicle(customer.vehicles, vehicle_id):
             await self._show(known)
 
     @for_customers
@@ -141,7 +146,7 @@ class VehiclesState(CustomerScreen, VehicleFields, rx.State):
         """Delete a vehicle, with a chance to undo."""
         tab = await self.get_state(CustomerState)
         customer = await tab._opened.read()
-        known = garage.find(customer.vehicles, vehicle_id)
+        known = garage.find_vehicle(customer.vehicles, vehicle_id)
         if known is None:
             return
         self._removed = known, customer.vehicles.index(known)

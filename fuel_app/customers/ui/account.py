@@ -1,22 +1,229 @@
-"""Sections of Account Settings: vehicles, personal information, own data, deletion."""
+"""Sections of Account Settings: vehicles, personal information, e-mail, neighborhood, messages,
+own data, deletion.
+"""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
 import reflex as rx
 
-from fuel_app.customers.rules.profile import ENDS_TOO
-from fuel_app.customers.state.account import EDIT_BUTTON, FORM, AccountState
-from fuel_app.customers.state.cards import VehicleCard
-from fuel_app.customers.state.customer import CustomerState
+from fuel_app import routes
+from fuel_app.customers.rules.customers import ENDS_TOO
+from fuel_app.customers.state.account import (
+    CODE_BUTTON,
+    EDIT_BUTTON,
+    EMAIL_FORM,
+    NEIGHBORHOOD_CARD,
+    PERSONAL_FORM,
+    AccountState,
+    EmailState,
+    OwnNeighborhoodState,
+)
+from fuel_app.customers.state.customer import CONSENT, CustomerState, VehicleCard
 from fuel_app.customers.state.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
-from fuel_app.customers.ui.email import waiting_email
 from fuel_app.customers.ui.fields import vehicle_fields, vehicle_photo
-from fuel_app.kit.ui.button import button, line_button
-from fuel_app.kit.ui.cards import H2, TEXT, alert, panel
+from fuel_app.customers.ui.page import is_known
+from fuel_app.joining.ui import neighborhood_link, neighborhood_picker, progress
+from fuel_app.kit.ui.button import button, line_button, submit_button
+from fuel_app.kit.ui.cards import H2, TEXT, alert, email_text, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
-from fuel_app.kit.ui.fields import bound, field, phone_field
+from fuel_app.kit.ui.fields import bound, code_field, field, phone_field, switch
 from fuel_app.kit.ui.forms import live_form
+from fuel_app.messages.rules.delivery import WORDING
+from fuel_app.messages.rules.kinds import COMING_LATER
+
+_CHANNELS = (
+    ("email", "Email notifications", "Messages to your e-mail address"),
+    ("sms", "SMS notifications", "Text messages to your phone"),
+)
+
+
+def preferences() -> rx.Component:
+    """Return Notification Preferences: the two channels that Account Settings shows."""
+    return notification_switches("Notification Preferences", _CHANNELS, form="preferences")
+
+
+def notification_switches(
+    title: str, entries: Iterable[tuple[str, str, str]], *, form: str
+) -> rx.Component:
+    """Return a card of switches from (setting, label, description)."""
+    return panel(
+        title,
+        rx.el.div(
+            *[_notification_line(*entry, form) for entry in entries],
+            class_name="-mx-2 mt-3 flex flex-col gap-1",
+        ),
+    )
+
+
+def _notification_line(name: str, label: str, text: str, form: str) -> rx.Component:
+    comes_later = CustomerState.is_own & (name in COMING_LATER)
+    return rx.fragment(
+        switch(
+            label,
+            rx.cond(comes_later, "Coming later", text),
+            form=form,
+            name=name,
+            on=is_known() & ~comes_later & CustomerState.notifications[name],
+            disabled=~is_known() | comes_later,
+            on_click=CustomerState.toggle_notification(name),
+        ),
+        _consent() if name == "sms" else rx.fragment(),
+    )
+
+
+def _consent() -> rx.Component:
+    """Return what text messages need before they can be turned on."""
+    return rx.el.div(
+        rx.cond(
+            CustomerState.consent_needed,
+            rx.cond(
+                CustomerState.phone_verified,
+                rx.el.div(
+                    rx.el.p(WORDING, class_name="text-base text-ink"),
+                    button(
+                        "Agree and turn on",
+                        id=CONSENT,
+                        on_click=CustomerState.agree_to_texts,
+                        class_name="mt-3",
+                    ),
+                    class_name="mx-2 mb-2 rounded-control bg-seafoam p-4",
+                ),
+                rx.el.p(
+                    "Verify your phone and agree to text messages first: ",
+                    rx.el.a(
+                        "Privacy & Security", id=CONSENT, href=routes.SECURITY, class_name="link"
+                    ),
+                    class_name="mx-2 mb-2 rounded-control bg-seafoam p-4 text-base text-ink",
+                ),
+            ),
+        ),
+        role="status",
+    )
+
+
+def own_neighborhood() -> rx.Component:
+    """Return the card: the neighborhood, or the picker for those of the ZIP."""
+    state = OwnNeighborhoodState
+    return rx.cond(
+        CustomerState.is_own & CustomerState.is_customer & state.ready,
+        panel(
+            "Neighborhood",
+            rx.el.div(
+                rx.cond(
+                    state.card.id != "",
+                    _membership(),
+                    rx.cond(
+                        state.zip_code != "",
+                        neighborhood_picker(state),
+                        rx.el.p("Add your ZIP code above to see the groups near you."),
+                    ),
+                ),
+                id=NEIGHBORHOOD_CARD,
+                tab_index=-1,
+                class_name=f"mt-4 flex flex-col items-start gap-4 {TEXT} [&>*]:w-full",
+            ),
+            lead="The more neighbors join, the less everyone pays",
+        ),
+    )
+
+
+def _membership() -> rx.Component:
+    card, saving = OwnNeighborhoodState.card, OwnNeighborhoodState.saving
+    confirmed = OwnNeighborhoodState.confirmed
+    return rx.fragment(
+        alert(OwnNeighborhoodState.refusal),
+        progress(
+            card,
+            rx.el.p(card.name, class_name="min-w-0 break-words text-lg font-bold text-ink"),
+            size="text-base",
+        ),
+        rx.el.p(
+            rx.cond(saving != "", f"{saving}. ", "No discount yet. "),
+            rx.cond(OwnNeighborhoodState.is_pioneer, "You are the pioneer.", ""),
+        ),
+        rx.el.p(
+            f"{confirmed}. Customers with a verified email count for the discount.",
+            class_name="text-sm text-muted",
+        ),
+        rx.el.div(neighborhood_link(card, OwnNeighborhoodState.join_link)),
+        dialog(
+            rx.el.div(
+                dismissing(button("Stay", kind="secondary")),
+                dismissing(button("Leave", kind="danger", on_click=OwnNeighborhoodState.leave)),
+                class_name="mt-4 flex flex-wrap justify-end gap-3",
+            ),
+            trigger=button("Leave Neighborhood", kind="secondary", class_name="sm:!w-auto"),
+            title=f"Leave {card.name}?",
+            description=rx.cond(
+                OwnNeighborhoodState.is_pioneer,
+                "The group stays without a pioneer, and you no longer share its discount.",
+                "You no longer share its discount. You can join again at any time.",
+            ),
+            width="sm:max-w-md",
+        ),
+    )
+
+
+def waiting_email() -> rx.Component:
+    """Return the line that says which new e-mail waits for its code."""
+    return rx.el.div(
+        rx.cond(
+            EmailState.pending != "",
+            rx.el.div(
+                rx.el.p(
+                    email_text(EmailState.pending, "block font-semibold"),
+                    "waits for its code. Until then your e-mail stays as it is.",
+                    class_name="min-w-0 text-base text-ink",
+                ),
+                rx.el.div(
+                    button(
+                        "Enter code",
+                        kind="secondary",
+                        id=CODE_BUTTON,
+                        on_click=EmailState.show(True),
+                    ),
+                    button(
+                        "Cancel",
+                        rx.el.span(" the change of your e-mail", class_name="sr-only"),
+                        kind="quiet",
+                        on_click=EmailState.cancel,
+                    ),
+                    class_name="mt-3 flex flex-wrap gap-3",
+                ),
+                class_name="mt-4 rounded-control bg-seafoam p-4",
+            ),
+        ),
+        role="status",
+    )
+
+
+def email_dialog() -> rx.Component:
+    """Return the dialog for the code that was sent to a new e-mail."""
+    return dialog(
+        rx.el.p(
+            "We have sent a code of 6 digits to ",
+            email_text(EmailState.pending, "block font-semibold text-ink"),
+            "It is good for 10 minutes. Until then your e-mail stays as it is.",
+            class_name=f"mb-4 {TEXT}",
+        ),
+        rx.el.form(
+            code_field(form=EMAIL_FORM, error=EmailState.error),
+            rx.el.p(EmailState.notice, role="status", class_name=f"mt-2 {TEXT} empty:mt-0"),
+            rx.el.div(
+                button("Send again", kind="secondary", on_click=EmailState.send_again),
+                submit_button("Confirm", busy=EmailState.busy, busy_text="Checking..."),
+                class_name="mt-6 flex flex-wrap justify-end gap-3",
+            ),
+            on_submit=EmailState.confirm,
+            no_validate=True,
+        ),
+        title="Confirm your new e-mail",
+        open=EmailState.opened,
+        on_open_change=EmailState.show,
+        width="sm:max-w-md",
+    )
 
 
 def vehicles() -> rx.Component:
@@ -195,7 +402,9 @@ def ending() -> rx.Component:
     )
 
 
-_bound = partial(bound, form=FORM, errors=AccountState.field_errors, values=AccountState.form)
+_bound = partial(
+    bound, form=PERSONAL_FORM, errors=AccountState.field_errors, values=AccountState.form
+)
 _PAIR = "grid gap-4 sm:grid-cols-2"
 
 

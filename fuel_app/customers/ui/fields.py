@@ -9,17 +9,19 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.areas.rules.prices import GRADE_LABELS
-from fuel_app.customers.rules.forms import PASSWORD_MAX
-from fuel_app.customers.rules.photos import KINDS, SENT_MAX, PhotoTooLarge
+from fuel_app.customers.rules.sign_up import PASSWORD_MAX
 from fuel_app.customers.rules.vehicles import (
     CATALOGUE,
     COLOR_MAX,
     FUEL_DOORS,
     MODEL_MAX,
     OTHER,
+    PHOTO_KINDS,
+    PHOTO_SENT_MAX,
     PLATE_MAX,
+    PhotoTooLarge,
 )
-from fuel_app.customers.state.sign_up import FORM, SignupState
+from fuel_app.customers.state.sign_up import CONTACT_FORM, SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.contact import ZIP_DIGITS
 from fuel_app.kit.ui.fields import bound, field, field_id, select_field
@@ -111,7 +113,7 @@ def vehicle_fields(
 
 
 _contact_bound = partial(
-    bound, form=FORM, errors=SignupState.contact_errors, values=SignupState.contact
+    bound, form=CONTACT_FORM, errors=SignupState.contact_errors, values=SignupState.contact
 )
 
 
@@ -148,7 +150,7 @@ def password_field() -> rx.Component:
     return field(
         "Password",
         "password",
-        form=FORM,
+        form=CONTACT_FORM,
         error=SignupState.contact_errors["password"],
         hint=rx.cond(
             SignupState.password_given,
@@ -179,8 +181,8 @@ def _photo_field(state: type[VehicleFields]) -> rx.Component:
                     id=upload_id,
                     kind="secondary",
                     address=routes.PHOTOS,
-                    accept=",".join(KINDS),
-                    most=SENT_MAX,
+                    accept=",".join(PHOTO_KINDS),
+                    most=PHOTO_SENT_MAX,
                     too_large=str(PhotoTooLarge()),
                     failed="The photo could not be sent. Please try again.",
                     hint="JPEG, PNG or WebP, up to 10 MB",

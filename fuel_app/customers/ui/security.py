@@ -1,4 +1,4 @@
-"""Cards of Privacy & Security for a signed-in person."""
+"""Cards of Privacy & Security: a person's own, and the preview's, from which nothing follows."""
 
 from typing import Any
 
@@ -8,18 +8,258 @@ from fuel_app import routes
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.accounts.rules.security import NO_CODES
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.ui.passkeys import passkey_register
-from fuel_app.customers.state.security.factors import PASSKEY_BUTTON, SETUP_BUTTON, FactorsState
-from fuel_app.customers.state.security.own import CHANGE_BUTTON, OwnSecurityState, PasswordState
-from fuel_app.customers.ui.factors import SECOND_STEP, set_up
-from fuel_app.customers.ui.proof import proof_dialog
-from fuel_app.customers.ui.sessions import LIST, history, line, sessions
-from fuel_app.kit.ui.button import button, line_button, link_button, submit_button
-from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
-from fuel_app.kit.ui.fields import new_password_field, password_field
+from fuel_app.accounts.ui.sign_in import passkey_register
+from fuel_app.customers.state.account import PREVIEW_METHODS, SecurityState
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.security import (
+    CHANGE_BUTTON,
+    FACTOR_FORM,
+    PASSKEY_BUTTON,
+    PROOF_FORM,
+    SETUP_BUTTON,
+    FactorsState,
+    OwnSecurityState,
+    PasswordState,
+    ProofState,
+)
+from fuel_app.kit.ui.button import button, button_class, line_button, link_button, submit_button
+from fuel_app.kit.ui.cards import TEXT, alert, arriving, badge, panel
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import checkbox, code_field, field, new_password_field, password_field
 from fuel_app.kit.ui.forms import field_of, plain_form
+from fuel_app.kit.ui.stacked_table import Column, stacked_table
+from fuel_app.messages.rules.delivery import WORDING
+
+
+def proof_dialog() -> rx.Component:
+    """Return the dialog, once on each page that needs it."""
+    return dialog(
+        rx.el.form(
+            password_field("Password", "password", form=PROOF_FORM, error=ProofState.error),
+            rx.el.div(
+                button("Cancel", kind="secondary", on_click=ProofState.show(False)),
+                submit_button("Confirm", busy=ProofState.busy, busy_text="Checking..."),
+                class_name="mt-6 flex justify-end gap-3",
+            ),
+            on_submit=ProofState.confirm,
+            no_validate=True,
+        ),
+        title="Confirm it is you",
+        description="This needs your password again.",
+        open=ProofState.opened,
+        on_open_change=ProofState.show,
+        width="sm:max-w-sm",
+    )
+
 
 _CARD = OwnSecurityState.card
+LIST_CLASS = "mt-3 divide-y divide-line"
+
+
+def sessions() -> rx.Component:
+    return panel(
+        "Sessions",
+        rx.el.ul(
+            rx.foreach(
+                _CARD.sessions,
+                lambda each: list_line(
+                    each.device,
+                    each.since,
+                    " · ",
+                    each.seen,
+                    action=rx.cond(
+                        each.is_this,
+                        badge("This device", "green"),
+                        line_button(
+                            "Sign out",
+                            each.device,
+                            on_click=OwnSecurityState.sign_out(each.id),
+                            class_name="-mr-3",
+                        ),
+                    ),
+                    key=each.id,
+                ),
+            ),
+            class_name=LIST_CLASS,
+        ),
+        rx.el.div(
+            rx.cond(
+                _CARD.sessions.length() > 1,
+                button(
+                    "Sign out everywhere else",
+                    kind="secondary",
+                    on_click=OwnSecurityState.sign_out_others,
+                ),
+            ),
+            button(
+                "Sign out everywhere",
+                kind="secondary",
+                on_click=OwnSecurityState.sign_out_everywhere,
+            ),
+            class_name="mt-4 flex flex-wrap gap-3",
+        ),
+        lead="Where you are signed in",
+    )
+
+
+def history() -> rx.Component:
+    return panel(
+        "Login History",
+        stacked_table(
+            _CARD.history,
+            (
+                Column("Event", lambda row: row.event),
+                Column("Device", lambda row: row.device),
+                Column("Network", lambda row: row.network),
+                Column("Time", lambda row: row.moment),
+            ),
+            caption="Login History",
+            loading=~OwnSecurityState.is_own,
+            empty_text="Nothing yet",
+        ),
+    )
+
+
+def list_line(title: Any, *detail: Any, action: rx.Component, **props: Any) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.p(title, class_name="break-words font-semibold text-ink"),
+            rx.el.p(*detail, class_name="text-sm text-muted empty:hidden"),
+            class_name="min-w-0",
+        ),
+        action,
+        class_name="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 py-3",
+        **props,
+    )
+
+
+SECOND_STEP = "A second step, so that your password alone is not enough"
+
+
+def set_up() -> rx.Component:
+    return rx.cond(
+        FactorsState.choosing,
+        rx.el.div(
+            alert(FactorsState.problem),
+            rx.el.form(
+                method_choice(FactorsState.method),
+                rx.el.button(
+                    "Continue", type="submit", class_name=_main_while(FactorsState.method == "")
+                ),
+                on_submit=FactorsState.choose_typed,
+                no_validate=True,
+            ),
+            rx.cond((FactorsState.method == "app") & FactorsState.app_waits, _app_setup()),
+            rx.cond(FactorsState.method == "sms", _sms_setup()),
+            class_name="mt-4",
+        ),
+    )
+
+
+def _main_while(is_next: rx.Var[bool]) -> rx.Var[str]:
+    """Return the look of a button that is the main one only while its step is the next."""
+    return rx.cond(is_next, button_class("primary", "mt-3"), button_class("secondary", "mt-3"))
+
+
+def method_choice(chosen: Any, choose: Any = None) -> rx.Component:
+    """Render the choice of how codes come; without `choose` its form tells, once one continues."""
+    return rx.el.fieldset(
+        rx.el.legend(
+            "How would you like to get your codes?",
+            class_name="mb-2 text-base font-semibold text-ink",
+        ),
+        rx.el.div(
+            *[_method_radio(value, text, chosen, choose) for value, text in PREVIEW_METHODS],
+            class_name="grid gap-3 sm:grid-cols-2",
+        ),
+    )
+
+
+def _method_radio(value: str, text: str, chosen: Any, choose: Any) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(
+            type="radio",
+            name="second-factor",
+            value=value,
+            **{"default_checked": chosen == value}
+            if choose is None
+            else {"checked": chosen == value, "on_change": choose(value)},
+            class_name="h-5 w-5 shrink-0 accent-gulf",
+        ),
+        rx.el.span(text),
+        class_name="flex min-h-11 cursor-pointer items-center gap-3 rounded-control border "
+        "border-[#8FA3AB] px-3 text-base text-ink hover:border-muted has-[:checked]:border-gulf "
+        "has-[:checked]:bg-seafoam",
+    )
+
+
+def _app_setup() -> rx.Component:
+    return rx.el.div(
+        rx.el.p(
+            "Scan this code with your authenticator app, then type the 6 digits that it shows.",
+            class_name=TEXT,
+        ),
+        rx.el.img(
+            src=f"{routes.AUTHENTICATOR_CODE}?n={FactorsState.setup}",
+            alt="QR code for your authenticator app",
+            class_name="mt-3 aspect-square w-full max-w-56 rounded-control border border-line",
+        ),
+        rx.el.p(
+            _link("Open in your authenticator app", routes.AUTHENTICATOR_OPEN),
+            _link("Show the key to type", routes.AUTHENTICATOR_KEY, target="_blank"),
+            class_name="mt-2 flex flex-wrap gap-x-6",
+        ),
+        _code_form(),
+        class_name="mt-4",
+    )
+
+
+def _link(text: str, href: str, **props: Any) -> rx.Component:
+    # Not the router's link: the address is no page.
+    return rx.el.A.create(
+        text, href=href, class_name="link inline-flex min-h-11 items-center text-base", **props
+    )
+
+
+def _sms_setup() -> rx.Component:
+    return rx.el.div(
+        rx.el.form(
+            field(
+                "Phone",
+                "phone",
+                form=FACTOR_FORM,
+                error=FactorsState.phone_error,
+                default_value=OwnSecurityState.card.phone,
+                hint="We text a code to it. Message and data rates may apply.",
+                type="tel",
+                auto_complete="tel",
+            ),
+            checkbox(
+                rx.el.span(WORDING, class_name="text-sm"), "agrees", form=FACTOR_FORM, value="yes"
+            ),
+            rx.el.button(
+                rx.cond(FactorsState.code_sent, "Send another code", "Send code"),
+                type="submit",
+                class_name=_main_while(~FactorsState.code_sent),
+            ),
+            on_submit=FactorsState.send_code,
+            no_validate=True,
+        ),
+        rx.cond(FactorsState.code_sent, _code_form()),
+        class_name="mt-4 max-w-md",
+    )
+
+
+def _code_form() -> rx.Component:
+    return rx.el.form(
+        code_field(form=FACTOR_FORM, error=FactorsState.code_error),
+        submit_button(
+            "Turn on", busy=FactorsState.busy, busy_text="Checking...", class_name="mt-3"
+        ),
+        on_submit=FactorsState.confirm,
+        no_validate=True,
+        class_name="mt-4 max-w-md",
+    )
 
 
 def own_security() -> rx.Component:
@@ -123,7 +363,7 @@ def _second_factor() -> rx.Component:
         rx.el.ul(
             rx.cond(_CARD.has_app, _factor("Authenticator App", "", "app")),
             rx.cond(_CARD.has_sms, _factor("Text Message (SMS)", _CARD.phone, "sms")),
-            class_name=f"{LIST} empty:hidden",
+            class_name=f"{LIST_CLASS} empty:hidden",
         ),
         set_up(),
         lead=SECOND_STEP,
@@ -138,7 +378,7 @@ def _second_factor() -> rx.Component:
 
 
 def _factor(name: str, detail: Any, method: str) -> rx.Component:
-    return line(
+    return list_line(
         name,
         detail,
         action=rx.el.div(
@@ -155,7 +395,7 @@ def _passkeys() -> rx.Component:
         rx.el.ul(
             rx.foreach(
                 _CARD.passkeys,
-                lambda each: line(
+                lambda each: list_line(
                     each.name,
                     each.created,
                     " · ",
@@ -169,7 +409,7 @@ def _passkeys() -> rx.Component:
                     key=each.id,
                 ),
             ),
-            class_name=f"{LIST} empty:hidden",
+            class_name=f"{LIST_CLASS} empty:hidden",
         ),
         rx.cond(
             FactorsState.naming,
@@ -224,5 +464,66 @@ def _recovery_codes() -> rx.Component:
                 on_click=FactorsState.offer_codes(~FactorsState.codes_offered),
                 class_name="shrink-0",
             ),
+        ),
+    )
+
+
+def sample_security() -> rx.Component:
+    return rx.fragment(_sample_password(), _sample_second_factor(), _sample_history())
+
+
+def _sample_password() -> rx.Component:
+    return panel(
+        "Password",
+        rx.el.p(PASSWORD_RULE, class_name=f"mt-3 {TEXT}"),
+        rx.el.p("Changing it opens with our service.", class_name=TEXT),
+        lead=arriving(CustomerState.card.password_age, "w-48"),
+        # Before launch it does nothing, as specified.
+        action=button("Change", rx.el.span("password", class_name="sr-only"), kind="secondary"),
+    )
+
+
+def _sample_second_factor() -> rx.Component:
+    return panel(
+        "Two-Factor Authentication",
+        rx.cond(
+            SecurityState.setting_up,
+            rx.el.div(
+                method_choice(SecurityState.method, SecurityState.choose),
+                rx.el.p(
+                    "Codes open with our service. Until then your choice is not used.",
+                    class_name=f"mt-3 {TEXT}",
+                ),
+                class_name="mt-4",
+            ),
+        ),
+        lead=SECOND_STEP,
+        action=button(
+            "Setup",
+            kind="secondary",
+            aria_expanded=SecurityState.setting_up,
+            on_click=SecurityState.set_up,
+        ),
+    )
+
+
+def _sample_history() -> rx.Component:
+    return panel(
+        "Login History",
+        stacked_table(
+            CustomerState.card.sign_ins,
+            (
+                Column("Device", lambda row: row.device),
+                Column("Location", lambda row: row.place),
+                Column("Time", lambda row: row.moment),
+                Column(
+                    "Status",
+                    lambda row: rx.cond(
+                        row.current, badge("Current session", "green"), badge("Logged out")
+                    ),
+                ),
+            ),
+            caption="Login History",
+            loading=CustomerState.card.password_age == "",
         ),
     )

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from fuel_app.areas.rules.places import Point, great_circle_meters
-from fuel_app.dispatch.rules.problem import Matrix
-from fuel_app.dispatch.rules.route import OFFLINE, Drive, Leg
+from fuel_app.dispatch.rules.day_plan import Matrix
+from fuel_app.dispatch.rules.drives import OFFLINE, Drive, Leg
 
 # Road distance over straight-line distance, the mean over 66,000 places of the United States:
 # Boscoe, Henry, Zdeb, "A Nationwide Comparison of Driving Distance Versus Straight-Line Distance

@@ -13,7 +13,7 @@ from multiprocessing.util import Finalize
 import structlog
 from cachetools import LRUCache
 
-from fuel_app.dispatch.rules.problem import Problem, Solution
+from fuel_app.dispatch.rules.day_plan import Problem, Solution
 
 log = structlog.get_logger()
 

@@ -10,14 +10,14 @@ from pyvrp import IteratedLocalSearchParams, SolveParams
 from pyvrp.search import NeighbourhoodParams
 from pyvrp.stop import MaxRuntime, MultipleCriteria, NoImprovement
 
-from fuel_app.dispatch.rules.problem import (
-    REFILL,
+from fuel_app.dispatch.rules.day_plan import (
+    REFILL_JOB,
     Job,
     Problem,
     Solution,
     Vehicle,
     fits,
-    holds,
+    fits_tanks,
     legs_of,
 )
 
@@ -81,13 +81,13 @@ def _insert(problem: Problem, tours: list[list[int]], index: int) -> bool:
     """Insert a job with a refill where that adds least, if it fits: the search may not see that."""
     found: list[tuple[float, int, list[int]]] = []
     for number, (vehicle, tour) in enumerate(zip(problem.vehicles, tours, strict=True)):
-        if vehicle.refill is None or not holds(problem, replace(vehicle, used=()), [index]):
+        if vehicle.refill is None or not fits_tanks(problem, replace(vehicle, used=()), [index]):
             continue
         before = sum(legs_of(problem, vehicle, tour))
         for at in range(len(tour) + 1):
-            for added in ([REFILL, index], [index, REFILL]):
+            for added in ([REFILL_JOB, index], [index, REFILL_JOB]):
                 longer = [*tour[:at], *added, *tour[at:]]
-                if longer[-1] != REFILL and fits(problem, vehicle, longer):
+                if longer[-1] != REFILL_JOB and fits(problem, vehicle, longer):
                     found.append((sum(legs_of(problem, vehicle, longer)) - before, number, longer))
     if found:
         _, number, longer = min(found)
@@ -99,10 +99,10 @@ def _tour(route: pyvrp.Route, free: list[int]) -> list[int]:
     """Return a route's jobs and refills, without a refill at its end or a second one in a row."""
     [_, *inner, _] = route.schedule()
     tour: list[int] = []
-    for index in (free[each.idx] if each.is_client() else REFILL for each in inner):
-        if [index] != tour[-1:] or index != REFILL:
+    for index in (free[each.idx] if each.is_client() else REFILL_JOB for each in inner):
+        if [index] != tour[-1:] or index != REFILL_JOB:
             tour.append(index)
-    return tour[:-1] if tour[-1:] == [REFILL] else tour
+    return tour[:-1] if tour[-1:] == [REFILL_JOB] else tour
 
 
 def _data(problem: Problem, free: list[int], fleet: dict[Vehicle, list[int]]) -> pyvrp.ProblemData:

@@ -1,10 +1,16 @@
-"""A day on the road: trucks, shifts, and their routes as they are planned and as they go."""
+"""A day on the road: trucks, shifts, and their routes as they are planned and as they go.
 
+The colors of trucks are on lines, markers and lists alike. Warned of is fuel of which the trucks on
+shift carry less than is booked.
+"""
+
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
 from fuel_app.areas.rules.places import Point
+from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, CANCELLED, ENDED, WEATHER_HOLD
 from fuel_app.kit.errors import Refusal
@@ -244,3 +250,45 @@ class TruckBroken(Refusal):
 class WrongGrade(Refusal):
     def __init__(self, truck: str, grade: str) -> None:
         super().__init__(f"{truck} carries no {grade.lower()}.")
+
+
+# Each has 4.5:1 against white, and none is red or amber.
+TRUCK_COLORS = (
+    *("#1D4ED8", "#157347", "#7E22CE", "#0369A1", "#86198F", "#4D5B00"),
+    *("#334155", "#0F766E", "#5B4636", "#3730A3"),
+)
+
+
+def color_of(place: int) -> str:
+    """Return the color of a truck by its place among the day's, counted from 0."""
+    return TRUCK_COLORS[place % len(TRUCK_COLORS)]
+
+
+def find_shortages(day: Day) -> tuple[str, ...]:
+    """Return a warning for each grade of which the trucks carry too little, without refills.
+
+    Broken trucks carry nothing. A day without trucks has no warnings.
+    """
+    if not day.routes:
+        return ()
+    waiting = [stop.booking for route in day.routes for stop in route.left if stop.booking]
+    waiting += [each.booking for each in day.unassigned]
+    wanted, carried = defaultdict[str, list[int]](list), Counter[str]()
+    for booking in waiting:
+        wanted[booking.grade].append(booking.estimated_milligallons)
+    for route in day.routes:
+        if route.shift.broken_at is None:
+            carried.update(route.shift.truck.tanks)
+    short = (each for each in GRADES if sum(wanted[each]) > carried[each])
+    return tuple(_shortage(each, wanted[each], carried[each]) for each in short)
+
+
+def _shortage(grade: str, wanted: list[int], carried: int) -> str:
+    if not carried:
+        need = "1 booking needs" if len(wanted) == 1 else f"{len(wanted)} bookings need"
+        return f"No truck on shift carries {GRADE_LABELS[grade].lower()}, and {need} it."
+    booked = -(-sum(wanted) // 1000)  # gallons, rounded up
+    return (
+        f"{GRADE_LABELS[grade]}: {booked:,} gallons are booked, the trucks on shift carry "
+        f"{carried // 1000:,}. They will have to refill."
+    )

@@ -1,8 +1,12 @@
-"""Trucks as admins type them, and why one cannot be saved or retired."""
+"""Trucks as admins type them, and shifts as dispatchers do: truck, technician, hours of a day.
+
+Also why one of them cannot be saved, retired or copied.
+"""
 
 import re
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Self
 
 from pydantic import PlainValidator
@@ -10,12 +14,14 @@ from pydantic import PlainValidator
 from fuel_app.areas.rules.hours import clean_day
 from fuel_app.areas.rules.places import Point
 from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
-from fuel_app.dispatch.rules.day import Truck
-from fuel_app.dispatch.rules.geography import fault
+from fuel_app.dispatch.rules.day import DayOver, Shift, Truck
+from fuel_app.dispatch.rules.drives import find_fault
 from fuel_app.kit import clock, contact
-from fuel_app.kit.contact import ZIP_DIGITS
+from fuel_app.kit.clock import NEW_YORK, long_date, time_of_day
+from fuel_app.kit.contact import ZIP_DIGITS, text
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
+from fuel_app.kit.ids import well_formed_id
 
 NAME_MAX, PLATE_MAX, METER_MAX, HOME_MAX = 40, 12, 40, 200
 MOST_GALLONS = 9_999
@@ -104,7 +110,7 @@ def check_home(point: Point) -> None:
     Raises:
         InvalidForm
     """
-    if wrong := fault(point):
+    if wrong := find_fault(point):
         raise InvalidForm({"home": wrong})
 
 
@@ -118,19 +124,19 @@ def check_seal(form: TruckForm, today: date) -> None:
         raise InvalidForm({"meter_sealed_on": "Enter today or an earlier day"})
 
 
-def typed(truck: Truck) -> dict[str, str]:
+def truck_fields(truck: Truck) -> dict[str, str]:
     """Return a truck as it stands in the form's fields."""
     return {
         "name": truck.name,
         "license_plate": truck.license_plate,
-        **{grade: gallons(truck.tanks.get(grade, 0)) for grade in GRADES},
+        **{grade: tank_text(truck.tanks.get(grade, 0)) for grade in GRADES},
         "meter_number": truck.meter_number,
         "meter_sealed_on": truck.meter_sealed_on.isoformat(),
         "home": truck.home,
     }
 
 
-def gallons(milligallons: int) -> str:
+def tank_text(milligallons: int) -> str:
     """Return what a tank holds, such as '150' or '150.5'; '' for no tank."""
     whole, tenths = milligallons // 1000, milligallons // 100 % 10
     shown = f"{whole:,}.{tenths}" if tenths else f"{whole:,}"
@@ -140,7 +146,7 @@ def gallons(milligallons: int) -> str:
 def tanks_text(truck: Truck) -> str:
     """Return what a truck carries, such as 'Regular 300, Diesel 100 gallons'."""
     held = (
-        f"{GRADE_LABELS[grade]} {gallons(truck.tanks[grade])}"
+        f"{GRADE_LABELS[grade]} {tank_text(truck.tanks[grade])}"
         for grade in GRADES
         if grade in truck.tanks
     )
@@ -149,3 +155,131 @@ def tanks_text(truck: Truck) -> str:
 
 def meter_text(truck: Truck) -> str:
     return f"{truck.meter_number}, sealed {clock.short_date(truck.meter_sealed_on)}"
+
+
+STEP_MINUTES = 15
+LONGEST_SHIFT = timedelta(hours=16)
+SHIFTS_AHEAD = timedelta(days=366)  # shifts can be made until then
+WEEK = timedelta(days=7)
+TIME_SKIPPED = "Clocks go forward this night and skip this time"
+DEFAULT_HOURS = {"starts": "07:00", "ends": "15:00"}  # what an empty form starts with
+
+
+class NoDay(Refusal):
+    message = "Choose a day within a year."
+
+
+class ShiftStarted(Refusal):
+    message = "The route of this shift has begun, so the shift stays."
+
+
+class NothingToCopy(Refusal):
+    def __init__(self, day: date) -> None:
+        super().__init__(f"There were no shifts on {day:%A}, {long_date(day)}.")
+
+
+def planned_day(value: object, today: date) -> date:
+    """Return a day whose shifts may still change: a date, or as browsers send it.
+
+    Raises:
+        NoDay, DayOver
+    """
+    try:
+        day = value if type(value) is date else clean_day(value)
+    except ValueError:
+        raise NoDay from None
+    if day < today:
+        raise DayOver
+    if day > today + SHIFTS_AHEAD:
+        raise NoDay
+    return day
+
+
+def clean_time(value: object) -> time:
+    """Return a time of day as browsers send it, such as '07:15'."""
+    try:
+        typed = datetime.strptime(text(value), "%H:%M").replace(tzinfo=UTC).time()
+    except ValueError:
+        raise ValueError("Enter a time, such as 7:00 AM") from None
+    if typed.minute % STEP_MINUTES:
+        raise ValueError(f"Choose a time in steps of {STEP_MINUTES} minutes")
+    return typed
+
+
+def _chosen(message: str) -> PlainValidator:
+    def clean(value: object) -> str:
+        if chosen := well_formed_id(value):
+            return chosen
+        raise ValueError(message)
+
+    return PlainValidator(clean)
+
+
+class ShiftForm(Form):
+    """A shift; truck and technician are ids."""
+
+    truck: Annotated[str, _chosen("Choose a truck")]
+    technician: Annotated[str, _chosen("Choose a technician")]
+    starts: Annotated[time, PlainValidator(clean_time)]
+    ends: Annotated[time, PlainValidator(clean_time)]
+
+    @classmethod
+    def again(cls, shift: Shift) -> Self:
+        """Return the same shift for another day."""
+        starts, ends = (
+            each.astimezone(NEW_YORK).time() for each in (shift.starts_at, shift.ends_at)
+        )
+        who = {"truck": shift.truck.id, "technician": shift.technician_id}
+        return cls.model_construct(None, **who, starts=starts, ends=ends)
+
+    def on(self, day: date) -> tuple[datetime, datetime]:
+        """Return the start and the end on a day in New York.
+
+        Raises:
+            InvalidForm: If clocks skip one of them, if they are out of order, or too far apart.
+        """
+        starts, ends = (_on_clock(day, name, getattr(self, name)) for name in DEFAULT_HOURS)
+        if ends <= starts:
+            raise InvalidForm({"ends": "Enter a time after the start"})
+        if ends - starts > LONGEST_SHIFT:
+            raise InvalidForm(
+                {"ends": f"A shift has {LONGEST_SHIFT.seconds // 3600} hours at most"}
+            )
+        return starts, ends
+
+
+def _on_clock(day: date, name: str, at: time) -> datetime:
+    """Return the UTC time of New York's clocks on a day: the first of two."""
+    moment = datetime.combine(day, at, NEW_YORK).astimezone(UTC)
+    if moment.astimezone(NEW_YORK).time() != at:
+        raise InvalidForm({name: TIME_SKIPPED})
+    return moment
+
+
+def shift_fields(shift: Shift) -> dict[str, str]:
+    """Return a shift as it stands in the form's fields."""
+    form = ShiftForm.again(shift)
+    hours = {"starts": f"{form.starts:%H:%M}", "ends": f"{form.ends:%H:%M}"}
+    return {"truck": form.truck, "technician": form.technician, **hours}
+
+
+def hours_text(shift: Shift) -> str:
+    """'7:00 AM to 3:00 PM' in New York."""
+    return f"{time_of_day(shift.starts_at)} to {time_of_day(shift.ends_at)}"
+
+
+@dataclass(frozen=True, slots=True)
+class DayShifts:
+    """The shifts of a day with the trucks and technicians to choose from; names are by id."""
+
+    shifts: tuple[tuple[Shift, int], ...]  # with the number of stops
+    trucks: Mapping[str, str]
+    technicians: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """The outcome of copying shifts; `left_out` says what was not copied, and why."""
+
+    count: int
+    left_out: tuple[str, ...]

@@ -1,10 +1,11 @@
-"""Telling customers when their technician arrives.
+"""When a technician arrives: messages to customers, and the tracking page.
 
 Messages are queued in the transaction of what has changed, and say what is true when they are sent.
+The page is for whoever has the link of a booking.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -12,15 +13,27 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.service import notifications, road
-from fuel_app.dispatch.queries import routes as queries
+from fuel_app.dispatch import queries
+from fuel_app.dispatch.rules.arrivals import (
+    Expected,
+    LinkUnknown,
+    Tracked,
+    arrival_text,
+    day_text,
+    estimate_times,
+    span_text,
+    track,
+)
 from fuel_app.dispatch.rules.day import PUBLISHED, RouteStop, TruckRoute
-from fuel_app.dispatch.rules.timing import Expected, arrival_text, day_text, expected, span_text
-from fuel_app.dispatch.service import reading
-from fuel_app.dispatch.service.figures import TOLD_AFTER, service_times
-from fuel_app.kit import clock, figures, outbox
+from fuel_app.dispatch.service import days
+from fuel_app.dispatch.service.days import NOTIFY_MINUTES, read_part, service_times
+from fuel_app.kit import clock, figures, outbox, secrets
 from fuel_app.kit.clock import day_of
+from fuel_app.kit.db.session import reading
 from fuel_app.kit.outbox import Draft, Message, Skip
+from fuel_app.kit.throttle import LINKS, throttle
 from fuel_app.messages.rules.delivery import OUTDATED
+from fuel_app.messages.rules.kinds import TRACKED
 
 MOVED, ON_THE_WAY, ARRIVED = ("arrival_moved", "on_the_way", "arrived")
 NEWS = timedelta(minutes=15)  # a step that is heard of later is not told
@@ -61,7 +74,7 @@ class _Arrival:
         return "" if self.at.begins_at <= self.route.shift.ends_at else SHIFT_OVER
 
 
-async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = ()) -> None:
+async def notify_moved(session: AsyncSession, day: date, shift_ids: Collection[str] = ()) -> None:
     """Queue a message to the customers of a published day whose arrival has moved.
 
     Of each booking one waits on each channel, whatever else happens until it is sent. Call it
@@ -76,18 +89,18 @@ async def follow(session: AsyncSession, day: date, shift_ids: Collection[str] = 
         return
     ours = shift_ids or await queries.lock_day(session, day, free_only=True)
     arrivals = await _arrivals(session, day, ours)
-    await _tell_moves(session, arrivals, now)
-    await _tell_unreached(session, arrivals, now)
+    await _notify_moves(session, arrivals, now)
+    await _notify_unreached(session, arrivals, now)
 
 
-async def _tell_moves(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
+async def _notify_moves(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
     arrivals = [each for each in of if not each.reason_against]
     known = await _notified(session, [each.booking.id for each in arrivals])
     moves_by = await _moves_by(session)
     moved = [
         draft
         for each in arrivals
-        for draft in _moved(each, now)
+        for draft in _moved_drafts(each, now)
         if abs(each.at.begins_at - _known(known, each, draft.channel)) > moves_by
     ]
     if moved:
@@ -95,15 +108,15 @@ async def _tell_moves(session: AsyncSession, of: Collection[_Arrival], now: date
         await outbox.add_all(session, moved)
 
 
-async def published(session: AsyncSession, day: date, shift_ids: Collection[str]) -> None:
+async def notify_published(session: AsyncSession, day: date, shift_ids: Collection[str]) -> None:
     """Tell the customers of a day that is published now whose arrival is beyond their window."""
     now, arrivals = clock.now(), await _arrivals(session, day, shift_ids)
     beyond = [each for each in arrivals if each.at.begins_at > each.booking.ends_at]
-    await _tell_moves(session, beyond, now)
-    await _tell_unreached(session, arrivals, now)
+    await _notify_moves(session, beyond, now)
+    await _notify_unreached(session, arrivals, now)
 
 
-async def _tell_unreached(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
+async def _notify_unreached(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
     """Tell customers once that we may not reach them: the shift is over by then."""
     unreached = [
         draft
@@ -122,7 +135,7 @@ async def _tell_unreached(session: AsyncSession, of: Collection[_Arrival], now: 
     await outbox.add_all(session, unreached)
 
 
-def _moved(arrival: _Arrival, now: datetime) -> list[Draft]:
+def _moved_drafts(arrival: _Arrival, now: datetime) -> list[Draft]:
     """Return the message that waits on each channel; what it says is composed when it is sent."""
     return notifications.drafts_about(
         arrival.booking,
@@ -136,14 +149,14 @@ def _moved(arrival: _Arrival, now: datetime) -> list[Draft]:
 
 async def _arrivals(session: AsyncSession, day: date, shift_ids: Collection[str]) -> list[_Arrival]:
     """Return the expected arrivals of routes; none of a day that is not published."""
-    read = await reading.read_part(session, day, shift_ids)
+    read = await days.read_part(session, day, shift_ids)
     if read.state != PUBLISHED:
         return []
     now, times = clock.now(), await service_times(session)
     return [
         _Arrival(route, at, at.stop.booking)
         for route in read.routes
-        for at in expected(route, now, times)
+        for at in estimate_times(route, now, times)
         if at.stop.booking
     ]
 
@@ -163,11 +176,12 @@ async def _notified(
 
     Once only: where its second try has failed too, a customer is told if the arrival moves again.
     """
-    noted = await queries.notified(session, booking_ids)
-    keys = [_told_key(booking, channel) for booking, _, channel in noted]
+    noted = await queries.notified_arrivals(session, booking_ids)
+    keys = [_notified_key(booking, channel) for booking, _, channel in noted]
     failed = await outbox.failed(session, keys)
     return {
-        each: _before(failed.get(_told_key(each[0], each[2]), {}), at) for each, at in noted.items()
+        each: _before(failed.get(_notified_key(each[0], each[2]), {}), at)
+        for each, at in noted.items()
     }
 
 
@@ -177,32 +191,32 @@ def _before(failed: Mapping[str, Any], noted: datetime) -> datetime:
     return datetime.fromisoformat(failed["before"])
 
 
-def _told_key(booking_id: str, channel: str) -> str:
+def _notified_key(booking_id: str, channel: str) -> str:
     """Return the key of the last message that was composed for a booking on a channel."""
     return f"{MOVED}:{booking_id}:told:{channel}"
 
 
 async def _moves_by(session: AsyncSession) -> timedelta:
-    return timedelta(minutes=(await figures.values(session))[TOLD_AFTER.name])
+    return timedelta(minutes=(await figures.values(session))[NOTIFY_MINUTES.name])
 
 
-async def on_the_way(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
+async def notify_on_the_way(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
     """Tell the customer that the technician drives to them, once for each trip.
 
     Args:
         route: As it is after the step, as is the stop.
     """
     now = clock.now()
-    timetable = expected(route, now, await service_times(session))
+    timetable = estimate_times(route, now, await service_times(session))
     at = next((each for each in timetable if each.stop.id == stop.id), None)
     if at is None or stop.driving_at is None:
         return
     there = stop.driving_at + timedelta(seconds=stop.leg_s)
     said = {"good_until": there + NEWS, "arrives": span_text(at, now)}
-    await _tell_step(session, route, stop, ON_THE_WAY, stop.driving_at, **said)
+    await _notify_step(session, route, stop, ON_THE_WAY, stop.driving_at, **said)
 
 
-async def arrived(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
+async def notify_arrived(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
     """Tell the customer that the technician is there, once for each trip.
 
     Args:
@@ -210,10 +224,10 @@ async def arrived(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> 
     """
     if stop.arrived_at:
         good_until = stop.arrived_at + NEWS
-        await _tell_step(session, route, stop, ARRIVED, stop.arrived_at, good_until=good_until)
+        await _notify_step(session, route, stop, ARRIVED, stop.arrived_at, good_until=good_until)
 
 
-async def _tell_step(
+async def _notify_step(
     session: AsyncSession,
     route: TruckRoute,
     stop: RouteStop,
@@ -245,7 +259,7 @@ async def _arrival_now(session: AsyncSession, row: Message) -> _Arrival | None:
     The message is changed after it: closing an account locks the bookings first, too.
     """
     booking_id = row.payload["booking"]
-    _, shift = await reading.located(session, booking_id)
+    _, shift = await days.lock_stop(session, booking_id)
     if shift is None:
         return None
     await road.of_ids(session, [booking_id], lock=True)
@@ -270,8 +284,8 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
         await outbox.free_key(session, row.id)
     if arrival is None or arrival.reason_against:
         return Skip(arrival.reason_against if arrival else NO_ROUTE)
-    begins_at, told = arrival.at.begins_at, _told_key(arrival.booking.id, row.channel)
-    noted = await queries.notified(session, [arrival.booking.id])
+    begins_at, told = arrival.at.begins_at, _notified_key(arrival.booking.id, row.channel)
+    noted = await queries.notified_arrivals(session, [arrival.booking.id])
     if tried:
         known = _known(noted, arrival, row.channel)
         if abs(begins_at - known) > await _moves_by(session) or (
@@ -285,7 +299,7 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
     if abs(begins_at - known) <= await _moves_by(session):
         return Skip(KNOWN)
     await outbox.take_key(session, row.id, told)
-    await queries.set_notified(session, arrival.booking, row.channel, begins_at)
+    await queries.set_notified_arrival(session, arrival.booking, row.channel, begins_at)
     return {
         "arrives": arrival_text(arrival.at, clock.now()),
         "notified": begins_at.isoformat(),
@@ -302,7 +316,7 @@ async def _compose_unreached(
     if arrival is None or arrival.reason_against != SHIFT_OVER or arrival.booking.day < today:
         await outbox.free_key(session, row.id)  # it may come to that again
         return Skip(REACHED if arrival else NO_ROUTE)
-    await queries.set_notified(session, arrival.booking, row.channel, arrival.at.begins_at)
+    await queries.set_notified_arrival(session, arrival.booking, row.channel, arrival.at.begins_at)
     return {"unreached": day_text(arrival.booking.day, today)}
 
 
@@ -317,7 +331,9 @@ async def compose_on_the_way(session: AsyncSession, row: Message) -> Mapping[str
     if arrival.stop.arrived_at or arrival.stop.is_ended:
         return Skip(PASSED)
     if row.good_until is None or clock.now() <= row.good_until:  # else it is not sent
-        await queries.set_notified(session, arrival.booking, row.channel, arrival.at.begins_at)
+        await queries.set_notified_arrival(
+            session, arrival.booking, row.channel, arrival.at.begins_at
+        )
     return {"arrives": span_text(arrival.at, clock.now())}
 
 
@@ -336,3 +352,39 @@ def _is_trip(stop: RouteStop, row: Message) -> bool:
     """Return whether a stop's technician is on the trip that a message is about."""
     left_at = stop.driving_at or stop.arrived_at
     return left_at is not None and left_at == datetime.fromisoformat(row.payload["trip"])
+
+
+async def open_link(token: object, address: str) -> Tracked:
+    """Return what the link of a booking shows now.
+
+    Args:
+        token: Of the link, sent by a browser.
+        address: The visitor's network address.
+
+    Raises:
+        LinkUnknown: If it is none of ours, or too old.
+        TooManyRequests: After 20 such links from one address in 15 minutes.
+    """
+    async with throttle().failing(LINKS, address):
+        if found := await read_link(token):
+            return found
+        raise LinkUnknown
+
+
+async def read_link(token: object) -> Tracked | None:
+    """Return what the link of a booking shows now; None for one that is not ours, or too old.
+
+    Links are handed out once a day is published, and good for 24 hours after the stop has ended.
+    """
+    booking_id = secrets.row_of(TRACKED, token)
+    if booking_id is None:
+        return None
+    async with reading() as session:
+        booking = (await road.of_ids(session, [booking_id])).get(booking_id)
+        if booking is None:
+            return None
+        stop = await queries.find_stop(session, booking_id)
+        part = await read_part(session, booking.day, [stop.shift_id] if stop else [])
+        times = await service_times(session)
+    found = track(booking, next(iter(part.routes), None), clock.now(), times)
+    return found and replace(found, booking_id=booking_id)

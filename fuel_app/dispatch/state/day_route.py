@@ -1,19 +1,26 @@
-"""The state of the day's route, and a stop as list and map show it."""
+"""The day's route on the dashboard: the preview's, and the real stops once the company is open."""
 
 import dataclasses
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import reflex as rx
 
-from fuel_app.accounts.state.session import SessionState
+from fuel_app.accounts.state import screens
+from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of
 from fuel_app.areas.rules.places import Point, parse_position
+from fuel_app.areas.service import company
+from fuel_app.bookings.rules.states import SHOWN
 from fuel_app.dispatch import preview
-from fuel_app.dispatch.rules.geography import directions_link
-from fuel_app.dispatch.rules.route import DayRoute, Route, Stop
-from fuel_app.dispatch.service import day_route
+from fuel_app.dispatch.rules.arrivals import Expected, point_of
+from fuel_app.dispatch.rules.day import TruckRoute, color_of
+from fuel_app.dispatch.rules.drives import DayRoute, Route, Stop, directions_link, duration_text
+from fuel_app.dispatch.service import day_plan, truck_routes
+from fuel_app.dispatch.service.truck_routes import Board
 from fuel_app.kit import clock
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.errors import Refusal
+from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS
 from fuel_app.settings import settings
 
 
@@ -210,14 +217,14 @@ class DayRouteState(StopsState, rx.State):
         """Order and drive the stops; a newer calculation supersedes an older one."""
         async with self:
             session = await (await self.get_state(SessionState))._look()
-            if not await day_route.is_shown_to(session):
+            if not await day_plan.is_preview_shown_to(session):
                 self.reset()
                 return
             self.busy = True
             order, where = self._order, self._position
             address = self.router.session.client_ip
         stops = preview.stops(clock.now())
-        ask = day_route.follow if order else day_route.plan
+        ask = day_plan.drive_one_truck if order else day_plan.plan_one_truck
         try:
             day = await ask(in_order(stops, order), where, address=address)
         except Refusal as refusal:
@@ -247,3 +254,115 @@ class DayRouteState(StopsState, rx.State):
         self.notices, self.roads = list(day.notices), day.credit
         if self.error != POSITION_MISSING:
             self.error = ""
+
+
+REFRESH_S = 60  # expected times move without a step
+Points = list[tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class TruckLine:
+    """One truck's route."""
+
+    truck: str
+    color: str
+    points: Points
+
+
+class TodaysRouteState(StopsState, StaffScreen, rx.State):
+    """The routes of today as they go."""
+
+    loading: bool = True
+    lines: list[TruckLine] = []
+    following: list[RouteStop] = []  # the next destination, if there is one
+
+    @rx.var
+    def next_id(self) -> str:
+        return self.following[0].id if self.following else ""
+
+    @rx.event(background=True)
+    async def follow(self):
+        """Follow the day while the dashboard is open, for staff of an open company only."""
+        async with self:
+            session = await (await self.get_state(SessionState))._look()
+            if not session or not session.is_staff or not await company.is_open():
+                return
+            self.tile_url = settings.tile_url
+            await self._refresh()
+        await screens.follow(self, self._refresh, SHIFTS, ROUTES, BOOKINGS, every_s=REFRESH_S)
+
+    async def _refresh(self) -> None:
+        self._show(await truck_routes.read_todays_board(await actor_of(self)))
+
+    def _show(self, found: Board) -> None:
+        """Show a day; what has not changed is not sent again."""
+        routes = [(route, found.expected[route.shift.id]) for route in found.day.routes]
+        begins = sorted(
+            (each.begins_at, each.stop.id)
+            for _, stops in routes
+            for each in stops
+            if each.stop.booking
+        )
+        numbers = {stop_id: number for number, (_, stop_id) in enumerate(begins, start=1)}
+        shown = [
+            stop
+            for place, (route, stops) in enumerate(routes)
+            for stop in _todays_stops(route, stops, numbers, color_of(place))
+        ]
+        next_id = found.following.stop.id if found.following else ""
+        waiting = (
+            *((each, each.reason or "Not planned yet") for each in found.day.unassigned),
+            *((each, f"On hold: {each.reason}") for each in found.day.on_hold),
+        )
+        changed = {
+            "loading": False,
+            "stops": shown,
+            "lines": [
+                _truck_line(route, stops, color_of(place))
+                for place, (route, stops) in enumerate(routes)
+            ],
+            "left_out": [LeftOut(each.booking.id, each.customer, why) for each, why in waiting],
+            "following": [stop for stop in shown if stop.id == next_id],
+        }
+        for name, value in changed.items():
+            if getattr(self, name) != value:
+                setattr(self, name, value)
+
+
+def _todays_stops(
+    route: TruckRoute, stops: tuple[Expected, ...], numbers: dict[str, int], color: str
+) -> list[RouteStop]:
+    shown, places = [], route.numbers
+    for each in stops:
+        stop, booking, point = each.stop, each.stop.booking, point_of(each.stop)
+        if booking is None or point is None:
+            continue
+        shown.append(
+            RouteStop(
+                id=stop.id,
+                place=places[stop.id],
+                number=numbers[stop.id],
+                customer=stop.customer,
+                vehicle=booking.car.name,
+                color=booking.car.color,
+                address=booking.place.line,
+                time=time_of_day(each.begins_at),
+                notes=booking.place.notes,
+                status=SHOWN[booking.state],
+                lat=point.lat,
+                lng=point.lng,
+                directions=directions_link(point),
+                drive=duration_text(stop.leg_s),
+                truck=route.shift.truck.name,
+                line_color=color,
+                lateness=each.lateness,
+            )
+        )
+    return shown
+
+
+def _truck_line(route: TruckRoute, stops: tuple[Expected, ...], color: str) -> TruckLine:
+    """Return a line from home through all stops and back."""
+    home = route.shift.truck.point
+    points = [home, *(point_of(each.stop) or home for each in stops), home]
+    return TruckLine(route.shift.truck.name, color, [(each.lat, each.lng) for each in points])

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state import live
+from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of, staff_only
 from fuel_app.areas.service import company
 from fuel_app.billing.rules.receipts import gallons_text
@@ -21,8 +21,8 @@ from fuel_app.bookings.rules.fills import (
     QuestionAnswered,
 )
 from fuel_app.bookings.rules.states import OPEN_STATES
-from fuel_app.dispatch.service import questions as service
-from fuel_app.dispatch.service.questions import Asked
+from fuel_app.dispatch.service import fill_records as service
+from fuel_app.dispatch.service.fill_records import Asked
 from fuel_app.kit import clock
 from fuel_app.kit.forms import Form
 from fuel_app.kit.signals import BOOKINGS, SHIFTS
@@ -138,10 +138,10 @@ class QuestionsState(StaffScreen, rx.State):
             if not session or not session.is_staff or not await company.is_open():
                 return
             await self._refresh()
-        await live.follow(self, self._refresh, BOOKINGS, SHIFTS)
+        await screens.follow(self, self._refresh, BOOKINGS, SHIFTS)
 
     async def _refresh(self) -> None:
-        found, total = await service.read(await actor_of(self))
+        found, total = await service.read_questions(await actor_of(self))
         rows = [QuestionLine.of(each) for each in found]
         if (rows, total) != (self.rows, self.total):
             self.rows, self.total = rows, total
@@ -198,9 +198,9 @@ class AnswerState(StaffScreen, FormState, rx.State):
         self.question, self._asked = "", sent
         try:
             if self.act == CORRECT:
-                await service.correct(actor, self.line.id, sent, confirmed=confirmed)
+                await service.correct_gallons(actor, self.line.id, sent, confirmed=confirmed)
             elif self.act == SEE:
-                await service.see(actor, self.line.id)
+                await service.mark_ticket_seen(actor, self.line.id)
             else:
                 await _ANSWERS[self.act](actor, self.line.id, form)
         except MoreThanTank as much:
@@ -215,7 +215,7 @@ class AnswerState(StaffScreen, FormState, rx.State):
 
 
 _ANSWERS: Mapping[str, Callable[..., Awaitable[None]]] = {
-    CHARGE: service.charge,
-    WAIVE: service.waive,
-    CONFIRM: service.confirm,
+    CHARGE: service.charge_kept,
+    WAIVE: service.waive_kept,
+    CONFIRM: service.confirm_gallons,
 }

@@ -9,8 +9,8 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, guarded_event
 from fuel_app.bookings.rules.states import COURSE
-from fuel_app.dispatch.rules.tracking import BOOK, SEE, LinkUnknown, Tracked
-from fuel_app.dispatch.service import tracking
+from fuel_app.dispatch.rules.arrivals import BOOK, SEE, LinkUnknown, Tracked
+from fuel_app.dispatch.service import arrivals
 from fuel_app.kit import signals
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, Changes, one
@@ -115,7 +115,7 @@ class TrackingState(PrivateScreen, rx.State):
         self._start_over()
         self.tile_url = settings.tile_url
         try:
-            found = await tracking.arrive(link_token(self), self.router.session.client_ip)
+            found = await arrivals.open_link(link_token(self), self.router.session.client_ip)
             self.card = TrackingCard.of(found)
         except (LinkUnknown, TooManyRequests) as refusal:
             self.problem = str(refusal)
@@ -141,7 +141,7 @@ class TrackingState(PrivateScreen, rx.State):
 
     async def _refresh(self) -> set[str]:
         """Show what the link shows now. Return the topics that say when it changes."""
-        found = await tracking.look(link_token(self))
+        found = await arrivals.read_link(link_token(self))
         card = TrackingCard.of(found) if found else TrackingCard()
         if card != self.card:
             self.card = card

@@ -1,27 +1,354 @@
-"""The preview's route on the dashboard: the next destination, the map, the list to reorder."""
+"""The day's route on the dashboard: the next destination, the map, the list; the preview's too.
 
+The selected stop lives in the browser: it works offline.
+"""
+
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
 
-from fuel_app.dispatch.state.day_route import DayRouteState, RouteStop
-from fuel_app.dispatch.ui.map import day_map, stop_pin
-from fuel_app.dispatch.ui.stops import (
-    ENTRY,
-    left_out,
-    list_by_time,
-    map_and_list,
-    next_destination,
-    stop_row,
-)
-from fuel_app.kit.ui.button import button
-from fuel_app.kit.ui.cards import H2
-from fuel_app.kit.ui.map import MapLine, MapPin, browser_position, error_card
+from fuel_app.dispatch.state.day_route import DayRouteState, RouteStop, TodaysRouteState, TruckLine
+from fuel_app.dispatch.ui.board import lateness, stop_number, swatch
+from fuel_app.kit.ui.button import button, button_class
+from fuel_app.kit.ui.cards import H2, TEXT, badge, card
+from fuel_app.kit.ui.map import MapLine, MapPin, MapPopup, browser_position, error_card, map_frame
 from fuel_app.kit.ui.reorder import reorder_entry, reorder_list
 
-_day = DayRouteState
+# The first stop, or the next destination, is selected whenever the stops change, and followed
+# until another one is chosen. A stop chosen on the map moves the focus into its popup; one chosen
+# in the list keeps the focus there and scrolls the map into view. The pin of the selected stop lies
+# above the others: another one may be at the same position.
+# Global for the reason in `map.js`.
+_SELECTION = """
+const RouteSelection = (globalThis.routeSelection ??= createContext({ id: null }));
+const SelectedStop = ({ stopIds, firstId, children }) => {
+  const all = stopIds.join();
+  const first = { id: firstId ?? stopIds[0] ?? null, all, from: "start" };
+  const [chosen, setChosen] = useState(first);
+  const isLeft = chosen.from === "start" && chosen.id !== null && chosen.id !== first.id;
+  if (chosen.all !== all || isLeft) setChosen(first);
+  const [acts] = useState(() => ({
+    choose: (id, from) => setChosen((now) => ({ ...now, id, from })),
+    clear: (id) => setChosen((now) => (now.id === id ? { ...now, id: null } : now)),
+  }));
+  const value = useMemo(() => ({ ...chosen, ...acts }), [chosen, acts]);
+  return jsx(RouteSelection, { value }, children);
+};
+const StopChoice = ({ stopId, onMap, children, ...props }) => {
+  const { id, choose } = useContext(RouteSelection);
+  return jsx("button", {
+    ...props, type: "button", "aria-pressed": id === stopId,
+    onClick: () => choose(stopId, onMap ? "map" : "list"),
+  }, children);
+};
+const StopPin = ({ stopId, ...props }) =>
+  jsx(MapPin, { ...props, front: useContext(RouteSelection).id === stopId });
+const StopPopup = ({ stopId, ...props }) => {
+  const { id, from, clear } = useContext(RouteSelection);
+  const onClose = useCallback(() => clear(stopId), [clear, stopId]);
+  const how = { takeFocus: from === "map", bringIntoView: from === "list", onClose };
+  return id === stopId ? jsx(MapPopup, { ...props, ...how }) : null;
+};
+"""
+
+
+class _Selection(rx.Component):
+    def add_imports(self) -> rx.ImportDict:
+        return {"react": ["createContext", "useCallback", "useContext", "useMemo", "useState"]}
+
+    def add_custom_code(self) -> list[str]:
+        return [_SELECTION]
+
+
+class SelectedStop(_Selection):
+    """The context around map and list. `stop_ids` are in driving order.
+
+    The stop `first_id` is selected at first, by default the first one; none if it is empty.
+    """
+
+    tag = "SelectedStop"
+    stop_ids: rx.Var[list[str]]
+    first_id: rx.Var[str]
+
+
+class StopChoice(_Selection):
+    """A toggle button that selects a stop."""
+
+    tag = "StopChoice"
+    stop_id: rx.Var[str]
+    on_map: rx.Var[bool]
+
+
+class StopPin(MapPin, _Selection):
+    """The pin of one stop."""
+
+    tag = "StopPin"
+    stop_id: rx.Var[str]
+
+
+class StopPopup(MapPopup, _Selection):
+    """The popup of one stop, open while it is selected."""
+
+    tag = "StopPopup"
+    stop_id: rx.Var[str]
+
+
+def day_map(
+    state: Any, pin: Callable[[Any], rx.Component], *layers: rx.Component, **props: Any
+) -> rx.Component:
+    """Render the map of a `StopsState` inside `SelectedStop`."""
+    return map_frame(
+        *layers,
+        # Pins stay in the page in the order in which they came, and Tab goes by that.
+        rx.fragment(rx.foreach(state.stops, pin), key=state.stop_ids.join(",")),
+        rx.foreach(state.stops, _popup),
+        label="Route map",
+        places=state.view,
+        tile_url=state.tile_url,
+        class_name="h-[360px] max-sm:-mx-4 max-sm:w-auto max-sm:rounded-none max-sm:border-x-0 "
+        "lg:h-[calc(100dvh-300px)] lg:min-h-[420px]",
+        **props,
+    )
+
+
+def stop_pin(stop: Any, content: Any, *, label: Any, class_name: str) -> rx.Component:
+    """Render the pin of a stop, of 36 pixels, which selects it."""
+    return StopPin.create(
+        StopChoice.create(
+            content, stop_id=stop.id, on_map=True, aria_label=label, class_name=class_name
+        ),
+        stop_id=stop.id,
+        lat=stop.lat,
+        lng=stop.lng,
+        size=36,
+        key=stop.id,
+    )
+
+
+def _popup(stop: rx.Var[RouteStop]) -> rx.Component:
+    return StopPopup.create(
+        rx.el.h3(f"{stop.place}. {stop.customer}", class_name="pr-6 text-base font-bold text-ink"),
+        rx.el.dl(
+            _fact("Vehicle", stop.vehicle),
+            _fact("Color", stop.color),
+            _fact("Address", stop.address),
+            _fact("Time", stop.time),
+            _fact("Notes", stop.notes),
+            class_name="mt-2 flex flex-col gap-1 text-sm text-ink",
+        ),
+        rx.el.A.create(
+            rx.icon("navigation", size=16, aria_hidden=True),
+            "Get Directions",
+            rx.el.span("(opens in a new tab)", class_name="sr-only"),
+            href=stop.directions,
+            target="_blank",
+            rel="noopener noreferrer",
+            class_name=button_class("primary", "mt-3 w-full text-white!"),
+        ),
+        stop_id=stop.id,
+        lat=stop.lat,
+        lng=stop.lng,
+        key=stop.id,
+    )
+
+
+def _fact(name: str, value: Any) -> rx.Component:
+    return rx.cond(
+        value != "",
+        rx.el.div(
+            rx.el.dt(f"{name}:", class_name="shrink-0 text-muted"),
+            rx.el.dd(value, class_name="min-w-0 whitespace-pre-line break-words"),
+            class_name="flex gap-1.5",
+        ),
+    )
+
+
+ENTRY = "flex items-start gap-1 border-b border-line bg-surface last:border-0"
+
+
+def map_and_list(*shown: rx.Component, listed: rx.Component, **selected: Any) -> rx.Component:
+    """Render a day's map with what belongs to it, beside its list."""
+    return SelectedStop.create(
+        rx.el.div(
+            rx.el.div(*shown, class_name="flex min-w-0 flex-col gap-4 lg:sticky lg:top-20"),
+            card(listed, class_name="min-w-0 max-sm:p-3"),
+            class_name="mt-3 grid items-start gap-4 sm:gap-6 lg:grid-cols-[3fr_2fr]",
+        ),
+        **selected,
+    )
+
+
+def next_destination(
+    stop: rx.Var[RouteStop], drive: Any, *more: rx.Component, **props: Any
+) -> rx.Component:
+    """Render the card of the next stop."""
+    return card(
+        rx.el.p("Next Destination", class_name="text-sm font-semibold text-muted"),
+        rx.el.div(
+            rx.el.p(stop.customer, class_name="text-lg font-bold text-ink"),
+            rx.cond(
+                drive != "",
+                rx.el.p(f"{drive} away", class_name="shrink-0 text-lg font-bold text-gulf-deep"),
+            ),
+            class_name="flex items-baseline justify-between gap-4",
+        ),
+        rx.el.p(stop.address, class_name=TEXT),
+        *more,
+        **props,
+    )
+
+
+def left_out(day: Any, title: str) -> rx.Component:
+    """Render the stops that are on no route, with the reasons."""
+    return rx.cond(
+        day.left_out.length() > 0,
+        rx.el.div(
+            rx.el.h3(title, class_name="text-base font-bold text-ink"),
+            rx.el.ul(
+                rx.foreach(
+                    day.left_out,
+                    lambda each: rx.el.li(f"{each.customer}: {each.reason}", key=each.id),
+                ),
+                class_name=f"mt-1 {TEXT}",
+            ),
+            class_name="mt-4 border-t border-line pt-4",
+        ),
+    )
+
+
+def list_by_time(
+    day: Any, row: Callable[[Any], rx.Component], class_name: str = ""
+) -> rx.Component:
+    """Render the stops of a day by their times, each as a row."""
+    return rx.el.ol(
+        rx.foreach(day.by_time, lambda stop: rx.el.li(row(stop), key=stop.id, class_name=ENTRY)),
+        aria_label="Stops by time",
+        class_name=class_name,
+    )
+
+
+def stop_row(
+    stop: rx.Var[Any],
+    number: Any,
+    way: rx.Component,
+    vehicle_class: str = "",
+    late: rx.Component | None = None,
+) -> rx.Component:
+    """Render a button that selects the stop on the map."""
+    return StopChoice.create(
+        rx.el.span(
+            number,
+            class_name="w-5 shrink-0 text-lg font-bold leading-6 tabular-nums text-gulf-deep",
+        ),
+        rx.el.span(
+            rx.el.span(
+                rx.el.span(stop.customer, class_name="font-bold text-ink"),
+                rx.el.span(stop.time, class_name="shrink-0 font-semibold tabular-nums text-ink"),
+                class_name="flex items-baseline justify-between gap-3",
+            ),
+            rx.el.span(stop.vehicle, class_name=f"block text-muted {vehicle_class}"),
+            rx.el.span(stop.address, class_name="block text-muted"),
+            rx.el.span(
+                badge(stop.status),
+                rx.el.span(way, class_name="text-sm text-muted"),
+                late or rx.cond(stop.late, badge("After its window", "yellow")),
+                class_name="mt-1 flex flex-wrap items-center gap-x-2 gap-y-1",
+            ),
+            class_name="block min-w-0 flex-1 text-base",
+        ),
+        stop_id=stop.id,
+        class_name="flex min-w-0 flex-1 cursor-pointer gap-2 rounded-control px-2 py-3 text-left "
+        "hover:bg-sand aria-pressed:bg-seafoam",
+    )
+
+
+_DAY = TodaysRouteState
+_TODAYS_PIN = (
+    "block h-9 w-9 cursor-pointer rounded-full border-2 border-white bg-white shadow-soft "
+    "aria-pressed:ring-3 aria-pressed:ring-sun focus-visible:outline-ink"
+)
+
+
+def todays_route() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Optimized Route", id="today-title", class_name=H2),
+        map_and_list(
+            rx.foreach(_DAY.following, _todays_next),
+            _todays_map(),
+            rx.el.ul(
+                rx.foreach(_DAY.lines, _truck),
+                aria_label="Trucks",
+                class_name=f"flex flex-wrap gap-x-4 gap-y-1 {TEXT}",
+            ),
+            listed=rx.fragment(_todays_list(), left_out(_DAY, "Not on a route")),
+            stop_ids=_DAY.stop_ids,
+            first_id=_DAY.next_id,
+        ),
+        aria_labelledby="today-title",
+        aria_busy=_DAY.loading,
+        class_name="mt-8",
+    )
+
+
+def _todays_next(stop: rx.Var[RouteStop]) -> rx.Component:
+    when = rx.el.p(f"{stop.truck}, {stop.time}", class_name=TEXT)
+    return next_destination(stop, stop.drive, when, key=stop.id)
+
+
+def _todays_map() -> rx.Component:
+    return day_map(
+        _DAY,
+        _todays_pin,
+        rx.foreach(
+            _DAY.lines,
+            lambda line: MapLine.create(
+                positions=line.points, color=line.color, weight=5, opacity=0.75, key=line.truck
+            ),
+        ),
+        zoom=13,
+        still_right="Stops and their order are right.",
+        waiting=_DAY.loading,
+    )
+
+
+def _todays_pin(stop: rx.Var[RouteStop]) -> rx.Component:
+    return stop_pin(
+        stop,
+        stop_number(stop.place, stop.line_color, "h-full w-full text-base"),
+        label=f"{stop.truck}, stop {stop.place}: {stop.customer}",
+        class_name=_TODAYS_PIN,
+    )
+
+
+def _truck(line: rx.Var[TruckLine]) -> rx.Component:
+    return rx.el.li(
+        swatch(line.color), line.truck, key=line.truck, class_name="flex items-center gap-2"
+    )
+
+
+def _todays_list() -> rx.Component:
+    return rx.cond(
+        _DAY.stops.length() > 0,
+        list_by_time(_DAY, _todays_row),
+        rx.cond(
+            _DAY.loading,
+            rx.el.div(class_name="skeleton h-24 rounded-control", aria_hidden=True),
+            rx.el.p("No stops on a route today", class_name=f"py-6 text-center {TEXT}"),
+        ),
+    )
+
+
+def _todays_row(stop: rx.Var[RouteStop]) -> rx.Component:
+    way = rx.fragment(f"Stop {stop.place} of {stop.truck} · {stop.drive} drive")
+    return stop_row(
+        stop, stop.number, way, late=lateness(stop, "Late", "At risk", "After shift", "px-2.5")
+    )
+
+
+_preview = DayRouteState
 _HINT = "order-hint"
-_PIN = (
+_PREVIEW_PIN = (
     "flex h-9 w-9 cursor-pointer items-center justify-center rounded-full border-2 border-white "
     "bg-gulf-deep text-base font-bold tabular-nums text-white shadow-soft aria-pressed:bg-ink "
     "aria-pressed:ring-3 aria-pressed:ring-sun focus-visible:outline-ink"
@@ -33,54 +360,62 @@ def day_route() -> rx.Component:
         rx.el.div(
             rx.el.h2("Optimized Route", id="route-title", class_name=H2),
             rx.foreach(
-                _day.notices, lambda notice: rx.el.p(notice, class_name="text-sm text-muted")
+                _preview.notices, lambda notice: rx.el.p(notice, class_name="text-sm text-muted")
             ),
             rx.cond(
-                _day.roads != "", rx.el.p(f"Route by {_day.roads}", class_name="text-sm text-muted")
+                _preview.roads != "",
+                rx.el.p(f"Route by {_preview.roads}", class_name="text-sm text-muted"),
             ),
             class_name="flex flex-wrap items-baseline justify-between gap-x-4",
         ),
         map_and_list(
-            rx.cond(_day.error != "", error_card(_day.error, on_retry=_day.retry)),
-            rx.cond(_day.stops.length() > 0, next_destination(_day.stops[0], _day.next_drive)),
-            _map(),
-            listed=rx.fragment(_stop_list(), left_out(_day, "Not on the route")),
-            stop_ids=_day.stop_ids,
+            rx.cond(_preview.error != "", error_card(_preview.error, on_retry=_preview.retry)),
+            rx.cond(
+                _preview.stops.length() > 0,
+                next_destination(_preview.stops[0], _preview.next_drive),
+            ),
+            _preview_map(),
+            listed=rx.fragment(_stop_list(), left_out(_preview, "Not on the route")),
+            stop_ids=_preview.stop_ids,
         ),
-        browser_position(round=_day.position_round, on_found=_day.found, on_missing=_day.missing),
+        browser_position(
+            round=_preview.position_round, on_found=_preview.found, on_missing=_preview.missing
+        ),
         aria_labelledby="route-title",
-        aria_busy=_day.busy,
-        on_mount=_day.open,
+        aria_busy=_preview.busy,
+        on_mount=_preview.open,
         class_name="mt-8",
     )
 
 
-def _map() -> rx.Component:
+def _preview_map() -> rx.Component:
     return day_map(
-        _day,
-        _pin,
-        MapLine.create(positions=_day.line, color="#1D4ED8", weight=5, opacity=0.85),
+        _preview,
+        _preview_pin,
+        MapLine.create(positions=_preview.line, color="#1D4ED8", weight=5, opacity=0.85),
         rx.cond(
-            _day.start.length() > 0,
+            _preview.start.length() > 0,
             MapPin.create(
                 rx.el.span(
                     rx.el.span("Your position", class_name="sr-only"),
                     class_name="block h-5 w-5 rounded-full border-3 border-white bg-[#1D4ED8] "
                     "shadow-soft",
                 ),
-                lat=_day.start[0],
-                lng=_day.start[1],
+                lat=_preview.start[0],
+                lng=_preview.start[1],
                 size=20,
             ),
         ),
         zoom=11,
         still_right="Stops and route are right.",
-        waiting=(_day.stops.length() == 0) & _day.busy,
+        waiting=(_preview.stops.length() == 0) & _preview.busy,
     )
 
 
-def _pin(stop: rx.Var[RouteStop]) -> rx.Component:
-    return stop_pin(stop, stop.place, label=f"Stop {stop.place}: {stop.customer}", class_name=_PIN)
+def _preview_pin(stop: rx.Var[RouteStop]) -> rx.Component:
+    return stop_pin(
+        stop, stop.place, label=f"Stop {stop.place}: {stop.customer}", class_name=_PREVIEW_PIN
+    )
 
 
 def _stop_list() -> rx.Component:
@@ -94,29 +429,29 @@ def _stop_list() -> rx.Component:
                 class_name="flex rounded-control bg-[#E8EEF0] p-1",
             ),
             rx.el.div(
-                _order("undo-2", "Undo", _day.undo, _day.can_undo),
-                _order("route", "Re-optimize", _day.optimize, _day.by_hand),
+                _order("undo-2", "Undo", _preview.undo, _preview.can_undo),
+                _order("route", "Re-optimize", _preview.optimize, _preview.by_hand),
                 class_name="flex gap-2",
             ),
             class_name="flex flex-wrap items-center justify-between gap-2",
         ),
         rx.el.p(_why_disabled(), id=_HINT, class_name="mt-2 text-sm text-muted"),
-        rx.cond(_day.in_driving_order, _by_route(), list_by_time(_day, _by_time, "mt-3")),
+        rx.cond(_preview.in_driving_order, _by_route(), list_by_time(_preview, _by_time, "mt-3")),
         rx.cond(
-            ~_day.busy & (_day.stops.length() == 0),
+            ~_preview.busy & (_preview.stops.length() == 0),
             rx.el.p("No stops left today", class_name="py-6 text-center text-base text-muted"),
         ),
-        rx.el.p(_day.spoken, role="status", class_name="sr-only"),
+        rx.el.p(_preview.spoken, role="status", class_name="sr-only"),
     )
 
 
 def _view(text: str, *, driving: bool) -> rx.Component:
-    chosen = _day.in_driving_order == driving
+    chosen = _preview.in_driving_order == driving
     return rx.el.button(
         text,
         type="button",
         aria_pressed=chosen,
-        on_click=_day.list_by(driving),
+        on_click=_preview.list_by(driving),
         class_name="min-h-9 cursor-pointer rounded-lg px-3 text-sm font-semibold text-muted "
         "aria-pressed:bg-surface aria-pressed:text-ink aria-pressed:shadow-soft",
     )
@@ -137,11 +472,11 @@ def _order(icon: str, text: str, event: Any, possible: Any) -> rx.Component:
 def _why_disabled() -> rx.Component:
     """Say why 'Undo' or 'Re-optimize' is disabled."""
     optimized = rx.cond(
-        _day.can_undo,
+        _preview.can_undo,
         "Re-optimize is off: this is the optimized order.",
         "Undo and Re-optimize are off: this is the optimized order, and no stop has been moved.",
     )
-    return rx.cond(_day.by_hand, "", optimized)
+    return rx.cond(_preview.by_hand, "", optimized)
 
 
 def _by_time(stop: rx.Var[RouteStop]) -> rx.Component:
@@ -150,10 +485,10 @@ def _by_time(stop: rx.Var[RouteStop]) -> rx.Component:
 
 
 def _by_route() -> rx.Component:
-    count = _day.stops.length()
+    count = _preview.stops.length()
     return reorder_list(
         rx.foreach(
-            _day.stops,
+            _preview.stops,
             lambda stop: reorder_entry(
                 stop_row(stop, stop.place, _drive(stop), vehicle_class="max-sm:hidden"),
                 id=stop.id,
@@ -164,8 +499,8 @@ def _by_route() -> rx.Component:
                 "data-[dragged]:border data-[dragged]:shadow-soft",
             ),
         ),
-        order=_day.stop_ids,
-        on_move=_day.move,
+        order=_preview.stop_ids,
+        on_move=_preview.move,
         class_name="mt-3",
     )
 

@@ -1,4 +1,4 @@
-"""Questions about fills: a section of the staff's dashboard, and a link to it."""
+"""Questions about fills: a section of the staff's dashboard, a link to it, links to photos."""
 
 from typing import Any
 
@@ -17,11 +17,26 @@ from fuel_app.dispatch.state.questions import (
     QuestionLine,
     QuestionsState,
 )
-from fuel_app.dispatch.ui.photos import photo_links
 from fuel_app.kit.ui.button import button, link_button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, card
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.forms import field_of, live_form
+
+
+def photo_links(addresses: Any, of: Any) -> rx.Component:
+    """Render a link for each photo; a reader hears of which fill it is."""
+    return rx.foreach(
+        addresses,
+        lambda address, place: rx.el.A.create(
+            f"Photo {place + 1}",
+            rx.el.span(f" of {of} (opens in a new tab)", class_name="sr-only"),
+            href=address,
+            target="_blank",
+            rel="noopener noreferrer",
+            class_name="link mr-3 inline-flex min-h-11 items-center text-sm",
+        ),
+    )
+
 
 _ID = "needs-an-answer"
 _ONLY_ADMIN = "More than two tanks: only an admin can answer."

@@ -9,9 +9,9 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
-from fuel_app.accounts.state import live
+from fuel_app.accounts.state import screens
+from fuel_app.accounts.state.screens import UndoState
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
-from fuel_app.accounts.state.undo import UndoState
 from fuel_app.areas.rules import hours as rules
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import WEEKDAYS, DayException, DayForm, Hours, Window, WindowForm
@@ -25,7 +25,7 @@ from fuel_app.bookings.rules.bookings import (
     LeftOut,
     ZipsNeedAnswer,
 )
-from fuel_app.customers.rules.listing import Resident
+from fuel_app.customers.rules.customers import Resident
 from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
@@ -151,7 +151,7 @@ class HoursState(StaffScreen, rx.State):
         """Show what others change without a reload."""
         async with self:
             await self._refresh()
-        await live.follow(self, self._refresh, AREAS)
+        await screens.follow(self, self._refresh, AREAS)
 
     @admin_only
     async def begin_window(self, weekday: int, opens: int):

@@ -1,4 +1,4 @@
-"""The areas with their waves, and the funnel."""
+"""Where people wait: the list beside the map, the bar for the ticked ZIPs; waves and funnel."""
 
 from typing import Any
 
@@ -8,9 +8,235 @@ from fuel_app.areas.rules.areas import OPEN, WAITLIST
 from fuel_app.areas.state import AreaStepState
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card, panel, progress_bar
+from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.list import (
+    ROW,
+    cell,
+    filter_select,
+    list_summary,
+    list_table,
+    pager,
+    search_box,
+)
+from fuel_app.kit.ui.map import MapPin, map_frame
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
-from fuel_app.launch.rules.waves import PAUSED, RUNNING
-from fuel_app.launch.state.waves import FunnelState, WavesState
+from fuel_app.launch.rules import NEIGHBORHOODS, NO_AREA, PAUSED, RUNNING
+from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState
+
+_COLUMNS = {"Place": "name", "Waiting": "waiting", "Area": "area"}
+_ORDERS = {
+    "-waiting": "Most people waiting",
+    "waiting": "Fewest people waiting",
+    "name": "Name",
+    "zip": "ZIP code",
+    "area": "Area",
+}
+_FORM = "places"
+_MIDDLE = [27.36, -82.5]  # of the first service area
+_LARGE = 38  # pixels; smaller circles lie above
+
+
+def places() -> rx.Component:
+    return rx.el.section(
+        rx.el.h2("Where people wait", class_name=f"mb-3 {H2}"),
+        _filters(),
+        rx.el.div(list_summary(DemandState), class_name="my-2"),
+        rx.el.div(
+            rx.el.div(_places_table(), pager(DemandState), class_name="min-w-0"),
+            _map(),
+            class_name="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,460px)]",
+        ),
+        _ticked_bar(),
+    )
+
+
+def _filters() -> rx.Component:
+    return live_form(
+        search_box(
+            DemandState,
+            "Search places",
+            box_id="place-search",
+            name="q",
+            placeholder="ZIP code, neighborhood or area",
+        ),
+        rx.el.div(
+            _select("Show", "of", [(NEIGHBORHOODS, "Neighborhoods")], "ZIP codes"),
+            _select("Area", "area", [(NO_AREA, "Without an area")], "With and without an area"),
+            class_name="mt-3 grid grid-cols-1 items-start gap-x-3 gap-y-2 sm:grid-cols-2 "
+            "xl:max-w-2xl",
+        ),
+        on_edit=DemandState.narrow,
+        on_submit=DemandState.narrow,
+    )
+
+
+def _select(label: str, name: str, options: Any, everything: str) -> rx.Component:
+    return filter_select(DemandState, label, name, options, form=_FORM, everything=everything)
+
+
+def _places_table() -> rx.Component:
+    return list_table(
+        DemandState,
+        _row,
+        _COLUMNS,
+        caption="Places by people waiting",
+        loading="Loading places...",
+        failed="The places cannot be read just now.",
+        nothing_found="No such place",
+        nothing="Nobody is waiting. People who join the waitlist and imported leads appear here.",
+        filtered=DemandState.looks,
+        orders=_ORDERS,
+    )
+
+
+def _row(row: Any) -> rx.Component:
+    return rx.el.tr(
+        cell("", _name(row), "max-lg:order-first max-lg:justify-start"),
+        cell("Waiting", _waiting(row)),
+        cell("Area", _place_area(row)),
+        key=row.id,
+        role="row",
+        aria_selected=DemandState.ticked.contains(row.id),
+        class_name=f"{ROW} aria-selected:bg-seafoam/60",
+    )
+
+
+def _name(row: Any) -> rx.Component:
+    named = rx.fragment(
+        rx.el.span(row.name, class_name="font-semibold text-ink"),
+        rx.cond(row.note != "", rx.el.span(row.note, class_name="ml-2 text-sm text-muted")),
+    )
+    tick = rx.el.label(
+        rx.el.input(
+            type="checkbox",
+            checked=DemandState.ticked.contains(row.id),
+            on_change=lambda _value: DemandState.tick(row.id),
+            class_name="h-5 w-5 shrink-0 cursor-pointer accent-gulf",
+        ),
+        rx.el.span(named),
+        class_name="flex min-h-11 cursor-pointer items-center gap-3",
+    )
+    return rx.cond(
+        row.zip_code != "",
+        tick,
+        rx.el.span(named, class_name="flex min-h-11 items-center pl-8 wrap-anywhere"),
+    )
+
+
+def _waiting(row: Any) -> rx.Component:
+    return rx.el.div(
+        rx.el.span(row.waiting_text, class_name="w-14 shrink-0 text-right font-semibold text-ink"),
+        rx.el.div(
+            progress_bar(row.waiting, DemandState.most, f"{row.name}: people waiting", "gulf"),
+            class_name="w-24 sm:w-32",
+        ),
+        class_name="flex items-center gap-3",
+    )
+
+
+def _place_area(row: Any) -> rx.Component:
+    return rx.cond(
+        row.area != "",
+        rx.el.span(
+            rx.el.span(row.area, class_name="wrap-anywhere text-ink"),
+            badge(row.label, row.color),
+            class_name="flex flex-wrap items-center gap-2 max-lg:justify-end",
+        ),
+        rx.el.span("No area", class_name="text-muted"),
+    )
+
+
+_CIRCLE = (
+    "absolute inset-0 flex cursor-pointer items-center justify-center rounded-full border-2 "
+    "border-white text-xs font-bold tabular-nums shadow-soft aria-pressed:ring-3 "
+    "aria-pressed:ring-ink focus-visible:outline-ink"
+)
+_COLORS = {
+    "": ("No area", "bg-[#5A6F79] text-white"),
+    "waitlist": ("Area on its waitlist", "bg-sun text-ink"),
+    "open": ("Open", "bg-ok text-white"),
+    "paused": ("Paused", "bg-gulf-deep text-white"),
+}
+
+
+def _map() -> rx.Component:
+    return rx.el.div(
+        map_frame(
+            rx.foreach(DemandState.circles, _circle),
+            label="Map of the people waiting",
+            places=rx.cond(DemandState.seen.length() > 0, DemandState.seen, [_MIDDLE]),
+            zoom=11,
+            tile_url=DemandState.tile_url,
+            still_right="The circles are right.",
+            class_name="h-[340px] xl:h-[480px]",
+        ),
+        rx.el.ul(
+            *[
+                rx.el.li(
+                    rx.el.span(
+                        aria_hidden=True, class_name=f"h-4 w-4 rounded-full {color.split()[0]}"
+                    ),
+                    text,
+                    class_name="flex items-center gap-2",
+                )
+                for text, color in _COLORS.values()
+            ],
+            aria_label="Colors of the map",
+            class_name="mt-3 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink",
+        ),
+        rx.el.p(
+            "Press a gray circle to tick its ZIP for a new area.",
+            class_name="mt-1 text-sm text-muted",
+        ),
+        class_name="rounded-card border border-line bg-surface p-3 max-xl:order-first xl:sticky "
+        "xl:top-4",
+    )
+
+
+def _circle(circle: Any) -> rx.Component:
+    return MapPin.create(
+        rx.el.button(
+            circle.people,
+            type="button",
+            on_click=DemandState.press(circle.zip_code),
+            aria_label=circle.label,
+            aria_pressed=DemandState.ticked.contains(circle.zip_code)
+            | (DemandState.question.q == circle.zip_code),
+            title=circle.label,
+            class_name=rx.match(
+                circle.status,
+                *[(status, f"{_CIRCLE} {color}") for status, (_, color) in _COLORS.items()],
+                f"{_CIRCLE} {_COLORS[''][1]}",
+            ),
+        ),
+        lat=circle.lat,
+        lng=circle.lng,
+        size=circle.size,
+        front=circle.size < _LARGE,
+        key=circle.zip_code,
+    )
+
+
+def _ticked_bar() -> rx.Component:
+    bar = rx.el.div(
+        rx.el.p(DemandState.ticked_text, class_name="font-semibold text-ink tabular-nums"),
+        rx.el.div(
+            button("Clear", kind="quiet", on_click=DemandState.clear_ticked),
+            button(
+                rx.icon("plus", size=18, aria_hidden=True),
+                "Make an area",
+                on_click=DemandState.make_area,
+            ),
+            class_name="flex flex-wrap gap-2",
+        ),
+        class_name="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-card "
+        "border border-line bg-surface px-4 py-3 shadow-soft",
+    )
+    return rx.el.div(
+        rx.cond(DemandState.ticked.length() > 0, bar),
+        role="status",
+        class_name="sticky bottom-3 z-20 mt-3",
+    )
 
 
 def waves() -> rx.Component:
@@ -28,7 +254,7 @@ def waves() -> rx.Component:
             rx.cond(
                 WavesState.areas.length() > 0,
                 rx.el.ul(
-                    rx.foreach(WavesState.areas, _area),
+                    rx.foreach(WavesState.areas, _area_waves),
                     class_name="grid gap-4 lg:grid-cols-2 xl:grid-cols-3",
                 ),
                 rx.cond(
@@ -46,7 +272,7 @@ def waves() -> rx.Component:
     )
 
 
-def _area(area: Any) -> rx.Component:
+def _area_waves(area: Any) -> rx.Component:
     return rx.el.li(
         card(
             rx.el.div(
@@ -72,21 +298,24 @@ def _area(area: Any) -> rx.Component:
 
 def _action(area: Any) -> rx.Component:
     begin = rx.cond(
-        area.status == OPEN, _button("Start inviting", area, WavesState.step("start", area.area_id))
+        area.status == OPEN,
+        _wave_button("Start inviting", area, WavesState.step("start", area.area_id)),
     )
     resume = rx.cond(
         area.status == OPEN,
-        _button("Resume invitations", area, WavesState.step("resume", area.area_id)),
+        _wave_button("Resume invitations", area, WavesState.step("resume", area.area_id)),
     )
-    pause = _button("Pause invitations", area, WavesState.step("pause", area.area_id), "secondary")
+    pause = _wave_button(
+        "Pause invitations", area, WavesState.step("pause", area.area_id), "secondary"
+    )
     return rx.cond(
         area.status == WAITLIST,
-        _button("Open area", area, AreaStepState.ask("open", area.area_id)),
+        _wave_button("Open area", area, AreaStepState.ask("open", area.area_id)),
         rx.match(area.state, (RUNNING, pause), (PAUSED, resume), begin),
     )
 
 
-def _button(text: str, area: Any, event: Any, kind: Any = "primary") -> rx.Component:
+def _wave_button(text: str, area: Any, event: Any, kind: Any = "primary") -> rx.Component:
     named = rx.el.span(area.name, class_name="sr-only")
     return button(text, named, kind=kind, on_click=event, class_name="w-full sm:w-auto")
 
@@ -102,10 +331,10 @@ def funnel() -> rx.Component:
                 class_name=f"py-4 {TEXT}",
             ),
             rx.el.div(
-                _table("By area", "Area", FunnelState.areas),
+                _funnel_table("By area", "Area", FunnelState.areas),
                 rx.el.div(
-                    _table("By wave", "Day", FunnelState.days),
-                    _table("By neighborhood", "Neighborhood", FunnelState.neighborhoods),
+                    _funnel_table("By wave", "Day", FunnelState.days),
+                    _funnel_table("By neighborhood", "Neighborhood", FunnelState.neighborhoods),
                     class_name="mt-6 grid items-start gap-x-8 gap-y-6 xl:grid-cols-2",
                 ),
             ),
@@ -114,7 +343,7 @@ def funnel() -> rx.Component:
     )
 
 
-def _table(title: str, first: str, lines: Any) -> rx.Component:
+def _funnel_table(title: str, first: str, lines: Any) -> rx.Component:
     return rx.el.div(
         rx.el.h3(title, class_name="mt-4 text-base font-semibold text-ink"),
         stacked_table(

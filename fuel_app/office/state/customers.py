@@ -1,21 +1,30 @@
-"""The staff's list of customers, and the one that is chosen."""
+"""The staff's list of customers, and the chosen one with tabs.
 
-from dataclasses import dataclass
-from typing import ClassVar, Self
+A class with a `KEY` is a tab, which office/ui/customers.py shows: the month, messages, notes,
+vehicles, audit log and ledger are here, bookings and invoices beside it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
+from uuid import uuid4
 
 import reflex as rx
 import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor
-from fuel_app.accounts.state.lists import StaffList
-from fuel_app.accounts.state.session import actor_of, staff_only
+from fuel_app.accounts.rules.staff import PersonChange
+from fuel_app.accounts.service import staff
+from fuel_app.accounts.state.people import DEACTIVATE, PersonDialog
+from fuel_app.accounts.state.screens import StaffList
+from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only, staff_only
 from fuel_app.areas.service import company
 from fuel_app.billing.service import payments
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import short_when
 from fuel_app.bookings.service import access
-from fuel_app.customers.rules.listing import (
+from fuel_app.customers.rules.customers import (
     ACTIVE,
     CLOSING,
     DEACTIVATED,
@@ -24,18 +33,238 @@ from fuel_app.customers.rules.listing import (
     STATES,
     CustomerQuery,
     CustomerRow,
+    NewNote,
+    Note,
     Profile,
     Sample,
 )
-from fuel_app.customers.service import directory
-from fuel_app.customers.state.cards import CustomerCard
+from fuel_app.customers.service import account, directory
+from fuel_app.customers.state.customer import CustomerCard, VehicleCard
+from fuel_app.customers.state.locations import PlaceCard
 from fuel_app.kit import clock, contact
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS
-from fuel_app.office.state.customer_tabs import DashboardTab, OfCustomer, tab_state
+from fuel_app.kit.ui.forms import FormState
+from fuel_app.messages import service as messages
+from fuel_app.messages.rules.listing import MessageLine
+from fuel_app.plans.rules.ledger import GUEST, Adjustment, Allowance, Entry
 from fuel_app.plans.rules.plans import PLANS
+from fuel_app.plans.service import ledger
 
 log = structlog.get_logger(__name__)
+
+
+CUSTOMER_FIELD = "customer"  # the field of a form that names whom it is about
+
+
+class OfCustomer(StaffScreen, mixin=True):
+    """A part of the screen about the chosen customer: it starts over with another one."""
+
+
+class CustomerTab(OfCustomer, mixin=True):
+    """A tab of the chosen customer."""
+
+    KEY: ClassVar[str]
+
+    loading: bool = True
+    failed: bool = False
+    _customer_id: str = ""
+
+    async def _show(self, customer_id: str) -> None:
+        """Load the tab of a customer; an empty id is none."""
+        if customer_id != self._customer_id:
+            self._start_over()
+            self._customer_id = customer_id
+        if customer_id:
+            await self._load()
+
+    async def _load(self) -> None:
+        try:
+            await self._read()
+            self.failed = False
+        except Exception:
+            log.exception("customer.tab_failed", tab=self.KEY)
+            self.failed = True
+        self.loading = False
+
+    async def _read(self) -> None:
+        """Read what it shows of `_customer_id`."""
+        raise NotImplementedError
+
+    def _is_of_another(self, form: object) -> bool:
+        """Return whether a form was filled in while another customer was shown."""
+        sent = form.get(CUSTOMER_FIELD) if isinstance(form, Mapping) else None
+        return sent not in (None, self._customer_id)
+
+
+class DashboardTab(CustomerTab, rx.State):
+    """The customer's month and past services, as their own dashboard shows them."""
+
+    KEY: ClassVar = "dashboard"
+
+    card: CustomerCard = CustomerCard()
+
+    async def _read(self) -> None:
+        found = await account.read_customer(await actor_of(self), self._customer_id)
+        self.card = CustomerCard.of(found, clock.day_of(clock.now()))
+
+
+class MessagesTab(CustomerTab, rx.State):
+    """The messages to the customer; those about security are for admins."""
+
+    KEY: ClassVar = "messages"
+
+    rows: list[MessageLine] = []
+
+    async def _read(self) -> None:
+        self.rows = list(await messages.messages_of_person(await actor_of(self), self._customer_id))
+
+
+class NotesTab(CustomerTab, FormState, rx.State):
+    """The notes of the staff, and the form of a new one."""
+
+    KEY: ClassVar = "notes"
+    FORM: ClassVar = "note"
+    FIELDS: ClassVar = NewNote
+
+    rows: list[Note] = []
+    errors: dict[str, str] = NewNote.blank()
+
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the note again once it was refused."""
+        self._recheck(form)
+
+    @staff_only
+    async def add(self, form: dict[str, Any]):
+        """Add a note about the customer that is shown. A second click finds it added."""
+        if self._is_stale(form) or self._is_of_another(form):
+            return
+        self._begin(form)
+        yield
+        yield await self._finish(self._add(form), "customer.note_failed")
+
+    async def _add(self, form: object) -> None:
+        note = NewNote.parse(form)
+        await directory.add_note(await actor_of(self), self._customer_id, note)
+        self.edition += 1
+        await self._load()
+
+    async def _read(self) -> None:
+        self.rows = await directory.notes(await actor_of(self), self._customer_id)
+
+
+class VehiclesTab(CustomerTab, rx.State):
+    """The customer's vehicles, without their photos, and addresses."""
+
+    KEY: ClassVar = "vehicles"
+
+    vehicles: list[VehicleCard] = []
+    places: list[PlaceCard] = []
+
+    async def _read(self) -> None:
+        vehicles, places = await directory.garage(await actor_of(self), self._customer_id)
+        self.vehicles = [replace(VehicleCard.of(vehicle), image="") for vehicle in vehicles]
+        self.places = [PlaceCard.of(place) for place in places]
+
+
+class AuditTab(CustomerTab, rx.State):
+    """The audit log of the customer."""
+
+    KEY: ClassVar = "audit"
+
+    rows: list[PersonChange] = []
+
+    async def _read(self) -> None:
+        self.rows = await staff.list_changes(await actor_of(self), self._customer_id)
+
+
+def find_tab(key: str) -> type[CustomerTab]:
+    """Return the state of a tab; for what is no tab, of the dashboard."""
+    tabs = (state for state in rx.State.get_substates() if issubclass(state, CustomerTab))
+    return next((state for state in tabs if key == state.KEY), DashboardTab)
+
+
+@dataclass(frozen=True)
+class EntryLine:
+    """One entry of the ledger."""
+
+    when: str
+    what: str
+    fills: str
+    booking: str
+    who: str
+    reason: str
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        return cls(
+            when=clock.date_and_time(entry.at),
+            what=f"{entry.kind.capitalize()}{', guest fill' * (entry.bucket == GUEST)}",
+            fills=f"{entry.fills:+d}" if entry.fills else "0",
+            booking=entry.booking_id[-6:],
+            who=entry.who,
+            reason=entry.reason,
+        )
+
+
+class LedgerTab(CustomerTab, FormState, rx.State):
+    """The ledger of the customer's fills, and the form of an adjustment."""
+
+    KEY: ClassVar = "ledger"
+    FORM: ClassVar = "adjust"
+    FIELDS: ClassVar = Adjustment
+
+    left: dict[str, str] = {}  # of each period, by its label
+    most: str = ""  # the fills that may be added, in words; empty for any number
+    rows: list[EntryLine] = []
+    errors: dict[str, str] = Adjustment.blank()
+
+    _asked: dict[str, str] = {}  # until something else is typed
+    _key: str = ""  # of what was sent: a second press adjusts nothing
+
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the form again once it was refused."""
+        if self._recheck(form):
+            self._asked = {}
+
+    @staff_only
+    async def adjust(self, form: dict[str, Any]):
+        """Add fills to this period of the customer, or take some away."""
+        if self._is_of_another(form):
+            return
+        if Adjustment.typed(form) != self._asked:
+            self._asked, self._key = Adjustment.typed(form), str(uuid4())
+        self._begin(form)
+        yield
+        yield await self._finish(self._adjust(form), "customer.adjust_failed")
+
+    async def _adjust(self, form: object) -> None:
+        asked = Adjustment.parse(form)
+        try:
+            await ledger.adjust_fills(await actor_of(self), self._customer_id, asked, self._key)
+            self.edition += 1
+        finally:
+            await self._load()
+
+    async def _read(self) -> None:
+        found = await ledger.ledger_of(await actor_of(self), self._customer_id)
+        periods = {
+            "This period": found.current,
+            "Next period": found.following,
+            "Guest fill of this quarter": found.guest,
+        }
+        self.left = {label: _left_text(each) for label, each in periods.items() if each}
+        room = found.room
+        self.most = (f"Up to {room.left} more." if room.left else room.refusal) if room else ""
+        self.rows = [EntryLine.of(entry) for entry in found.entries]
+
+
+def _left_text(found: Allowance) -> str:
+    ends = clock.short_date(found.ends)
+    return f"{found.left} of {found.fills} left, until {ends}"
+
 
 _PLANS = {plan.id: plan.name for plan in PLANS}
 SAMPLE, OPEN = "sample", "open"
@@ -98,16 +327,16 @@ class ProfileCard:
             next_booking=short_when(following.starts_at, following.ends_at) if following else "",
             since=clock.short_date(clock.day_of(found.since)),
             last_sign_in=clock.date_and_time(last) if last else "",
-            state=_state(found),
+            state=_state_badge(found),
             active=found.is_active,
         )
 
 
-def _owes(due: Money | None) -> str:
+def _owes_text(due: Money | None) -> str:
     return f"Owes {due}" if due else ""
 
 
-async def _profile(actor: Actor, found: Profile | None) -> ProfileCard:
+async def _profile_card(actor: Actor, found: Profile | None) -> ProfileCard:
     """Return who a customer is, with what they owe and their next booking."""
     if found is None:
         return ProfileCard()
@@ -118,7 +347,7 @@ async def _profile(actor: Actor, found: Profile | None) -> ProfileCard:
     return ProfileCard.of(found, next(areas, ""), owed.get(found.id), next_one)
 
 
-def _state(found: Profile) -> str:
+def _state_badge(found: Profile) -> str:
     if found.is_closing:
         return "To be deleted"
     if not found.is_active:
@@ -162,7 +391,7 @@ class CustomerDashboardState(StaffList, rx.State):
                 self._show_sample(sample)
             elif self.question.customer:
                 found = await directory.find(actor, self.question.customer)
-                await self._show_customer(await _profile(actor, found))
+                await self._show_customer(await _profile_card(actor, found))
             else:
                 await self._list()
             self.failed = False
@@ -190,7 +419,7 @@ class CustomerDashboardState(StaffList, rx.State):
     async def _show_customer(self, profile: ProfileCard) -> None:
         """Show one customer, and load the tab that is open."""
         self.shows, self.profile, self.missing = OPEN, profile, not profile.id
-        state = tab_state(self.question.tab)
+        state = find_tab(self.question.tab)
         self.tab = state.KEY
         await (await self.get_state(state))._show(profile.id)
 
@@ -202,7 +431,28 @@ class CustomerDashboardState(StaffList, rx.State):
         found = await directory.page(actor, asked, only=owed)
         if owed is None:
             owed = await payments.owed_by([row.id for row in found.rows])
-        self.rows = [CustomerLine.of(row, _owes(owed.get(row.id))) for row in found.rows]
+        self.rows = [CustomerLine.of(row, _owes_text(owed.get(row.id))) for row in found.rows]
         self._show_pages(found.page, found.pages)
         unit = "customer" if found.total == 1 else "customers"
         self.summary = f"{found.total:,} {unit}"
+
+
+class CustomerAccessState(PersonDialog, OfCustomer, rx.State):
+    """The question before a customer is deactivated."""
+
+    @admin_only
+    async def ask(self):
+        person_id, _name = await self._person()
+        self.opened, self.busy, self.error = DEACTIVATE if person_id else "", False, ""
+
+    @admin_only
+    async def reactivate(self):
+        """Let the chosen customer sign in again."""
+        await self._do(staff.reactivate, said="{} can sign in again")
+
+    async def _person(self) -> tuple[str, str]:
+        profile = (await self.get_state(CustomerDashboardState)).profile
+        return profile.id, profile.name
+
+    async def _refresh(self) -> None:
+        await (await self.get_state(CustomerDashboardState))._refresh()

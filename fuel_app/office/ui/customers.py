@@ -1,27 +1,132 @@
-"""The staff's list of customers, and the sample of the preview."""
+"""The staff's list of customers, the chosen one with tabs, and the sample of the preview.
 
+A tab is one entry of `_TABS` and a state with its key. Above every tab stands who the customer is,
+for staff who have them on the phone.
+"""
+
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import reflex as rx
 
-from fuel_app.customers.rules.listing import ACTIVE, OWES, PLAN_STATES, STATES
+from fuel_app.accounts.rules.staff import PersonChange
+from fuel_app.accounts.state.session import SessionState
+from fuel_app.accounts.ui.people import deactivate_dialog
+from fuel_app.customers.rules.customers import (
+    ACTIVE,
+    OWES,
+    PLAN_STATES,
+    STAFF_NOTE_MAX,
+    STATES,
+    Note,
+)
+from fuel_app.customers.ui.locations import place_marks
 from fuel_app.dashboard.ui import customer_view
 from fuel_app.kit.lists import TYPED_MAX
-from fuel_app.kit.ui.cards import badge, email_text
-from fuel_app.kit.ui.fields import field
-from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card, email_text
+from fuel_app.kit.ui.fields import field, textarea_field
+from fuel_app.kit.ui.forms import edition_of, field_of, live_form
 from fuel_app.kit.ui.list import (
     ROW,
     cell,
     filter_select,
     list_summary,
     list_table,
+    nothing_here,
     pager,
     search_box,
 )
-from fuel_app.office.state.customers import CustomerDashboardState, CustomerLine
+from fuel_app.kit.ui.stacked_table import Column, stacked_table
+from fuel_app.kit.ui.tabs import tabs
+from fuel_app.messages.ui import queued
+from fuel_app.office.state.bookings import BookingsTab
+from fuel_app.office.state.customers import (
+    CUSTOMER_FIELD,
+    AuditTab,
+    CustomerAccessState,
+    CustomerDashboardState,
+    CustomerLine,
+    DashboardTab,
+    LedgerTab,
+    MessagesTab,
+    NotesTab,
+    VehiclesTab,
+)
+from fuel_app.office.state.invoices import InvoicesTab
+from fuel_app.office.ui.bookings import customer_bookings
+from fuel_app.office.ui.invoices import invoices
+from fuel_app.plans.rules.ledger import REASON_MAX
 from fuel_app.plans.rules.plans import PLANS
+
+_profile = CustomerDashboardState.profile
+_LINK = "link inline-flex min-h-11 items-center gap-2 text-base"
+
+
+def about_customer() -> rx.Component:
+    """Send with a form whom it is about."""
+    return rx.el.input(type="hidden", name=CUSTOMER_FIELD, value=_profile.id)
+
+
+def customer_head() -> rx.Component:
+    return card(
+        rx.el.div(
+            rx.el.h2(_profile.name, class_name="text-xl font-bold text-ink wrap-anywhere"),
+            rx.cond(_profile.state != "", badge(_profile.state, "yellow")),
+            class_name="flex flex-wrap items-center gap-3",
+        ),
+        rx.el.div(
+            rx.cond(
+                _profile.phone != "",
+                _contact("phone", f"tel:{_profile.digits}", _profile.phone),
+                rx.el.span("No phone number", class_name="py-2.5 text-base text-muted"),
+            ),
+            _contact("mail", f"mailto:{_profile.email}", email_text(_profile.email)),
+            class_name="mt-1 flex flex-wrap gap-x-6",
+        ),
+        rx.el.dl(
+            fact("Area", shown_or(_profile.area, "None")),
+            fact("Plan", _profile.plan),
+            fact("Debt", _opens(InvoicesTab.KEY, _profile.owes, "None")),
+            fact("Next booking", _opens(BookingsTab.KEY, _profile.next_booking, "None")),
+            class_name="mt-2 grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line pt-3 "
+            "lg:grid-cols-4",
+        ),
+        class_name="mb-4",
+    )
+
+
+def _contact(icon: str, address: Any, text: Any) -> rx.Component:
+    return rx.el.A.create(
+        rx.icon(icon, size=18, aria_hidden=True, class_name="shrink-0"),
+        text,
+        href=address,
+        class_name=f"{_LINK} min-w-0",
+    )
+
+
+def _opens(tab: str, text: Any, instead: str) -> rx.Component:
+    """Return a text that leads to its tab; where there is none, that it is so."""
+    press = rx.el.button(
+        text,
+        type="button",
+        on_click=CustomerDashboardState.open_tab(tab),
+        class_name="link -my-2.5 block cursor-pointer py-2.5 text-left",
+    )
+    return rx.cond(text != "", press, instead)
+
+
+def fact(label: str, shows: Any) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(label, class_name="text-sm font-semibold text-muted"),
+        rx.el.dd(shows, class_name="text-base text-ink wrap-anywhere"),
+    )
+
+
+def shown_or(text: Any, instead: str = "–") -> rx.Component:  # noqa: RUF001
+    return rx.cond(text != "", text, instead)
+
 
 NOTE = "text-base text-muted"
 _FORM = "customers"
@@ -80,7 +185,7 @@ def customer_list() -> rx.Component:
         rx.el.div(list_summary(CustomerDashboardState), class_name="my-3"),
         list_table(
             CustomerDashboardState,
-            _row,
+            _customer_row,
             _COLUMNS,
             caption="Customers",
             orders=_ORDERS,
@@ -94,7 +199,7 @@ def customer_list() -> rx.Component:
     )
 
 
-def _row(row: Any) -> rx.Component:
+def _customer_row(row: Any) -> rx.Component:
     choose = CustomerDashboardState.choose(row.id)
     return rx.el.tr(
         cell(
@@ -143,7 +248,7 @@ def sample() -> rx.Component:
     """Return the preview's customers beside the dashboard of the chosen one."""
     return rx.el.div(
         _samples(),
-        rx.el.div(_dashboard(), class_name="min-w-0"),
+        rx.el.div(_sample_dashboard(), class_name="min-w-0"),
         class_name="grid grid-cols-[minmax(0,1fr)] items-start gap-6 "
         "2xl:grid-cols-[18rem_minmax(0,1fr)]",
     )
@@ -158,7 +263,7 @@ def _samples() -> rx.Component:
             placeholder="Name or email",
         ),
         rx.el.ul(
-            rx.foreach(CustomerDashboardState.rows, _customer),
+            rx.foreach(CustomerDashboardState.rows, _sample_customer),
             class_name="mt-3 grid gap-2 empty:hidden sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-1",
         ),
         rx.el.p(
@@ -174,7 +279,7 @@ def _samples() -> rx.Component:
     )
 
 
-def _customer(customer: rx.Var[CustomerLine]) -> rx.Component:
+def _sample_customer(customer: rx.Var[CustomerLine]) -> rx.Component:
     return rx.el.li(
         rx.el.button(
             rx.el.span(customer.name, class_name="block font-semibold text-ink"),
@@ -190,7 +295,7 @@ def _customer(customer: rx.Var[CustomerLine]) -> rx.Component:
     )
 
 
-def _dashboard() -> rx.Component:
+def _sample_dashboard() -> rx.Component:
     """Return the chosen customer's; without one, what to do."""
     card = CustomerDashboardState.card
     heading = rx.el.h2(card.name, class_name="text-xl font-bold text-ink wrap-anywhere")
@@ -207,3 +312,271 @@ def _dashboard() -> rx.Component:
 
 def missing() -> rx.Component:
     return rx.el.p("There is no such customer (any more).", role="status", class_name=NOTE)
+
+
+def ledger() -> rx.Component:
+    return rx.fragment(
+        rx.el.dl(rx.foreach(LedgerTab.left, _fills_left), class_name="grid gap-4 sm:grid-cols-3"),
+        rx.cond(
+            LedgerTab.left.length() > 0,
+            _adjust_form(),
+            rx.cond(
+                LedgerTab.loading, rx.fragment(), rx.el.p("No plan is active.", class_name=TEXT)
+            ),
+        ),
+        stacked_table(
+            LedgerTab.rows,
+            [
+                Column("When", lambda line: line.when),
+                Column("What", lambda line: line.what),
+                Column("Fills", lambda line: line.fills, number=True),
+                Column("Booking", lambda line: line.booking),
+                Column("Who", lambda line: line.who),
+                Column("Reason", lambda line: line.reason),
+            ],
+            caption="Ledger",
+            loading=LedgerTab.loading,
+            empty_text="No entries yet",
+        ),
+    )
+
+
+def _fills_left(of_period: Any) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(of_period[0], class_name="text-sm font-semibold text-muted"),
+        rx.el.dd(of_period[1], class_name="text-base font-bold text-ink"),
+    )
+
+
+def _adjust_form() -> rx.Component:
+    edition = LedgerTab.edition.to_string()
+    return live_form(
+        alert(LedgerTab.error),
+        about_customer(),
+        rx.el.div(
+            field_of(
+                LedgerTab,
+                "Fills",
+                "fills",
+                hint=rx.el.span("Of this period: 1 adds one, -1 takes one away. ", LedgerTab.most),
+                max_length=10,
+                key=f"fills-{edition}",
+            ),
+            field_of(
+                LedgerTab, "Reason", "reason", max_length=REASON_MAX + 1, key=f"reason-{edition}"
+            ),
+            class_name="mt-4 grid gap-4 sm:grid-cols-[12rem_1fr]",
+        ),
+        rx.el.div(
+            submit_button("Adjust", busy=LedgerTab.busy, busy_text="Adjusting..."),
+            class_name="mt-3 flex justify-end",
+        ),
+        on_edit=LedgerTab.edit,
+        on_submit=LedgerTab.adjust,
+    )
+
+
+def customer() -> rx.Component:
+    """Return the chosen customer; where there is none such, that it is so."""
+    profile = CustomerDashboardState.profile
+    return rx.fragment(
+        button(
+            rx.icon("arrow-left", size=20, aria_hidden=True),
+            "All customers",
+            kind="quiet",
+            on_click=CustomerDashboardState.choose(""),
+            class_name="-ml-3 mb-2 px-3",
+        ),
+        rx.cond(
+            CustomerDashboardState.failed,
+            nothing_here(
+                "This customer cannot be read just now.", "Try again", CustomerDashboardState.load
+            ),
+            rx.cond(CustomerDashboardState.missing, missing(), _known()),
+        ),
+        deactivate_dialog(CustomerAccessState, profile.name),
+    )
+
+
+def _known() -> rx.Component:
+    return rx.fragment(
+        customer_head(),
+        tabs(
+            list(map(_tab, _TABS)),
+            value=CustomerDashboardState.tab,
+            on_change=CustomerDashboardState.open_tab,
+            label="Customer",
+        ),
+    )
+
+
+def _tab(entry: tuple[Any, str, Callable[[], rx.Component]]) -> tuple[str, str, rx.Component]:
+    state, title, shows = entry
+    failed = alert(rx.cond(state.failed, "This cannot be read just now.", ""))
+    return state.KEY, title, rx.fragment(failed, shows())
+
+
+def _dashboard() -> rx.Component:
+    """Return what customers see of their month, and below it the account."""
+    return rx.fragment(
+        rx.cond(DashboardTab.card.name != "", customer_view(DashboardTab.card, own=True)),
+        rx.el.div(_account(), class_name="mt-4 first:mt-0 sm:mt-6"),
+    )
+
+
+def _account() -> rx.Component:
+    profile = CustomerDashboardState.profile
+    return card(
+        rx.el.h3("Account", class_name=H2),
+        rx.el.dl(
+            fact("Address", shown_or(profile.address)),
+            fact("Customer since", profile.since),
+            fact("Last sign-in", shown_or(profile.last_sign_in, "Never")),
+            class_name="mt-3 grid gap-x-6 gap-y-4 sm:grid-cols-3",
+        ),
+        rx.cond(
+            SessionState.is_admin,
+            rx.el.div(
+                rx.cond(
+                    profile.active,
+                    button("Deactivate", kind="secondary", on_click=CustomerAccessState.ask),
+                    button("Reactivate", kind="secondary", on_click=CustomerAccessState.reactivate),
+                ),
+                class_name="mt-6",
+            ),
+        ),
+    )
+
+
+_LINES = "whitespace-pre-line"
+
+
+def _vehicles() -> rx.Component:
+    return card(
+        rx.el.h3("Vehicles", class_name=H2),
+        stacked_table(
+            VehiclesTab.vehicles,
+            [
+                Column("Vehicle", lambda line: line.title),
+                Column("Color and plate", lambda line: line.details),
+                Column("Fuel", lambda line: line.fuel),
+                Column("Tank", lambda line: line.tank),
+            ],
+            caption="Vehicles",
+            loading=VehiclesTab.loading,
+            empty_text="No vehicles yet",
+        ),
+        rx.el.h3("Addresses", class_name=f"mt-8 {H2}"),
+        stacked_table(
+            VehiclesTab.places,
+            [
+                Column("Address", lambda line: line.label),
+                Column("Car stands", lambda line: line.details),
+                Column("Notes", lambda line: rx.el.span(line.notes, class_name=_LINES)),
+                Column("Marked", place_marks),
+            ],
+            caption="Addresses",
+            loading=VehiclesTab.loading,
+            empty_text="No addresses yet",
+        ),
+    )
+
+
+def _messages() -> rx.Component:
+    return card(
+        stacked_table(
+            MessagesTab.rows,
+            [
+                Column("Message", lambda line: line.what),
+                Column("Channel", lambda line: line.channel),
+                Column("Queued", queued),
+                Column("State", lambda line: badge(line.state, line.color)),
+            ],
+            caption="Messages",
+            loading=MessagesTab.loading,
+            empty_text=rx.cond(MessagesTab.failed, "", "No messages yet"),
+        )
+    )
+
+
+def _notes() -> rx.Component:
+    return card(
+        live_form(
+            alert(NotesTab.error),
+            field_of(
+                NotesTab,
+                "Note",
+                "text",
+                make=textarea_field,
+                max_length=STAFF_NOTE_MAX + 1,
+                rows=3,
+                key=NotesTab.edition.to_string(),
+            ),
+            edition_of(NotesTab),
+            about_customer(),
+            rx.el.div(
+                submit_button("Add note", busy=NotesTab.busy, busy_text="Adding..."),
+                class_name="mt-3 flex justify-end",
+            ),
+            on_edit=NotesTab.edit,
+            on_submit=NotesTab.add,
+        ),
+        rx.el.ul(
+            rx.foreach(NotesTab.rows, _note), class_name="mt-4 divide-y divide-line empty:hidden"
+        ),
+        rx.cond(
+            NotesTab.loading | NotesTab.failed | (NotesTab.rows.length() > 0),
+            rx.fragment(),
+            rx.el.p("No notes yet", class_name=f"mt-4 text-center {TEXT}"),
+        ),
+    )
+
+
+def _note(note: rx.Var[Note]) -> rx.Component:
+    return rx.el.li(
+        rx.el.p(note.text, class_name=f"text-base text-ink wrap-anywhere {_LINES}"),
+        rx.el.p(note.author, ", ", note.when, class_name="mt-1 text-sm text-muted"),
+        key=note.id,
+        class_name="py-3",
+    )
+
+
+def _audit() -> rx.Component:
+    return card(
+        stacked_table(
+            AuditTab.rows,
+            [
+                Column("When", lambda line: line.when),
+                Column("What", _change),
+                Column("Who", lambda line: line.who),
+            ],
+            caption="Audit",
+            loading=AuditTab.loading,
+            empty_text=rx.cond(AuditTab.failed, "", "Nothing has been changed yet"),
+        )
+    )
+
+
+def _change(line: rx.Var[PersonChange]) -> rx.Component:
+    """Return what was done, and below it what is known of before and after."""
+    return rx.fragment(
+        line.what,
+        *[
+            rx.cond(
+                value != "", rx.el.span(f"{label}: ", value, class_name="block text-sm text-muted")
+            )
+            for label, value in (("Before", line.before), ("After", line.after))
+        ],
+    )
+
+
+_TABS: tuple[tuple[Any, str, Callable[[], rx.Component]], ...] = (
+    (DashboardTab, "Dashboard", _dashboard),
+    (VehiclesTab, "Vehicles", _vehicles),
+    (BookingsTab, "Bookings", lambda: card(customer_bookings())),
+    (LedgerTab, "Ledger", lambda: card(ledger())),
+    (InvoicesTab, "Invoices", lambda: card(invoices())),
+    (MessagesTab, "Messages", _messages),
+    (NotesTab, "Notes", _notes),
+    (AuditTab, "Audit", _audit),
+)

@@ -1,4 +1,8 @@
-"""The frame of the settings: one screen for each entry, for admins."""
+"""The frame of the settings, one screen for each entry, for admins; and those of no package below.
+
+These are the business figures with their last changes, the money with what came in per day and what
+needs a look, and what the people's screen says of the work of a technician.
+"""
 
 from typing import Any
 
@@ -6,10 +10,24 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.ui.layout import admin_layout
-from fuel_app.accounts.ui.undo import undo_bar
+from fuel_app.accounts.ui.layout import admin_layout, undo_bar
+from fuel_app.kit.figures import FIGURES, Figure
+from fuel_app.kit.ui.address import address_mirror, once_arrived
+from fuel_app.kit.ui.button import button, download_link, line_button, submit_button
+from fuel_app.kit.ui.cards import TEXT, alert, panel
+from fuel_app.kit.ui.fields import field
+from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.frame import page_link
+from fuel_app.kit.ui.list import pager
 from fuel_app.kit.ui.script import TITLE
+from fuel_app.kit.ui.stacked_table import Column, stacked_table
+from fuel_app.office.state.invoices import InvoicesTab
+from fuel_app.office.state.settings import (
+    FIGURES_FORM,
+    BusinessState,
+    MoneyState,
+    TechnicianRoutesState,
+)
 
 ENTRIES = (
     ("map", "Areas", routes.SETTINGS_AREAS),
@@ -76,3 +94,219 @@ def settings_screen(*children: Any, title: str, current: str, undo: bool = False
         current=routes.SETTINGS_AREAS,
     )
     return rx.fragment(screen, undo_bar()) if undo else screen
+
+
+def business_figures() -> rx.Component:
+    return rx.fragment(
+        panel(
+            "Business figures",
+            alert(rx.cond(BusinessState.failed, "The figures cannot be read just now.", "")),
+            rx.cond(
+                BusinessState.loading,
+                rx.el.div(class_name="skeleton mt-4 h-40 rounded", aria_hidden=True),
+                _figures_form(),
+            ),
+            lead="A change takes effect for what is made after it.",
+        ),
+        panel(
+            "Last changes",
+            stacked_table(
+                BusinessState.changes,
+                (
+                    Column("When", lambda line: line.when),
+                    Column("Figure", lambda line: line.label),
+                    Column("Change", lambda line: line.what),
+                    Column("By", lambda line: line.who),
+                ),
+                caption="Last changes",
+                loading=BusinessState.loading,
+                empty_text="No figure has been changed yet.",
+            ),
+        ),
+    )
+
+
+def _figures_form() -> rx.Component:
+    return live_form(
+        alert(BusinessState.error),
+        rx.el.div(
+            *[_figure_field(figure) for figure in FIGURES.values()],
+            class_name="mt-4 grid gap-4 sm:grid-cols-2",
+        ),
+        rx.el.div(
+            submit_button("Save figures", busy=BusinessState.busy, busy_text="Saving..."),
+            class_name="mt-6",
+        ),
+        on_edit=BusinessState.edit,
+        on_submit=BusinessState.submit,
+    )
+
+
+def _figure_field(figure: Figure) -> rx.Component:
+    unit = "in dollars" if figure.is_money else f"in {figure.unit}"
+    shown = BusinessState.shown[figure.name]
+    return rx.el.div(
+        field(
+            f"{figure.label} ({unit})",
+            figure.name,
+            form=FIGURES_FORM,
+            error=BusinessState.errors.get(figure.name, ""),
+            default_value=shown,
+            hint=figure.hint,
+            input_mode="decimal" if figure.is_money else "numeric",
+            auto_complete="off",
+        ),
+        key=shown,  # the field appears anew when its stored value changes
+    )
+
+
+_MONEY_FORM = "money"
+
+
+def money() -> rx.Component:
+    return rx.fragment(
+        once_arrived(
+            MoneyState,
+            _report(),
+            until=rx.el.div(class_name="skeleton h-80 rounded-card", aria_hidden=True),
+        ),
+        address_mirror(MoneyState),
+    )
+
+
+def _report() -> rx.Component:
+    report = MoneyState.report
+    return rx.fragment(
+        panel(
+            "What came in",
+            rx.el.p(
+                "Captured and refunded are on cards. Income is what was invoiced, less discounts.",
+                class_name=f"mt-1 {TEXT}",
+            ),
+            alert(rx.cond(MoneyState.failed, "The money cannot be read just now.", "")),
+            _range(),
+            _money_table(
+                report.days,
+                Column("Day", lambda line: line.day),
+                Column("Captured", lambda line: line.captured, number=True),
+                Column("Refunded", lambda line: line.refunded, number=True),
+                Column("Income", _income, number=True),
+                caption="Days",
+                empty_text="Nothing moved on these days.",
+            ),
+            action=download_link("Download CSV", MoneyState.export, class_name="shrink-0"),
+        ),
+        panel(
+            "Open and failed payments",
+            _concerns(report.payments, "No payment is open or has failed."),
+            pager(MoneyState),
+        ),
+        panel("Disputes", _concerns(report.disputes, "No payment is disputed.")),
+        panel(
+            "Refunds that failed",
+            _concerns(report.refunds, "No refund has failed.", Column("Change", _try_again)),
+        ),
+        panel(
+            "Unmatched webhooks",
+            _money_table(
+                report.webhooks,
+                Column("Event", lambda line: line.what),
+                Column("Object", lambda line: line.object_id),
+                Column("Received", lambda line: line.when),
+                Column("Change", _look_again),
+                caption="Unmatched webhooks",
+                empty_text="All webhooks have found their payment.",
+            ),
+            lead="Stripe has sent events about objects that are none of ours.",
+        ),
+    )
+
+
+def _range() -> rx.Component:
+    shown = MoneyState.shown
+    fields = [
+        field(
+            label,
+            name,
+            form=_MONEY_FORM,
+            error=MoneyState.errors[name],
+            type="date",
+            default_value=shown[name],
+            key=f"{name} {shown[name]}",  # it appears anew with another day
+        )
+        for label, name in (("First day", "first"), ("Last day", "last"))
+    ]
+    return rx.el.form(
+        *fields,
+        button("Show", kind="secondary", type="submit", class_name="sm:mt-6"),
+        on_submit=MoneyState.narrow,
+        no_validate=True,
+        class_name="mt-4 grid gap-4 sm:grid-cols-[12rem_12rem_auto] sm:justify-start",
+    )
+
+
+def _income(line: Any) -> rx.Component:
+    parts = rx.foreach(line.income, lambda part: rx.el.span(part, class_name="block text-sm"))
+    return rx.fragment(rx.el.strong(line.earned), parts)
+
+
+def _concerns(rows: Any, empty_text: str, last: Column | None = None) -> rx.Component:
+    return _money_table(
+        rows,
+        Column("Customer", _customer),
+        Column("When", lambda line: line.when),
+        Column("Amount", lambda line: line.amount, number=True),
+        last or Column("State", lambda line: line.what),
+        caption="Payments",
+        empty_text=empty_text,
+    )
+
+
+def _customer(line: Any) -> rx.Component:
+    href = routes.customer_tab(line.person_id, InvoicesTab.KEY)
+    return rx.cond(line.person_id != "", rx.el.a(line.who, href=href, class_name="link"), line.who)
+
+
+def _try_again(line: Any) -> rx.Component:
+    press = MoneyState.retry_refund(line.refund_id)
+    return line_button("Try again", f"{line.who}, {line.amount}", on_click=press)
+
+
+def _look_again(line: Any) -> rx.Component:
+    return line_button("Look again", line.object_id, on_click=MoneyState.look_again(line.id))
+
+
+def _money_table(rows: Any, *columns: Column, caption: str, empty_text: str) -> rx.Component:
+    return stacked_table(
+        rows,
+        columns,
+        caption=caption,
+        loading=MoneyState.loading,
+        empty_text=rx.cond(MoneyState.failed, "", empty_text),
+    )
+
+
+def shifts_ahead() -> rx.Component:
+    """Name the shifts of the person whom a dialog is about; nothing without any."""
+    shifts = TechnicianRoutesState.shifts_ahead
+    return rx.cond(
+        shifts.length() > 0,
+        rx.el.div(
+            rx.el.p("Shifts of theirs that are not over:", class_name="font-semibold text-ink"),
+            rx.el.ul(
+                rx.foreach(shifts, lambda line: rx.el.li(line, key=line)),
+                class_name="mt-1 list-disc space-y-1 pl-5",
+            ),
+            rx.el.p(
+                "These routes stay, and nobody drives them. Choose another technician under "
+                "Shifts on the dispatch board, or move their stops.",
+                class_name="mt-2",
+            ),
+            class_name="rounded-control bg-[#FFF0CC] px-3 py-2 text-base text-ink",
+        ),
+    )
+
+
+def on_ask(person_id: Any) -> rx.event.EventSpec:
+    """Return the event that reads the shifts of a person."""
+    return TechnicianRoutesState.show(person_id)

@@ -24,7 +24,7 @@ from fuel_app.billing.service import cards, invoices
 from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
 from fuel_app.bookings.rules.bookings import Guest
 from fuel_app.bookings.service import authorizations
-from fuel_app.customers.service import facts
+from fuel_app.customers.service import account
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import find_row, get_row, reading, transaction
 from fuel_app.kit.ids import well_formed_id
@@ -41,7 +41,7 @@ async def remove_card(by: Session) -> None:
         PaymentPending: While it pays for the start of a plan.
     """
     async with transaction() as session:
-        known = await facts.facts(session, by.person_id, lock=True)
+        known = await account.facts(session, by.person_id, lock=True)
         payer = await invoices.payer_of_person(session, by.person_id, lock=True)
         plan = await subscriptions.subscription_of(session, by.person_id)
         if not known.has_card:

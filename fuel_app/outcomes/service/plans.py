@@ -40,9 +40,8 @@ from fuel_app.billing.rules.plans import (
 )
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
-from fuel_app.customers.rules.account import NotVerified
-from fuel_app.customers.rules.facts import CustomerFacts
-from fuel_app.customers.service import facts as customers
+from fuel_app.customers.rules.customers import CustomerFacts, NotVerified
+from fuel_app.customers.service import account as customers
 from fuel_app.customers.service import neighborhood
 from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.clock import day_of, long_date

@@ -19,7 +19,7 @@ from fuel_app.billing.rules.payments import CHARGE, FAILED, OPEN_STATES, Payment
 from fuel_app.billing.rules.plans import lines_of
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
-from fuel_app.customers.service import facts as customers
+from fuel_app.customers.service import account as customers
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import find_row, get_rows, reading, transaction

@@ -331,7 +331,7 @@ async def _room(session: AsyncSession, actor: Actor, person_id: str) -> Room | N
     if actor.may(Role.ADMIN):
         return None
     given = await queries.added(session, person_id, now() - WITHIN)
-    unlimited = await directory.unlimited(session, [each.actor for each in given])
+    unlimited = await directory.admins_among(session, [each.actor for each in given])
     counted = [each for each in given if each.actor not in unlimited]
     most = await figures.value(session, FILLS_LIMIT)
     return Room.of(FILLS_LIMIT, most, counted, "for this customer")

@@ -13,8 +13,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor
-from fuel_app.accounts.state.arrival import Arriving
-from fuel_app.accounts.state.session import Answer, SessionState
+from fuel_app.accounts.state.session import Answer, Arriving, SessionState
 from fuel_app.billing.rules.receipts import Receipt
 from fuel_app.billing.service import invoices as receipts
 from fuel_app.billing.state.cards import come_back, leave

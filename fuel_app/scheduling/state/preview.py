@@ -9,7 +9,7 @@ from fuel_app.accounts.state.session import Answer
 from fuel_app.areas.service import company
 from fuel_app.bookings import preview as samples
 from fuel_app.bookings.state.slots import Slots
-from fuel_app.customers.rules.forms import Address
+from fuel_app.customers.rules.sign_up import Address
 from fuel_app.customers.rules.vehicles import OneTimeVehicle
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.customer import (

@@ -30,11 +30,11 @@ from fuel_app.bookings.service import access, bookings, slots
 from fuel_app.bookings.service.access import WizardChoices
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.slots import NO_SLOT, WAITLIST, HeldSlot, PricedSlots, for_bookers
-from fuel_app.customers.rules.places import NEW_PLACE, NotDelivered, PlaceForm
+from fuel_app.customers.rules.locations import NEW_PLACE, NotDelivered, PlaceForm
 from fuel_app.customers.rules.vehicles import GuestVehicle, OwnVehicle
-from fuel_app.customers.service import places, vehicles
+from fuel_app.customers.service import locations, vehicles
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_own, for_own
-from fuel_app.customers.state.places import PlaceFields
+from fuel_app.customers.state.locations import PlaceFields
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -68,7 +68,7 @@ class PlaceStep(PlaceFields, PricedSlots, mixin=True):
         if not self.pin:
             return
         try:
-            self._at = await places.pinned(self._at_zip, lat, lng)
+            self._at = await locations.check_pin(self._at_zip, lat, lng)
             self.pin, self.pin_note = [self._at.lat, self._at.lng], PIN_SET
         except Refusal as refusal:
             self.pin_note = str(refusal)
@@ -87,10 +87,10 @@ class PlaceStep(PlaceFields, PricedSlots, mixin=True):
             PinNeeded: If its position is approximate and no pin was set.
         """
         self.is_outside, self.pin_note = False, ""
-        await places.check(typed)
+        await locations.check(typed)
         if self._at is None or self._at_of != typed.postal:
             self._at, self._at_of, self._at_zip, self.pin = None, typed.postal, typed.zip_code, []
-            self._at = await places.locate(typed, by=by)
+            self._at = await locations.locate(typed, by=by)
         if self._at.is_approximate:
             self.pin = [self._at.lat, self._at.lng]
             raise PinNeeded
@@ -239,14 +239,14 @@ class OwnPlaces(PlaceStep, mixin=True):
         (await self.get_state(ScheduleState))._keep_notes({"notes": typed.notes})
         at = await self._locate(typed, person_id)
         if self.save_address:
-            saved = await places.save(person_id, typed, pin=at)
+            saved = await locations.save(person_id, typed, pin=at)
             self.place_id, self._place = saved.id, None
             self.adding_place, self.place, self.pin = False, dict(NEW_PLACE), []
         else:
             self.place_id, self._place = "", place_of(typed, at)
 
     async def _use_saved(self, person_id: str) -> None:
-        known = await places.find(person_id, self.place_id)
+        known = await locations.find(person_id, self.place_id)
         if known is None:
             raise PlaceGone if self.place_id else Refusal("Please choose an address.")
         if known.is_approximate:
@@ -254,7 +254,7 @@ class OwnPlaces(PlaceStep, mixin=True):
                 self._at, self._at_of, self.pin = None, known.id, [known.lat, known.lng]
                 self._at_zip = known.zip_code
                 raise PinNeeded
-            await places.set_pin(person_id, known.id, self._at.lat, self._at.lng)
+            await locations.set_pin(person_id, known.id, self._at.lat, self._at.lng)
         self._at, self._at_of, self.pin = None, "", []
 
     async def _show_places(self, now: WizardChoices) -> None:

@@ -14,7 +14,7 @@ from fuel_app.bookings.state.slots import LAPSED
 from fuel_app.bookings.ui import slots
 from fuel_app.bookings.ui.slots import CHOICE, add_card, book_button, kept_until, refusal, summary
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
-from fuel_app.customers.ui.places import pin_map, place_fields
+from fuel_app.customers.ui.locations import pin_map, place_fields
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT
 from fuel_app.kit.ui.fields import bound, checkbox, error_text, field_id

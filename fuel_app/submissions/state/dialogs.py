@@ -8,7 +8,7 @@ from typing import Any, Self
 import reflex as rx
 import structlog
 
-from fuel_app.accounts.state import live
+from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit import clock, contact
 from fuel_app.kit.signals import LEADS
@@ -136,7 +136,7 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
 
     @staff_only(background=True)
     async def follow(self):
-        await live.follow(self, self._refresh, LEADS)
+        await screens.follow(self, self._refresh, LEADS)
 
     async def _show_lead(self) -> None:
         if (await self.get_state(LeadsState)).question.lead:

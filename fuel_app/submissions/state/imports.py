@@ -8,7 +8,7 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.state import live
+from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import StaffScreen, staff_only
 from fuel_app.kit import clock
 from fuel_app.kit.errors import problem_of
@@ -91,7 +91,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
 
     @staff_only(background=True)
     async def follow(self):
-        await live.follow(self, self._refresh, IMPORTS)
+        await screens.follow(self, self._refresh, IMPORTS)
 
     @staff_only
     async def open(self):

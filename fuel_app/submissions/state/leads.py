@@ -8,9 +8,8 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.state.lists import StaffList
+from fuel_app.accounts.state.screens import StaffList, UndoState
 from fuel_app.accounts.state.session import actor_of, staff_only
-from fuel_app.accounts.state.undo import UndoState
 from fuel_app.kit import clock
 from fuel_app.kit.errors import LeadChanged, LeadGone, Refusal
 from fuel_app.kit.ids import well_formed_id

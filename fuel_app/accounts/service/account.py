@@ -1,0 +1,244 @@
+"""One's own account: another e-mail and its undo, the data's download, closing and erasing.
+
+A closed account is erased some days later; until then staff can reactivate it.
+"""
+
+from collections.abc import Awaitable, Callable, Collection
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.queries import challenges, login_history, people, sessions
+from fuel_app.accounts.rules import Actor, EmailInUse, FormerInUse, NewEmail, Purpose, Session
+from fuel_app.accounts.rules.security import LinkGone, Visitor, WrongCode, require_proof, typed_code
+from fuel_app.accounts.service import security, staff
+from fuel_app.accounts.service.directory import count_mail
+from fuel_app.accounts.service.sessions import DELETION_DAYS
+from fuel_app.accounts.tables import Person
+from fuel_app.kit import audit, clock, figures, holders, outbox
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.throttle import EMAIL_CODES, LINKS, throttle
+
+
+async def send_email_code(by: Session, asked: NewEmail, visitor: Visitor) -> None:
+    """Send a code to the new address. Whether another account has it is not told here.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        TooManyRequests: After 5 in an hour, and as `count_mail` says.
+    """
+    now = clock.now()
+    person_id = require_proof(by, now)
+    await throttle().spend(EMAIL_CODES, person_id)
+    await count_mail(asked.email, visitor.address)
+    async with transaction() as session:
+        data = {"email": asked.email}
+        challenge = await challenges.issue(
+            session, Purpose.EMAIL, now, person_id=person_id, data=data
+        )
+        await outbox.add(session, "email_code", to=asked.email, payload={"challenge": challenge})
+
+
+async def confirm_email(by: Session, code: object, visitor: Visitor) -> str:
+    """Change the e-mail by the code. Return the new one; the old one is told.
+
+    Raises:
+        NotAllowed: If the session is not a person's, or has ended meanwhile.
+        WrongCode: If it is wrong, used or expired; where nothing was typed, no try is counted.
+        EmailInUse: If the address is another account's.
+    """
+    now, changed, code = clock.now(), False, typed_code(code)
+    async with transaction() as session:
+        person = await security.lock_owner(session, by)
+        spent = await challenges.spend_code(session, Purpose.EMAIL, code, now, person_id=person.id)
+        former, wanted = person.email, spent.data["email"] if spent else ""
+        if spent and former and former != wanted:
+            changed = await people.set_email(session, person, wanted, now)
+            if changed:
+                await login_history.note(session, login_history.EMAIL_CHANGED, person.id, visitor)
+                await _notify_former_email(session, person, former, now)
+                await holders.verified(session, person.id, wanted)
+    if spent is None:  # after the commit, which counts the try
+        raise WrongCode
+    if not changed and former != wanted:
+        raise EmailInUse
+    return wanted
+
+
+async def _notify_former_email(
+    session: AsyncSession, person: Person, former: str, now: datetime
+) -> None:
+    """Tell the owner of the former address, who can undo the change for some days.
+
+    Until those have passed, no later address gets an undo of its own: it may be a thief's.
+    """
+    undo = await challenges.waiting(session, Purpose.EMAIL_UNDO, person_id=person.id)
+    kind, payload = "security_changed", {"what": "The e-mail was changed again"}
+    if undo is None or undo.expires_at <= now:
+        data = {"email": former}
+        challenge = await challenges.issue(
+            session, Purpose.EMAIL_UNDO, now, person_id=person.id, data=data
+        )
+        kind, payload = "email_changed", {"challenge": challenge, "at": now.isoformat()}
+    await outbox.add(session, kind, person_id=person.id, to=former, payload=payload)
+
+
+async def pending_email(by: Session) -> str:
+    """Return the new address that waits for its code; empty without one."""
+    async with reading() as session:
+        found = await challenges.waiting(session, Purpose.EMAIL, person_id=by.person_id)
+    return found.data["email"] if found else ""
+
+
+async def cancel_email_change(by: Session) -> None:
+    """Give the change up: its code no longer works."""
+    async with transaction() as session:
+        await challenges.drop(session, Purpose.EMAIL, person_id=by.person_id)
+
+
+async def is_email_undo_open(link: str) -> bool:
+    """Return whether an undo may still be used. Uses nothing up: mail scanners open links."""
+    async with reading() as session:
+        return await challenges.by_link(session, Purpose.EMAIL_UNDO, link, clock.now()) is not None
+
+
+async def undo_email_change(link: str, visitor: Visitor) -> None:
+    """Restore the former e-mail by a link, once, and end all sessions and the password.
+
+    An attacker who changed the e-mail knew it; the owner chooses a new one by a link.
+
+    Raises:
+        LinkGone: If the link is unknown, used or expired.
+        FormerInUse: If another account has the address by now.
+        TooManyRequests: After 20 unknown links from one address in 15 minutes.
+    """
+    now = clock.now()
+    async with throttle().failing(LINKS, visitor.address), reading() as session:
+        found = await challenges.by_link(session, Purpose.EMAIL_UNDO, link, now)
+        if found is None or found.person_id is None:
+            raise LinkGone
+        person_id = found.person_id
+    async with transaction() as session:
+        # The person first, in the lock order of all that uses codes and links.
+        person = await people.by_id(session, person_id, lock=True)
+        spent = await challenges.spend_link(session, Purpose.EMAIL_UNDO, link, now)
+        if person is None or spent is None:
+            raise LinkGone
+        if not await people.set_email(session, person, spent.data["email"], now):
+            raise FormerInUse
+        person.password_hash = None
+        for purpose in (Purpose.EMAIL, Purpose.FACTOR):
+            await challenges.drop(session, purpose, person_id=person.id)
+        await sessions.end_of_person(session, person.id)
+        kind = login_history.EMAIL_CHANGED
+        await login_history.note(session, kind, person.id, visitor, what="undone")
+
+
+_HISTORY_EXPORTED = 1000
+_EXPORTED_OF_PERSON = {
+    *("id", "first_name", "last_name", "email", "email_verified_at", "phone", "phone_verified_at"),
+    *("terms_version", "privacy_version", "terms_accepted_at"),
+    *("created_at", "password_changed_at"),
+}
+_EXPORTED_OF_SESSION = {"device", "created_at", "last_seen_at", "expires_at"}
+
+
+async def export(session: AsyncSession, person_id: str) -> dict[str, Any]:
+    """Return a person's profile, second factors, sessions and Login History, without secrets."""
+    person = await people.by_id(session, person_id)
+    if person is None:
+        return {}
+    return {
+        "person": person.model_dump(include=_EXPORTED_OF_PERSON)
+        | {"roles": sorted(await people.roles(session, person_id))},
+        "second_factors": {
+            "authenticator_app_since": person.totp_confirmed_at,
+            "text_message_codes": person.sms_codes,
+            "passkeys": [
+                {"name": each.name, "created_at": each.created_at, "last_used": each.last_used_at}
+                for each in await people.passkeys(session, person_id)
+            ],
+        },
+        "sessions": [
+            each.model_dump(include=_EXPORTED_OF_SESSION)
+            for each in await sessions.of_person(session, person_id, clock.now())
+        ],
+        "login_history": [
+            {"kind": each.kind, "at": each.at} | (each.after or {})
+            for each in await login_history.last_entries(session, person_id, _HISTORY_EXPORTED)
+        ],
+        "account_changes": [
+            {"kind": each.kind, "at": each.at, "before": each.before, "after": each.after}
+            for each in await audit.history(
+                session, login_history.NOUN, person_id, limit=_HISTORY_EXPORTED
+            )
+            if each.kind not in login_history.KINDS
+        ],
+    }
+
+
+DELETED_KIND = "account_deleted"
+Closing = TypeVar("Closing", bound=Callable[[AsyncSession, str, Actor], Awaitable[None]])
+_CLOSINGS: list[Callable[[AsyncSession, str, Actor], Awaitable[None]]] = []
+
+
+def at_closing(ends: Closing) -> Closing:
+    """Register what ends with a person's account, in the transaction that closes it."""
+    _CLOSINGS.append(ends)
+    return ends
+
+
+async def close(by: Session, visitor: Visitor) -> datetime:
+    """Close the account of this session. Return when its personal data will be removed.
+
+    Until then the staff can reactivate it.
+
+    Raises:
+        NotAllowed, NotProved: As `proved_person` says.
+        LastAdmin: If no admin would be left.
+        Refusal: If something has to end first, as `holders.closing` says.
+    """
+    now = clock.now()
+    person_id = require_proof(by, now)
+    async with transaction() as session:
+        await staff.require_other_admin(session, person_id)
+        person = await security.lock_owner(session, by)
+        await holders.closing(session, person_id)
+        delete_at = now + timedelta(days=await figures.value(session, DELETION_DAYS))
+        person.deactivated_at, person.delete_at = now, delete_at
+        # The owner of a former e-mail has to hear of it, too.
+        told = {person.email, *await challenges.former_emails(session, person_id, now)}
+        await challenges.drop_all(session, person_id)
+        await challenges.drop_by_inviter(session, person_id)
+        for ends in _CLOSINGS:
+            await ends(session, person_id, by.actor)
+        await outbox.withdraw(session, person_id)
+        await sessions.end_of_person(session, person_id)
+        await login_history.note(session, login_history.DELETION_ASKED, person_id, visitor)
+        payload = {"at": delete_at.isoformat()}
+        for email in sorted(filter(None, told)):
+            await outbox.add(session, DELETED_KIND, to=email, payload=payload)
+    return delete_at
+
+
+async def days_until_erasure() -> int:
+    """Return how many days after its closing an account is emptied."""
+    async with reading() as session:
+        return await figures.value(session, DELETION_DAYS)
+
+
+async def lock_due_erasures(session: AsyncSession, now: datetime, most: int) -> list[Person]:
+    """Return and lock some people whose accounts are to be emptied by now."""
+    return await people.lock_due_erasures(session, now, most)
+
+
+async def erased_among(session: AsyncSession, person_ids: Collection[str]) -> set[str]:
+    """Return those of these people whose accounts are emptied."""
+    return await people.erased_among(session, person_ids)
+
+
+async def erase(session: AsyncSession, person: Person, now: datetime) -> None:
+    """Remove a person's personal data that accounts and the outbox hold; what is left is the id."""
+    await outbox.erase(session, outbox.about(person.id, person.email or ""))
+    await people.erase(session, person, now)

@@ -1,0 +1,249 @@
+"""The customer's settings, Help & Support, and sign-up in two steps."""
+
+from functools import partial
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import CookieState, SessionState
+from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_in_error
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.state.security import OwnSecurityState
+from fuel_app.customers.state.sign_up import SignupState
+from fuel_app.customers.ui.account import (
+    email_dialog,
+    ending,
+    notification_switches,
+    own_data,
+    own_neighborhood,
+    personal,
+    preferences,
+    vehicles,
+)
+from fuel_app.customers.ui.fields import contact_fields, password_field, zip_field
+from fuel_app.customers.ui.locations import addresses
+from fuel_app.customers.ui.page import is_known, is_sample, loading, settings_page
+from fuel_app.customers.ui.security import own_security, proof_dialog, sample_security
+from fuel_app.kit.ui.cards import H2, alert, card, panel, questions
+from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.frame import email_link, phone_link
+from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
+from fuel_app.messages.rules.kinds import GROUPS
+from fuel_app.plans.rules.plans import PLANS
+from fuel_app.plans.ui import plan_choice
+
+
+def account() -> rx.Component:
+    return settings_page(
+        "Account Settings",
+        rx.cond(is_known(), rx.cond(CustomerState.is_customer, vehicles()), loading()),
+        rx.cond(CustomerState.is_own & CustomerState.is_customer, addresses()),
+        personal(),
+        own_neighborhood(),
+        rx.cond(CustomerState.is_customer, preferences()),
+        own_data(),
+        ending(),
+        email_dialog(),
+        proof_dialog(),
+        current=routes.ACCOUNT,
+    )
+
+
+def notifications() -> rx.Component:
+    return settings_page(
+        "Notification Settings",
+        *[
+            notification_switches(title, entries, form="notifications")
+            for title, entries in GROUPS.items()
+        ],
+        current=routes.NOTIFICATIONS,
+    )
+
+
+def security() -> rx.Component:
+    return settings_page(
+        "Privacy & Security",
+        rx.cond(
+            OwnSecurityState.is_own,
+            own_security(),
+            rx.cond(
+                is_sample() & ~SessionState.is_person,
+                sample_security(),
+                rx.fragment(loading(), loading(), loading()),
+            ),
+        ),
+        current=routes.SECURITY,
+    )
+
+
+_TOPICS = (
+    ("calendar-plus", "How to Schedule a Fill-Up", "Vehicle, place and time", routes.SCHEDULE),
+    ("credit-card", "Billing & Payments", "Your plan, card and invoices", routes.BILLING),
+    ("car", "Vehicle Requirements", "Makes and models that we fill", routes.ACCOUNT),
+    ("shield", "Safety & Security", "Your password and sign-ins", routes.SECURITY),
+)
+_QUESTIONS = (
+    (
+        "How does the service work?",
+        "You tell us where your car is parked and choose a time. A technician comes and fills "
+        "the tank.",
+    ),
+    ("Can I reschedule a fill-up?", "Yes, up to 2 hours before the scheduled time."),
+    (
+        "How do I update my vehicle information?",
+        "In Account Settings, under Vehicles: add, edit or delete a vehicle there.",
+    ),
+)
+
+
+def support() -> rx.Component:
+    return settings_page(
+        "Help & Support",
+        _ways(),
+        _topics(),
+        panel("Frequently Asked Questions", rx.el.div(questions(_QUESTIONS), class_name="mt-3")),
+        current=routes.SUPPORT,
+        wide=True,
+    )
+
+
+def _ways() -> rx.Component:
+    return rx.el.ul(
+        _way(
+            "message-circle",
+            "Live Chat",
+            rx.el.p(
+                rx.cond(CustomerState.is_own, "Coming later", "Opens with our service"),
+                class_name=_LINE,
+            ),
+        ),
+        _way("phone", "Call Us", phone_link(f"{_LINE} link")),
+        _way("mail", "Email", email_link(f"{_LINE} link")),
+        class_name="grid gap-4 sm:grid-cols-3",
+    )
+
+
+def _way(icon: str, title: str, how: rx.Component) -> rx.Component:
+    return rx.el.li(
+        card(
+            rx.icon(icon, size=28, aria_hidden=True, class_name="shrink-0 text-gulf"),
+            rx.el.div(rx.el.h2(title, class_name=H2), how, class_name="min-w-0"),
+            class_name="flex h-full items-center gap-4 sm:flex-col sm:items-start",
+        )
+    )
+
+
+_LINE = "inline-flex min-h-11 items-center text-base text-muted"
+
+
+def _topics() -> rx.Component:
+    return panel(
+        "Popular Topics",
+        rx.el.ul(
+            *[
+                rx.el.li(
+                    rx.el.a(
+                        rx.icon(icon, size=24, aria_hidden=True, class_name="shrink-0 text-gulf"),
+                        rx.el.span(
+                            rx.el.span(title, class_name="block font-semibold text-ink"),
+                            rx.el.span(text, class_name="block text-sm text-muted"),
+                        ),
+                        href=address,
+                        class_name="flex h-full items-center gap-4 rounded-control border "
+                        "border-line p-4 text-base hover:border-gulf hover:bg-seafoam",
+                    )
+                )
+                for icon, title, text, address in _TOPICS
+            ],
+            class_name="mt-4 grid gap-3 sm:grid-cols-2",
+        ),
+    )
+
+
+_SIGN_UP_STEPS = (
+    Step("Contact", routes.ONBOARDING, SignupState.contact_given),
+    Step("Plan", routes.ONBOARDING_PLAN),
+)
+
+
+_sign_up_step = partial(
+    wizard,
+    steps=_SIGN_UP_STEPS,
+    home=routes.HOME,
+    ready=SignupState.ready,
+    preview=~SignupState.opens_account,
+)
+
+
+def sign_up() -> rx.Component:
+    return _sign_up_step(
+        live_form(
+            alert(SignupState.refusal),
+            rx.el.div(
+                contact_fields(),
+                zip_field(),
+                password_field(),
+                key=SignupState.edition,  # the sample goes when the company opens
+                class_name="flex flex-col gap-4",
+            ),
+            step_buttons(rx.fragment(), "Next Step", SignupState.busy),
+            rx.cond(SignupState.opens_account, _has_account()),
+            on_edit=SignupState.edit_contact,
+            on_submit=SignupState.submit_signup,
+        ),
+        current=0,
+        title="Contact Information",
+        lead="Tell us how to reach you. Next you choose your plan.",
+    )
+
+
+def sign_up_plan() -> rx.Component:
+    return _sign_up_step(
+        cookie_fetcher(),
+        alert(sign_in_error(SignupState.refusal)),
+        rx.el.form(
+            rx.el.fieldset(
+                rx.el.legend(rx.el.h2("Plans"), class_name="sr-only"),
+                *[
+                    plan_choice(
+                        each,
+                        selected=SignupState.plan == each.id,
+                        on_choose=SignupState.choose_plan(each.id),
+                    )
+                    for each in PLANS
+                ],
+                class_name="grid gap-6 pt-3 lg:grid-cols-3",
+            ),
+            rx.cond(SignupState.opens_account, _terms()),
+            step_buttons(
+                back_link(routes.ONBOARDING),
+                "Complete Signup",
+                SignupState.busy | CookieState.fetching,
+            ),
+            on_submit=SignupState.complete,
+            no_validate=True,
+        ),
+        current=1,
+        title="Choose Your Plan",
+        lead="All plans add the market price of fuel.",
+        wide=True,
+    )
+
+
+def _has_account() -> rx.Component:
+    return rx.el.p(
+        "Already have an account? ",
+        rx.el.a("Sign in", href=routes.SIGN_IN, class_name="link"),
+        class_name="mt-6 text-center text-base text-muted",
+    )
+
+
+def _terms() -> rx.Component:
+    return rx.el.p(
+        "By completing sign-up you agree to the ",
+        rx.el.a("Terms", href=routes.TERMS, target="_blank", class_name="link"),
+        " and ",
+        rx.el.a("Privacy Policy", href=routes.PRIVACY, target="_blank", class_name="link"),
+        ". Nothing is charged now.",
+        class_name="mt-6 text-pretty text-base text-muted",
+    )

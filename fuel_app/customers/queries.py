@@ -1,0 +1,396 @@
+"""Queries on customers: their accounts, vehicles and locations, the staff's list, neighborhoods.
+
+A page of the list follows an index of its order, O(offset + page); its count and a search read all
+customers. Members of a neighborhood count for money once their e-mail is verified.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Select, delete, exists, func, or_, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.accounts.rules import AccountGone
+from fuel_app.accounts.tables import Person
+from fuel_app.customers.rules.customers import (
+    ACTIVE,
+    CLOSING,
+    DEACTIVATED,
+    PAGE_SIZE,
+    PLAN_STATES,
+    CustomerQuery,
+    CustomerRow,
+    Profile,
+    Resident,
+)
+from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer, StoredVehicle
+from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.lists import Page, pages_of
+from fuel_app.leads.rules import fold
+from fuel_app.neighborhoods.rules import TIERS
+from fuel_app.neighborhoods.tables import Neighborhood
+from fuel_app.plans.rules import plans
+from fuel_app.plans.rules.plans import ACTIVE as PLAN_ACTIVE
+from fuel_app.plans.rules.plans import BY_ID, PAST_DUE
+from fuel_app.plans.tables import Subscription
+from fuel_app.waitlist import queries as waitlist
+from fuel_app.waitlist.tables import WaitlistSubmission
+
+_person, _submission = col(StoredCustomer.person_id), col(StoredCustomer.submission_id)
+_joined = col(WaitlistSubmission.created_at)
+
+
+async def add(session: AsyncSession, person_id: str, *, zip_code: str) -> StoredCustomer:
+    """Store the customer account of a new person."""
+    row = StoredCustomer(person_id=person_id, zip_code=zip_code)
+    session.add(row)
+    await session.flush()
+    return row
+
+
+async def find(
+    session: AsyncSession, person_id: str, *, lock: bool = False
+) -> StoredCustomer | None:
+    """Return a person's customer account; `lock` keeps it as it is in this transaction."""
+    found = select(StoredCustomer).where(_person == person_id)
+    return await session.scalar(found.with_for_update() if lock else found)
+
+
+async def find_all(
+    session: AsyncSession, ids: Collection[str], *, lock: bool = False
+) -> list[StoredCustomer]:
+    """Return people's customer accounts; `lock` keeps them as they are in this transaction."""
+    found = select(StoredCustomer).where(_person.in_(ids)).order_by(_person)
+    return list(await session.scalars(found.with_for_update() if lock else found))
+
+
+async def lock(session: AsyncSession, person_id: str) -> StoredCustomer:
+    """Lock a customer account until the transaction ends. Raises AccountGone."""
+    customer = await find(session, person_id, lock=True)
+    if customer is None:
+        raise AccountGone
+    return customer
+
+
+async def is_linked(session: AsyncSession, submission_id: str) -> bool:
+    """Return whether a waitlist submission belongs to a customer."""
+    return bool(await session.scalar(select(exists().where(_submission == submission_id))))
+
+
+async def linked_among(session: AsyncSession, submission_ids: Collection[str]) -> set[str]:
+    """Return those of these waitlist submissions that belong to customers."""
+    theirs = select(_submission).where(_submission.in_(submission_ids))
+    return {each for each in await session.scalars(theirs) if each}
+
+
+async def all_linked(session: AsyncSession) -> set[str]:
+    """Return all waitlist submissions that belong to customers."""
+    theirs = select(_submission).where(_submission.is_not(None))
+    return {each for each in await session.scalars(theirs) if each}
+
+
+async def referrer_of(session: AsyncSession, person_id: str) -> str | None:
+    """Return the customer whose submission has referred that of a person."""
+    theirs = select(_submission).where(_person == person_id).scalar_subquery()
+    referrer = select(col(WaitlistSubmission.referred_by_id))
+    asked = referrer.where(col(WaitlistSubmission.id) == theirs).scalar_subquery()
+    return await session.scalar(select(_person).where(_submission == asked))
+
+
+async def waitlist_dates(
+    session: AsyncSession, ids: Collection[str]
+) -> dict[str, tuple[datetime, bool]]:
+    """Return when visitors joined the waitlist, and whether the whole first fill is free.
+
+    Args:
+        ids: Of submissions; unknown ones are left out.
+    """
+    submission = col(WaitlistSubmission.id)
+    entries = select(submission, _joined, col(WaitlistSubmission.free_fill_whole))
+    rows = await session.execute(entries.where(submission.in_(ids)))
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+async def erase_customer(session: AsyncSession, person_id: str) -> None:
+    """Remove the personal data of a customer: the address, the waitlist entry, and what the staff
+    noted."""
+    if entry := await session.scalar(select(_submission).where(_person == person_id)):
+        await waitlist.remove(session, entry)
+    theirs = update(StoredCustomer).where(_person == person_id)
+    await session.execute(theirs.values(address="", city="", state="", zip_code=""))
+    await session.execute(delete(CustomerNote).where(col(CustomerNote.person_id) == person_id))
+
+
+Stored = TypeVar("Stored", StoredVehicle, StoredAddress)
+
+
+async def rows_of(session: AsyncSession, table: type[Stored], person_id: str) -> list[Stored]:
+    """Return a person's rows, oldest first."""
+    theirs = select(table).where(col(table.person_id) == person_id)
+    return list(await session.scalars(theirs.order_by(col(table.id))))
+
+
+async def find_row(
+    session: AsyncSession, table: type[Stored], person_id: str, row_id: object
+) -> Stored | None:
+    """Return one of a person's rows; None for an id that is not theirs."""
+    theirs = select(table).where(col(table.person_id) == person_id)
+    return await session.scalar(theirs.where(col(table.id) == (well_formed_id(row_id) or "")))
+
+
+async def find_rows(
+    session: AsyncSession, table: type[Stored], wanted: Collection[tuple[str, object]]
+) -> dict[tuple[str, object], Stored]:
+    """Return rows by person and id; ids that are not that person's are left out."""
+    ids = {pair: well_formed_id(pair[1]) or "" for pair in wanted}
+    found = select(table).where(col(table.id).in_({*ids.values()}))
+    rows = {row.id: row for row in await session.scalars(found)} if ids else {}
+    known = ((pair, rows.get(row_id)) for pair, row_id in ids.items())
+    return {pair: row for pair, row in known if row and row.person_id == pair[0]}
+
+
+async def clear_default_location(session: AsyncSession, person_id: str) -> None:
+    theirs = update(StoredAddress).where(col(StoredAddress.person_id) == person_id)
+    await session.execute(theirs.values(is_default=False))
+
+
+async def erase_garage(session: AsyncSession, person_id: str) -> None:
+    """Remove a person's vehicles and addresses."""
+    for table in (StoredVehicle, StoredAddress):
+        await session.execute(delete(table).where(col(table.person_id) == person_id))
+
+
+_id, _since = col(StoredCustomer.person_id), col(StoredCustomer.created_at)
+_plan, _plan_state = col(Subscription.plan_id), col(Subscription.state)
+_first, _last, _email = col(Person.first_name), col(Person.last_name), col(Person.email)
+_there = col(Person.deleted_at).is_(None)
+_active, _closing = col(Person.deactivated_at).is_(None), col(Person.delete_at).is_not(None)
+_IN_STATE = {ACTIVE: _active, DEACTIVATED: ~_active & ~_closing, CLOSING: _closing}
+_KEYS: dict[str, tuple[Any, ...]] = {
+    "name": (_first, _last, col(Person.id)),
+    "plan": (_plan, _since, _id),
+    "since": (_since, _id),
+}
+_of_person, _of_plan = col(Person.id) == _id, col(Subscription.person_id) == _id
+_ROW = (  # the fields of `CustomerRow`
+    select(
+        *(_id, func.trim(_first + " " + _last), func.coalesce(_email, ""), _plan, _plan_state),
+        *(col(StoredCustomer.zip_code), _since, _active, _closing),
+    )
+    .join(Person, _of_person)
+    .join(Subscription, _of_plan)
+)
+
+
+async def page(
+    session: AsyncSession,
+    query: CustomerQuery,
+    zips: Collection[str] | None = None,
+    only: Collection[str] | None = None,
+) -> Page[CustomerRow]:
+    """Return a page of the list; beyond the end, the last one. `only` names people."""
+    matching = _matching(query)
+    if zips is not None:
+        matching.append(col(StoredCustomer.zip_code).in_(zips))
+    if only is not None:
+        matching.append(_id.in_(only))
+    counted = select(func.count()).select_from(StoredCustomer).join(Person, _of_person)
+    total = await session.scalar(counted.join(Subscription, _of_plan).where(*matching)) or 0
+    pages = pages_of(total, PAGE_SIZE)
+    number = min(query.page, pages)
+    keys = [key.desc() if query.descending else key.asc() for key in _KEYS[query.column]]
+    found = _ROW.where(*matching).order_by(*keys)
+    rows = await session.execute(found.limit(PAGE_SIZE).offset((number - 1) * PAGE_SIZE))
+    return Page(tuple(CustomerRow(*row) for row in rows), number, pages, total)
+
+
+async def count_all(session: AsyncSession) -> tuple[int, int]:
+    """Count the customers, and those with an active plan."""
+    active = func.count().filter(col(Subscription.state) == plans.ACTIVE)
+    counted = select(func.count(), active).select_from(StoredCustomer)
+    customers, active_plans = (
+        await session.execute(counted.outerjoin(Subscription, _of_plan))
+    ).one()
+    return customers, active_plans
+
+
+def _matching(query: CustomerQuery) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [_there]
+    if query.plan in BY_ID:  # what does not exist filters nothing
+        conditions.append(_plan == query.plan)
+    if query.plan_state in PLAN_STATES:
+        conditions.append(_plan_state == query.plan_state)
+    if neighborhood := fold(query.neighborhood):
+        conditions.append(col(StoredCustomer.submission_id).in_(_submissions_in(neighborhood)))
+    if query.state in _IN_STATE:
+        conditions.append(_IN_STATE[query.state])
+    if query.q:
+        # Both databases lower the letters from A to Z alone.
+        typed = "".join(each.lower() if each.isascii() else each for each in query.q)
+        name = func.lower(_first + " " + _last)
+        parts = [text.contains(typed, autoescape=True) for text in (name, _email)]
+        if query.phone_part:
+            parts.append(col(Person.phone).contains(query.phone_part, autoescape=True))
+        conditions.append(or_(*parts))
+    return conditions
+
+
+def _submissions_in(name: str) -> Select[Any]:
+    """Select the submissions in neighborhoods whose folded name contains a text."""
+    found = select(col(Neighborhood.id)).where(
+        col(Neighborhood.search_name).contains(name, autoescape=True)
+    )
+    return select(col(WaitlistSubmission.id)).where(
+        col(WaitlistSubmission.neighborhood_id).in_(found)
+    )
+
+
+async def residents(
+    session: AsyncSession, zips: Collection[str], served: Collection[str]
+) -> list[Resident]:
+    """Return the customers who have an address in some ZIPs, by name; closed accounts have none.
+
+    Args:
+        served: The ZIPs in which customers can book; who has no address there is stranded.
+    """
+    address_of, zip_of = col(StoredAddress.person_id) == _id, col(StoredAddress.zip_code)
+    signed_up_in = col(StoredCustomer.zip_code)  # counts until there is an address
+    has_any = exists().where(address_of)
+
+    def lives_in(some: Collection[str]) -> ColumnElement[bool]:
+        typed = ~has_any & signed_up_in.in_(some)
+        return exists().where(address_of, zip_of.in_(some)) | typed
+
+    name = func.trim(_first + " " + _last)
+    found = select(_id, name, ~lives_in(served), _plan_state).join(Person, _of_person)
+    found = found.join(Subscription, _of_plan).where(_there, _active, lives_in(zips))
+    rows = await session.execute(found.order_by(_first, _last, _id))
+    return [
+        Resident(person_id, shown, bool(stranded), state)
+        for person_id, shown, stranded, state in rows
+    ]
+
+
+async def find_profile(session: AsyncSession, person_id: str) -> Profile | None:
+    """Return one customer."""
+    last = (
+        select(func.max(col(AuditEntry.at)))
+        .where(
+            col(AuditEntry.subject_id) == person_id,
+            col(AuditEntry.noun) == "person",
+            col(AuditEntry.kind) == "signed_in",
+        )
+        .scalar_subquery()
+    )
+    found = select(Person, StoredCustomer, Subscription, last).join(StoredCustomer, _of_person)
+    found = found.join(Subscription, _of_plan)
+    row = (await session.execute(found.where(_id == person_id, _there))).first()
+    return _profile_of(*row) if row else None
+
+
+def _profile_of(
+    person: Person, customer: StoredCustomer, chosen: Subscription, last_sign_in: datetime | None
+) -> Profile:
+    place = f"{customer.state} {customer.zip_code}".strip()
+    return Profile(
+        id=person.id,
+        name=f"{person.first_name} {person.last_name}".strip(),
+        email=person.email or "",
+        email_verified=person.email_verified_at is not None,
+        phone=person.phone,
+        address=", ".join(filter(None, (customer.address, customer.city, place))),
+        zip_code=customer.zip_code,
+        plan_id=chosen.plan_id,
+        plan_state=chosen.state,
+        since=customer.created_at,
+        last_sign_in=last_sign_in,
+        is_active=person.deactivated_at is None,
+        is_closing=person.delete_at is not None,
+    )
+
+
+async def list_notes(
+    session: AsyncSession, person_id: str, most: int | None = None
+) -> list[CustomerNote]:
+    """Return the last notes about a customer, newest first."""
+    theirs = select(CustomerNote).where(col(CustomerNote.person_id) == person_id)
+    newest = theirs.order_by(col(CustomerNote.id).desc()).limit(most)
+    return list(await session.scalars(newest))
+
+
+_neighborhood, _neighborhood_name = col(Neighborhood.id), col(Neighborhood.name)
+_notified_tier = col(Neighborhood.told_tier)
+_customer, _entry = col(StoredCustomer.person_id), col(StoredCustomer.submission_id)
+_entry_neighborhood, _entry_id = col(WaitlistSubmission.neighborhood_id), col(WaitlistSubmission.id)
+_confirmed = (col(Person.email_verified_at).is_not(None), col(Person.deactivated_at).is_(None))
+
+
+def _confirmed_counts() -> Select[Any, Any]:
+    """Select the neighborhoods that have such members, and how many."""
+    linked = select(_entry_neighborhood, func.count().label("confirmed")).join(
+        StoredCustomer, _entry == _entry_id
+    )
+    return (
+        linked.join(Person, col(Person.id) == _customer)
+        .where(*_confirmed)
+        .group_by(_entry_neighborhood)
+    )
+
+
+async def confirmed_members(
+    session: AsyncSession, person_ids: Collection[str]
+) -> dict[str, tuple[str, int]]:
+    """Return the neighborhoods of customers by name, with their confirmed members."""
+    theirs = select(_customer, _entry_neighborhood).join(WaitlistSubmission, _entry_id == _entry)
+    own = theirs.where(_customer.in_(person_ids), _entry_neighborhood.is_not(None)).cte("own")
+    counts = (
+        _confirmed_counts().where(_entry_neighborhood.in_(select(own.c.neighborhood_id))).subquery()
+    )
+    count = func.coalesce(counts.c.confirmed, 0)
+    found = select(own.c.person_id, _neighborhood_name, count).join(
+        Neighborhood, _neighborhood == own.c.neighborhood_id
+    )
+    rows = await session.execute(
+        found.outerjoin(counts, counts.c.neighborhood_id == own.c.neighborhood_id)
+    )
+    return {person_id: (name, members) for person_id, name, members in rows}
+
+
+async def count_confirmed(session: AsyncSession, neighborhood_id: str) -> int:
+    """Return the confirmed members of a neighborhood."""
+    row = (
+        await session.execute(_confirmed_counts().where(_entry_neighborhood == neighborhood_id))
+    ).first()
+    return row.confirmed if row else 0
+
+
+async def list_tiers(session: AsyncSession) -> list[tuple[str, str, int, int]]:
+    """Return id, name, told tier and confirmed members, where a tier is or was reached."""
+    counts = _confirmed_counts().subquery()
+    count = func.coalesce(counts.c.confirmed, 0)
+    all_of = select(_neighborhood, _neighborhood_name, _notified_tier, count).outerjoin(
+        counts, counts.c.neighborhood_id == _neighborhood
+    )
+    reached = (_notified_tier > 0) | (count >= TIERS[1].members_needed)
+    rows = await session.execute(all_of.where(reached).order_by(_neighborhood))
+    return [(row[0], row[1], row[2], row[3]) for row in rows]
+
+
+async def set_notified_tier(
+    session: AsyncSession, neighborhood_id: str, before: int, after: int
+) -> bool:
+    """Store the tier that members are told of; False if another job has done it."""
+    same = update(Neighborhood).where(_neighborhood == neighborhood_id, _notified_tier == before)
+    return await session.scalar(same.values(told_tier=after).returning(_neighborhood)) is not None
+
+
+async def list_subscribers(session: AsyncSession, neighborhood_id: str) -> list[str]:
+    """Return the members of a neighborhood who have a plan."""
+    theirs = select(_customer).join(WaitlistSubmission, _entry_id == _entry)
+    theirs = theirs.join(Subscription, col(Subscription.person_id) == _customer)
+    has_plan = col(Subscription.state).in_((PLAN_ACTIVE, PAST_DUE))
+    found = theirs.where(_entry_neighborhood == neighborhood_id, has_plan).order_by(_customer)
+    return list(await session.scalars(found))

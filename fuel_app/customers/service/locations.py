@@ -1,0 +1,211 @@
+"""A customer's saved locations (addresses), and where they are on the map."""
+
+from collections.abc import Collection
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.areas.rules.places import NEARBY_M, Located, great_circle_meters, parse_position
+from fuel_app.areas.service import company
+from fuel_app.areas.service import places as areas
+from fuel_app.customers import queries
+from fuel_app.customers.rules.locations import (
+    MOST_PLACES,
+    NOT_IN_STREETS,
+    STREET,
+    AddressGone,
+    NotDelivered,
+    OwnPlace,
+    PinTooFar,
+    PlaceForm,
+    TooManyPlaces,
+    UnknownZip,
+)
+from fuel_app.customers.tables import StoredAddress
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import InvalidForm
+
+_COLUMNS = {*OwnPlace.model_fields}
+
+
+async def of_person(session: AsyncSession, person_id: str) -> tuple[OwnPlace, ...]:
+    """Return a person's addresses: the default, then oldest first."""
+    rows = await queries.rows_of(session, StoredAddress, person_id)
+    return tuple(_location_of(row) for row in sorted(rows, key=lambda row: not row.is_default))
+
+
+async def find_all(
+    session: AsyncSession, wanted: Collection[tuple[str, object]]
+) -> dict[tuple[str, object], OwnPlace]:
+    """Return addresses by person and id; ids that are not that person's are left out."""
+    rows = await queries.find_rows(session, StoredAddress, wanted)
+    return {pair: _location_of(row) for pair, row in rows.items()}
+
+
+async def list_own(person_id: str) -> tuple[OwnPlace, ...]:
+    """Return a person's addresses, in a transaction of its own."""
+    async with reading() as session:
+        return await of_person(session, person_id)
+
+
+async def find(person_id: str, place_id: object) -> OwnPlace | None:
+    """Return one of a person's addresses; None for an id that is not theirs."""
+    async with reading() as session:
+        row = await queries.find_row(session, StoredAddress, person_id, place_id)
+    return _location_of(row) if row else None
+
+
+async def check(form: PlaceForm) -> None:
+    """Refuse a place that we do not fill at.
+
+    Raises:
+        NotDelivered: If its ZIP lies in no open area.
+        InvalidForm: If it is a street, and the area allows none.
+    """
+    streets_allowed = await company.streets_allowed(form.zip_code)
+    if streets_allowed is None:
+        raise NotDelivered(form.zip_code)
+    if form.spot == STREET and not streets_allowed:
+        raise InvalidForm({"spot": NOT_IN_STREETS})
+
+
+async def locate(form: PlaceForm, *, by: str) -> Located:
+    """Geocode a place, outside any transaction; the ZIP's centre if it is not found.
+
+    Args:
+        by: The person's id or a visitor's network address, for the rate limit.
+    """
+    found = await areas.locate(form.postal, form.zip_code, by=by)
+    if found is None:
+        raise UnknownZip
+    return found
+
+
+async def check_pin(zip_code: str, lat: object, lng: object) -> Located:
+    """Return a pin that a browser has set.
+
+    Raises:
+        PinTooFar: If it lies too far from its ZIP, or is no position.
+        UnknownZip
+    """
+    pin, centre = parse_position(lat, lng), await areas.centre(zip_code)
+    if centre is None:
+        raise UnknownZip
+    if pin is None or great_circle_meters(pin, centre[:2]) > NEARBY_M:
+        raise PinTooFar
+    return Located(*pin, is_approximate=False)
+
+
+async def save(
+    person_id: str, form: PlaceForm, place_id: str = "", pin: Located | None = None
+) -> OwnPlace:
+    """Save a place: a new one, or in place of the one with this id. Geocode it without a pin.
+
+    Raises:
+        NotDelivered, InvalidForm: As `check` says.
+        AddressGone: If the person has none with this id (any more).
+        UnknownZip, TooManyPlaces, AccountGone
+    """
+    await check(form)
+    former = await find(person_id, place_id)
+    if place_id and former is None:
+        raise AddressGone
+    if pin is None and former and former.postal == form.postal:
+        pin = former.located
+    located = pin or await locate(form, by=person_id)
+    values = form.model_dump(include={*PlaceForm.model_fields}) | located._asdict()
+    async with transaction() as session:
+        await queries.lock(session, person_id)
+        if place_id:
+            row = await _find_own(session, person_id, place_id)
+            row.sqlmodel_update(values)
+        else:
+            row = await _add(session, person_id, values)
+        await session.flush()
+    return _location_of(row)
+
+
+async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> None:
+    """Put a saved place where the car stands.
+
+    Raises:
+        PinTooFar, UnknownZip: As `pinned` says.
+        AddressGone: If the person has none with this id (any more), or it has another ZIP by now.
+    """
+    known = await find(person_id, place_id)
+    if known is None:
+        raise AddressGone
+    pin = await check_pin(known.zip_code, lat, lng)
+    async with transaction() as session:
+        await queries.lock(session, person_id)
+        row = await _find_own(session, person_id, place_id)
+        if row.zip_code != known.zip_code:
+            raise AddressGone
+        row.sqlmodel_update(pin._asdict())
+
+
+async def make_default(person_id: str, place_id: object) -> None:
+    """Make one of a person's places the default; ignore an id that is not theirs."""
+    async with transaction() as session:
+        await queries.find(session, person_id, lock=True)
+        row = await queries.find_row(session, StoredAddress, person_id, place_id)
+        if row is None:
+            return
+        await queries.clear_default_location(session, person_id)
+        row.is_default = True
+
+
+async def remove(person_id: str, place_id: object) -> OwnPlace | None:
+    """Remove one of a person's places. Return it; None for an id that is not theirs.
+
+    The oldest of the others becomes the default instead.
+    """
+    async with transaction() as session:
+        await queries.find(session, person_id, lock=True)
+        row = await queries.find_row(session, StoredAddress, person_id, place_id)
+        if row is None:
+            return None
+        await session.delete(row)
+        await session.flush()
+        left = await queries.rows_of(session, StoredAddress, person_id)
+        if row.is_default and left:
+            left[0].is_default = True
+        await session.flush()
+    return _location_of(row)
+
+
+async def restore(person_id: str, place: OwnPlace) -> None:
+    """Undo a removal.
+
+    Raises:
+        TooManyPlaces: If its room has been taken meanwhile.
+        AccountGone
+    """
+    async with transaction() as session:
+        await queries.lock(session, person_id)
+        if await queries.find_row(session, StoredAddress, person_id, place.id):
+            return
+        if place.is_default:
+            await queries.clear_default_location(session, person_id)
+        await _add(session, person_id, place.model_dump())
+
+
+async def _add(session: AsyncSession, person_id: str, values: dict[str, Any]) -> StoredAddress:
+    others = await queries.rows_of(session, StoredAddress, person_id)
+    if len(others) >= MOST_PLACES:
+        raise TooManyPlaces
+    row = StoredAddress(person_id=person_id, **values)
+    row.is_default |= not others
+    session.add(row)
+    return row
+
+
+async def _find_own(session: AsyncSession, person_id: str, place_id: object) -> StoredAddress:
+    row = await queries.find_row(session, StoredAddress, person_id, place_id)
+    if row is None:
+        raise AddressGone
+    return row
+
+
+def _location_of(row: StoredAddress) -> OwnPlace:
+    return OwnPlace.model_construct(None, **row.model_dump(include=_COLUMNS))

@@ -1,1 +1,0 @@
-"""Privacy & Security of a signed-in person; the preview's is in `state/account.py`."""

@@ -1,0 +1,250 @@
+"""Locations: the form's fields, the pin on the map, and the saved ones of Account Settings."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.customers.rules.locations import ALL_SPOTS, GATE_CODE_MAX, UNIT_MAX
+from fuel_app.customers.rules.sign_up import NOTES_MAX
+from fuel_app.customers.state.locations import (
+    ADD_BUTTON,
+    PIN_BUTTON,
+    UNDO_BUTTON,
+    PlaceCard,
+    PlaceFields,
+    PlacesState,
+)
+from fuel_app.customers.ui.account import delete_button, nothing_yet, undo_line
+from fuel_app.kit.contact import ZIP_DIGITS
+from fuel_app.kit.ui.button import busy_button, button, line_button
+from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import bound, field, select_field, textarea_field
+from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.map import MovablePin, map_frame
+
+
+def place_fields(state: type[PlaceFields]) -> rx.Component:
+    """Return the address's fields, for a `live_form` with `on_edit=state.edit_place`."""
+    tied = partial(bound, form=state._place_form, errors=state.place_errors, values=state.place)
+    return rx.el.div(
+        rx.el.div(
+            field("Street", auto_complete="address-line1", **tied("street")),
+            field(
+                "Unit",
+                auto_complete="address-line2",
+                optional=True,
+                max_length=UNIT_MAX,
+                **tied("unit"),
+            ),
+            class_name="grid gap-4 sm:grid-cols-[3fr_1fr]",
+        ),
+        city_state_zip(tied, "zip_code"),
+        rx.el.div(
+            select_field(
+                "Where the car stands",
+                options=ALL_SPOTS,
+                placeholder="Select a spot",
+                **tied("spot"),
+            ),
+            field(
+                "Gate code",
+                auto_complete="off",
+                optional=True,
+                max_length=GATE_CODE_MAX,
+                **tied("gate_code"),
+            ),
+            class_name="grid gap-4 sm:grid-cols-2",
+        ),
+        textarea_field(
+            "Location notes",
+            optional=True,
+            hint="A landmark, how to find the car.",
+            rows=3,
+            max_length=NOTES_MAX,
+            **tied("notes"),
+        ),
+        class_name="flex flex-col gap-4",
+    )
+
+
+def city_state_zip(tied: Callable[[str], dict[str, Any]], zip_name: str) -> rx.Component:
+    """Return the line of an address below the street; `tied` is `bound` to its state."""
+    return rx.el.div(
+        field("City", auto_complete="address-level2", **tied("city")),
+        field("State", auto_complete="address-level1", **tied("state")),
+        field(
+            "ZIP",
+            auto_complete="postal-code",
+            input_mode="numeric",
+            max_length=ZIP_DIGITS,
+            **tied(zip_name),
+        ),
+        class_name="grid gap-4 sm:grid-cols-[2fr_1fr_1fr]",
+    )
+
+
+def pin_map(state: Any, *, pin: Any, on_move: Any) -> rx.Component:
+    """Return a map whose pin, of latitude and longitude, a customer puts where the car stands."""
+    return rx.el.div(
+        map_frame(
+            MovablePin.create(
+                rx.icon("map-pin", size=40, aria_hidden=True, class_name="fill-sun text-ink"),
+                lat=pin[0],
+                lng=pin[1],
+                size=40,
+                label="The pin: move it with the arrow keys",
+                on_move=on_move.debounce(200),
+            ),
+            label="Map with the pin",
+            places=[pin],
+            zoom=17,
+            tile_url=state.tile_url,
+            still_right="The pin still counts.",
+            class_name="h-64 sm:h-80",
+        ),
+        rx.el.p(
+            "Drag the pin, press on the map, or use the arrow keys.",
+            class_name="mt-2 text-sm text-muted",
+        ),
+    )
+
+
+def addresses() -> rx.Component:
+    return panel(
+        "Addresses",
+        rx.cond(
+            PlacesState.rows.length() > 0,
+            rx.el.ul(
+                rx.foreach(PlacesState.rows, _address), class_name="mt-2 divide-y divide-line"
+            ),
+            rx.cond(
+                PlacesState.loaded,
+                nothing_yet(
+                    "map-pin",
+                    "No addresses saved yet",
+                    button("Add Your First Address", on_click=PlacesState.add),
+                ),
+                rx.el.div(class_name="skeleton mt-4 h-16 rounded-control", aria_hidden=True),
+            ),
+        ),
+        undo_line(PlacesState, UNDO_BUTTON),
+        dialog(
+            rx.cond(PlacesState.pin.length() > 0, _map(), _form()),
+            open=PlacesState.opened,
+            on_open_change=PlacesState.show,
+            title=rx.cond(
+                PlacesState.pin.length() > 0,
+                "Put the pin where the car stands",
+                rx.cond(PlacesState.editing != "", "Edit Address", "Add Address"),
+            ),
+            description=rx.cond(PlacesState.pin.length() > 0, PlacesState.pin_of, ""),
+            width="sm:max-w-xl",
+        ),
+        lead="Where your cars stand when we fill them",
+        action=button(
+            rx.icon("plus", size=20, aria_hidden=True),
+            "Add Address",
+            kind="secondary",
+            class_name="shrink-0",
+            on_click=PlacesState.add,
+            id=ADD_BUTTON,
+        ),
+    )
+
+
+def _address(place: rx.Var[PlaceCard]) -> rx.Component:
+    return rx.el.li(
+        rx.el.div(
+            rx.el.h3(place.label, class_name="text-base font-bold text-ink"),
+            rx.el.p(place.details, class_name=TEXT),
+            place_marks(place, "mt-1"),
+            rx.cond(
+                place.is_approximate,
+                rx.el.p(
+                    "Approximate: put the pin where the car stands. Until then it cannot be "
+                    "booked.",
+                    class_name="mt-1 text-sm text-muted",
+                ),
+            ),
+            class_name="min-w-0 flex-1 basis-64 wrap-anywhere",
+        ),
+        rx.el.div(
+            line_button(
+                rx.cond(place.is_approximate, "Set pin", "Move pin"),
+                place.label,
+                on_click=PlacesState.locate(place.id),
+            ),
+            line_button("Edit", place.label, on_click=PlacesState.change(place.id)),
+            rx.cond(
+                ~place.is_default,
+                line_button(
+                    "Make default", place.label, on_click=PlacesState.make_default(place.id)
+                ),
+            ),
+            delete_button(place.label, PlacesState.remove(place.id)),
+            class_name="-ml-3 flex flex-wrap gap-1 sm:ml-0",
+        ),
+        key=place.id,
+        class_name="flex flex-wrap items-center gap-x-4 gap-y-2 py-4",
+    )
+
+
+def place_marks(place: rx.Var[PlaceCard], class_name: str = "") -> rx.Component:
+    return rx.el.span(
+        rx.cond(place.is_default, badge("Default", "green")),
+        rx.cond(place.is_approximate, badge("Approximate", "yellow")),
+        class_name=f"flex flex-wrap gap-2 empty:hidden {class_name}",
+    )
+
+
+def _form() -> rx.Component:
+    return live_form(
+        alert(PlacesState.refusal),
+        place_fields(PlacesState),
+        rx.cond(
+            PlacesState.outside != "",
+            rx.el.p(
+                "We write to you when we open there. ",
+                rx.el.button(
+                    "Join the waitlist",
+                    type="button",
+                    on_click=PlacesState.join_waitlist,
+                    class_name="link min-h-11 cursor-pointer",
+                ),
+                role="status",
+                class_name="mt-4 rounded-control bg-seafoam px-4 py-1 text-base text-ink",
+            ),
+        ),
+        _buttons(
+            busy_button("Save Address", busy=PlacesState.busy, busy_text="Saving...", type="submit")
+        ),
+        on_edit=PlacesState.edit_place,
+        on_submit=PlacesState.save,
+    )
+
+
+def _map() -> rx.Component:
+    return rx.el.div(
+        alert(PlacesState.refusal),
+        pin_map(PlacesState, pin=PlacesState.pin, on_move=PlacesState.move_pin),
+        _buttons(
+            busy_button(
+                "Save Pin",
+                busy=PlacesState.busy,
+                busy_text="Saving...",
+                on_click=PlacesState.save_pin,
+                id=PIN_BUTTON,
+            )
+        ),
+    )
+
+
+def _buttons(last: rx.Component) -> rx.Component:
+    return rx.el.div(
+        button("Cancel", kind="secondary", on_click=PlacesState.show(False)),
+        last,
+        class_name="mt-6 flex flex-wrap justify-end gap-3",
+    )

@@ -1,0 +1,352 @@
+"""Actions of a technician's phone, the steps of a stop, the safety check, and the app's words.
+
+Everything on the safety check is ticked before fueling. The phone's script has no words of its own;
+a name in braces is filled in there.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Annotated, Any, TypeGuard
+
+from pydantic import PlainValidator
+
+from fuel_app.areas.rules.places import Point
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.fills import GALLONS, TICKET
+from fuel_app.bookings.rules.states import (
+    ARRIVED,
+    BOOKED,
+    CANCELLED,
+    COMPLETED,
+    DISPATCHED,
+    EN_ROUTE,
+    FAILED,
+    FUELING,
+    WEATHER_HOLD,
+)
+from fuel_app.dispatch.rules.day import RouteStop
+from fuel_app.kit.clock import mornings
+from fuel_app.kit.contact import text as clean_text
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.forms import Form
+from fuel_app.kit.ids import well_formed_id
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyCheck:
+    """One thing to look at; `label` is what technicians read."""
+
+    id: str
+    label: str
+
+
+SAFETY_CHECKS = (
+    SafetyCheck("engine_off", "The engine is off"),
+    SafetyCheck("no_ignition", "No cigarette, flame or other ignition source is near"),
+    SafetyCheck("no_roof", "The car is not under a roof"),
+    SafetyCheck("no_drain", "No drain within 25 ft is uncovered"),
+    SafetyCheck("extinguisher", "The extinguisher is out"),
+    SafetyCheck("plate", "The license plate matches"),
+)
+
+
+class Unsafe(Refusal):
+    """The safety check is not complete; names what is missing."""
+
+    def __init__(self, missing: Collection[SafetyCheck]) -> None:
+        named = "; ".join(each.label for each in missing)
+        super().__init__(f"The safety check is not complete: {named}.")
+
+
+def check_safety(checked: Collection[str]) -> None:
+    """Refuse fueling unless everything is ticked.
+
+    Raises:
+        Unsafe
+    """
+    if missing := [each for each in SAFETY_CHECKS if each.id not in checked]:
+        raise Unsafe(missing)
+
+
+DRIVE, ARRIVE, FUEL, COMPLETE, CORRECT, FAIL, BACK, PHOTO = ACTION_KINDS = (
+    *("drive", "arrive", "fuel", "complete", "correct", "fail", "back", "photo"),
+)
+ACTIONS_MOST = 50  # of one request
+PHOTOS_MOST = 10  # of one stop, by one technician
+ACTION_AGE_MAX = timedelta(days=7)  # so late an action keeps its own time
+REFUSED_MAX = 300
+_TEXT_MAX = 200
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MS_MOST = 10**14  # a phone's clock may say anything
+_TYPED = ("meter_start", "meter_end", "ticket", "reason", "note")
+
+OLD_APP = "This app does not know how to say that. Please reload it."
+NOT_YOURS = "This stop is not on your route any more."
+ANOTHERS = "This stop is another technician's by now."
+NOT_TODAY = "This route is of a later day."
+NOT_DONE = "This stop is not done yet."
+NOT_RELEASED = "The office has not released this stop yet. Please call."
+NO_MORE_PHOTOS = f"A stop has room for {PHOTOS_MOST} photos."
+RECORDED = "This fill was recorded before, with other figures. The office has yours."
+TOO_MUCH = "This is more than the tank holds."
+DECIDED = "The office has recorded this fill. It has your figures."
+KEPT = "The office has your gallons and will call."
+ASKED = {  # what a technician hears of a fill that counts
+    GALLONS: f"{TOO_MUCH} The office checks the gallons before they are paid.",
+    TICKET: "This ticket number was used before. The office looks at it.",
+}
+
+WAITING, GONE = "waiting", "gone"  # states of a stop beside those of bookings
+STATE_TEXTS = {
+    WAITING: "To do",
+    EN_ROUTE: "On the way",
+    ARRIVED: "There",
+    FUELING: "Fueling",
+    COMPLETED: "Done",
+    FAILED: "Could not be filled",
+    GONE: "Not to be filled",
+}
+# What sets which column of a stop; `BACK` empties the last one.
+COLUMNS = {DRIVE: "driving_at", ARRIVE: "arrived_at", FUEL: "fueling_at"}
+_OUT_OF_ORDER = {
+    DRIVE: "This stop has begun already.",
+    ARRIVE: "Press 'Start driving' first.",
+    FUEL: "Press 'I'm here' first.",
+    FAIL: "Press 'I'm here' first.",
+    BACK: "There is nothing to undo.",
+}
+
+
+class OutOfOrder(Refusal):
+    """A step before the one that it follows, or once more."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__(_OUT_OF_ORDER[kind])
+
+
+def _id(value: object) -> str:
+    return well_formed_id(value) or ""
+
+
+def _kind(value: object) -> str:
+    return value if isinstance(value, str) and value in ACTION_KINDS else ""
+
+
+def _milliseconds(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _data(value: object) -> dict[str, Any]:
+    """Return what we know of an action's data; a text of any kind fits its column."""
+    sent = value if isinstance(value, Mapping) else {}
+    known: dict[str, Any] = {
+        name: clean_text(sent[name])[:_TEXT_MAX]
+        for name in _TYPED
+        if isinstance(sent.get(name), str)
+    }
+    if isinstance(ticked := sent.get("checked"), list):
+        known["checked"] = [each.id for each in SAFETY_CHECKS if each.id in ticked]
+    if sent.get("confirmed") is True:
+        known["confirmed"] = True
+    return known
+
+
+class Action(Form):
+    """One action as a phone sends it: empty where it sends anything else."""
+
+    id: Annotated[str, PlainValidator(_id)]
+    stop: Annotated[str, PlainValidator(_id)]
+    kind: Annotated[str, PlainValidator(_kind)]
+    data: Annotated[dict[str, Any], PlainValidator(_data)]
+    at: Annotated[int | None, PlainValidator(_milliseconds)]
+
+    def happened(self, received: datetime) -> datetime:
+        """Return when it was: never later than `received`, nor more than `HEARD_FOR` before."""
+        if self.at is None:
+            return received
+        sent = _EPOCH + timedelta(milliseconds=max(0, min(self.at, _MS_MOST)))
+        return min(received, max(received - ACTION_AGE_MAX, sent))
+
+
+def correct_time(at: datetime, received: datetime, day: date, former: datetime | None) -> datetime:
+    """Return when an action was that a phone says was `at`.
+
+    A time before its day is that of a wrong clock: then it was when it was heard. No step is before
+    the one that it follows.
+    """
+    known = at if at >= mornings(day, 1)[0] else received
+    return max(known, former) if former else known
+
+
+@dataclass(frozen=True, slots=True)
+class ActionOutcome:
+    """An action that was stored; `refused` says why it changed nothing, or what else to know."""
+
+    id: str
+    refused: str = ""
+
+
+def state_of(stop: RouteStop) -> str:
+    """Return the state of a stop as its technician sees it."""
+    booking = stop.booking
+    if booking is None:
+        if stop.ended_at:
+            return COMPLETED
+        return ARRIVED if stop.arrived_at else EN_ROUTE if stop.driving_at else WAITING
+    if booking.state in (COMPLETED, FAILED):
+        return booking.state
+    if why_not_filled(booking, stop.slot_id):
+        return GONE
+    return WAITING if booking.state in (BOOKED, DISPATCHED) else booking.state
+
+
+def why_not_filled(booking: Booking, slot_id: str) -> str:
+    """Return why a booking is not to be filled at its stop (any more); '' if it is.
+
+    Args:
+        slot_id: For which the stop was planned.
+    """
+    if booking.state == CANCELLED:
+        return "This stop was cancelled."
+    if booking.state == COMPLETED:
+        return "This stop is done already."
+    if booking.state == FAILED:
+        return "This stop has ended already."
+    if booking.state == WEATHER_HOLD:
+        return "This stop is on hold."
+    return "" if booking.slot_id == slot_id else "This stop was moved to another time."
+
+
+def check_refill(stop: RouteStop, kind: str) -> None:
+    """Refuse a step of a refill that its technician cannot take now.
+
+    Raises:
+        Refusal
+    """
+    if kind not in (DRIVE, ARRIVE, COMPLETE, BACK):
+        raise Refusal(OLD_APP)
+    if stop.ended_at:
+        raise Refusal("This refill is done already.")
+    started, arrived = stop.driving_at is not None, stop.arrived_at is not None
+    allowed = {DRIVE: not started, ARRIVE: started and not arrived, BACK: started or arrived}
+    if not allowed.get(kind, True):
+        raise OutOfOrder(kind)
+
+
+class NoPosition(Refusal):
+    message = "This is no position."
+    http_status = 400
+
+
+def position_of(sent: object) -> Point:
+    """Return the position that a phone sent.
+
+    Raises:
+        NoPosition
+    """
+    lat, lng = ((sent.get(name) if isinstance(sent, Mapping) else None) for name in ("lat", "lng"))
+    if not _is_between(lat, 90) or not _is_between(lng, 180):
+        raise NoPosition
+    return Point(float(lat), float(lng))
+
+
+def _is_between(value: object, most: int) -> TypeGuard[int | float]:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return -most <= value <= most
+
+
+class PhotoGone(Refusal):
+    message = "There is no such photo (any more)."
+    http_status = 404
+
+
+WORDS: Mapping[str, str] = {
+    "page_title": "My stops",
+    # The line between phone and server.
+    "loading": "Looking for your route ...",
+    "checking": "Checking for changes ...",
+    "no_day": "No stops are on this phone yet. Open this page once with a connection.",
+    "signed_out": "Sign in as a technician to see your stops.",
+    "no_technician": "You are signed in, but not as a technician. To change that, sign out first.",
+    "dashboard": "Go to your dashboard",
+    "dashboard_with_unsent": "Signed in, but not as a technician · {n} saved on this phone",
+    "all_sent": "All sent",
+    "all_sent_offline": "All sent · No connection",
+    "to_send": "Saved on this phone · {n} to send",
+    "sign_in": "Sign in",
+    "sign_in_with_unsent": "Sign in to send · {n} saved on this phone",
+    "others": "Actions of another person on this phone, sent when they sign in: {n}",
+    "as_of": "These stops are as of {time}. Open this page with a connection to renew them.",
+    "insecure": "Open this page over https.",
+    "no_room": "This phone has no room to save that. Free some space, then press again.",
+    "no_picture": "This picture cannot be read. Take another one.",
+    "photo_refused": "A photo could not be stored. Take it again if you can.",
+    "ok": "OK",
+    # A stop.
+    "place_of": "Stop {place} of {count}",
+    "all_stops": "All stops",
+    "unsent": "not sent yet",
+    "call": "Call",
+    "text": "Text",
+    "navigate": "Navigate",
+    "car_photo": "The customer's photo of the car",
+    "plate": "Plate",
+    "window": "Window",
+    "expected": "Expected",
+    "address": "Address",
+    "spot": "Where it stands",
+    "gate_code": "Gate code",
+    "notes": "Notes",
+    "fuel_door": "Fuel door",
+    "pumped": "Pumped",
+    "all_done": "That was the last stop of this route.",
+    **{f"state_{state}": text for state, text in STATE_TEXTS.items()},
+    # Steps.
+    "go_drive": "Start driving",
+    "go_arrive": "I'm here",
+    "go_fuel": "Start fueling",
+    "go_complete": "Done",
+    "go_refill": "Refilled",
+    "go_fail": "Can't fuel this stop",
+    "go_correct": "Save the correction",
+    "go_confirmed": "Yes, {gallons} gallons",
+    "back": "Undo last step",
+    "fail": "Can't fuel",
+    "correct": "Correct the figures",
+    "pumped_anyway": "Fuel was pumped here",
+    "cancel": "Not now",
+    "safety": "Safety check",
+    "check_all": "Check each point first.",
+    "figures": "What was pumped",
+    "meter_start": "Meter at the start",
+    "meter_end": "Meter at the end",
+    "ticket": "Ticket number",
+    "gallons": "{gallons} gallons",
+    "meter_needed": "Enter the reading, such as 1204.3",
+    "meter_backwards": "This is less than at the start",
+    "ticket_needed": "Enter the number on the ticket",
+    "ticket_used": "{ticket} is the ticket of {customer}. Enter the number on this one",
+    "ticket_next": "Use {ticket}",
+    "tank_question": "The tank holds {gallons} gallons at most. Is this what was pumped?",
+    "reason": "Reason",
+    "choose": "Choose a reason",
+    "reason_needed": "Choose a reason",
+    "note": "Note",
+    "note_needed": "Say what is the matter",
+    "take_photo": "Take a photo",
+    "saving": "Saving ...",
+    "photos_taken": "Photos taken: {n}",
+    "photo_needed": "Take a photo first",
+    # The end of the page.
+    "share": "Share my position on this route",
+    "share_hint": "Customers see where the truck is. Sent while this page is open.",
+    "share_refused": "This phone does not share it. Allow it in the browser's settings.",
+    "sign_out": "Sign out",
+    "sign_out_unsent": "Not sent yet: {n}. It stays on this phone and is sent when you sign in"
+    " here again.",
+    "stay": "Stay signed in",
+    "sign_out_anyway": "Sign out anyway",
+    "sign_out_offline": "You can sign out as soon as there is a connection.",
+}

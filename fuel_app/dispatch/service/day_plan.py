@@ -1,0 +1,307 @@
+"""The plan of a day: searched for by the solver, published to technicians; and the preview's.
+
+Planned is all that has not started, onto all trucks. Once a day is published, its bookings are
+dispatched. The preview's day has one truck and is ordered by the solver or by hand.
+"""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+
+import structlog
+
+from fuel_app.accounts.rules import Actor, Role, Session
+from fuel_app.areas.rules.places import Point
+from fuel_app.areas.service import company
+from fuel_app.bookings.service import road
+from fuel_app.dispatch import queries
+from fuel_app.dispatch.providers import offline
+from fuel_app.dispatch.providers.routing import Durations, routing
+from fuel_app.dispatch.providers.solver import solver
+from fuel_app.dispatch.rules.arrivals import ServiceTimes
+from fuel_app.dispatch.rules.day import (
+    Day,
+    DayClosed,
+    DayOver,
+    NewStop,
+    NoShifts,
+    NothingToPublish,
+    NotPlanned,
+    RouteChanged,
+    TooManyStops,
+    parse_day,
+)
+from fuel_app.dispatch.rules.day_plan import DayPlan
+from fuel_app.dispatch.rules.drives import (
+    MOST_STOPS,
+    OFFLINE,
+    DayRoute,
+    Planning,
+    Stop,
+    add_drive,
+    add_unserved,
+    prepare,
+)
+from fuel_app.dispatch.rules.route_changes import as_stored, check_day, is_same
+from fuel_app.dispatch.service import arrivals, truck_routes
+from fuel_app.dispatch.service.days import read, road_near, service_times
+from fuel_app.kit import clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import RouteFailed
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
+from fuel_app.kit.throttle import ROUTES, throttle
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """The routes of a plan by the shift, and by the booking why no truck takes it."""
+
+    routes: Mapping[str, Sequence[NewStop]]
+    reasons: Mapping[str, str]
+    estimated: bool = True  # without live traffic
+    timed_by: str = ""  # the provider of the driving times; '' without a drive
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """The outcome of planning a day; `action_id` is for Undo, '' if no route has changed."""
+
+    action_id: str
+    served: int
+    unserved: int
+    estimated: bool  # without live traffic
+
+
+async def plan(by: Actor, day: object, seen: Mapping[str, int], *, keep: bool = False) -> Planned:
+    """Plan a day, or plan it again: only what no technician has begun moves.
+
+    Nothing is locked while the solver searches; what has changed meanwhile is refused then.
+
+    Args:
+        day: A date, or its text.
+        seen: The revisions of the day's routes on the screen.
+        keep: Leave what is on a truck on it, as if it were pinned.
+
+    Raises:
+        NoSuchDay, DayOver, DayClosed, NoShifts, RouteChanged, TooManyStops, NotPlanned
+        StopStarted: If a technician has set off meanwhile.
+    """
+    by.require(Role.DISPATCHER)
+    async with reading() as session:
+        found, times = await read(session, parse_day(day)), await service_times(session)
+    check_day(found, clock.day_of(clock.now()), seen)
+    asked = _build_plan(found, times, keep=keep)
+    solved = await solve(asked)
+    action_id = await _store_plan(by, found, asked, solved)
+    unserved = len(solved.reasons)
+    return Planned(action_id, len(asked.bookings) - unserved, unserved, solved.estimated)
+
+
+def _build_plan(day: Day, times: ServiceTimes, *, keep: bool) -> DayPlan:
+    able = tuple(route for route in day.routes if not route.shift.broken_at)
+    if not able:
+        raise NoShifts
+    waiting = (stop.booking for route in day.routes for stop in route.waiting)
+    return DayPlan(
+        routes=able,
+        bookings=(*filter(None, waiting), *(each.booking for each in day.unassigned)),
+        pins={
+            stop.id: route.shift.id
+            for route in able
+            for stop in route.waiting
+            if stop.booking and (stop.is_pinned or keep)
+        },
+        now=clock.now(),
+        times=times,
+    )
+
+
+async def _store_plan(by: Actor, day: Day, asked: DayPlan, solved: Solved) -> str:
+    """Write the routes that the plan changes, and why it has left bookings out."""
+    wanted: dict[str, Sequence[NewStop]] = {}
+    for route in day.routes:
+        # A broken truck keeps what its technician has begun.
+        stops = solved.routes.get(route.shift.id, as_stored(route)[: len(route.started)])
+        if not is_same(route, stops):
+            wanted[route.shift.id] = stops
+    bookings = {booking.id: booking for booking in asked.bookings}
+    left_out = [(bookings[each], reason) for each, reason in solved.reasons.items()]
+    async with transaction() as session:
+        await queries.lock_shifts(session, day.revisions)  # two plans write one after the other
+        action_id = ""
+        if wanted:
+            action_id = await truck_routes.rewrite(
+                session, by, "plan", day.revisions, wanted, timed_by=solved.timed_by
+            )
+        await queries.set_unserved(session, left_out)
+    await signals().publish(SHIFTS)
+    if day.published_at:
+        await signals().publish(BOOKINGS)
+    return action_id
+
+
+async def solve(plan: DayPlan) -> Solved:
+    """Search for the routes with the least driving. It takes seconds: hold no transaction open.
+
+    What waits on these routes is late only if it could not stay on them otherwise: where some
+    would be left out, first they may come as late as they come now, then all may.
+
+    Raises:
+        TooManyStops, RouteFailed
+        NotPlanned: If the search was killed twice.
+    """
+    points = plan.points
+    if len(points) > MOST_STOPS:
+        raise TooManyStops(len(points), MOST_STOPS)
+    async with reading() as session:
+        near_m = await road_near(session)
+    times = await routing().matrix(points, near_m=near_m)
+    if times is None:
+        provider = OFFLINE if len(points) > 1 else ""
+        times = Durations(await offline.matrix(points), estimated=True, provider=provider)
+    solved = await _search(plan, times)
+    waiting = plan.waiting
+    for ids in (waiting.keys() & solved.reasons.keys(), waiting.keys()):
+        if waiting.keys() & solved.reasons.keys():
+            eased = plan.replacing({each: waiting[each] for each in ids})
+            other = await _search(eased, times)
+            solved = min(solved, other, key=lambda each: _left_out(each, waiting.keys()))
+    return solved
+
+
+def _left_out(solved: Solved, waiting: Set[str]) -> tuple[int, int]:
+    """Return how many bookings no truck takes: those that waited on a route count first."""
+    return len(waiting & solved.reasons.keys()), len(solved.reasons)
+
+
+async def _search(plan: DayPlan, times: Durations) -> Solved:
+    problem = plan.problem(times.seconds)
+    try:
+        solution = await solver().solve(problem)
+    except Exception as error:
+        log.exception("day.unsolved")
+        raise NotPlanned from error
+    return Solved(
+        plan.new_stops(times.seconds, solution),
+        plan.reasons(problem, solution),
+        times.estimated,
+        times.provider,
+    )
+
+
+async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
+    """Publish a day. A second press changes nothing.
+
+    Args:
+        day: A date, or its text.
+        seen: The revisions of all routes of the day on the screen.
+
+    Returns:
+        How many bookings are dispatched by it.
+
+    Raises:
+        NoSuchDay, DayOver, DayClosed, RouteChanged, NothingToPublish
+    """
+    by.require(Role.DISPATCHER)
+    chosen = parse_day(day)
+    if chosen < clock.day_of(clock.now()):
+        raise DayOver
+    async with transaction() as session:
+        shift_ids = await queries.lock_day(session, chosen)
+        stops = await queries.stops_of(session, shift_ids)
+        await road.of_ids(session, {stop.booking_id or "" for stop in stops}, lock=True)
+        found = await read(session, chosen)
+        if found.closed_at:
+            raise DayClosed
+        if found.published_at:
+            return 0
+        if seen != found.revisions:
+            raise RouteChanged
+        waiting = {
+            stop.row_id: (stop, stop.booking)
+            for route in found.routes
+            for stop in route.waiting
+            if stop.booking
+        }
+        if not waiting:
+            raise NothingToPublish
+        # Nothing said so far but the window: an arrival beyond it is told.
+        late = {
+            row_id: booking.ends_at
+            for row_id, (stop, booking) in waiting.items()
+            if stop.begins_at > booking.ends_at
+        }
+        await queries.publish_day(session, chosen, clock.now(), late)
+        ids = [booking.id for _, booking in waiting.values()]
+        dispatched = len(await road.take_step(session, by, ids, "publish"))
+        await arrivals.notify_published(session, chosen, shift_ids)
+    await signals().publish(SHIFTS, BOOKINGS)
+    return dispatched
+
+
+async def is_preview_shown_to(session: Session | None) -> bool:
+    """Return whether a session may see the day: any while nothing is open, then the staff's."""
+    return bool(session and session.is_staff) or not await company.is_open()
+
+
+async def plan_one_truck(
+    stops: Sequence[Stop], position: Point | None = None, *, address: str
+) -> DayRoute:
+    """Order the stops for the least driving.
+
+    The truck drives from `position` to the last of the stops given; without a position the route
+    starts at whichever stop is best. It sets off when the first fill-up may begin.
+
+    Args:
+        address: The visitor's network address, for the rate limit.
+
+    Raises:
+        RouteFailed: If no route can be calculated.
+        TooManyRequests: If this address is over its rate limit.
+    """
+    await throttle().spend(ROUTES, address)
+    day, planning = prepare(stops, position)
+    if planning is None:
+        return day
+    points = planning.points
+    found = await routing().matrix(points, near_m=await _read_road_near())
+    seconds = found.seconds if found else await offline.matrix(points)
+    problem = planning.problem(seconds)
+    try:
+        solution = await solver().solve(problem)
+    except Exception as error:
+        log.exception("day_route.unsolved")
+        raise RouteFailed("UNKNOWN_ERROR") from error
+    [tour] = solution.tours
+    by_estimate = found is None and len(points) > 1
+    day = add_unserved(day, planning, problem, solution)
+    return await _drive_tour(day, planning, tour, by_estimate=by_estimate)
+
+
+async def drive_one_truck(
+    stops: Sequence[Stop], position: Point | None = None, *, address: str
+) -> DayRoute:
+    """Drive the stops in the given order; `Route.late` names the late ones.
+
+    Raises:
+        RouteFailed: If no route can be calculated.
+        TooManyRequests: If this address is over its rate limit.
+    """
+    await throttle().spend(ROUTES, address)
+    day, planning = prepare(stops, position)
+    if planning is None:
+        return day
+    return await _drive_tour(day, planning, range(len(planning.stops)))
+
+
+async def _drive_tour(
+    day: DayRoute, planning: Planning, tour: Sequence[int], *, by_estimate: bool = False
+) -> DayRoute:
+    drive = await routing().drive(planning.through(tour), near_m=await _read_road_near())
+    return add_drive(day, planning, tour, drive, by_estimate=by_estimate)
+
+
+async def _read_road_near() -> int:
+    async with reading() as session:
+        return await road_near(session)

@@ -1,0 +1,216 @@
+"""A day as it is read: its routes, the bookings that are on none; and the figures of dispatch."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.service import directory
+from fuel_app.areas.rules.places import Point
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.states import BOOKED, DISPATCHED, WEATHER_HOLD
+from fuel_app.bookings.service import road
+from fuel_app.dispatch import queries
+from fuel_app.dispatch.providers.routing import NEAR_M
+from fuel_app.dispatch.queries import ShiftRow, truck_of
+from fuel_app.dispatch.rules.arrivals import ServiceTimes
+from fuel_app.dispatch.rules.day import REFILL, Day, RouteStop, Shift, TruckRoute, Unassigned
+from fuel_app.dispatch.tables import StoredShift, StoredStop, StoredTruck
+from fuel_app.kit import figures
+from fuel_app.kit.figures import figure
+
+
+def _minutes(name: str, label: str, default: int, most: int = 120):
+    return figure(name, label, unit="minutes", default=default, least=1, most=most)
+
+
+SERVICE_MINUTES = _minutes("service_minutes", "A fill takes", 11)
+SERVICE_NEAR_MINUTES = _minutes("service_minutes_near", "A second car beside it takes", 7)
+REFILL_MINUTES = _minutes("refill_minutes", "A truck's refill takes", 20)
+NOTIFY_MINUTES = _minutes("arrival_moved_minutes", "Customers are told when arrival moves by", 15)
+ROAD_NEAR_METERS = figure(
+    "road_near_meters",
+    "A stop has a road within",
+    unit="meters",
+    default=NEAR_M,
+    least=50,
+    most=2000,
+)
+PHOTO_DAYS = figure(
+    "photo_days", "Photos of fills are kept", unit="days", default=90, least=1, most=3650
+)
+
+
+async def service_times(session: AsyncSession) -> ServiceTimes:
+    """Return how long stops take."""
+    numbers = await figures.values(session)
+    return ServiceTimes(
+        numbers[SERVICE_MINUTES.name],
+        numbers[SERVICE_NEAR_MINUTES.name],
+        numbers[REFILL_MINUTES.name],
+    )
+
+
+async def road_near(session: AsyncSession) -> int:
+    """Return the meters beyond which no road leads to a point."""
+    return (await figures.values(session))[ROAD_NEAR_METERS.name]
+
+
+_NO_TECHNICIAN = "No technician"
+
+
+async def read(session: AsyncSession, day: date) -> Day:
+    """Return a day as the caller's transaction sees it: seven statements."""
+    shifts = await queries.shifts_of_day(session, day)
+    return await _read(session, day, shifts, await road.of_day(session, day))
+
+
+async def read_part(
+    session: AsyncSession, day: date, shift_ids: Collection[str], booking_ids: Collection[str] = ()
+) -> Day:
+    """Return a day with these routes alone, and of the bookings on no route with these."""
+    shifts = await queries.shifts_of_ids(session, shift_ids)
+    wanted = await road.of_ids(session, booking_ids) if booking_ids else {}
+    todays = [each for each in wanted.values() if each.day == day]
+    todays.sort(key=lambda each: (each.starts_at, each.id))
+    return await _read(session, day, shifts, todays)
+
+
+async def routes_of(session: AsyncSession, shifts: Sequence[ShiftRow]) -> tuple[TruckRoute, ...]:
+    """Return the routes of shifts, of whichever days: three statements."""
+    stops = await queries.stops_of(session, [shift.id for shift, _ in shifts])
+    booked = {stop.booking_id for stop in stops if stop.booking_id}
+    known = await road.of_ids(session, booked) if booked else {}
+    return _routes(shifts, stops, known, await _names_on(session, shifts, known))
+
+
+async def _read(
+    session: AsyncSession,
+    day: date,
+    shifts: Sequence[ShiftRow],
+    todays: Sequence[Booking],
+) -> Day:
+    """Return a day with these shifts; bookings on their routes may be missing in `todays`."""
+    stops = await queries.stops_of(session, [shift.id for shift, _ in shifts])
+    bookings = {each.id: each for each in todays}
+    others = {stop.booking_id for stop in stops if stop.booking_id} - bookings.keys()
+    known = bookings | (await road.of_ids(session, others) if others else {})
+    names = await _names_on(session, shifts, known)
+    day_row = await queries.find_publication(session, day)
+    routes = _routes(shifts, stops, known, names)
+    served = {stop.id for route in routes for stop in route.stops if not stop.is_gone}
+    waiting = [
+        each
+        for each in bookings.values()
+        if each.state in (BOOKED, DISPATCHED) and each.id not in served
+    ]
+    reasons = await queries.unserved_reasons(session, [each.id for each in waiting])
+    return Day(
+        day=day,
+        routes=routes,
+        unassigned=tuple(
+            Unassigned(each, customer_of(each, names), reasons.get(f"{each.id} {each.slot_id}", ""))
+            for each in waiting
+        ),
+        on_hold=tuple(
+            Unassigned(each, customer_of(each, names), each.reason)
+            for each in bookings.values()
+            if each.state == WEATHER_HOLD
+        ),
+        published_at=day_row.published_at if day_row else None,
+        closed_at=day_row.closed_at if day_row else None,
+    )
+
+
+def _routes(
+    shifts: Sequence[ShiftRow],
+    stops: Sequence[StoredStop],
+    known: dict[str, Booking],
+    names: dict[str, str],
+) -> tuple[TruckRoute, ...]:
+    by_shift: dict[str, list[RouteStop]] = {shift.id: [] for shift, _ in shifts}
+    for row in stops:
+        by_shift[row.shift_id].append(stop_of(row, known, names))
+    return tuple(
+        TruckRoute(shift_of(shift, truck, names), tuple(by_shift[shift.id]))
+        for shift, truck in shifts
+    )
+
+
+async def _names_on(
+    session: AsyncSession, shifts: Sequence[ShiftRow], known: dict[str, Booking]
+) -> dict[str, str]:
+    technicians = [shift.technician_id or "" for shift, _ in shifts]
+    return await names_of(session, known.values(), technicians)
+
+
+async def names_of(
+    session: AsyncSession, bookings: Iterable[Booking], people: Collection[str]
+) -> dict[str, str]:
+    """Return the names of the customers of bookings, and of these people, by their ids."""
+    wanted = {*(each.person_id for each in bookings), *people} - {""}
+    return await directory.names_in(session, wanted)
+
+
+def customer_of(booking: Booking, names: dict[str, str]) -> str:
+    """Return the name of a booking's customer or guest."""
+    if booking.person_id:
+        return names[booking.person_id]
+    given = (booking.contact.get(each, "") for each in ("first_name", "last_name"))
+    return " ".join(filter(None, given)) or "Guest"
+
+
+def shift_of(row: StoredShift, truck: StoredTruck, names: dict[str, str]) -> Shift:
+    """Return a stored shift as the rules know it."""
+    return Shift(
+        id=row.id,
+        day=row.day,
+        truck=truck_of(truck),
+        technician_id=row.technician_id or "",
+        technician=names[row.technician_id] if row.technician_id else _NO_TECHNICIAN,
+        starts_at=row.starts_at,
+        ends_at=row.ends_at,
+        revision=row.revision,
+        broken_at=row.broken_at,
+        timed_by=row.timed_by,
+        position=None if row.lat is None or row.lng is None else Point(row.lat, row.lng),
+        position_at=row.position_at,
+    )
+
+
+def stop_of(row: StoredStop, bookings: dict[str, Booking], names: dict[str, str]) -> RouteStop:
+    """Return a stored stop as the rules know it."""
+    booking = bookings[row.booking_id] if row.booking_id else None
+    return RouteStop(
+        row_id=row.id,
+        booking=booking,
+        slot_id=row.slot_id,
+        customer=customer_of(booking, names) if booking else REFILL,
+        is_pinned=row.is_pinned,
+        leg_s=row.leg_s,
+        begins_at=row.begins_at,
+        told_at=row.told_at,
+        driving_at=row.driving_at,
+        arrived_at=row.arrived_at,
+        fueling_at=row.fueling_at,
+        ended_at=row.ended_at,
+    )
+
+
+async def lock_stop(
+    session: AsyncSession, stop_id: str
+) -> tuple[StoredStop | None, StoredShift | None]:
+    """Return a stop with its shift, locked; a dispatcher may be moving it to another one.
+
+    A shift that has lost the stop meanwhile is unlocked before the next one is locked: two at once
+    are always locked in the order of their ids.
+    """
+    while stop := await queries.find_stop(session, stop_id):
+        attempt = await session.begin_nested()
+        shift = (await queries.lock_shifts(session, [stop.shift_id])).get(stop.shift_id)
+        row = await queries.find_stop(session, stop_id)
+        if row and shift and row.shift_id == shift.id:
+            await attempt.commit()
+            return row, shift
+        await attempt.rollback()
+    return None, None

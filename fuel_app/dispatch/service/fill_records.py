@@ -1,0 +1,259 @@
+"""Records of fills: photos, questions to the office, what staff record, and a person's data.
+
+Files of photos are stored as the phone sends them. An action's row stays when its person is erased:
+a phone that sends it again is answered as before, and nothing happens twice.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from io import BytesIO
+from typing import Any
+
+from PIL import Image
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.billing.rules.invoices import sum_of
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.fills import (
+    KEPT,
+    TICKET,
+    Question,
+    as_charged,
+    exceeds_two_tanks,
+    lines_of,
+)
+from fuel_app.bookings.rules.states import COMPLETED
+from fuel_app.bookings.service import changes as bookings
+from fuel_app.bookings.service import fills, road
+from fuel_app.customers.rules.vehicles import NoPhoto
+from fuel_app.dispatch import queries
+from fuel_app.dispatch.rules.phones import PhotoGone
+from fuel_app.dispatch.service.days import customer_of, names_of
+from fuel_app.kit import holders
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.money import Money
+from fuel_app.kit.signals import BOOKINGS, signals
+
+
+async def record_fill(
+    by: Actor, booking_id: object, revision: object, form: object, *, confirmed: bool = False
+) -> Booking:
+    """Record a booking's fill, or correct it, as `completing.complete` does, with its errors."""
+    by.require(Role.DISPATCHER)
+    async with transaction() as session:
+        locked = await road.lock(session, well_formed_id(booking_id) or "")
+        meter = await queries.meter_of_stop(session, locked.id)
+        about = {"confirmed": confirmed is True, "meter": meter}
+        done = await fills.complete(session, by, locked.id, revision, form, **about)
+    await signals().publish(BOOKINGS)
+    return done
+
+
+QUESTIONS_SHOWN = 20  # at once; the next ones follow as these are answered
+_REPEATS_NAMED = 3  # other fills with the same ticket
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with what staff need for their answer."""
+
+    question: Question
+    booking: Booking
+    customer: str
+    recorded_by: str  # a technician or one of the staff; '' without an account
+    milligallons: int
+    ticket: dict[str, object]
+    photos: tuple[str, ...]
+    repeated: tuple[tuple[str, Booking], ...]  # customers with the same ticket, and their bookings
+
+    @property
+    def is_filled(self) -> bool:
+        """Return whether another fill has completed the booking: this one can only be waived."""
+        return self.question.kind == KEPT and self.booking.state == COMPLETED
+
+    @property
+    def needs_admin(self) -> bool:
+        """Return whether it is more than two tanks: paid or waived."""
+        is_ticket = self.question.kind == TICKET
+        return not is_ticket and exceeds_two_tanks(self.booking, self.milligallons)
+
+    @property
+    def most(self) -> Money:
+        """Return what it costs to charge these gallons, unless the price has fallen since."""
+        booking = as_charged(self.booking)
+        return sum_of(lines_of(booking, self.milligallons, booking.price.mills))
+
+
+async def read_questions(by: Actor) -> tuple[list[Asked], int]:
+    """Return the oldest unanswered questions, at most `SHOWN`, and how many there are."""
+    by.require(Role.DISPATCHER)
+    async with reading() as session:
+        found, total = await fills.unanswered_questions(session, QUESTIONS_SHOWN)
+        same = await fills.bookings_with_tickets(session, {each.ticket_key for each in found})
+        others = {
+            each.id: [i for i in same.get(each.ticket_key, ()) if i != each.booking_id][
+                :_REPEATS_NAMED
+            ]
+            for each in found
+        }
+        ids = {each.booking_id for each in found}.union(*others.values())
+        bookings = await road.of_ids(session, ids) if ids else {}
+        people = [each.person_id or "" for each in found]
+        names = await names_of(session, bookings.values(), people)
+        photos = await queries.photos_with_technicians(session, [each.booking_id for each in found])
+    shown = []
+    for each in found:
+        booking, is_kept = bookings[each.booking_id], each.kind == KEPT
+        shown.append(
+            Asked(
+                question=each,
+                booking=booking,
+                customer=customer_of(booking, names),
+                recorded_by=names.get(each.person_id or "", ""),
+                milligallons=(each.milligallons if is_kept else booking.filled_milligallons) or 0,
+                ticket=each.ticket if is_kept else booking.ticket,
+                photos=tuple(
+                    photo
+                    for booking_id, person_id, photo in photos
+                    if (booking_id, person_id) == (each.booking_id, each.person_id)
+                ),
+                repeated=tuple(
+                    (customer_of(bookings[i], names), bookings[i]) for i in others[each.id]
+                ),
+            )
+        )
+    return shown, total
+
+
+async def charge_kept(by: Actor, question_id: object, form: object) -> None:
+    """Complete a booking with what was pumped beside it, and bill it; refusals as in `answers`."""
+    async with transaction() as session:
+        booking_id, technician_id = await fills.answer_charge(session, by, question_id, form)
+        await queries.adopt_photos(session, booking_id, technician_id)
+    await signals().publish(BOOKINGS)
+
+
+async def waive_kept(by: Actor, question_id: object, form: object) -> None:
+    """Leave a booking as it is, without charging what was pumped beside it."""
+    async with transaction() as session:
+        await fills.answer_waive(session, by, question_id, form)
+    await signals().publish(BOOKINGS)
+
+
+async def confirm_gallons(by: Actor, question_id: object, form: object) -> None:
+    """Bill gallons that were asked about as they were recorded; refusals as in `answers`."""
+    async with transaction() as session:
+        await fills.answer_confirm(session, by, question_id, form)
+    await signals().publish(BOOKINGS)
+
+
+async def correct_gallons(
+    by: Actor, question_id: object, form: object, *, confirmed: bool = False
+) -> None:
+    """Bill other gallons than those that were recorded."""
+    async with transaction() as session:
+        await fills.answer_correct(session, by, question_id, form, confirmed=confirmed is True)
+    await signals().publish(BOOKINGS)
+
+
+async def mark_ticket_seen(by: Actor, question_id: object) -> None:
+    """Leave a ticket number that was used twice as it is."""
+    async with transaction() as session:
+        await fills.answer_seen(session, by, question_id)
+    await signals().publish(BOOKINGS)
+
+
+PIXELS_MAX = 4_000_000  # phones send 1600 by 1600 at most; 2 KB can decode to 256 MB
+_READABLE = ("JPEG", "PNG", "WEBP")
+
+
+async def store_photo(by: Actor, photo_id: object, file: bytes) -> None:
+    """Store the file of a photo that an action of this technician has announced, once.
+
+    Raises:
+        NotAllowed
+        PhotoGone: If there is no such action, or it is another technician's.
+        NoPhoto: If the file is no picture.
+    """
+    by.require(Role.TECHNICIAN)
+    await asyncio.to_thread(_media_type_of, file)
+    async with transaction() as session:
+        row = await queries.find_photo(session, well_formed_id(photo_id) or "", lock=True)
+        if row is None or row.person_id != by.person_id:
+            raise PhotoGone
+        row.file = row.file or file
+
+
+async def read_photo(by: Actor, photo_id: object) -> tuple[bytes, str]:
+    """Return a photo with its media type, for staff.
+
+    Raises:
+        NotAllowed
+        PhotoGone: If its file has not come, or is not kept any more.
+    """
+    by.require(Role.DISPATCHER)
+    async with reading() as session:
+        row = await queries.find_photo(session, well_formed_id(photo_id) or "")
+    if row is None or row.file is None:
+        raise PhotoGone
+    return row.file, await asyncio.to_thread(_media_type_of, row.file)
+
+
+async def photos_of_bookings(by: Actor, booking_ids: Collection[str]) -> dict[str, list[str]]:
+    """Return the photos of each booking by their ids, the oldest first."""
+    by.require(Role.DISPATCHER)
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    async with reading() as session:
+        for booking_id, photo_id in await queries.photo_ids(session, booking_ids):
+            found[booking_id].append(photo_id)
+    return {each: found[each] for each in booking_ids}
+
+
+def _media_type_of(file: bytes) -> str:
+    """Return the media type of a picture by its content; it has to decode."""
+    try:
+        with Image.open(BytesIO(file), formats=_READABLE) as picture:
+            if picture.width * picture.height > PIXELS_MAX:
+                raise NoPhoto
+            picture.load()
+            return Image.MIME[picture.format or ""]
+    except NoPhoto:
+        raise
+    except Exception as error:  # a broken file can fail its decoder in any way
+        raise NoPhoto from error
+
+
+_OF_ACTION = {"kind", "at", "data", "refused"}
+
+
+async def _nothing(_session: AsyncSession, _person_id: str, _email: str = "") -> None:
+    """Attach nothing and end nothing: the bookings do."""
+
+
+async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]:
+    """Return what was recorded at a person's fills, refused or not, and the moments of photos."""
+    booking_ids = await bookings.ids_of(session, person_id)
+    return {
+        "recorded_at_fills": [
+            each.model_dump(include=_OF_ACTION) | {"booking_id": each.stop_id}
+            for each in await queries.actions_of(session, booking_ids)
+        ],
+        "photos_of_fills": [
+            {"booking_id": booking_id, "taken_at": taken_at}
+            for booking_id, taken_at in await queries.photo_times(session, booking_ids)
+        ],
+    }
+
+
+async def erase_person(session: AsyncSession, person_id: str) -> None:
+    """Empty what was typed at a person's fills, and delete the photos."""
+    booking_ids = await bookings.ids_of(session, person_id)
+    await queries.empty_actions(session, booking_ids)
+    await queries.remove_photos_of(session, booking_ids)
+
+
+holders.HOLDERS.append(holders.Holder(_nothing, _nothing, export_person, erase_person))

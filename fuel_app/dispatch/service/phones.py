@@ -1,0 +1,606 @@
+"""The technician's phone: actions that it sends, the steps that they take, the day it shows.
+
+Each action is applied once, in its own transaction; every word that the phone shows comes from
+here.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.areas.rules.places import Point
+from fuel_app.areas.rules.prices import GRADE_LABELS
+from fuel_app.billing.rules.payments import Payment
+from fuel_app.billing.rules.receipts import gallons_text
+from fuel_app.billing.service import fill_invoices
+from fuel_app.bookings.rules.authorizations import covered_text
+from fuel_app.bookings.rules.bookings import Booking, BookingChanged, BookingGone
+from fuel_app.bookings.rules.estimates import most_milligallons
+from fuel_app.bookings.rules.fills import (
+    Fill,
+    MoreThanTank,
+    MoreThanTwoTanks,
+    Question,
+    ReceiptSent,
+    parse_fill,
+)
+from fuel_app.bookings.rules.slots import window_text
+from fuel_app.bookings.rules.states import BOOKED, COMPLETED, ENDED
+from fuel_app.bookings.service import fills, road
+from fuel_app.customers.service import account, vehicles
+from fuel_app.dispatch import queries
+from fuel_app.dispatch.rules import phones as rules
+from fuel_app.dispatch.rules.arrivals import estimate_times
+from fuel_app.dispatch.rules.day import (
+    CLOSED,
+    OPEN,
+    PUBLISHED,
+    Day,
+    DayClosed,
+    NotPublished,
+    RouteStop,
+    TruckRoute,
+)
+from fuel_app.dispatch.rules.drives import directions_link
+from fuel_app.dispatch.rules.phones import (
+    ACTION_AGE_MAX,
+    GONE,
+    STATE_TEXTS,
+    Action,
+    ActionOutcome,
+    OutOfOrder,
+    check_refill,
+    state_of,
+    why_not_filled,
+)
+from fuel_app.dispatch.rules.phones import KEPT as OFFICE_HAS_IT
+from fuel_app.dispatch.service import arrivals, days
+from fuel_app.dispatch.service.days import service_times, stop_of
+from fuel_app.dispatch.tables import (
+    FillPhoto,
+    PublishedDay,
+    StoredShift,
+    StoredStop,
+    TechnicianAction,
+)
+from fuel_app.kit import clock, contact
+from fuel_app.kit.clock import day_of, time_of_day
+from fuel_app.kit.contact import text
+from fuel_app.kit.db.session import reading, tell, transaction
+from fuel_app.kit.errors import Refusal, words
+from fuel_app.kit.signals import BOOKINGS, SHIFTS, one, signals
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An action with where it happens: the locked shift of its stop, if a route has it."""
+
+    by: Actor
+    action: Action
+    at: datetime
+    stop: StoredStop | None
+    shift: StoredShift | None
+    day: PublishedDay | None
+
+    @property
+    def is_mine(self) -> bool:
+        return self.shift is not None and self.shift.technician_id == self.by.person_id
+
+
+def _own_stop(step: Step) -> StoredStop:
+    """Return the stop of a technician who may work on it now.
+
+    Raises:
+        Refusal
+    """
+    if step.stop is None or step.shift is None:
+        raise Refusal(rules.NOT_YOURS)
+    if not step.is_mine:
+        raise Refusal(rules.ANOTHERS)
+    if step.day is None:
+        raise NotPublished
+    if step.day.closed_at:
+        raise DayClosed
+    if step.shift.day > day_of(clock.now()):
+        raise Refusal(rules.NOT_TODAY)
+    return step.stop
+
+
+async def _step_refill(session: AsyncSession, step: Step) -> str:
+    row = _own_stop(step)
+    check_refill(stop_of(row, {}, {}), step.action.kind)
+    await _mark_step(session, row, step.action.kind, step.at)
+    return ""
+
+
+async def _step_forward(session: AsyncSession, step: Step) -> str:
+    row, kind = _own_stop(step), step.action.kind
+    await _lock_waiting(session, row)
+    if kind == rules.FUEL:
+        rules.check_safety(step.action.data.get("checked", ()))
+    try:
+        await road.take_technician_step(session, step.by, row.booking_id or "", kind, step.at)
+    except BookingChanged as error:
+        raise OutOfOrder(kind) from error
+    await _mark_step(session, row, kind, step.at)
+    return ""
+
+
+async def _step_fail(session: AsyncSession, step: Step) -> str:
+    row, data = _own_stop(step), step.action.data
+    booking = await _lock_waiting(session, row)
+    why = data.get("reason"), data.get("note")
+    try:
+        await road.fail(session, step.by, booking.id, *why, step.at)
+    except BookingChanged as error:
+        raise OutOfOrder(rules.FAIL) from error
+    await _mark_step(session, row, rules.FAIL, step.at)
+    return ""
+
+
+async def _lock_waiting(session: AsyncSession, row: StoredStop) -> Booking:
+    """Lock and return the booking of a stop that is to be filled there."""
+    booking = await road.lock(session, row.booking_id or "")
+    if why := why_not_filled(booking, row.slot_id):
+        raise Refusal(why)
+    if booking.state == BOOKED:
+        raise Refusal(rules.NOT_RELEASED)
+    return booking
+
+
+async def _step_complete(session: AsyncSession, step: Step) -> str:
+    """Record what was pumped, always: as the booking's fill on one's own route, else beside it."""
+    fill = _parse_fill(step)
+    booking = await _lock_touched(session, step)
+    if booking.state == COMPLETED:
+        return await _recorded_before(session, step, booking, fill)
+    why = _not_owed(step, booking)
+    if why or step.stop is None:
+        await _keep_fill(session, step, booking, fill, why)
+        return f"{why} {rules.KEPT}"
+    asked = await _record_fill(session, step, booking, fill)
+    await _mark_step(session, step.stop, rules.COMPLETE, step.at)
+    return asked
+
+
+async def _step_correct(session: AsyncSession, step: Step) -> str:
+    fill, stop_id = _parse_fill(step), step.action.stop
+    booking = (await road.of_ids(session, [stop_id], lock=True)).get(stop_id)
+    is_done = booking is not None and booking.state == COMPLETED
+    if not is_done and await fills.correct_kept_fill(session, step.by, stop_id, fill):
+        return rules.KEPT
+    _own_stop(step)
+    if booking is None or not is_done:
+        raise Refusal(rules.NOT_DONE)
+    if await road.last_recorded_by(session, booking.id) != str(step.by):
+        await _keep_fill(session, step, booking, fill, rules.DECIDED)
+        return rules.DECIDED
+    try:
+        async with session.begin_nested():
+            return await _record_fill(session, step, booking, fill)
+    except (ReceiptSent, MoreThanTwoTanks) as refusal:
+        await _keep_fill(session, step, booking, fill, str(refusal))
+        return str(refusal)
+    except MoreThanTank:  # nobody was asked: the phone knew another tank
+        await _keep_fill(session, step, booking, fill, rules.TOO_MUCH)
+        return f"{rules.TOO_MUCH} {rules.KEPT}"
+
+
+async def _record_fill(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> str:
+    """Record or correct the fill of a booking. Return what the office is asked about it."""
+    about = {"confirmed": "confirmed" in step.action.data, "at": step.at}
+    meter = await queries.meter_of_stop(session, booking.id)
+    asked = await road.complete(session, step.by, booking.id, fill, meter=meter, **about)
+    return " ".join(rules.ASKED[kind] for kind in asked)
+
+
+async def _step_photo(session: AsyncSession, step: Step) -> str:
+    """Announce a photo, whose file follows; one of another's stop is kept beside the booking."""
+    booking = await _lock_touched(session, step)
+    taken = await queries.count_photos_taken(session, booking.id, step.by.person_id)
+    if taken >= rules.PHOTOS_MOST:
+        raise Refusal(rules.NO_MORE_PHOTOS)
+    about = {"booking_id": booking.id, "person_id": step.by.person_id, "taken_at": step.at}
+    is_beside = not (step.is_mine and step.day)
+    session.add(FillPhoto(id=step.action.id, is_beside=is_beside, **about))
+    await session.flush()
+    return ""
+
+
+async def _lock_touched(session: AsyncSession, step: Step) -> Booking:
+    """Lock and return a booking that this technician has, or may have had, on the route.
+
+    A stop can have left the route while the phone was offline. What the technician did there
+    is kept, if the booking was on any published route.
+    """
+    try:
+        booking = await road.lock(session, step.action.stop)
+    except BookingGone as error:
+        raise Refusal(rules.NOT_YOURS) from error
+    is_mine = step.is_mine and step.day is not None
+    if not is_mine and not await road.was_published(session, booking.id):
+        raise Refusal(rules.NOT_YOURS)
+    return booking
+
+
+def _not_owed(step: Step, booking: Booking) -> str:
+    """Return why a technician was not to fill a booking; '' where they were."""
+    if step.stop is None or step.shift is None or step.day is None:
+        return rules.NOT_YOURS
+    if step.shift.day > day_of(clock.now()):
+        return rules.NOT_TODAY
+    if why := why_not_filled(booking, step.stop.slot_id):
+        return why
+    if booking.state == BOOKED:
+        return rules.NOT_RELEASED
+    return "" if step.is_mine else rules.ANOTHERS
+
+
+async def _recorded_before(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> str:
+    """Ask the office about a second record of a fill, unless it says the same."""
+    is_same = booking.filled_milligallons == fill.milligallons
+    if is_same and booking.ticket.get("number") == fill.ticket:
+        return ""
+    await _keep_fill(session, step, booking, fill, rules.RECORDED)
+    return rules.RECORDED
+
+
+async def _keep_fill(
+    session: AsyncSession, step: Step, booking: Booking, fill: Fill, why: str
+) -> None:
+    """Keep what was pumped beside a booking, with the meter of the technician's own truck."""
+    now = clock.now()
+    at = rules.correct_time(step.at, now, min(booking.day, day_of(now)), None)
+    meter = await queries.meter_of_technician(session, step.by.person_id, day_of(at))
+    about = {"action_id": step.action.id, "why": why, "meter": meter, "at": at}
+    await fills.keep_fill(session, step.by, booking, fill, **about)
+
+
+def _parse_fill(step: Step) -> Fill:
+    sent = {"gallons": "", "started": ""} | step.action.data
+    started = step.stop.fueling_at if step.stop and step.is_mine else None
+    return parse_fill(sent, clock.now()).model_copy(update={"started": started})
+
+
+async def _mark_step(session: AsyncSession, row: StoredStop, kind: str, at: datetime) -> None:
+    """Note when a step of a stop was; BACK forgets when the last one was."""
+    column = rules.COLUMNS.get(kind, "ended_at")
+    if kind == rules.BACK:
+        column = rules.COLUMNS[rules.DRIVE]
+        last_first = (rules.COLUMNS[each] for each in (rules.FUEL, rules.ARRIVE))
+        column = next((each for each in last_first if getattr(row, each)), column)
+    await queries.set_stop(session, row.id, {column: None if kind == rules.BACK else at})
+
+
+_TakeStep = Callable[[AsyncSession, Step], Awaitable[str]]
+_STEPS: dict[str, _TakeStep] = {
+    rules.DRIVE: _step_forward,
+    rules.ARRIVE: _step_forward,
+    rules.FUEL: _step_forward,
+    rules.BACK: _step_forward,
+    rules.FAIL: _step_fail,
+    rules.COMPLETE: _step_complete,
+    rules.CORRECT: _step_correct,
+    rules.PHOTO: _step_photo,
+}
+
+
+async def take_step(session: AsyncSession, step: Step) -> str:
+    """Take a step. Return what its technician should know although it counts.
+
+    Raises:
+        Refusal: If it changes nothing.
+    """
+    known = _STEPS.get(step.action.kind)
+    if known is None:
+        raise Refusal(rules.OLD_APP)
+    is_refill = step.stop is not None and step.stop.booking_id is None
+    return await (_step_refill if is_refill else known)(session, step)
+
+
+NO_SHIFT = "none"  # the state of a day without a shift
+_BROKEN = "Your truck is out of service. The office has its stops."
+_MESSAGES = {
+    NO_SHIFT: "You have no shift today.",
+    OPEN: "Your route is not published yet.",
+    PUBLISHED: "There are no stops on your route.",
+    CLOSED: "This day is closed.",
+}
+_NO_BOOKING = dict.fromkeys(
+    (
+        *("gone", "phone", "phone_text", "car", "plate", "photo", "spot", "gate_code", "notes"),
+        *("grade", "fuel_door", "covered", "window", "gallons"),
+    ),
+    "",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Facts of a day's stops beside their bookings, by booking or person."""
+
+    phones: dict[str, str]
+    pictures: dict[tuple[str, object], str]
+    photos: dict[str, int]
+    holds: dict[str, Payment]
+    kept: dict[str, Question]  # what this technician has pumped beside a booking
+
+
+async def read_day(by: Actor) -> dict[str, Any]:
+    """Return the technician's day, for JSON.
+
+    It is today, or a published day before whose stops are not all ended and which is not closed.
+    """
+    by.require(Role.TECHNICIAN)
+    now = clock.now()
+    async with reading() as session:
+        day, route = await _read_current(session, by, day_of(now))
+        state = day.state if route else NO_SHIFT
+        stops = route.stops if route and state != OPEN else ()
+        times = await service_times(session)
+        known = await _read_known(session, by, stops)
+    begins = (
+        {each.stop.id: each.begins_at for each in estimate_times(route, now, times)}
+        if route
+        else {}
+    )
+    return {
+        "person": by.person_id,
+        "as_of": int(now.timestamp() * 1000),
+        "date": day.day.isoformat(),
+        "title": f"{day.day:%A, %B} {day.day.day}",
+        "state": state,
+        "message": "" if stops else _day_message(state, route),
+        "truck": route.shift.truck.name if route else "",
+        "hours": _hours(route) if route else "",
+        "can_send_position": is_active(day, route),
+        "stops": [
+            _stop_fields(route, stop, begins.get(stop.id), known, can_correct=state == PUBLISHED)
+            for stop in stops
+            if route
+        ],
+    }
+
+
+def _day_message(state: str, route: TruckRoute | None) -> str:
+    return _BROKEN if route and route.shift.broken_at else _MESSAGES[state]
+
+
+def is_active(day: Day, route: TruckRoute | None) -> bool:
+    """Return whether a technician is on the road: the only time when the phone says where."""
+    return day.state == PUBLISHED and route is not None and bool(route.left)
+
+
+async def _read_current(
+    session: AsyncSession, by: Actor, today: date
+) -> tuple[Day, TruckRoute | None]:
+    since = today - ACTION_AGE_MAX
+    for before in await queries.open_days_of_technician(session, by.person_id, since, today):
+        day, route = await read_own_route(session, by, before)
+        if route and route.left:
+            return day, route
+    return await read_own_route(session, by, today)
+
+
+async def read_own_route(
+    session: AsyncSession, by: Actor, day: date
+) -> tuple[Day, TruckRoute | None]:
+    """Return a day with the technician's own route alone, if there is one."""
+    found = await days.read_part(
+        session, day, await queries.shift_ids_of_technician(session, by.person_id, day)
+    )
+    return found, next(iter(found.routes), None)
+
+
+async def _read_known(session: AsyncSession, by: Actor, stops: tuple[RouteStop, ...]) -> _Known:
+    bookings = [stop.booking for stop in stops if stop.booking]
+    people = {each.person_id for each in bookings} - {""}
+    known = await account.facts_of(session, people)
+    cars = {(each.person_id, each.car.id) for each in bookings if each.person_id and each.car.id}
+    ids = [each.id for each in bookings]
+    return _Known(
+        phones={person_id: each.phone for person_id, each in known.items()},
+        pictures={k: v.image for k, v in (await vehicles.find_all(session, cars)).items()},
+        photos=await queries.count_photos(session, ids),
+        holds=await fill_invoices.last_authorizations(session, ids),
+        kept=await fills.kept_fills_by(session, by.person_id, ids),
+    )
+
+
+def _hours(route: TruckRoute) -> str:
+    return f"{time_of_day(route.shift.starts_at)} - {time_of_day(route.shift.ends_at)}"
+
+
+def _stop_fields(
+    route: TruckRoute,
+    stop: RouteStop,
+    begins_at: datetime | None,
+    known: _Known,
+    *,
+    can_correct: bool,
+) -> dict[str, Any]:
+    state, truck = state_of(stop), route.shift.truck
+    shared = {
+        "id": stop.id,
+        "kind": "fill" if stop.booking else "refill",
+        "place": route.numbers[stop.id],
+        "state": state,
+        "state_text": STATE_TEXTS[state],
+        "customer": stop.customer,
+        "expected": f"About {time_of_day(begins_at)}" if begins_at and not stop.is_ended else "",
+    }
+    if stop.booking:
+        return shared | _fill_fields(stop, stop.booking, state, known, can_correct=can_correct)
+    home = {"address": truck.home, "navigate": directions_link(truck.point)}
+    more = {"tank_most": 0, "fill": None, "can_correct": False, "photos": 0}
+    return shared | home | more | _NO_BOOKING
+
+
+def _fill_fields(
+    stop: RouteStop, booking: Booking, state: str, known: _Known, *, can_correct: bool
+) -> dict[str, Any]:
+    car, there = booking.car, booking.place
+    written = known.phones.get(booking.person_id, booking.contact.get("phone", ""))
+    phone = "" if contact.problem(contact.phone, written) else contact.phone(written)
+    is_done = booking.filled_milligallons is not None
+    target = there.line if there.is_approximate else Point(there.lat, there.lng)
+    is_ended = booking.state in ENDED
+    kept = None if is_done else known.kept.get(booking.id)
+    gone = why_not_filled(booking, stop.slot_id) if state == GONE else ""
+    pumped = kept.milligallons if kept else booking.filled_milligallons
+    ticket = kept.ticket if kept else booking.ticket
+    return {
+        "gone": f"{gone} {OFFICE_HAS_IT}" if gone and kept else gone,
+        "phone": f"+1{phone}" if phone else "",
+        "phone_text": contact.phone_text(phone),
+        "car": ", ".join(filter(None, (car.name, car.color))),
+        "plate": f"{car.license_plate} ({car.plate_state})" if car.license_plate else "",
+        "photo": known.pictures.get((booking.person_id, car.id), ""),
+        "address": there.line,
+        "navigate": directions_link(target),
+        "spot": there.spot,
+        "gate_code": "" if state == GONE else there.gate_code,
+        "notes": there.notes,
+        "grade": GRADE_LABELS[booking.grade],
+        "fuel_door": car.fuel_door,
+        "covered": "" if is_ended else covered_text(booking, known.holds.get(booking.id)),
+        "window": window_text(booking.starts_at, booking.ends_at),
+        "tank_most": most_milligallons(car.tank_tenths),
+        "fill": _ticket_fields(ticket) if is_done or kept else None,
+        "gallons": gallons_text(pumped or 0) if is_done or kept else "",
+        "can_correct": is_done and can_correct,
+        "photos": known.photos.get(booking.id, 0),
+    }
+
+
+def _ticket_fields(ticket: dict[str, Any]) -> dict[str, str]:
+    """Return the fields of a fill as they are typed."""
+    readings = {
+        name: gallons_text(ticket.get(name, 0)).replace(",", "")
+        for name in ("meter_start", "meter_end")
+    }
+    return readings | {"ticket": ticket.get("number", "")}
+
+
+async def receive_actions(by: Actor, person: object, actions: object) -> list[ActionOutcome]:
+    """Take a technician's actions in their order. Return what has become of each.
+
+    An action that is refused changes nothing and is stored with the reason. One that was heard
+    before is not taken again. After an unexpected error the phone sends the rest once more.
+
+    Args:
+        person: Whose queue it is, as the phone says.
+        actions: Sent by a phone; those beyond `ACTIONS_MOST` have to be sent again.
+
+    Raises:
+        NotAllowed: If it is another person's queue.
+    """
+    by.require(Role.TECHNICIAN)
+    if person != by.person_id:
+        raise NotAllowed
+    sent = actions[: rules.ACTIONS_MOST] if isinstance(actions, list) else []
+    try:
+        return [await _receive_action(by, each) for each in sent]
+    finally:
+        if sent:
+            await signals().publish(SHIFTS, BOOKINGS)
+
+
+async def note_position(by: Actor, sent: object) -> None:
+    """Keep where a technician is now; ignore it while no route of theirs is active.
+
+    Pages that follow the truck hear of it; screens of the whole day read it within a minute.
+
+    Args:
+        sent: By a phone: its latitude and longitude, `lat` and `lng`.
+
+    Raises:
+        NotAllowed
+        NoPosition: If it is no place on earth.
+    """
+    by.require(Role.TECHNICIAN)
+    point, now = rules.position_of(sent), clock.now()
+    values: dict[str, Any] = {"lat": point.lat, "lng": point.lng, "position_at": now}
+    async with transaction() as session:
+        day, route = await read_own_route(session, by, clock.day_of(now))
+        if route and is_active(day, route):
+            await queries.set_shift(session, route.shift.id, values)
+
+
+async def _receive_action(by: Actor, sent: object) -> ActionOutcome:
+    action, received = Action.parse(sent), clock.now()
+    if not action.id:
+        named = sent.get("id") if isinstance(sent, dict) else ""
+        return ActionOutcome(text(named), rules.OLD_APP)  # a lone surrogate could not be sent back
+    row = TechnicianAction(
+        id=action.id,
+        person_id=by.person_id,
+        stop_id=action.stop,
+        kind=action.kind,
+        data=action.data,
+        at=action.happened(received),
+        received_at=received,
+    )
+    async with transaction() as session:
+        if not await queries.add_action(session, row):
+            known = await queries.find_outcome(session, action.id, by.person_id)
+            return ActionOutcome(action.id, rules.OLD_APP if known is None else known)
+        try:
+            async with session.begin_nested():
+                refused = await _apply_action(session, by, action, row.at)
+        except Refusal as refusal:
+            refused = words(refusal)
+        refused = refused[: rules.REFUSED_MAX]
+        if refused:
+            await queries.set_outcome(session, action.id, refused)
+        return ActionOutcome(action.id, refused)
+
+
+async def _apply_action(session: AsyncSession, by: Actor, action: Action, at: datetime) -> str:
+    stop, shift = await days.lock_stop(session, action.stop)
+    day = await queries.find_publication(session, shift.day) if shift else None
+    if stop and shift:
+        former = stop.fueling_at or stop.arrived_at or stop.driving_at
+        at = rules.correct_time(at, clock.now(), shift.day, former)
+    step = Step(by, action, at, stop, shift, day)
+    said = await take_step(session, step)
+    if shift:
+        tell(session, one(SHIFTS, shift.id))
+    # What was pumped at another's stop changes nothing there.
+    if shift and step.is_mine and action.kind not in (rules.PHOTO, rules.CORRECT):
+        await _put_started_first(session, shift.id)
+        await _notify(session, shift, action)
+    return said
+
+
+async def _notify(session: AsyncSession, shift: StoredShift, action: Action) -> None:
+    """Tell customers what a step means for them, as it is stored now."""
+    if news := _NOTIFICATIONS.get(action.kind):
+        day = await days.read_part(session, shift.day, [shift.id])
+        for route in day.routes:
+            for stop in (each for each in route.stops if each.id == action.stop):
+                await news(session, route, stop)
+    await arrivals.notify_moved(session, shift.day, [shift.id])
+
+
+_NOTIFICATIONS = {rules.DRIVE: arrivals.notify_on_the_way, rules.ARRIVE: arrivals.notify_arrived}
+
+
+async def _put_started_first(session: AsyncSession, shift_id: str) -> None:
+    """Put the stops that have begun before the others, as routes are changed behind them.
+
+    Technicians may do stops in another order; the legs stay as planned.
+    """
+    stops = await queries.stops_of(session, [shift_id])
+    driven = sorted(stops, key=lambda each: not (each.driving_at or each.ended_at))
+    if driven == stops:
+        return
+    rows = [StoredStop(**each.model_dump()) for each in driven]
+    for place, row in enumerate(rows, start=1):
+        row.place = place
+    await queries.replace_stops(session, [shift_id], rows)
+    await queries.increment_revisions(session, [shift_id])

@@ -1,0 +1,429 @@
+"""What is done on the board: moving a stop, and the dialogs.
+
+A stop is picked up, every place says what it costs, and it is put on one: the same for mouse, touch
+and keys. The dialogs show a stop's details, ask before the stops of a broken truck go to the
+others, and say what a weather hold stops before it does.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.state.session import actor_of, staff_only
+from fuel_app.areas.service import company
+from fuel_app.dispatch.rules.route_changes import Cost, HoldForm, StormForm
+from fuel_app.dispatch.service import holds, truck_routes
+from fuel_app.dispatch.service import truck_routes as service
+from fuel_app.dispatch.state.board import (
+    BoardState,
+    Column,
+    OfDay,
+    Outcome,
+    StopCard,
+    attempt,
+    count_text,
+    gap_key,
+    minutes_text,
+)
+from fuel_app.kit.clock import time_of_day
+from fuel_app.kit.contact import phone_text
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.ui.forms import FormState
+
+OFF_ROUTE = "off"  # the place for what is to be on no route
+NOWHERE = "No truck on shift can take this stop."
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A place that a stop may be put on."""
+
+    label: str  # 'Here +6 min'
+    is_best: bool  # of its column; never one beyond the shift's end
+    is_late: bool  # it makes a stop late, or puts one after the shift
+
+
+class MovingState(OfDay, rx.State):
+    """The stop that is picked up, and the places for it."""
+
+    held: str = ""
+    name: str = ""
+    is_on_route: bool = False
+    gaps: dict[str, Gap] = {}
+
+    _places: dict[str, tuple[str, int]] = {}  # shift and place of each gap
+    _seen: dict[str, int] = {}  # the routes' revisions when it was picked up
+
+    @staff_only
+    async def pick(self, stop_id: str):
+        """Pick a stop up and show what each place costs."""
+        board = await self.get_state(BoardState)
+        stop = board._find(stop_id)
+        self._drop()
+        if stop is None or stop.is_fixed:
+            return
+        seen = dict(board._seen)
+        found = truck_routes.find_costs(await actor_of(self), stop.id, board.day)
+        costs, problem = await attempt(found, "dispatch.costs_failed")
+        if costs:
+            self._hold(stop, board.get_value("columns"), costs)
+            self._seen = seen
+            board.tab = "trucks"
+        else:
+            await board._say(problem or NOWHERE, is_problem=True)
+
+    @staff_only
+    async def cancel(self):
+        """Leave the stop where it was."""
+        self._drop()
+
+    @staff_only
+    async def put(self, gap: str):
+        """Put the stop on one of the places that are shown; the board has changed only then."""
+        held, name, seen = self.held, self.name, self._seen
+        place = self._places.get(gap) if isinstance(gap, str) else None
+        if not held or (place is None and gap != OFF_ROUTE):
+            return
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        self._drop()
+        if place is None:
+            await self._take_off(held)
+            return
+        column = board._column(place[0])
+        ends = column.ends if column else ""
+        change = truck_routes.move(actor, held, *place, seen)
+        if moved := await _change_board(board, change, "dispatch.move_failed"):
+            await board._offer_undo(f"{name} moved, {cost_text(moved.cost, ends)}", moved.action_id)
+
+    @staff_only
+    async def pin(self, stop_id: str, pinned: bool):
+        """Keep a stop on its truck, or let it go."""
+        said = "Pinned to its truck" if pinned else "Unpinned"
+        await self._change("pin", truck_routes.pin, stop_id, pinned, said=said)
+
+    @staff_only
+    async def take_off(self, stop_id: str):
+        """Take a stop off its route."""
+        await self._take_off(stop_id)
+
+    @staff_only
+    async def refill(self, shift_id: str):
+        """Add a refill after the last stop of a route; it can be moved then."""
+        column = (await self.get_state(BoardState))._column(shift_id)
+        if column is None:
+            return
+        last = sum(not stop.is_fixed for stop in column.stops)
+        said = f"{column.truck}: refill added"
+        await self._change("refill", truck_routes.add_refill, column.id, last, said=said)
+
+    async def _take_off(self, stop_id: object) -> None:
+        await self._change("unassign", truck_routes.unassign, stop_id, said="Taken off its route")
+
+    async def _change(
+        self, kind: str, act: Callable[..., Awaitable[str]], *given: object, said: str
+    ) -> None:
+        """Change a route as it is on the screen, and offer to undo it."""
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        change = act(actor, *given, board._seen)
+        if action_id := await _change_board(board, change, f"dispatch.{kind}_failed"):
+            await board._offer_undo(said, action_id)
+
+    def _drop(self) -> None:
+        self.held, self.name, self.is_on_route, self.gaps, self._places = "", "", False, {}, {}
+
+    def _hold(self, stop: StopCard, columns: list[Column], costs: Mapping[str, list[Cost]]) -> None:
+        gaps: dict[str, Gap] = {}
+        shifts: dict[str, tuple[str, int]] = {}
+        for column in columns:
+            of = costs.get(column.id, [])
+            places = [each for each in places_of(column, stop.id) if each[1] < len(of)]
+            best = min((of[place] for _, place in places), default=None)
+            for gap, place in places:
+                cost = of[place]
+                is_best = cost == best and cost.after_shift <= 0
+                gaps[gap] = Gap(f"Here {cost_text(cost, column.ends)}", is_best, cost.late > 0)
+                shifts[gap] = column.id, place
+        self.held, self.name, self.is_on_route = stop.id, stop.customer, bool(stop.gap)
+        self.gaps, self._places = gaps, shifts
+
+
+async def _change_board(
+    board: BoardState, change: Awaitable[Outcome], event: str
+) -> Outcome | None:
+    """Change routes of a board and show them as they are then; say why if it failed."""
+    done, problem = await attempt(change, event)
+    await board._refresh(changed_alone=not problem)
+    if problem:
+        await board._say(problem, is_problem=True)
+    return done
+
+
+def places_of(column: Column, stop_id: str) -> list[tuple[str, int]]:
+    """Return the gaps of a column, each with its place once this stop is gone from there.
+
+    Those before and after the stop itself are left out.
+    """
+    movable = [stop.id for stop in column.stops if not stop.is_fixed]
+    own = movable.index(stop_id) if stop_id in movable else None
+    gaps = [(gap_key(column.id, gap), gap) for gap in range(len(movable) + 1)]
+    if own is None:
+        return gaps
+    return [(key, gap - (gap > own)) for key, gap in gaps if gap not in (own, own + 1)]
+
+
+def cost_text(cost: Cost, shift_ends: str) -> str:
+    """'+6 min', or with a minus what is saved; '+6 min, 1 late' if a stop becomes late.
+
+    '+6 min, after shift, ends 4:30 PM' if a stop comes to lie beyond the shift's end.
+    """
+    prefix = "−" if cost.minutes < 0 else "+"  # noqa: RUF001
+    said = [f"{prefix}{minutes_text(abs(cost.minutes))}"]
+    if (late := cost.late - max(cost.after_shift, 0)) > 0:
+        said.append(f"{late} late")
+    if cost.after_shift > 0:
+        count = f"{cost.after_shift} " if cost.after_shift > 1 else ""
+        said.append(f"{count}after shift, ends {shift_ends}")
+    return ", ".join(said)
+
+
+@dataclass(frozen=True)
+class Details:
+    """The details of a stop, for which its card has no room."""
+
+    address: str = ""
+    spot: str = ""
+    gate_code: str = ""
+    notes: str = ""
+    phone: str = ""
+    plate: str = ""
+    fuel_door: str = ""
+    customer_link: str = ""  # '' for a guest
+    note: str = ""  # of the technician who could not fill it
+    photos: list[str] = field(default_factory=list)  # their addresses
+
+    @classmethod
+    def of(cls, found: service.Details) -> Self:
+        booking = found.booking
+        place, car = booking.place, booking.car
+        return cls(
+            address=place.line,
+            spot=place.spot,
+            gate_code=place.gate_code,
+            notes=place.notes,
+            phone=phone_text(found.phone),
+            plate=f"{car.color} {car.name}, {car.license_plate} {car.plate_state}".strip(),
+            fuel_door=car.fuel_door,
+            customer_link=routes.customer_tab(booking.person_id, "bookings")
+            if booking.person_id
+            else "",
+            note=found.note,
+            photos=[*map(routes.fill_photo, found.photos)],
+        )
+
+
+class DetailsState(OfDay, rx.State):
+    """The dialog of one stop."""
+
+    opened: bool = False
+    stop: StopCard = StopCard("", "")
+    details: Details = Details()
+
+    @staff_only
+    async def open(self, stop_id: str):
+        """Show a stop's details, and mark it on the map."""
+        board = await self.get_state(BoardState)
+        stop = board._find(stop_id)
+        if stop is None:
+            return
+        board.selected, details = stop.id, Details()
+        if stop.is_booking:
+            asked = service.read_details(await actor_of(self), stop.id)
+            found, problem = await attempt(asked, "dispatch.details_failed")
+            if found is None:
+                await board._say(problem, is_problem=True)
+                return
+            details = Details.of(found)
+        self.stop, self.details, self.opened = stop, details, True
+
+    @staff_only
+    async def close(self, _opened: bool):
+        self.opened = False
+
+
+@dataclass(frozen=True)
+class MovedLine:
+    """The outcome for one stop: the truck that takes it, or why none does."""
+
+    id: str
+    customer: str
+    text: str
+
+
+class BreakdownState(OfDay, rx.State):
+    """The dialog of a truck that fails: where its stops would move; confirmed, they do."""
+
+    opened: bool = False
+    truck: str = ""
+    moved: list[MovedLine] = []
+    unserved: list[MovedLine] = []
+    loading: bool = False
+    busy: bool = False
+    error: str = ""
+
+    _shift_id: str = ""
+    _seen: dict[str, int] = {}
+
+    @staff_only(background=True)
+    async def ask(self, shift_id: str):
+        """Ask before the stops of a truck are planned again."""
+        async with self:
+            board = await self.get_state(BoardState)
+            column = board._column(shift_id)
+            if column is None or self.busy:
+                return
+            self.opened, self.loading, self.error, self.truck = True, True, "", column.truck
+            self.moved, self.unserved, self._shift_id = [], [], column.id
+            self._seen = seen = dict(board._seen)
+            actor = await actor_of(self)
+        asked = holds.preview_breakdown(actor, column.id, seen)
+        found, problem = await attempt(asked, "dispatch.breakdown_failed")
+        async with self:
+            if self._shift_id == column.id:
+                self.loading, self.error = False, problem
+            if found and self._shift_id == column.id:
+                self.moved = [
+                    MovedLine(stop.id, stop.customer, f"{to}, {time_of_day(stop.begins_at)}")
+                    for stop, to in found.moved
+                ]
+                self.unserved = [
+                    MovedLine(each.booking.id, each.customer, each.reason)
+                    for each in found.unserved
+                ]
+            return
+
+    @staff_only
+    async def close(self, _opened: bool):
+        self.opened = False
+
+    @staff_only(background=True)
+    async def confirm(self):
+        """Move the stops; what fits nowhere is on hold, and its customers are told."""
+        async with self:
+            if not self.opened or self.loading or self.busy:
+                return
+            self.busy, self.error = True, ""
+            shift_id, seen, truck = self._shift_id, self._seen, self.truck
+            told, actor = [line.id for line in self.unserved], await actor_of(self)
+        change = holds.confirm_breakdown(actor, shift_id, seen, told)
+        done, problem = await attempt(change, "dispatch.breakdown_failed")
+        async with self:
+            board = await self.get_state(BoardState)
+            await board._refresh()
+            self.busy = self.opened = False
+            if done:
+                said = f"{truck} is out, {count_text(len(done.moved), 'stop')} moved"
+                if told:
+                    said += f", {len(told)} on hold"
+                await board._offer_undo(said, done.action_id)
+            else:
+                await board._say(problem, is_problem=True)
+            return
+
+    @staff_only
+    async def repaired(self, shift_id: str):
+        """Let a truck take stops again."""
+        board = await self.get_state(BoardState)
+        column = board._column(shift_id)
+        if column is None:
+            return
+        change = holds.mark_repaired(await actor_of(self), column.id, board._seen)
+        _, problem = await attempt(change, "dispatch.repaired_failed")
+        await board._refresh()
+        await board._say(problem or f"{column.truck} takes stops again", is_problem=bool(problem))
+
+
+HOLD_STARTS, HOLD_ENDS = "08:00", "18:00"  # proposed
+NOTHING_TO_HOLD = "There is no booking to hold at this time."
+
+
+class HoldState(OfDay, FormState, rx.State):
+    """The dialog of a weather hold: the bookings that it would stop, its errors."""
+
+    FORM: ClassVar = "hold"
+    FIELDS: ClassVar = HoldForm
+
+    opened: bool = False
+    areas: list[tuple[str, str]] = []  # id, name
+    affected: str = ""
+    errors: dict[str, str] = HoldForm.blank()
+
+    @staff_only
+    async def open(self):
+        """Open the dialog."""
+        self.areas = [(each.id, each.name) for each in await company.areas()]
+        self.errors, self.error, self.opened = HoldForm.blank(), "", True
+        await self._count({"area_id": "", "starts": HOLD_STARTS, "ends": HOLD_ENDS})
+
+    @staff_only
+    async def close(self, _opened: bool):
+        self.opened = False
+
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """Say what the hold would stop now."""
+        if self.opened:
+            self._recheck(await self._on_day(form))
+            await self._count(form)
+
+    @staff_only
+    async def submit(self, form: dict[str, Any]):
+        """Hold the bookings. A second press finds the dialog closed and does nothing."""
+        if not self.opened or self.busy:
+            return
+        self._begin(await self._on_day(form))
+        yield
+        yield await self._finish(self._hold(form), "dispatch.hold_failed")
+
+    @staff_only
+    async def resume(self, booking_id: str):
+        """Go on with a booking on hold; with an empty id, with all of them."""
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        ids = [stop.id for stop in board.on_hold if booking_id in ("", stop.id)]
+        if not ids:
+            return
+        change = holds.resume_held(actor, board.day, ids)
+        done, problem = await attempt(change, "dispatch.resume_failed")
+        await board._refresh()
+        if done is None:
+            await board._say(problem, is_problem=True)
+            return
+        late = len(ids) - done
+        passed = f". Windows that have passed: {late}" if late else ""
+        await board._say(f"{count_text(done, 'booking')} resumed{passed}")
+
+    async def _hold(self, form: object) -> None:
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        held = await holds.begin_weather_hold(actor, await self._on_day(form))
+        if not held.count:
+            raise Refusal(NOTHING_TO_HOLD)
+        self.opened = False
+        await board._refresh()
+        said = f"{count_text(held.count, 'booking')} on hold, their customers are told"
+        await board._offer_undo(said, held.action_id)
+
+    async def _count(self, form: object) -> None:
+        try:
+            found = await holds.list_affected(await actor_of(self), await self._on_day(form))
+        except Refusal:  # said when it is sent
+            self.affected = ""
+        else:
+            self.errors = self.errors | StormForm.blank()
+            self.affected = f"{count_text(len(found), 'booking')} would be on hold."
+
+    async def _on_day(self, form: object) -> dict[str, Any]:
+        """Return the form with the day that the board shows."""
+        day = (await self.get_state(BoardState)).day
+        return {**(form if isinstance(form, Mapping) else {}), "day": day}

@@ -1,0 +1,395 @@
+"""The board's map, its timeline, and its dialogs.
+
+The map shows each truck's route, home and position in its color; the timeline a row for each truck,
+its stops over their windows, and the time now.
+"""
+
+from functools import partial
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.dispatch.rules.arrivals import AFTER_SHIFT, AT_RISK, LATE
+from fuel_app.dispatch.state.board import NOT_FILLED, ON_THE_WAY, BoardState, Column, StopCard
+from fuel_app.dispatch.state.dialogs import (
+    HOLD_ENDS,
+    HOLD_STARTS,
+    BreakdownState,
+    DetailsState,
+    HoldState,
+    MovedLine,
+    MovingState,
+)
+from fuel_app.dispatch.ui.board import SR, fill_color, marks, stop_number, swatch
+from fuel_app.dispatch.ui.questions import photo_links
+from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
+from fuel_app.kit.ui.cards import TEXT, alert
+from fuel_app.kit.ui.dialog import dialog, dismissing
+from fuel_app.kit.ui.fields import select_field
+from fuel_app.kit.ui.forms import field_of, live_form
+from fuel_app.kit.ui.map import MapLine, MapPin, map_frame
+
+_PIN = (
+    "block cursor-pointer rounded-full border-2 border-white bg-white shadow-soft "
+    "aria-pressed:ring-3 aria-pressed:ring-ink"
+)
+_SIGN = "flex h-7 w-7 items-center justify-center rounded border-2 bg-surface shadow-soft"
+
+
+def board_map() -> rx.Component:
+    return map_frame(
+        rx.foreach(BoardState.columns, _route),
+        rx.foreach(BoardState.unassigned, _unassigned),
+        label="Map of the day's routes",
+        places=BoardState.view,
+        zoom=14,
+        tile_url=BoardState.tile_url,
+        still_right="Stops and routes are right.",
+        class_name="h-[360px] lg:h-[300px]",
+        waiting=BoardState.loading,
+    )
+
+
+def _route(column: rx.Var[Column]) -> rx.Component:
+    return rx.fragment(
+        MapLine.create(positions=column.line, color=column.color, weight=4, opacity=0.75),
+        _sign("house", f"{column.truck}: home", column.color, column.home),
+        rx.foreach(column.stops, lambda stop: _stop(stop, column)),
+        rx.cond(
+            column.truck_at.length() > 0,
+            _sign("truck", f"{column.truck}, {column.truck_age}", column.color, column.truck_at),
+        ),
+        key=column.id,
+    )
+
+
+def _stop(stop: rx.Var[StopCard], column: rx.Var[Column]) -> rx.Component:
+    return rx.cond(
+        stop.is_booking & (stop.gone == ""),
+        _pin(
+            stop,
+            stop_number(stop.place, column.color),
+            f"{column.truck}, stop {stop.place}: {stop.customer}",
+        ),
+    )
+
+
+def _unassigned(stop: rx.Var[StopCard]) -> rx.Component:
+    return _pin(stop, stop_number("?", "#0B2530"), f"Unassigned: {stop.customer}")
+
+
+def _pin(stop: rx.Var[StopCard], face: rx.Component, label: Any) -> rx.Component:
+    is_selected = BoardState.selected == stop.id
+    return MapPin.create(
+        rx.el.button(
+            face,
+            type="button",
+            aria_label=label,
+            aria_pressed=is_selected,
+            on_click=BoardState.select(stop.id),
+            class_name=_PIN,
+        ),
+        lat=stop.lat,
+        lng=stop.lng,
+        size=28,
+        front=is_selected,
+        key=stop.id,
+    )
+
+
+def _sign(icon: str, label: Any, color: Any, at: Any) -> rx.Component:
+    return MapPin.create(
+        rx.el.span(
+            rx.icon(icon, size=16, custom_attrs={"stroke": color}, aria_hidden=True),
+            rx.el.span(label, class_name=SR),
+            title=label,
+            class_name=_SIGN,
+        ),
+        lat=at[0],
+        lng=at[1],
+        size=28,
+    )
+
+
+_svg = rx.el.svg
+_LABEL = "flex w-28 shrink-0 items-center gap-2 text-sm font-semibold text-ink"
+_ROW = "flex items-center gap-2 py-1"
+
+
+def timeline() -> rx.Component:
+    """Render it in a box that scrolls sideways on phones; the columns say the same in words."""
+    return rx.el.section(
+        rx.el.div(
+            rx.el.div(
+                rx.el.span(class_name=_LABEL),
+                _svg(
+                    rx.foreach(BoardState.ticks, _tick),
+                    aria_hidden=True,
+                    class_name="block h-5 w-full",
+                ),
+                class_name=_ROW,
+            ),
+            rx.el.ul(rx.foreach(BoardState.columns, _row)),
+            class_name="min-w-[720px]",
+        ),
+        aria_label="Timeline",
+        tab_index=0,
+        class_name="relative overflow-x-auto rounded-card border border-line bg-surface p-3 "
+        "shadow-soft",
+    )
+
+
+def _tick(tick: Any) -> rx.Component:
+    return _svg.text(
+        tick.label, x=tick.x, y="75%", class_name="fill-muted text-xs tabular-nums", key=tick.x
+    )
+
+
+def _row(column: rx.Var[Column]) -> rx.Component:
+    stops, now = column.stops, BoardState.now_x
+    return rx.el.li(
+        rx.el.span(
+            swatch(column.color),
+            rx.el.span(column.truck, class_name="min-w-0 truncate"),
+            class_name=_LABEL,
+        ),
+        _svg(
+            _svg.rect(
+                x=column.shift_x,
+                y="0",
+                width=column.shift_width,
+                height="100%",
+                class_name="fill-sand",
+            ),
+            rx.foreach(stops, _window),
+            rx.foreach(BoardState.ticks, lambda tick: _line(tick.x, "stroke-line")),
+            rx.foreach(stops, lambda stop: _bar(stop, column.color)),
+            rx.cond(now != "", _line(now, "stroke-ink stroke-2")),
+            aria_hidden=True,
+            class_name="block h-10 w-full rounded border border-line",
+        ),
+        key=column.id,
+        class_name=_ROW,
+    )
+
+
+def _line(x: Any, class_name: str) -> rx.Component:
+    return _svg.line(x1=x, x2=x, y1="0", y2="100%", class_name=class_name)
+
+
+def _window(stop: rx.Var[StopCard]) -> rx.Component:
+    return rx.cond(
+        (stop.window_x != "") & (stop.gone == ""),
+        _svg.rect(
+            x=stop.window_x,
+            y="10%",
+            width=stop.window_width,
+            height="80%",
+            class_name="fill-[#DCE7EA]",
+        ),
+    )
+
+
+def _bar(stop: rx.Var[StopCard], color: Any) -> rx.Component:
+    mark = rx.match(
+        stop.lateness,
+        (LATE, "stroke-danger stroke-3"),
+        (AFTER_SHIFT, "stroke-danger stroke-3"),
+        (AT_RISK, "stroke-sun stroke-3"),
+        "stroke-white",
+    )
+    return rx.cond(
+        stop.bar_x != "",
+        rx.fragment(
+            _svg.rect(
+                x=stop.bar_x,
+                y="20%",
+                width=stop.bar_width,
+                height="60%",
+                rx="3",
+                custom_attrs=fill_color(color),
+                class_name=mark,
+            ),
+            _svg.text(
+                stop.place,
+                x=stop.bar_x,
+                y="50%",
+                dx="2",
+                dy="0.36em",
+                class_name="fill-white text-[10px] font-semibold tracking-tighter tabular-nums",
+            ),
+        ),
+    )
+
+
+_WIDE = "flex flex-wrap justify-end gap-3 max-sm:*:flex-auto"
+_BUTTONS = f"mt-6 {_WIDE}"
+
+
+def details_dialog() -> rx.Component:
+    stop, shown = DetailsState.stop, DetailsState.details
+    return dialog(
+        marks(stop),
+        rx.el.dl(
+            _fact("Window", stop.window),
+            _fact("Reason", rx.cond(stop.state == NOT_FILLED, stop.reason, "")),
+            _fact("Technician's note", shown.note),
+            _fact("Address", shown.address),
+            _fact("Where the car stands", shown.spot),
+            _fact("Gate code", shown.gate_code),
+            _fact("Notes", shown.notes),
+            _fact("Car", shown.plate),
+            _fact("Fuel door", shown.fuel_door),
+            _fact("Fuel", stop.fuel),
+            _fact("Phone", shown.phone, _call(shown.phone)),
+            class_name="mt-2 flex flex-col gap-2 text-base text-ink",
+        ),
+        photo_links(shown.photos, stop.customer),
+        rx.el.div(
+            rx.cond(
+                shown.customer_link != "",
+                link_button("Open the customer", href=shown.customer_link, kind="secondary"),
+            ),
+            rx.cond(
+                stop.gap != "",
+                rx.fragment(
+                    _act(
+                        rx.cond(stop.is_pinned, "Unpin", "Pin to its truck"),
+                        MovingState.pin(stop.id, ~stop.is_pinned),
+                    ),
+                    _act("Take off the route", MovingState.take_off(stop.id)),
+                ),
+            ),
+            class_name=f"{_BUTTONS} max-sm:flex-col max-sm:[&_button]:w-full",
+        ),
+        title=stop.customer,
+        description=rx.cond(
+            stop.at == "",
+            stop.reason,
+            rx.cond(
+                (stop.state == "") | (stop.state == ON_THE_WAY),
+                f"Expected at {stop.at}",
+                f"Began at {stop.at}",
+            ),
+        ),
+        open=DetailsState.opened,
+        on_open_change=DetailsState.close,
+        closes_when_left=True,
+    )
+
+
+def _act(text: Any, event: Any) -> rx.Component:
+    return dismissing(button(text, kind="secondary", on_click=event))
+
+
+def _call(phone: Any) -> rx.Component:
+    return rx.el.a(phone, href=f"tel:{phone}", class_name="link inline-block py-2.5")
+
+
+def _fact(name: str, value: Any, shown: rx.Component | None = None) -> rx.Component:
+    return rx.cond(
+        value != "",
+        rx.el.div(
+            rx.el.dt(name, class_name="text-sm font-semibold text-muted"),
+            rx.el.dd(
+                value if shown is None else shown, class_name="whitespace-pre-line break-words"
+            ),
+        ),
+    )
+
+
+def breakdown_dialog() -> rx.Component:
+    moved, unserved = BreakdownState.moved, BreakdownState.unserved
+    return dialog(
+        alert(BreakdownState.error),
+        rx.cond(
+            BreakdownState.loading,
+            rx.el.p("Looking for places on the other trucks...", role="status", class_name=TEXT),
+            rx.fragment(
+                _lines("These stops move", moved),
+                _lines("These fit nowhere: they are on hold, and the customers are told", unserved),
+                rx.cond(
+                    (moved.length() == 0) & (unserved.length() == 0),
+                    rx.el.p("It has no stop left to move.", class_name=TEXT),
+                ),
+            ),
+        ),
+        footer=rx.el.div(
+            button("Cancel", kind="secondary", on_click=BreakdownState.close(False)),
+            busy_button(
+                rx.cond(
+                    moved.length() > 0,
+                    "Move the stops",
+                    rx.cond(unserved.length() > 0, "Put the stops on hold", "Take out of service"),
+                ),
+                busy=BreakdownState.busy,
+                busy_text="Saving...",
+                disabled=BreakdownState.busy
+                | BreakdownState.loading
+                | (BreakdownState.error != ""),
+                on_click=BreakdownState.confirm,
+            ),
+            class_name=_WIDE,
+        ),
+        title=f"{BreakdownState.truck} has broken down?",
+        description="Its stops go to the other trucks in one step. "
+        "It takes none until it is repaired.",
+        open=BreakdownState.opened,
+        on_open_change=BreakdownState.close,
+        closes_when_left=True,
+    )
+
+
+def _lines(title: str, lines: rx.Var[list[MovedLine]]) -> rx.Component:
+    return rx.cond(
+        lines.length() > 0,
+        rx.el.section(
+            rx.el.h3(title, class_name="mt-2 text-base font-bold text-ink"),
+            rx.el.ul(
+                rx.foreach(
+                    lines,
+                    lambda line: rx.el.li(
+                        rx.el.span(line.customer, class_name="font-semibold text-ink"),
+                        rx.el.span(line.text, class_name="text-muted"),
+                        key=line.id,
+                        class_name="flex flex-wrap justify-between gap-x-3 py-1 text-base",
+                    ),
+                ),
+                class_name="divide-y divide-line",
+            ),
+        ),
+    )
+
+
+def hold_dialog() -> rx.Component:
+    tied = partial(field_of, HoldState)
+    areas = rx.foreach(HoldState.areas, lambda each: rx.el.option(each[1], value=each[0]))
+    return dialog(
+        live_form(
+            alert(HoldState.error),
+            rx.el.div(
+                tied("Area", "area_id", make=select_field, options=areas, placeholder="All areas"),
+                rx.el.div(
+                    tied("From", "starts", type="time", default_value=HOLD_STARTS),
+                    tied("Until", "ends", type="time", default_value=HOLD_ENDS),
+                    class_name="grid grid-cols-2 gap-4",
+                ),
+                tied("Reason", "reason", hint="Customers read it.", auto_complete="off"),
+                rx.el.p(HoldState.affected, role="status", class_name=TEXT),
+                class_name="flex flex-col gap-4",
+            ),
+            rx.el.div(
+                button("Cancel", kind="secondary", on_click=HoldState.close(False)),
+                submit_button("Hold", busy=HoldState.busy, busy_text="Holding..."),
+                class_name=_BUTTONS,
+            ),
+            on_edit=HoldState.edit,
+            on_submit=HoldState.submit,
+        ),
+        title="Weather hold",
+        description="Bookings whose windows overlap this time wait. "
+        "Stops that a technician has begun go on.",
+        open=HoldState.opened,
+        on_open_change=HoldState.close,
+        closes_when_left=True,
+    )

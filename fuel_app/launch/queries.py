@@ -1,0 +1,222 @@
+"""Queries on the waves of areas, their invitations and what became of them, and on who waits.
+
+The database groups. Counting who waits is O(submissions).
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
+
+from sqlalchemy import ColumnElement, case, delete, exists, func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.accounts.tables import Person
+from fuel_app.areas.rules.areas import OPEN
+from fuel_app.areas.tables import Area, AreaZip
+from fuel_app.bookings.rules.states import COMPLETED
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.customers.tables import StoredCustomer
+from fuel_app.kit.clock import now
+from fuel_app.kit.db.session import insert_new
+from fuel_app.launch.rules import RUNNING, Candidate, OpenArea
+from fuel_app.launch.tables import Invitation, Waves
+from fuel_app.leads.rules import LOST
+from fuel_app.neighborhoods.tables import Neighborhood
+from fuel_app.waitlist.tables import WaitlistSubmission
+
+_area_id, _state = col(Waves.area_id), col(Waves.state)
+_submission, _email = col(WaitlistSubmission.id), col(WaitlistSubmission.email)
+_joined, _member_of = col(WaitlistSubmission.created_at), col(WaitlistSubmission.neighborhood_id)
+_zip, _status = col(WaitlistSubmission.zip_code), col(WaitlistSubmission.status)
+
+not_linked: ColumnElement[bool] = ~exists().where(col(StoredCustomer.submission_id) == _submission)
+MAY_BE_INVITED: tuple[ColumnElement[bool], ...] = (
+    _status != LOST,
+    ~exists().where(col(Invitation.submission_id) == _submission),
+    not_linked,
+    ~exists().where(col(Person.email) == _email),
+)
+
+
+async def list_running(session: AsyncSession) -> Sequence[str]:
+    """Return the areas whose waves run and that are open."""
+    found = select(_area_id).join(Area, col(Area.id) == _area_id)
+    found = found.where(_state == RUNNING, col(Area.status) == OPEN)
+    return (await session.scalars(found.order_by(_area_id))).all()
+
+
+async def lock_running(session: AsyncSession, area_id: str) -> OpenArea | None:
+    """Lock the waves of an area, if they run and it is open, which it then stays."""
+    held = select(_state).where(_area_id == area_id).with_for_update()
+    if await session.scalar(held) != RUNNING:
+        return None
+    return await lock_open(session, area_id)
+
+
+async def lock_open(session: AsyncSession, area_id: str) -> OpenArea | None:
+    """Return an area if it is open, which it stays until the transaction ends."""
+    area = await session.scalar(
+        select(Area).where(col(Area.id) == area_id).with_for_update(read=True)
+    )
+    if area is None or area.status != OPEN or area.opened_at is None:
+        return None
+    return OpenArea(area.id, area.name, area.opened_at)
+
+
+async def step_waves(
+    session: AsyncSession, area_id: str, before: str | None, after: str | None
+) -> bool:
+    """Change the state of an area's waves, if it is the one before. Return whether it was."""
+    theirs = (_area_id == area_id, _state == before)
+    if before is None:
+        row = {"area_id": area_id, "state": after, "changed_at": now()}
+        changed: Any = insert_new(session, Waves).values(row)
+    elif after is None:
+        changed = delete(Waves).where(*theirs)
+    else:
+        changed = update(Waves).where(*theirs).values(state=after, changed_at=now())
+    return await session.scalar(changed.returning(_area_id)) is not None
+
+
+async def count_sent_on(session: AsyncSession, area_id: str, day: date) -> int:
+    """Count the invitations of an area on a day."""
+    theirs = (col(Invitation.area_id) == area_id, col(Invitation.day) == day)
+    counted = select(func.count()).select_from(Invitation).where(*theirs)
+    return await session.scalar(counted) or 0
+
+
+async def lock_next_in_line(session: AsyncSession, area_id: str, limit: int) -> list[Candidate]:
+    """Return whom to invite next, locked: members of neighborhoods, the largest first, then the
+    others by the time of joining."""
+    sizes = (
+        select(_member_of, func.count().label("members"))
+        .where(_member_of.is_not(None))
+        .group_by(_member_of)
+        .subquery()
+    )
+    found = (
+        select(_submission, _email, _joined, col(WaitlistSubmission.free_fill_whole))
+        .join(AreaZip, col(AreaZip.zip_code) == _zip)
+        .outerjoin(sizes, sizes.c.neighborhood_id == _member_of)
+        .where(col(AreaZip.area_id) == area_id)
+        .where(*MAY_BE_INVITED)
+        .order_by(func.coalesce(sizes.c.members, 0).desc(), _member_of, _joined, _submission)
+        .limit(limit)
+        .with_for_update(key_share=True, read=True, of=WaitlistSubmission)
+    )
+    return [Candidate(*row) for row in await session.execute(found)]
+
+
+async def add_invitations(
+    session: AsyncSession, area_id: str, ids: Sequence[str], day: date
+) -> set[str]:
+    """Store invitations. Return the submissions that had none before."""
+    at = now()
+    shared = {"area_id": area_id, "day": day, "created_at": at}
+    rows = [{"submission_id": each} | shared for each in ids]
+    added = insert_new(session, Invitation).returning(col(Invitation.submission_id))
+    return set(await session.scalars(added, rows)) if rows else set()
+
+
+_waiting_zip, _waiting_member_of = (
+    col(WaitlistSubmission.zip_code),
+    col(WaitlistSubmission.neighborhood_id),
+)
+_invited_to = col(Invitation.area_id)
+
+
+async def waiting_by_zip(session: AsyncSession) -> dict[str, int]:
+    """Count the submissions that no customer has, by ZIP; '' for none."""
+    return await _count_by(session, _waiting_zip, not_linked)
+
+
+async def waiting_by_neighborhood(session: AsyncSession) -> list[tuple[str, str, str, int]]:
+    """Return neighborhoods with id, name, ZIP and the members who wait."""
+    counts = await _count_by(
+        session, _waiting_member_of, not_linked, _waiting_member_of.is_not(None)
+    )
+    known = select(col(Neighborhood.id), col(Neighborhood.name), col(Neighborhood.zip_code))
+    rows = await session.execute(known)
+    return [(*row, counts[row[0]]) for row in rows if row[0] in counts]
+
+
+async def invitable_by_zip(session: AsyncSession) -> dict[str, int]:
+    """Count the submissions that a wave may invite, by ZIP."""
+    return await _count_by(session, _waiting_zip, *MAY_BE_INVITED)
+
+
+async def _count_by(session: AsyncSession, by: Any, *which: ColumnElement[bool]) -> dict[str, int]:
+    rows = await session.execute(select(by, func.count()).where(*which).group_by(by))
+    return {key: number for key, number in rows}
+
+
+async def states_of_waves(session: AsyncSession) -> dict[str, str]:
+    """Return the state of each area's waves."""
+    rows = await session.execute(select(col(Waves.area_id), col(Waves.state)))
+    return {area_id: state for area_id, state in rows}
+
+
+async def count_sent(session: AsyncSession, day: date) -> dict[str, tuple[int, int]]:
+    """Count the invitations of each area: all, and those of a day."""
+    today = func.count().filter(col(Invitation.day) == day)
+    rows = await session.execute(select(_invited_to, func.count(), today).group_by(_invited_to))
+    return {area_id: (number, of_day) for area_id, number, of_day in rows}
+
+
+FunnelRow = tuple[Any, ...]
+
+_invited = col(Invitation.submission_id)
+_linked, _person = col(StoredCustomer.submission_id), col(StoredCustomer.person_id)
+_wave_area, _wave_day = col(Invitation.area_id), col(Invitation.day)
+_invited_submission, _invited_member_of = (
+    col(WaitlistSubmission.id),
+    col(WaitlistSubmission.neighborhood_id),
+)
+_has_filled = exists().where(
+    col(StoredBooking.person_id) == _person, col(StoredBooking.state) == COMPLETED
+)
+_filled = func.sum(case((_has_filled, 1), else_=0))
+
+
+async def invited_by_wave(session: AsyncSession) -> list[FunnelRow]:
+    """Return area, day and number of the invitations of each wave."""
+    counted = select(_wave_area, _wave_day, func.count()).group_by(_wave_area, _wave_day)
+    return [tuple(row) for row in await session.execute(counted)]
+
+
+async def became_by_wave(session: AsyncSession) -> list[FunnelRow]:
+    """Return area, day, sign-ups, and sign-ups with a fill of each wave."""
+    counted = select(_wave_area, _wave_day, func.count(), _filled).join(
+        StoredCustomer, _linked == _invited
+    )
+    return [tuple(row) for row in await session.execute(counted.group_by(_wave_area, _wave_day))]
+
+
+async def invited_by_neighborhood(session: AsyncSession) -> list[FunnelRow]:
+    """Return neighborhood and number of the invited members."""
+    counted = select(_invited_member_of, func.count()).select_from(WaitlistSubmission)
+    counted = counted.join(Invitation, _invited == _invited_submission).where(
+        _invited_member_of.is_not(None)
+    )
+    return [tuple(row) for row in await session.execute(counted.group_by(_invited_member_of))]
+
+
+async def became_by_neighborhood(session: AsyncSession) -> list[FunnelRow]:
+    """Return neighborhood, sign-ups, and sign-ups with a fill of the invited members."""
+    counted = select(_invited_member_of, func.count(), _filled).select_from(WaitlistSubmission)
+    counted = counted.join(Invitation, _invited == _invited_submission).join(
+        StoredCustomer, _linked == _invited_submission
+    )
+    counted = counted.where(_invited_member_of.is_not(None)).group_by(_invited_member_of)
+    return [tuple(row) for row in await session.execute(counted)]
+
+
+async def find_names(session: AsyncSession) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the names of areas and of neighborhoods by id."""
+    areas = await session.execute(select(col(Area.id), col(Area.name)))
+    groups = select(col(Neighborhood.id), col(Neighborhood.name), col(Neighborhood.zip_code))
+    return (
+        {row[0]: row[1] for row in areas},
+        {row[0]: f"{row[1]} ({row[2]})" for row in await session.execute(groups)},
+    )

@@ -1,0 +1,98 @@
+"""Admins see and change the business figures."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.kit import audit, clock, figures
+from fuel_app.kit.audit import Action, AuditEntry, Done
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.figures import FIGURES
+from fuel_app.kit.signals import FIGURES as TOPIC
+from fuel_app.kit.signals import signals
+
+NOUN = "figure"
+_SHOWN = 20  # changes
+
+
+@dataclass(frozen=True)
+class FigureChange:
+    """One change of one figure, in words."""
+
+    when: str
+    label: str
+    what: str
+    who: str
+
+
+async def values(*, actor: Actor) -> dict[str, int]:
+    """Return every figure's value by name."""
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        return await figures.values(session)
+
+
+def parse(typed: Mapping[str, object]) -> dict[str, int]:
+    """Return the value of each figure's text.
+
+    Raises:
+        InvalidForm: With the message of each figure that is not right.
+    """
+    wanted, messages = {}, {}
+    for name, figure in FIGURES.items():
+        try:
+            wanted[name] = figure.parse(typed.get(name))
+        except ValueError as error:
+            messages[name] = str(error)
+    if messages:
+        raise InvalidForm(messages)
+    return wanted
+
+
+async def change(seen: Mapping[str, int], typed: Mapping[str, object], *, actor: Actor) -> Done:
+    """Change the figures that are typed otherwise than seen.
+
+    Args:
+        typed: The text of each figure.
+
+    Raises:
+        InvalidForm: With the message of each figure that is not right.
+        FigureChanged: If one of them has been changed meanwhile.
+    """
+    actor.require(Role.ADMIN)
+    wanted, action = parse(typed), Action(NOUN, "change", str(actor))
+    async with transaction() as session:
+        changed = await figures.change(session, action, seen, wanted)
+    if changed:
+        await signals().publish(TOPIC)
+    return Done(action.id, len(changed))
+
+
+@audit.undoes(NOUN, "change", topics=(TOPIC,))
+async def _change_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+    for entry in sorted(entries, key=lambda entry: entry.subject_id):
+        before, after = entry.before or {}, entry.after or {}
+        await figures.put(session, entry.subject_id, after["value"], before["value"])
+    return {entry.subject_id for entry in entries}
+
+
+async def list_changes(*, actor: Actor) -> list[FigureChange]:
+    """Return the last changes, newest first."""
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        entries = await audit.history(session, NOUN, *FIGURES, limit=_SHOWN)
+    names = await directory.names(entry.actor for entry in entries)
+    return [_describe(entry, names[entry.actor]) for entry in entries]
+
+
+def _describe(entry: AuditEntry, who: str) -> FigureChange:
+    figure = FIGURES[entry.subject_id]
+    before, after = (
+        figure.text(values["value"]) for values in (entry.before or {}, entry.after or {})
+    )
+    what = f"{before} → {after}" + " (undone)" * (entry.undone_at is not None)
+    return FigureChange(clock.date_and_time(entry.at), figure.label, what, who)

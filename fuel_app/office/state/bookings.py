@@ -1,0 +1,310 @@
+"""A customer's bookings for staff: the list, and booking, moving and cancelling for them.
+
+Also the dialog in which staff record what was pumped, or correct it.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, ClassVar
+
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.state.session import Answer, SessionState, actor_of, staff_only
+from fuel_app.billing.rules.corrections import Reason
+from fuel_app.billing.service import invoices as receipts
+from fuel_app.bookings.rules.bookings import (
+    Booking,
+    BookingChanged,
+    BookingGone,
+    FeeChanged,
+    Request,
+)
+from fuel_app.bookings.rules.estimates import Estimate
+from fuel_app.bookings.rules.fills import Fill, MoreThanTank, fill_fields
+from fuel_app.bookings.rules.slots import SlotDay
+from fuel_app.bookings.rules.states import NO_CHANGES, Changes
+from fuel_app.bookings.service import access, authorizations, bookings, changes
+from fuel_app.bookings.service import slots as offers
+from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard, is_stale
+from fuel_app.bookings.state.slots import CHECK_PRICE, NO_SLOT, PricedSlots
+from fuel_app.customers.service import directory
+from fuel_app.dispatch.service import fill_records
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.forms import FormState
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.office.state.customers import CustomerDashboardState, CustomerTab, OfCustomer
+
+DESK_FORM = "booking-desk"
+BOOK, MOVE, CANCEL = "book", "move", "cancel"
+NO_CHOICE = "The customer needs a vehicle and a saved address first."
+_DONE = {BOOK: "Booked", MOVE: "Moved", CANCEL: "Cancelled"}
+
+
+class BookingsTab(CustomerTab, rx.State):
+    """The customer's bookings: those to come, then those that have ended, the latest first."""
+
+    KEY: ClassVar = "bookings"
+
+    rows: list[BookingCard] = []
+    photos: dict[str, list[str]] = {}  # addresses of technicians' photos, by booking
+
+    _found: dict[str, tuple[Booking, Changes]] = {}
+
+    async def _read(self) -> None:
+        actor, whose = await actor_of(self), self._customer_id
+        coming = await access.upcoming(actor, customer_id=whose)
+        found = {each.id: (each, changes.allowed_changes(actor, each)) for each in coming}
+        for each in await access.past(actor, customer_id=whose):
+            found[each.id] = each, NO_CHANGES
+        self._found = found
+        taken = await fill_records.photos_of_bookings(actor, found.keys())
+        self.photos = {each: [*map(routes.fill_photo, ids)] for each, ids in taken.items()}
+        cards = await authorizations.card_states([each for each, _ in found.values()])
+        done = [each.id for each, _ in found.values() if each.completed_at]
+        invoices = await receipts.receipts_of(done)
+        self.rows = [
+            BookingCard.of(
+                each, may, payment=cards[each.id].payment, is_invoiced=each.id in invoices
+            )
+            for each, may in found.values()
+        ]
+
+
+class BookingDeskState(OfCustomer, PricedSlots, rx.State):
+    """The dialog in which staff book for a customer, move a booking or cancel it."""
+
+    kind: str = ""  # BOOK, MOVE or CANCEL; empty while it is closed
+    loading: bool = False
+    card: BookingCard = BookingCard()
+    fee: str = ""  # of a late cancellation
+    vehicles: list[Choice] = []
+    places: list[Choice] = []
+    vehicle_id: str = ""
+    place_id: str = ""
+    errors: dict[str, str] = Reason.blank()
+
+    _customer_id: str = ""
+    _now: tuple[Booking, Changes] | None = None
+    _zips: dict[str, str] = {}  # by place
+
+    @staff_only
+    async def begin(self, kind: str, booking_id: str):
+        """Open the dialog; only what the booking's state allows."""
+        tab = await self.get_state(BookingsTab)
+        now = tab._found.get(booking_id) if isinstance(booking_id, str) else None
+        allowed = {
+            BOOK: bool(tab._customer_id),
+            MOVE: now is not None and now[1].may_move,
+            CANCEL: now is not None and now[1].may_cancel,
+        }
+        if not isinstance(kind, str) or not allowed.get(kind):
+            return
+        self._start_over()
+        self.kind, self._customer_id = kind, tab._customer_id
+        self._show(now)
+        self.loading = kind != CANCEL
+        yield
+        if kind == BOOK:
+            await self._try(self._load_choices())
+        if kind != CANCEL:
+            await self._reopen()
+        self.loading = False
+
+    @staff_only
+    async def close(self, _opened: bool):
+        self.kind = ""
+
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the reason again once it was refused."""
+        self.errors = Reason.recheck(self.errors, form)
+
+    @staff_only
+    async def choose_vehicle(self, vehicle_id: str):
+        """Book for another one of the customer's vehicles."""
+        if self.kind == BOOK and vehicle_id in [each.id for each in self.vehicles]:
+            self.vehicle_id = vehicle_id
+            await self._reopen()
+
+    @staff_only
+    async def choose_place(self, place_id: str):
+        """Book for another saved place, with the windows of its area."""
+        if self.kind == BOOK and place_id in [each.id for each in self.places]:
+            self.place_id = place_id
+            await self._reopen()
+
+    @staff_only
+    async def choose_day(self, day: str):
+        """Turn to a day."""
+        await self._choose(day=day if isinstance(day, str) else "")
+
+    @staff_only
+    async def choose_slot(self, slot: str):
+        """Pick a window."""
+        await self._choose(slot=slot)
+
+    @staff_only
+    async def submit(self, form: dict[str, Any]):
+        """Do what the dialog says. A second press finds it closed and does nothing."""
+        if not self.kind or self.busy:
+            return
+        changes = f"{self.card.revision} {self.fee}"
+        if is_stale(form, self.price.total if self.kind == BOOK else changes):
+            self.refusal = self.refusal or CHECK_PRICE
+            return
+        self.errors, self.busy = Reason.blank(), True
+        self._clear()
+        yield
+        try:
+            given = Reason.parse(form)
+        except InvalidForm as error:
+            self.errors = error.messages
+            yield focus_field(DESK_FORM, "reason")
+        else:
+            if await self._try(self._do(given.reason, form)):
+                (await self.get_state(ToastState))._show(_DONE[self.kind])
+                self.kind = ""
+                await (await self.get_state(CustomerDashboardState))._refresh()
+        self.busy = False
+
+    async def _do(self, reason: str, form: Mapping[str, Any]) -> None:
+        actor = await actor_of(self)
+        if self.kind != CANCEL and not self.slot:
+            raise Refusal(NO_SLOT)
+        if self.kind == BOOK:
+            if self._seen is None:
+                raise Refusal(NO_CHOICE)
+            given = {"customer_id": self._customer_id, "reason": reason}
+            await bookings.book(actor, self._request(), key=self._key, seen=self._seen, **given)
+        elif self._now:
+            now, may = self._now
+            if self.kind == MOVE:
+                await changes.move(actor, now.id, now.revision, self.slot, reason=reason)
+            else:
+                given = {"reason": reason, "waive": bool(form.get("waive"))}
+                await changes.cancel(actor, now.id, now.revision, seen_fee=may.late_fee, **given)
+
+    async def _admit(self) -> Answer:
+        session = await (await self.get_state(SessionState))._look()
+        return None if session and session.actor.may(Role.DISPATCHER) else ()
+
+    async def _load_choices(self) -> None:
+        vehicles, places = await directory.garage(await actor_of(self), self._customer_id)
+        self.vehicles = [Choice.of_vehicle(each) for each in vehicles if each.is_active]
+        self.places = [Choice.of_place(each) for each in places]
+        self.vehicle_id, self.place_id = (
+            next((each.id for each in listed), "") for listed in (self.vehicles, self.places)
+        )
+        self._zips = {each.id: each.zip_code for each in places}
+
+    async def _reopen(self) -> None:
+        """Show the windows and the price for what is chosen now."""
+        self._seen, self.price = None, PriceCard()
+        if self.kind == BOOK and not (self.vehicle_id and self.place_id):
+            self.refusal = self.refusal or NO_CHOICE
+        else:
+            await self._open_slots()
+
+    async def _refresh_days(self, *, preselect: bool) -> bool:
+        return await super()._refresh_days(preselect=preselect and self.kind == BOOK)
+
+    async def _update_price(self) -> None:
+        if self.kind == BOOK:  # a move keeps its price
+            await super()._update_price()
+
+    async def _offered(self) -> Iterable[SlotDay]:
+        actor = await actor_of(self)
+        if self.kind == MOVE and self._now:
+            return await offers.offered_to_move(actor, self._now[0])
+        zip_code = self._zips.get(self.place_id, "")
+        return await offers.offered(actor, zip_code, customer_id=self._customer_id)
+
+    async def _estimated(self) -> Estimate:
+        actor = await actor_of(self)
+        return await bookings.estimate_fill(actor, self._request(), customer_id=self._customer_id)
+
+    def _request(self) -> Request:
+        return Request(self.slot, self.vehicle_id, self.place_id)
+
+    async def _refuse(self, refusal: Refusal) -> None:
+        """Show a refusal; what has changed meanwhile is shown as it is now."""
+        await super()._refuse(refusal)
+        if self._now and isinstance(refusal, BookingChanged | BookingGone | FeeChanged):
+            tab = await self.get_state(BookingsTab)
+            await tab._load()
+            self._show(tab._found.get(self._now[0].id))
+
+    async def _prefill_waitlist(self, zip_code: str) -> None:
+        """Leave the waitlist alone: this is the staff's tab."""
+
+    def _show(self, now: tuple[Booking, Changes] | None) -> None:
+        self._now = now
+        self.card = BookingCard.of(*now) if now else BookingCard()
+        self.fee = str(now[1].late_fee) if now and now[1].late_fee.cents else ""
+
+
+class FillState(OfCustomer, FormState, rx.State):
+    """The dialog of one fill."""
+
+    FORM: ClassVar = "fill"
+    FIELDS: ClassVar = Fill
+
+    card: BookingCard = BookingCard()  # without an id while it is closed
+    typed: dict[str, str] = Fill.blank()
+    errors: dict[str, str] = Fill.blank()
+    question: str = ""  # about more than the tank holds
+
+    _booking: Booking | None = None
+    _asked: dict[str, str] = {}  # what the question is about
+
+    @staff_only
+    async def begin(self, booking_id: str):
+        """Open the dialog for a booking whose fill may be recorded."""
+        tab = await self.get_state(BookingsTab)
+        found = tab._found.get(booking_id) if isinstance(booking_id, str) else None
+        card = next((each for each in tab.rows if each.id == booking_id), BookingCard())
+        if found and card.record:
+            self._start_over()
+            self.card, self._booking, self.typed = card, found[0], fill_fields(found[0])
+
+    @staff_only
+    async def close(self, _opened: bool):
+        self.card = BookingCard()
+
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the refused fields again; a question about other gallons is void."""
+        if self._recheck(form):
+            self.question = ""
+
+    @staff_only
+    async def submit(self, form: dict[str, Any]):
+        """Record the fill. A second press of the button finds the dialog closed."""
+        if not self.card.id or self.busy:
+            return
+        self._begin(form)
+        yield
+        yield await self._finish(self._record(form), "booking.fill_failed")
+
+    async def _record(self, form: object) -> None:
+        booking, given = self._booking, Fill.typed(form)
+        if booking is None:
+            return
+        confirmed = bool(self.question) and given == self._asked
+        self.question, self._asked = "", given
+        tab = await self.get_state(BookingsTab)
+        about = await actor_of(self), booking.id, booking.revision, form
+        try:
+            await fill_records.record_fill(*about, confirmed=confirmed)
+        except MoreThanTank as much:
+            self.question = str(much)
+            return
+        except BookingChanged:
+            await tab._load()
+            self._booking = tab._found.get(booking.id, (booking,))[0]
+            raise
+        self.card = BookingCard()
+        (await self.get_state(ToastState))._show("Fill recorded")
+        await (await self.get_state(CustomerDashboardState))._refresh()

@@ -1,0 +1,151 @@
+"""The tab 'Invoices' of one customer, and the dialog that corrects one of them."""
+
+from typing import Any, ClassVar
+from uuid import uuid4
+
+import reflex as rx
+
+from fuel_app.accounts.state.session import actor_of, staff_only
+from fuel_app.billing.rules.corrections import (
+    CHARGE,
+    TO_CARD,
+    TO_CREDIT,
+    WAIVED,
+    WRITE_OFF,
+    Account,
+    Correction,
+    InvoiceCard,
+    Reason,
+)
+from fuel_app.billing.service import reports
+from fuel_app.kit import money
+from fuel_app.kit.errors import problem_of
+from fuel_app.kit.limits import Room
+from fuel_app.kit.ui.forms import FormState
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.office.state.customers import CustomerDashboardState, CustomerTab, OfCustomer
+from fuel_app.outcomes.service import corrections as outcomes_corrections
+
+GIFT = "gift"
+INVOICE_SHOWN = "invoices-shown"
+OF_AMOUNTS = (TO_CARD, TO_CREDIT, WAIVED, GIFT)
+_DONE = {
+    TO_CARD: "Refund on its way",
+    TO_CREDIT: "Refunded as credit",
+    WAIVED: "Waived",
+    GIFT: "Credit given",
+    CHARGE: "Charged",
+    WRITE_OFF: "Marked as uncollectible",
+}
+
+
+def _most_text(left: str, room: Room | None) -> str:
+    """Return how much may be given, in words: what is left of the invoice, or of a limit."""
+    amount = money.parse(left)
+    if room is None or (amount and amount.cents <= room.left):
+        return f"Up to {left}" if left else "For later invoices"
+    return room.hint
+
+
+class InvoicesTab(CustomerTab, rx.State):
+    """The customer's invoices, the one that is chosen, and the credit balance."""
+
+    KEY: ClassVar = "invoices"
+
+    account: Account = Account()
+    shown: InvoiceCard = InvoiceCard()
+
+    @staff_only
+    async def choose(self, invoice_id: str):
+        """Show one invoice; an empty id leads back to the list."""
+        self.shown = self._find(invoice_id)
+        return rx.set_focus(INVOICE_SHOWN)
+
+    def _find(self, invoice_id: object) -> InvoiceCard:
+        found = (each for each in self.account.invoices if each.id == invoice_id)
+        return next(found, InvoiceCard())
+
+    async def _read(self) -> None:
+        self.account = await reports.account_of(await actor_of(self), self._customer_id)
+        self.shown = self._find(self.shown.id)
+
+
+class CorrectionState(OfCustomer, FormState, rx.State):
+    """The dialog of one correction; its key is made as it opens, so that it happens once."""
+
+    FORM: ClassVar = "correction"
+    FIELDS: ClassVar = Correction
+
+    kind: str = ""  # empty while it is closed
+    left: str = ""
+    most: str = ""  # what may be given, in words
+    name: str = ""
+    errors: dict[str, str] = Correction.blank()
+
+    _key: str = ""
+    _invoice_id: str = ""
+    _customer_id: str = ""
+
+    @staff_only
+    async def begin(self, kind: str):
+        """Open the dialog; only for what the chosen invoice allows."""
+        tab = await self.get_state(InvoicesTab)
+        allowed = dict(tab.shown.left) | ({GIFT: ""} if tab._customer_id else {})
+        if isinstance(kind, str) and kind in allowed:
+            self._start_over()
+            self.kind, self.left, self.name = kind, allowed[kind], tab.shown.name
+            self._invoice_id, self._customer_id = tab.shown.id, tab._customer_id
+            self._key = str(uuid4())
+            room = await outcomes_corrections.room_for(await actor_of(self), self._customer_id)
+            self.most = _most_text(tab.shown.left.get(kind, ""), room)
+
+    @staff_only
+    async def close(self, _opened: bool):
+        self.kind = ""
+
+    @staff_only
+    async def edit(self, form: dict[str, Any]):
+        """Check the form again once it was refused; what was refused stays so."""
+        self._recheck(form)
+
+    @staff_only
+    async def submit(self, form: dict[str, Any]):
+        """Do what the dialog says. A second press finds it closed, or does nothing."""
+        if not self.kind or self.busy:
+            return
+        self._begin(form)
+        yield
+        yield await self._finish(self._do(form), "customer.correction_failed")
+
+    @staff_only
+    async def retry(self, refund_id: str):
+        """Try a refund again that has failed."""
+        trying = outcomes_corrections.retry_refund(await actor_of(self), refund_id)
+        problem = await problem_of(trying, "customer.refund_failed")
+        toasts = await self.get_state(ToastState)
+        toasts._show(problem or _DONE[TO_CARD], "problem" if problem else "done")
+        await (await self.get_state(CustomerDashboardState))._refresh()
+
+    def _rules(self) -> type[Correction | Reason]:
+        return Correction if self.kind in OF_AMOUNTS else Reason
+
+    async def _do(self, sent: object) -> None:
+        actor, form = await actor_of(self), self._rules().parse(sent)
+        try:
+            if isinstance(form, Reason):
+                act = (
+                    outcomes_corrections.charge_invoice
+                    if self.kind == CHARGE
+                    else outcomes_corrections.write_off_open
+                )
+                await act(actor, self._invoice_id, form)
+            elif self.kind == GIFT:
+                await outcomes_corrections.give_credit(actor, self._customer_id, form, self._key)
+            else:
+                await outcomes_corrections.correct_invoice(
+                    actor, self._invoice_id, self.kind, form, self._key
+                )
+            (await self.get_state(ToastState))._show(_DONE[self.kind])
+            self.kind = ""
+        finally:
+            await (await self.get_state(CustomerDashboardState))._refresh()

@@ -1,0 +1,252 @@
+"""A customer's bookings for staff: the list, the dialog that books, moves and cancels.
+
+Also the dialog in which staff record what was pumped, or correct it.
+"""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.billing.rules.corrections import REASON_MAX
+from fuel_app.bookings.rules.estimates import Line
+from fuel_app.bookings.rules.fills import TICKET_MAX
+from fuel_app.bookings.state.cards import BookingCard, Choice
+from fuel_app.bookings.ui.slots import agreed_to, slot_strip
+from fuel_app.dispatch.ui.questions import photo_links
+from fuel_app.kit.ui.button import button, line_button, submit_button
+from fuel_app.kit.ui.cards import alert, badge
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import checkbox, field, select_field
+from fuel_app.kit.ui.forms import field_of, live_form
+from fuel_app.kit.ui.stacked_table import Column, stacked_table
+from fuel_app.office.state.bookings import (
+    BOOK,
+    CANCEL,
+    DESK_FORM,
+    MOVE,
+    BookingDeskState,
+    BookingsTab,
+    FillState,
+)
+from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.office.state.invoices import InvoicesTab
+
+
+def fill_dialog() -> rx.Component:
+    shown = FillState.card
+    return dialog(
+        live_form(
+            alert(FillState.error),
+            rx.el.div(
+                _gallons("Gallons", "gallons", "To 0.001, or both readings of the meter"),
+                rx.el.div(
+                    _gallons("Meter at the start", "meter_start", None, optional=True),
+                    _gallons("Meter at the end", "meter_end", None, optional=True),
+                    class_name="grid gap-4 sm:grid-cols-2",
+                ),
+                _typed("Ticket number", "ticket", max_length=TICKET_MAX + 1),
+                field_of(
+                    FillState,
+                    "Fueling started",
+                    "started",
+                    type="datetime-local",
+                    optional=True,
+                    hint="New York time. Empty: as it is recorded. The lower price then counts.",
+                ),
+                class_name="flex flex-col gap-4",
+            ),
+            rx.el.p(
+                FillState.question,
+                role="alert",
+                class_name="mt-4 text-base font-semibold text-danger empty:hidden",
+            ),
+            rx.el.div(
+                button("Close", kind="secondary", on_click=FillState.close(False)),
+                submit_button(
+                    rx.cond(FillState.question != "", "Yes, record it", shown.record),
+                    busy=FillState.busy,
+                    busy_text="Saving...",
+                ),
+                class_name="mt-6 flex flex-wrap justify-end gap-3",
+            ),
+            on_edit=FillState.edit,
+            on_submit=FillState.submit,
+        ),
+        title=shown.record,
+        description=f"{shown.car}, {shown.day}, {shown.window}",
+        open=shown.id != "",
+        on_open_change=FillState.close,
+        closes_when_left=True,
+    )
+
+
+def _gallons(label: str, name: str, hint: str | None, **more: Any) -> rx.Component:
+    return _typed(label, name, hint=hint, input_mode="decimal", **more)
+
+
+def _typed(label: str, name: str, **more: Any) -> rx.Component:
+    known = {"default_value": FillState.typed[name], "auto_complete": "off"}
+    return field_of(FillState, label, name, **known | more)
+
+
+_NOTE = "block text-sm text-muted"
+_desk, _screen = BookingDeskState, CustomerDashboardState
+
+
+def customer_bookings() -> rx.Component:
+    return rx.fragment(
+        rx.el.div(
+            button("Book a fill-up", on_click=_desk.begin(BOOK, "")), class_name="flex justify-end"
+        ),
+        stacked_table(
+            BookingsTab.rows,
+            (
+                Column("When", lambda line: _two(line.day, line.window)),
+                Column("Vehicle", lambda line: _two(line.car, line.plate)),
+                Column("Place", lambda line: line.place),
+                Column("State", _state),
+                Column("Price", _price),
+                Column("Change", _actions),
+            ),
+            caption="Bookings",
+            loading=BookingsTab.loading,
+            empty_text=rx.cond(BookingsTab.failed, "", "No bookings yet"),
+        ),
+        _desk_dialog(),
+        fill_dialog(),
+    )
+
+
+def _state(line: rx.Var[BookingCard]) -> rx.Component:
+    return rx.fragment(
+        _two(badge(line.status), line.reason, line.asked, line.payment),
+        photo_links(BookingsTab.photos[line.id], line.day),
+    )
+
+
+def _two(first: Any, *more: Any) -> rx.Component:
+    return rx.fragment(first, *[rx.cond(x != "", rx.el.span(x, class_name=_NOTE)) for x in more])
+
+
+def _price(of: Any) -> rx.Component:
+    """Return the total of a booking or an estimate, and its parts."""
+    return rx.fragment(rx.el.strong(of.total), rx.foreach(of.lines, _part))
+
+
+def _part(part: rx.Var[Line]) -> rx.Component:
+    return rx.el.span(part.label, ": ", part.amount, class_name=_NOTE)
+
+
+def _actions(line: rx.Var[BookingCard]) -> rx.Component:
+    of = f"{line.day}, {line.window}"
+    return rx.fragment(
+        rx.cond(line.may_move, line_button("Move", of, on_click=_desk.begin(MOVE, line.id))),
+        rx.cond(line.may_cancel, line_button("Cancel", of, on_click=_desk.begin(CANCEL, line.id))),
+        rx.cond(
+            line.record != "",
+            line_button(line.record, of, on_click=FillState.begin(line.id)),
+            rx.cond(
+                line.is_invoiced,
+                line_button("Invoices", of, on_click=_screen.open_tab(InvoicesTab.KEY)),
+            ),
+        ),
+    )
+
+
+def _desk_dialog() -> rx.Component:
+    now = f"{_desk.card.car}, {_desk.card.day}, {_desk.card.window}"
+    return dialog(
+        live_form(
+            alert(_desk.refusal),
+            rx.cond(
+                _desk.loading,
+                rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),
+                rx.el.div(
+                    rx.cond(_desk.kind == BOOK, _choices()),
+                    rx.cond(_desk.kind == CANCEL, _fee(), slot_strip(_desk)),
+                    rx.cond(_desk.price.total != "", rx.el.div(_price(_desk.price))),
+                    class_name="mb-4 flex flex-col gap-4",
+                ),
+            ),
+            field(
+                "Reason",
+                "reason",
+                form=DESK_FORM,
+                error=_desk.errors["reason"],
+                hint="The customer reads it, and it stays in the booking's history",
+                max_length=REASON_MAX + 1,
+                auto_complete="off",
+            ),
+            agreed_to(
+                rx.cond(_desk.kind == BOOK, _desk.price.total, f"{_desk.card.revision} {_desk.fee}")
+            ),
+            rx.el.div(
+                button("Close", kind="secondary", on_click=_desk.close(False)),
+                *[
+                    rx.cond(
+                        _desk.kind == kind,
+                        submit_button(text, busy=_desk.busy, busy_text="Working...", kind=look),
+                    )
+                    for kind, text, look in (
+                        (BOOK, "Book fill-up", "primary"),
+                        (MOVE, "Move booking", "primary"),
+                        (CANCEL, "Cancel booking", "danger"),
+                    )
+                ],
+                class_name="mt-6 flex flex-wrap justify-end gap-3",
+            ),
+            on_edit=_desk.edit,
+            on_submit=_desk.submit,
+        ),
+        title=rx.match(
+            _desk.kind,
+            (BOOK, "Book a fill-up"),
+            (MOVE, "Move this booking?"),
+            "Cancel this booking?",
+        ),
+        description=rx.cond(_desk.kind == BOOK, "", now),
+        open=_desk.kind != "",
+        on_open_change=_desk.close,
+        closes_when_left=True,
+        width="sm:max-w-2xl",
+    )
+
+
+def _choices() -> rx.Component:
+    return rx.el.div(
+        *[
+            select_field(
+                label,
+                name,
+                rx.foreach(listed, _option),
+                form=DESK_FORM,
+                value=chosen,
+                on_change=choose,
+            )
+            for label, name, listed, chosen, choose in (
+                ("Vehicle", "vehicle", _desk.vehicles, _desk.vehicle_id, _desk.choose_vehicle),
+                ("Place", "place", _desk.places, _desk.place_id, _desk.choose_place),
+            )
+        ],
+        class_name="grid gap-4 sm:grid-cols-2",
+    )
+
+
+def _option(choice: rx.Var[Choice]) -> rx.Component:
+    return rx.el.option(choice.title, " · ", choice.details, value=choice.id)
+
+
+def _fee() -> rx.Component:
+    return rx.cond(
+        _desk.fee != "",
+        rx.fragment(
+            rx.el.p(
+                "It is late: cancelling costs the customer ",
+                rx.el.strong(_desk.fee),
+                ".",
+                class_name="text-base text-ink",
+            ),
+            checkbox("Waive the fee", "waive", form=DESK_FORM, value="yes"),
+        ),
+        rx.el.p("Free of charge.", class_name="text-base text-ink"),
+    )
