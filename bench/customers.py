@@ -24,11 +24,12 @@ from bench.report import Figure
 from fuel_app.billing.state.preview import BillingState
 from fuel_app.customers.rules.sign_up import NOTES_MAX
 from fuel_app.customers.service import vehicles
-from fuel_app.customers.state.account import AccountState, SecurityState
+from fuel_app.customers.state.account import SecurityState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.dashboard.state import DashboardState
+from fuel_app.membership.state import AccountState
 from fuel_app.scheduling.state.preview import OneTimeFillState, ScheduleState
 from tests.factories import (
     address_form,

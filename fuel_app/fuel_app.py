@@ -22,7 +22,6 @@ from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers i
 from fuel_app.dashboard import service as dashboard  # noqa: F401 (a part of customers)
 from fuel_app.dispatch import http as dispatch_http
 from fuel_app.dispatch import jobs as dispatch_jobs  # noqa: F401 (registers its jobs)
-from fuel_app.dispatch.service import fill_records as dispatch_personal  # noqa: F401 (registers it)
 from fuel_app.joining.http import join_routes
 from fuel_app.kit.jobs.worker import WORKER
 from fuel_app.kit.ui.frame import HEAD, error_page, overlay
@@ -30,6 +29,8 @@ from fuel_app.kit.ui.toast import ToastState
 from fuel_app.launch import jobs as launch_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.marketing import http as marketing
 from fuel_app.marketing.http import PublicPages
+from fuel_app.membership import http as membership_http
+from fuel_app.membership import jobs as membership_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.messages import http as messages_http
 from fuel_app.messages import jobs as messages_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.neighborhoods import http as neighborhoods_http
@@ -82,6 +83,7 @@ def http_routes(built: Site) -> list[Route]:
         Route(routes.METRICS, metrics.metrics(staff_only)),
         *accounts.ROUTES,
         *customers.ROUTES,
+        *membership_http.ROUTES,
         *billing_http.ROUTES,
         *outcomes_http.ROUTES,
         *bookings_http.ROUTES,

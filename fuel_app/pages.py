@@ -18,11 +18,11 @@ from fuel_app.billing.state.preview import BillingState
 from fuel_app.billing.state.receipts import HistoryState, OwnReceiptState
 from fuel_app.customers import pages as my
 from fuel_app.customers.pages import sign_up, sign_up_plan
-from fuel_app.customers.state.account import AccountState, EmailState, OwnNeighborhoodState
+from fuel_app.customers.state.account import OwnNeighborhoodState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.locations import PlacesState
 from fuel_app.customers.state.security import OwnSecurityState
-from fuel_app.customers.state.sign_up import SignupState, VerifyState
+from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.dashboard.pages import dashboard
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.dispatch.pages import dispatch
@@ -44,6 +44,8 @@ from fuel_app.marketing.pages.privacy import privacy
 from fuel_app.marketing.pages.terms import terms
 from fuel_app.marketing.rules import DESCRIPTION
 from fuel_app.marketing.state import OpeningState, TermsState
+from fuel_app.membership.pages import account
+from fuel_app.membership.state import AccountState, EmailState, VerifyState
 from fuel_app.messages.state import MessagesState
 from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
 from fuel_app.neighborhoods.state import (
@@ -156,7 +158,7 @@ UNLISTED = (
         [CustomerState.arrive, SessionState.follow],
         (dashboard, routes.DASHBOARD, "Dashboard", *_DASHBOARD),
         (
-            *(my.account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
+            *(account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
             *(EmailState.arrive, OwnNeighborhoodState.arrive, PlacesState.arrive),
         ),
         (

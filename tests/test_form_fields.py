@@ -10,7 +10,7 @@ from fuel_app.accounts.pages import forgot_password, reset_password, sign_in
 from fuel_app.accounts.rules.security import ForgotPassword, NewPassword, SignIn
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import DayForm, WindowForm
-from fuel_app.customers.pages import account, sign_up
+from fuel_app.customers.pages import sign_up
 from fuel_app.customers.rules.customers import Personal
 from fuel_app.customers.rules.locations import PlaceForm
 from fuel_app.customers.rules.sign_up import Address, Contact, NewAccount, Signup
@@ -19,6 +19,7 @@ from fuel_app.joining.state import ZipForm
 from fuel_app.joining.ui import waitlist_modal
 from fuel_app.kit.forms import Form
 from fuel_app.marketing.ui import service_area_check
+from fuel_app.membership.pages import account
 from fuel_app.neighborhoods.rules import NeighborhoodForm
 from fuel_app.office.pages import settings_areas
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote

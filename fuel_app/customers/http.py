@@ -1,4 +1,4 @@
-"""Photo upload, and the download of a person's own data.
+"""Photo upload.
 
 No photo is stored: the page passes the scaled one to its tab's state. The framework's upload
 would read a body of any size and publish a folder of uploads.
@@ -11,13 +11,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fuel_app import routes
-from fuel_app.accounts.http.guards import requires_person
-from fuel_app.accounts.rules.security import NotProved
 from fuel_app.customers.rules.vehicles import PHOTO_SENT_MAX, PhotoTooLarge
-from fuel_app.customers.service import data, vehicles
+from fuel_app.customers.service import vehicles
 from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.http import FRESH, client_address, refused, text_answer
+from fuel_app.kit.http import client_address, refused, text_answer
 
 _TIMEOUT_S = 120  # for ten megabytes over a slow phone
 
@@ -36,18 +34,6 @@ async def photo(request: Request) -> Response:
         return text_answer("", 408)
 
 
-@requires_person
-async def account_data(request: Request) -> Response:
-    """Return a person's own data as a file."""
-    disposition = {"Content-Disposition": 'attachment; filename="your-data.json"'}
-    try:
-        text = await data.download(request.state.session)
-    except NotProved as refusal:  # the page asks for the password first
-        return refused(refusal)
-    return Response(text, headers=FRESH | disposition, media_type="application/json")
-
-
 ROUTES = [
     Route(routes.PHOTOS, photo, methods=["POST"]),
-    Route(routes.ACCOUNT_DATA, account_data, methods=["GET"]),
 ]

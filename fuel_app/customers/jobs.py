@@ -2,36 +2,12 @@
 
 from datetime import datetime, time
 
-from fuel_app.accounts.service import account
 from fuel_app.customers import queries
-from fuel_app.kit import holders, jobs, outbox
+from fuel_app.kit import jobs, outbox
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.messages import service as messages
 from fuel_app.neighborhoods.rules import TIERS, Tier, neighbors, tier_for
-from fuel_app.plans.service import subscriptions as plans
-
-CHUNK = 20
-
-
-@jobs.scheduled("customers.empty_deleted", jobs.daily(time(4, 0)))
-async def empty_deleted(now: datetime) -> int:
-    """Empty the accounts whose days are over, in short transactions. Return how many."""
-    emptied, some = 0, CHUNK
-    while some == CHUNK:
-        async with transaction() as session:
-            due = await account.lock_due_erasures(session, now, CHUNK)
-            for person in due:
-                await queries.erase_customer(session, person.id)
-                await queries.erase_garage(session, person.id)
-                await plans.erase_person(session, person.id)
-                for each in holders.HOLDERS:
-                    await each.erase(session, person.id)
-                await messages.erase_person(session, person.id, person.email or "")
-                await account.erase(session, person, now)
-        some = len(due)
-        emptied += some
-    return emptied
 
 
 @jobs.scheduled("customers.tell_tiers", jobs.daily(time(4, 30)))

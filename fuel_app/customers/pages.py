@@ -11,19 +11,11 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.ui.account import (
-    email_dialog,
-    ending,
     notification_switches,
-    own_data,
-    own_neighborhood,
-    personal,
-    preferences,
-    vehicles,
 )
 from fuel_app.customers.ui.fields import contact_fields, password_field, zip_field
-from fuel_app.customers.ui.locations import addresses
-from fuel_app.customers.ui.page import is_known, is_sample, loading, settings_page
-from fuel_app.customers.ui.security import own_security, proof_dialog, sample_security
+from fuel_app.customers.ui.page import is_sample, loading, settings_page
+from fuel_app.customers.ui.security import own_security, sample_security
 from fuel_app.kit.ui.cards import H2, alert, card, panel, questions
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.frame import email_link, phone_link
@@ -31,22 +23,6 @@ from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
 from fuel_app.messages.rules.kinds import GROUPS
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.ui import plan_choice
-
-
-def account() -> rx.Component:
-    return settings_page(
-        "Account Settings",
-        rx.cond(is_known(), rx.cond(CustomerState.is_customer, vehicles()), loading()),
-        rx.cond(CustomerState.is_own & CustomerState.is_customer, addresses()),
-        personal(),
-        own_neighborhood(),
-        rx.cond(CustomerState.is_customer, preferences()),
-        own_data(),
-        ending(),
-        email_dialog(),
-        proof_dialog(),
-        current=routes.ACCOUNT,
-    )
 
 
 def notifications() -> rx.Component:

@@ -8,7 +8,6 @@ import uuid
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
-from fuel_app.accounts.rules.security import Visitor
 from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.customers import (
     Account,
@@ -146,9 +145,6 @@ class Preview(Account):
     async def toggle_notification(self, name: object) -> Customer:
         notifications = self._customer.notifications.toggled(name)
         return replace(self._customer, notifications=notifications)
-
-    async def close(self, visitor: Visitor) -> str:
-        return ""
 
     async def save_vehicle(self, vehicle: Vehicle) -> Customer:
         known = garage.find_vehicle(self._customer.vehicles, vehicle.id)

@@ -5,11 +5,12 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import beside_admin_panel
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.ui.page import customer_page, staff_note, verify_card
+from fuel_app.customers.ui.page import customer_page, staff_note
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.dashboard.ui import admin_view, customer_view, next_fill
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.script import TITLE, PageHeading
+from fuel_app.membership.ui import verify_card
 from fuel_app.outcomes.state import HEADING
 from fuel_app.outcomes.ui import due_notice, next_card
 

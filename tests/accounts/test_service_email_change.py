@@ -14,6 +14,7 @@ from fuel_app.accounts.tables import Challenge, Person
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import TooManyRequests
+from fuel_app.membership import service as membership
 from tests.helpers.people import a_person, history, messages, rows
 from tests.helpers.signed_in import session_of
 
@@ -35,7 +36,7 @@ async def code_for(by: Session, email: str = NEW) -> str:
 
 async def change(by: Session, email: str = NEW) -> str:
     """Change the e-mail. Return the token of the undo."""
-    assert await account.confirm_email(by, await code_for(by, email), HERE) == email
+    assert await membership.confirm_email(by, await code_for(by, email), HERE) == email
     newest = max(await messages("email_changed"), key=lambda each: each.id)
     return secrets.token(Purpose.EMAIL_UNDO, newest.payload["challenge"])
 
@@ -53,21 +54,21 @@ async def test_a_change_waits_for_its_code_until_it_is_given_up():
     await account.cancel_email_change(by)
     assert await account.pending_email(by) == ""
     with pytest.raises(WrongCode):
-        await account.confirm_email(by, code, HERE)
+        await membership.confirm_email(by, code, HERE)
 
 
 async def test_the_code_changes_the_e_mail_once_and_tells_the_former_one():
     by = await signed_in()
     code = await code_for(by)
     assert await email_of(by) == FORMER
-    assert await account.confirm_email(by, f" {code[:3]} {code[3:]} ", HERE) == NEW
+    assert await membership.confirm_email(by, f" {code[:3]} {code[3:]} ", HERE) == NEW
     assert await email_of(by) == NEW
     [told] = await messages("email_changed")
     assert (told.recipient, told.person_id) == (FORMER, by.person_id)
     about = {"device": "Chrome on Mac", "network": "203.0.x.x"}
     assert await history(by.person_id) == [("email_changed", about)]
     with pytest.raises(WrongCode):
-        await account.confirm_email(by, code, HERE)
+        await membership.confirm_email(by, code, HERE)
 
 
 @pytest.mark.parametrize("typed", ["", "000000 ", None, 7, ["123456"], "\ud800", "1" * 1000])
@@ -75,7 +76,7 @@ async def test_a_wrong_code_changes_nothing(typed: Any):
     by = await signed_in()
     await code_for(by)
     with pytest.raises(WrongCode):
-        await account.confirm_email(by, typed, HERE)
+        await membership.confirm_email(by, typed, HERE)
     assert await email_of(by) == FORMER
 
 
@@ -84,9 +85,9 @@ async def test_five_wrong_codes_are_too_many():
     code = await code_for(by)
     for _ in range(5):
         with pytest.raises(WrongCode):
-            await account.confirm_email(by, "wrong", HERE)
+            await membership.confirm_email(by, "wrong", HERE)
     with pytest.raises(WrongCode):
-        await account.confirm_email(by, code, HERE)
+        await membership.confirm_email(by, code, HERE)
 
 
 async def test_a_code_is_sent_only_after_a_fresh_proof():
@@ -100,14 +101,14 @@ async def test_a_code_is_sent_only_after_a_fresh_proof():
 async def test_strangers_change_nothing():
     by = replace(await signed_in(), person_id="")
     with pytest.raises(NotAllowed):
-        await account.confirm_email(by, "123456", HERE)
+        await membership.confirm_email(by, "123456", HERE)
 
 
 async def test_nobody_confirms_another_persons_code():
     ada, grace = await signed_in(), await signed_in("grace@example.com")
     code = await code_for(ada)
     with pytest.raises(WrongCode):
-        await account.confirm_email(grace, code, HERE)
+        await membership.confirm_email(grace, code, HERE)
     assert await email_of(ada) == FORMER
 
 
@@ -115,7 +116,7 @@ async def test_nobody_confirms_another_persons_code():
 async def test_a_thief_gets_no_undo_when_the_owner_changes_the_e_mail_again(third):
     by = await signed_in()
     owners = await change(by, "thief@example.com")
-    assert await account.confirm_email(by, await code_for(by, third), HERE) == third
+    assert await membership.confirm_email(by, await code_for(by, third), HERE) == third
     assert [each.recipient for each in await messages("email_changed")] == [FORMER]
     assert [each.recipient for each in await messages("security_changed")] == ["thief@example.com"]
     assert await account.is_email_undo_open(owners)
@@ -134,7 +135,7 @@ async def test_a_known_address_is_asked_for_alike_and_refused_to_its_owner_alone
     by, _ = await signed_in(), await signed_in(NEW)
     code = await code_for(by)
     with pytest.raises(EmailInUse):
-        await account.confirm_email(by, code, HERE)
+        await membership.confirm_email(by, code, HERE)
     assert await email_of(by) == FORMER
     assert await messages("email_changed") == []
 
@@ -143,7 +144,7 @@ async def test_two_people_race_for_an_address_and_one_gets_it():
     both = [await signed_in(), await signed_in("grace@example.com")]
     codes = [await code_for(by) for by in both]
     outcomes = await asyncio.gather(
-        *[account.confirm_email(by, code, HERE) for by, code in zip(both, codes, strict=True)],
+        *[membership.confirm_email(by, code, HERE) for by, code in zip(both, codes, strict=True)],
         return_exceptions=True,
     )
     assert sorted(type(each).__name__ for each in outcomes) == ["EmailInUse", "str"]
@@ -153,7 +154,7 @@ async def test_the_same_code_sent_twice_at_once_changes_once():
     by = await signed_in()
     code = await code_for(by)
     outcomes = await asyncio.gather(
-        *[account.confirm_email(by, code, HERE) for _ in range(2)], return_exceptions=True
+        *[membership.confirm_email(by, code, HERE) for _ in range(2)], return_exceptions=True
     )
     assert sorted(type(each).__name__ for each in outcomes) == ["WrongCode", "str"]
     assert len(await messages("email_changed")) == 1
@@ -161,7 +162,7 @@ async def test_the_same_code_sent_twice_at_once_changes_once():
 
 async def test_the_own_address_typed_again_changes_nothing():
     by = await signed_in()
-    assert await account.confirm_email(by, await code_for(by, FORMER), HERE) == FORMER
+    assert await membership.confirm_email(by, await code_for(by, FORMER), HERE) == FORMER
     assert await messages("email_changed") == []
 
 
@@ -198,7 +199,7 @@ async def test_made_up_links_undo_nothing(link):
 async def test_the_first_owner_undoes_two_changes():
     by = await signed_in()
     first = await change(by)
-    await account.confirm_email(by, await code_for(by, "thief@example.com"), HERE)
+    await membership.confirm_email(by, await code_for(by, "thief@example.com"), HERE)
     await account.undo_email_change(first, HERE)
     assert await email_of(by) == FORMER
 
@@ -230,7 +231,7 @@ async def test_a_closed_account_neither_changes_nor_undoes():
         assert person
         person.deactivated_at = clock.now()
     with pytest.raises(NotAllowed):
-        await account.confirm_email(by, code, HERE)
+        await membership.confirm_email(by, code, HERE)
     with pytest.raises(LinkGone):
         await account.undo_email_change(link, HERE)
 

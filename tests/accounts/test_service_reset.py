@@ -173,7 +173,7 @@ async def test_a_link_to_an_account_that_changed_since_is_refused(changed):
 
 async def test_an_email_that_changes_during_the_press_is_refused(monkeypatch):
     person = await a_person()
-    link, real = await a_link(), passwords.hash_of_new
+    link, real = await a_link(), passwords.hash_new
 
     async def changing(*given):
         await change(person, email="new@example.com")

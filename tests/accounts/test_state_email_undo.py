@@ -9,6 +9,7 @@ from fuel_app.accounts.service import account
 from fuel_app.accounts.state.sign_in_pages import EmailUndoState
 from fuel_app.accounts.tables import Person
 from fuel_app.kit import secrets
+from fuel_app.membership import service as membership
 from tests.helpers.people import EMAIL, a_person, messages, rows
 from tests.helpers.signed_in import session_of
 from tests.helpers.tabs import run, tab_at
@@ -21,7 +22,7 @@ async def a_link() -> str:
     await account.send_email_code(by, NewEmail(email="new@example.com"), Visitor())
     [sent] = await messages("email_code")
     code = secrets.code(Purpose.EMAIL, sent.payload["challenge"])
-    await account.confirm_email(by, code, Visitor())
+    await membership.confirm_email(by, code, Visitor())
     [told] = await messages("email_changed")
     return secrets.token(Purpose.EMAIL_UNDO, told.payload["challenge"])
 

@@ -115,7 +115,7 @@ async def test_what_fails_on_the_invitations_page_is_said(monkeypatch):
     link = await invited(admin, ZOE, Role.ADMIN)
     tab = await invitation_tab(link, await token_of(person))
     shown = await tab.screen(InvitationState)
-    for name in ("accept", "accept_as"):
+    for name in ("accept_invitation", "accept_own_invitation"):
         monkeypatch.setattr(staff, name, gone)
     await tab.fire(InvitationState.create, ADMIN_FORM)
     assert shown.error

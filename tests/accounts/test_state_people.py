@@ -119,9 +119,9 @@ async def test_what_fails_is_said(monkeypatch):
     await tab.fire(FirstAdminState.submit, ADMIN_FORM)
     assert (await tab.screen(FirstAdminState)).error == FAILED
     admin = await loaded()
-    for name in ("set_roles", "staff"):
+    for name in ("set_roles", "list_staff"):
         monkeypatch.setattr(staff, name, gone)
-    for name in ("invite", "withdraw"):
+    for name in ("invite", "withdraw_invitation"):
         monkeypatch.setattr(staff, name, gone)
     await admin.fire(InviteState.submit, {"email": ZOE, "roles": ["admin"]})
     assert (await admin.screen(InviteState)).error == FAILED

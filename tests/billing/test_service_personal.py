@@ -7,7 +7,7 @@ from fuel_app.billing.rules.invoices import OPEN, PAID, Debt
 from fuel_app.billing.rules.receipts import description_of
 from fuel_app.billing.service import cards, invoices, payments, reports
 from fuel_app.billing.tables import CreditEntry, Payer
-from fuel_app.kit import holders
+from fuel_app.bookings.service import changes
 from fuel_app.kit.db.session import reading as reads
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs.tables import StoredJob
@@ -26,7 +26,7 @@ async def test_verified_email_gets_the_paid_receipts_of_its_guest_bookings(state
     person_id, booking = await a_person(), await a_booking(await open_area())
     await an_invoice(booking_id=booking.id, state=state)
     async with transaction() as session:
-        await holders.verified(session, person_id, GUEST["email"])
+        await changes.attach_guest_bookings(session, person_id, GUEST["email"])
     found = await invoices.invoices_of((await session_of(person_id)).actor)
     assert [description_of(each) for each in found] == ["Fill-up, 2020 Toyota Camry"] * count
 
@@ -39,7 +39,7 @@ async def test_account_with_a_debt_is_not_closed():
     await an_invoice(person_id, state=OPEN)
     with pytest.raises(Debt):
         async with transaction() as session:
-            await holders.closing(session, person_id)
+            await reports.check_closable(session, person_id)
 
 
 async def test_download_has_invoices_payments_and_credit():

@@ -2,7 +2,6 @@
 
 import pytest
 
-from fuel_app.accounts.service import account
 from fuel_app.areas.tables import Area
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, Unavailable
@@ -12,6 +11,7 @@ from fuel_app.billing.tables import Payer
 from fuel_app.customers.rules.customers import NotVerified
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
+from fuel_app.membership import service as membership
 from fuel_app.outcomes.service import plans, renewals
 from fuel_app.plans.rules.plans import NoPlan
 from tests.helpers.bank import Bank, balances, bank, stored_payments
@@ -184,7 +184,7 @@ async def test_staff_have_no_plan_and_no_offers(bank: Bank):
 async def test_closing_the_account_ends_the_plan(bank: Bank):
     person_id = await a_customer()
     await start(person_id)
-    await account.close(await session_of(person_id), HERE)
+    await membership.close(await session_of(person_id), HERE)
     assert (await subscription(person_id)).state == "cancelled"
     await renewals.renew([person_id])
     assert len(bank.calls) == 1

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from fuel_app.accounts.service import account
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.queries import invoices as invoice_queries
 from fuel_app.billing.rules.invoices import Debt
 from fuel_app.billing.rules.payments import PaymentPending
 from fuel_app.billing.tables import Payer
+from fuel_app.membership import service as membership
 from fuel_app.outcomes.service import charges, plans, renewals
 from fuel_app.plans import queries as plan_queries
 from tests.helpers.bank import Bank, an_invoice, balances, bank, stored_payments
@@ -153,8 +153,8 @@ async def test_account_with_a_debt_or_a_pending_payment_stays_open(bank: Bank):
     with pytest.raises(PaymentPending):
         await start(person_id)
     with pytest.raises(PaymentPending):
-        await account.close(await session_of(person_id), HERE)
+        await membership.close(await session_of(person_id), HERE)
     other = await a_customer(2)
     await an_invoice((await rows(Payer, person_id=other))[0])
     with pytest.raises(Debt):
-        await account.close(await session_of(other), HERE)
+        await membership.close(await session_of(other), HERE)

@@ -8,7 +8,6 @@ from sqlalchemy import update
 from fuel_app.bookings.rules.bookings import FillIsOpen
 from fuel_app.bookings.service import access, changes
 from fuel_app.bookings.tables import BookingEvent, FreeFill, StoredBooking
-from fuel_app.kit import holders
 from fuel_app.kit.db.session import reading as reads
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
@@ -31,10 +30,10 @@ async def test_verifying_an_email_attaches_its_guest_bookings_alone():
     area, who = await an_area(), await a_customer()
     found = await booked_by_guest(slot(area))
     async with transaction() as session:
-        await holders.verified(session, who.id, "somebody@example.com")
+        await changes.attach_guest_bookings(session, who.id, "somebody@example.com")
     assert await access.upcoming(who.actor) == ()
     async with transaction() as session:
-        await holders.verified(session, who.id, "gus@example.com")
+        await changes.attach_guest_bookings(session, who.id, "gus@example.com")
     (mine,) = await access.upcoming(who.actor)
     assert mine.id == found.id
     ended = await changes.cancel(who.actor, mine.id, 1, seen_fee=Money(0))
@@ -45,7 +44,7 @@ async def test_closing_an_account_cancels_what_is_booked():
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area))
     async with transaction() as session:
-        await holders.closing(session, who.id)
+        await changes.cancel_all_open(session, who.id)
     assert await taken(found.slot_id) == 0
     (row,) = await stored()
     assert (row.state, row.ended_by, row.late_fee_cents) == ("cancelled", "system", 0)
@@ -58,12 +57,12 @@ async def test_closing_an_account_waits_for_an_open_fill():
         await session.execute(update(StoredBooking).values(state="en_route"))
     with pytest.raises(FillIsOpen):
         async with transaction() as session:
-            await holders.closing(session, who.id)
+            await changes.cancel_all_open(session, who.id)
 
 
 async def test_closing_the_account_of_staff_ends_no_booking():
     async with transaction() as session:
-        await holders.closing(session, str(uuid4()))
+        await changes.cancel_all_open(session, str(uuid4()))
 
 
 async def test_deletion_empties_bookings_and_downloads_hold_them():

@@ -15,11 +15,11 @@ from sqlalchemy import update
 from sqlmodel import col
 
 from fuel_app.accounts.tables import Person
-from fuel_app.customers.jobs import empty_deleted
-from fuel_app.customers.service import data
 from fuel_app.dispatch.service import fill_records as dispatch  # noqa: F401 (registers it)
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
+from fuel_app.membership import service as membership
+from fuel_app.membership.jobs import erase_due
 from fuel_app.tables import metadata
 from tests.helpers.plan_money import by
 from tests.helpers.planted import plant, stored
@@ -146,7 +146,7 @@ async def test_nothing_outlives_an_erased_account_but_what_is_named_and_others_k
         await session.execute(theirs.values(deactivated_at=now, delete_at=now))
     before = await stored()
     assert grace.found_in(before) >= grace.values.keys()
-    assert await empty_deleted(now + timedelta(seconds=1)) == 1
+    assert await erase_due(now + timedelta(seconds=1)) == 1
     after = await stored()
     left = ada.found_in(after)
     assert left - _named(left, NO_CUSTOMERS, KEPT) == set()
@@ -159,7 +159,7 @@ async def test_nothing_outlives_an_erased_account_but_what_is_named_and_others_k
 async def test_every_personal_value_is_in_the_download_or_named():
     async with transaction() as session:
         ada, grace = await plant(session), await plant(session)
-    text = await data.download(replace(by(ada.person_id), proved_at=clock.now()))
+    text = await membership.download(replace(by(ada.person_id), proved_at=clock.now()))
     missing = {where for where, value in ada.values.items() if value not in text}
     assert missing - _named(missing, NO_CUSTOMERS, NOT_DOWNLOADED) == set()
     foreign = {where for where, value in grace.values.items() if value in text and len(value) > 6}

@@ -25,7 +25,6 @@ from fuel_app.accounts.tables import (
     StoredSession,
 )
 from fuel_app.areas.rules.places import Located
-from fuel_app.customers.jobs import empty_deleted
 from fuel_app.customers.service import locations, vehicles
 from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import clock, outbox, secrets
@@ -33,6 +32,8 @@ from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.outbox import Message
+from fuel_app.membership import service as membership
+from fuel_app.membership.jobs import erase_due
 from fuel_app.messages import service as messages
 from fuel_app.messages.tables import (
     RefusedAddress,
@@ -108,7 +109,7 @@ async def everything() -> Session:
 
 async def closed() -> tuple[Session, datetime]:
     by = await everything()
-    return by, await account.close(by, HERE)
+    return by, await membership.close(by, HERE)
 
 
 async def the_person(person_id: str) -> Person:
@@ -133,13 +134,13 @@ async def test_closing_ends_the_sessions_and_all_that_is_pending():
 async def test_closing_needs_a_fresh_proof():
     by = await everything()
     with pytest.raises(NotProved):
-        await account.close(replace(by, proved_at=None), HERE)
+        await membership.close(replace(by, proved_at=None), HERE)
     assert (await the_person(by.person_id)).delete_at is None
 
 
 async def test_closing_twice_at_once_closes_once():
     by = await everything()
-    asked = [account.close(by, HERE) for _ in range(2)]
+    asked = [membership.close(by, HERE) for _ in range(2)]
     outcomes = await asyncio.gather(*asked, return_exceptions=True)
     assert sorted(type(each).__name__ for each in outcomes) == ["NotAllowed", "datetime"]
     assert len(await stored_messages("account_deleted")) == 1
@@ -149,9 +150,9 @@ async def test_the_last_admin_cannot_go():
     admin, _ = await an_admin()
     by = await session_of(admin.id, second_factor=True)
     with pytest.raises(LastAdmin):
-        await account.close(by, HERE)
+        await membership.close(by, HERE)
     await an_admin("other@example.com")
-    await account.close(by, HERE)
+    await membership.close(by, HERE)
 
 
 async def test_whoever_had_the_e_mail_before_hears_of_the_end():
@@ -159,8 +160,8 @@ async def test_whoever_had_the_e_mail_before_hears_of_the_end():
     await account.send_email_code(by, NewEmail(email="thief@example.com"), HERE)
     [sent] = await stored_messages("email_code")
     code = secrets.code(Purpose.EMAIL, sent.payload["challenge"])
-    await account.confirm_email(by, code, HERE)
-    await account.close(by, HERE)
+    await membership.confirm_email(by, code, HERE)
+    await membership.close(by, HERE)
     told = {each.recipient for each in await stored_messages("account_deleted")}
     assert told == {EMAIL, "thief@example.com"}
 
@@ -169,7 +170,7 @@ async def test_staff_restore_a_closed_account_in_time():
     by, at = await closed()
     _, actor = await an_admin()
     assert await staff.reactivate(actor, by.person_id)
-    assert await empty_deleted(at) == 0
+    assert await erase_due(at) == 0
     person = await the_person(by.person_id)
     assert (person.email, person.delete_at, person.deactivated_at) == (EMAIL, None, None)
 
@@ -180,21 +181,21 @@ async def test_the_owner_who_signs_in_again_hears_how_to_restore_it():
         await sign_in(EMAIL, PASSWORD, HERE)
     with pytest.raises(WrongSignIn):
         await sign_in(EMAIL, "wrong", HERE)
-    await empty_deleted(at)
+    await erase_due(at)
     with pytest.raises(WrongSignIn):
         await sign_in(EMAIL, PASSWORD, HERE)
 
 
 async def test_nothing_is_emptied_before_its_day():
     by, at = await closed()
-    assert await empty_deleted(at - timedelta(seconds=1)) == 0
+    assert await erase_due(at - timedelta(seconds=1)) == 0
     assert (await the_person(by.person_id)).email == EMAIL
 
 
 async def test_an_emptied_account_keeps_nothing_personal():
     by, at = await closed()
     before = await the_person(by.person_id)
-    assert await empty_deleted(at) == 1
+    assert await erase_due(at) == 1
     after = await the_person(by.person_id)
     blank = Person(id=by.person_id)
     # A new column has to be named in KEPT, or is emptied.
@@ -231,15 +232,15 @@ async def test_what_a_mail_server_said_of_the_address_goes_too(state):
     said = {"state": state, "error": f"450 <{EMAIL}>: mailbox full"}
     async with transaction() as session:
         await session.execute(update(Message).values(**said))
-    await empty_deleted(at)
+    await erase_due(at)
     assert not _told_of(await rows(Message))
 
 
 async def test_emptying_again_changes_nothing():
     by, at = await closed()
-    await empty_deleted(at)
+    await erase_due(at)
     once = await the_person(by.person_id)
-    assert await empty_deleted(at + timedelta(days=1)) == 0
+    assert await erase_due(at + timedelta(days=1)) == 0
     assert await the_person(by.person_id) == once
 
 
@@ -249,7 +250,7 @@ async def test_a_stop_outlives_the_account():
         consent = await session.get(SmsConsent, PHONE)
         assert consent
         consent.stopped_at = at
-    await empty_deleted(at)
+    await erase_due(at)
     [kept] = await rows(SmsConsent)
     assert (kept.phone, kept.person_id, kept.wording, kept.stopped_at) == (PHONE, None, "", at)
 
@@ -260,5 +261,5 @@ async def test_others_are_left_alone_and_many_are_emptied():
     async with transaction() as session:
         for number in range(25):
             session.add(Person(email=f"gone.{number}@example.com", deactivated_at=at, delete_at=at))
-    assert await empty_deleted(at) == 25
+    assert await erase_due(at) == 25
     assert (await the_person(other.id)).email == "other@example.com"

@@ -2,7 +2,6 @@
 
 from dataclasses import asdict
 
-from fuel_app.accounts.rules.security import Visitor
 from fuel_app.customers.preview import Preview
 from tests.factories import vehicle
 
@@ -13,10 +12,6 @@ async def test_a_change_is_one_customers_own():
     assert changed.notifications.push
     assert asdict(changed) == asdict(sample) | {"notifications": asdict(changed.notifications)}
     assert (await Preview().read()).notifications == sample.notifications
-
-
-async def test_a_preview_has_nothing_to_close():
-    assert await Preview().close(Visitor()) == ""
 
 
 async def test_a_vehicle_is_registered_under_an_id_of_its_own():

@@ -22,6 +22,7 @@ from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.money import dollars
 from fuel_app.kit.outbox import Message
 from fuel_app.leads.tables import Lead
+from fuel_app.membership import service as membership
 from fuel_app.messages.rules.kinds import INVITED
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.waitlist import queries as waitlist
@@ -78,7 +79,7 @@ async def verified(form: dict[str, Any], comes_from: Mapping[str, str]) -> Joine
     signed_in = await sign_up.complete(begun, "family", HERE)
     assert signed_in
     session = await opened(signed_in)
-    person = await opened(await sign_up.verify(session, await code_of(session), HERE))
+    person = await opened(await membership.verify(session, await code_of(session), HERE))
     async with reading() as reader:
         customer = await queries.find(reader, person.person_id)
         assert customer

@@ -10,6 +10,7 @@ from fuel_app.areas.rules.areas import HasCustomers
 from fuel_app.areas.service import areas, company
 from fuel_app.customers.service import sign_up
 from fuel_app.kit.db.tables import new_id
+from fuel_app.membership import service as membership
 from tests.factories import signup_form
 from tests.helpers.open_area import ZIP, open_area
 from tests.helpers.sign_ups import HERE, code_of, opened, rows
@@ -36,7 +37,7 @@ async def close() -> None:
 async def test_of_a_verification_and_a_closing_at_once_one_is_refused(database):
     session, code = await to_verify()
     verified, closed = await asyncio.gather(
-        sign_up.verify(session, code, HERE), close(), return_exceptions=True
+        membership.verify(session, code, HERE), close(), return_exceptions=True
     )
     if isinstance(verified, SignUpGone):
         assert closed is None
@@ -50,5 +51,5 @@ async def test_a_sign_up_in_a_company_that_has_closed_has_expired(sqlite_databas
     session, code = await to_verify()
     await close()
     with pytest.raises(SignUpGone):
-        await sign_up.verify(session, code, HERE)
+        await membership.verify(session, code, HERE)
     assert await rows(Person) == []

@@ -12,12 +12,13 @@ from fuel_app.accounts.service import sessions as browsers
 from fuel_app.accounts.tables import Person, SignUp
 from fuel_app.customers.preview import Preview
 from fuel_app.customers.rules.customers import BillingCard, NotVerified, Personal
-from fuel_app.customers.service import data, locations
+from fuel_app.customers.service import locations
 from fuel_app.customers.service.account import Own, Unverified, account_of
 from fuel_app.customers.tables import CustomerNote, StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.membership import service as membership
 from fuel_app.messages.rules.delivery import ConsentNeeded
 from fuel_app.plans.tables import Subscription
 from tests.factories import own_vehicle, personal_form, place, vehicle
@@ -114,7 +115,7 @@ async def test_huge_and_odd_names_are_kept_as_typed(name):
     saved = await account.save_personal(personal(first_name=name, last_name=name))
     assert saved.personal.first_name == personal(first_name=name).first_name
     assert 1 <= len(saved.personal.initials) <= 2
-    assert json.loads(await data.download(account.session))["person"]["first_name"]
+    assert json.loads(await membership.download(account.session))["person"]["first_name"]
 
 
 async def test_switches_are_the_persons_own():
@@ -173,7 +174,6 @@ async def test_a_sign_up_sees_its_name_and_plan_and_changes_nothing():
         account.save_personal(personal()),
         account.toggle_notification("marketing"),
         account.agree_to_texts(),
-        account.close(None),  # type: ignore[arg-type]
         account.save_vehicle(own_vehicle()),
         account.use_vehicle("x"),
         account.remove_vehicle("x"),
@@ -214,7 +214,7 @@ async def test_the_download_holds_all_and_no_secret():
     await account.save_vehicle(own_vehicle(grade="diesel"))
     await open_area()
     await locations.save(account.session.person_id, place(gate_code="1815"))
-    told = json.loads(await data.download(account.session))
+    told = json.loads(await membership.download(account.session))
     assert list(told) == [
         *("person", "second_factors", "sessions", "login_history", "account_changes"),
         *("customer", "waitlist_entry", "vehicles", "addresses", "staff_notes"),

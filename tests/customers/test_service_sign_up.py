@@ -15,6 +15,7 @@ from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
+from fuel_app.membership import service as membership
 from fuel_app.messages import queries
 from fuel_app.messages.tables import RefusedAddress, UnsubscribedAddress
 from fuel_app.plans.tables import Subscription
@@ -63,9 +64,9 @@ async def test_a_verified_customer_has_the_chosen_plan_as_incomplete(database):
     assert pending
     assert (pending.applicant.email, pending.plan_id) == ("ada@example.com", "solo")
     with pytest.raises(WrongCode):
-        await sign_up.verify(session, "", HERE)
+        await membership.verify(session, "", HERE)
     await accounts.resend(session, HERE)
-    person = await opened(await sign_up.verify(session, await code_of(session), HERE))
+    person = await opened(await membership.verify(session, await code_of(session), HERE))
     (customer,) = await rows(StoredCustomer)
     (stored,) = await rows(Person)
     assert (customer.person_id, stored.id) == (person.person_id, person.person_id)
@@ -147,6 +148,6 @@ async def test_a_verified_address_gets_mail_again_after_it_has_refused_some(sqli
     async with transaction() as database:
         await queries.refuse_address(database, "ada@example.com", "550 no such user")
         await queries.unsubscribe_address(database, "ada@example.com")
-    await sign_up.verify(session, await code_of(session), HERE)
+    await membership.verify(session, await code_of(session), HERE)
     assert await rows(RefusedAddress) == []
     assert await rows(UnsubscribedAddress) == []

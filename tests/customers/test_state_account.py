@@ -6,12 +6,13 @@ import pytest
 import reflex as rx
 
 from fuel_app.billing.state.preview import BillingState
-from fuel_app.customers.state.account import AccountState, SecurityState
+from fuel_app.customers.state.account import SecurityState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.membership.state import AccountState
 from fuel_app.scheduling.state.preview import OneTimeFillState, ScheduleState
 from tests.factories import address_form, personal_form, signup_form, vehicle_form
 from tests.helpers.tabs import problems, redirected, run, tab_at

@@ -4,9 +4,9 @@ import pytest
 import reflex as rx
 
 from fuel_app.accounts.rules import Purpose
-from fuel_app.customers.state.account import EMAIL_CHANGED, AccountState, EmailState
 from fuel_app.customers.state.security import ProofState
 from fuel_app.kit import secrets
+from fuel_app.membership.state import EMAIL_CHANGED, AccountState, EmailState
 from tests.factories import personal_form
 from tests.helpers.customers import at, card, cookie_of, said, stale
 from tests.helpers.open_area import open_area

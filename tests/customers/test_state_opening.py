@@ -4,11 +4,11 @@ import pytest
 import reflex as rx
 
 from fuel_app.billing.state.preview import BillingState
-from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import WE_HAVE_OPENED, CustomerState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.dispatch.state.day_route import DayRouteState
+from fuel_app.membership.state import AccountState
 from fuel_app.scheduling.state.preview import OneTimeFillState, ScheduleState
 from tests.factories import address_form, vehicle_form
 from tests.helpers.customers import arrived, at, card, cookie_of, said

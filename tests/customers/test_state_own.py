@@ -13,12 +13,12 @@ from fuel_app.accounts.tables import Person, StoredSession
 from fuel_app.areas.rules.areas import WAITLIST
 from fuel_app.areas.tables import Area
 from fuel_app.customers.service.account import account_of
-from fuel_app.customers.state.account import AccountState
 from fuel_app.customers.state.customer import CONSENT, NONE, CustomerState
 from fuel_app.customers.state.security import ProofState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import signals
+from fuel_app.membership.state import AccountState
 from fuel_app.messages import service as messages
 from tests.factories import personal_form
 from tests.helpers.customers import arrived, at, card, cookie_of, said, stale

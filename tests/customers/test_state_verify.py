@@ -9,9 +9,9 @@ from fuel_app.accounts.rules import Session
 from fuel_app.accounts.service import sessions, sign_up
 from fuel_app.accounts.state.session import COOKIE, CookieState, SessionState
 from fuel_app.accounts.tables import Person
-from fuel_app.customers.service import sign_up as customers
-from fuel_app.customers.state.sign_up import VERIFY_FAILED, VerifyState
 from fuel_app.customers.tables import StoredCustomer
+from fuel_app.membership import service as membership
+from fuel_app.membership.state import VERIFY_FAILED, VerifyState
 from tests.hardening.nasty import NASTY
 from tests.helpers.open_area import open_area
 from tests.helpers.sign_ups import EMAIL, begun, code_of, complete, mails, rows
@@ -112,7 +112,7 @@ async def test_a_failing_database_says_so(monkeypatch):
     async def gone(*_: object, **__: object):
         raise ConnectionError
 
-    monkeypatch.setattr(customers, "verify", gone)
+    monkeypatch.setattr(membership, "verify", gone)
     monkeypatch.setattr(sign_up, "resend", gone)
     for event in (state.verify({"code": "1"}), state.resend()):
         state.error = ""

@@ -13,11 +13,11 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.service import notifications, road
+from fuel_app.bookings.service import changes, notifications, road
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.service import arrivals, days
 from fuel_app.dispatch.tables import NotifiedArrival, PublishedDay, StoredShift, StoredStop
-from fuel_app.kit import clock, holders
+from fuel_app.kit import clock
 from fuel_app.kit import outbox as outbox_kit
 from fuel_app.kit.db.session import reading as read_only
 from fuel_app.kit.db.session import transaction
@@ -408,7 +408,7 @@ async def test_account_that_closes_as_its_message_is_composed_keeps_it_from_bein
             return await arrivals.compose_moved(session, message)
 
     async with transaction() as session:
-        await holders.closing(session, customer.id)  # locks the bookings
+        await changes.cancel_all_open(session, customer.id)  # locks the bookings
         composing = asyncio.create_task(compose())
         if engine_name == "postgresql":  # SQLite has one writer at a time
             await waits_for_a_lock()
@@ -576,7 +576,7 @@ async def test_step_that_others_have_followed_is_not_told(kind, differs, reason)
     shift, (stop,) = await a_day()
     here = {} if kind == "on_the_way" else {"arrived_at": NOW}
     await change_stop(stop, driving_at=NOW, **here)
-    await step(shift, getattr(arrivals, kind))
+    await step(shift, getattr(arrivals, f"notify_{kind}"))
     await change_stop(stop, **differs)
     await run_worker()
     assert (await sent(kind), await skipped(kind)) == ([], [reason])

@@ -5,9 +5,9 @@ import asyncio
 import pytest
 from sqlalchemy import update
 
-from fuel_app.accounts.service import account
 from fuel_app.kit.clock import months_later
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.membership import service as membership
 from fuel_app.outcomes.service import consequences
 from fuel_app.plans.rules.plans import ACTIVE, CANCELLED, NoPlan
 from fuel_app.plans.service import subscriptions
@@ -69,7 +69,7 @@ async def test_ended_plan_starts_again_with_no_more_than_its_fills_on_the_same_d
 
 async def test_closing_the_account_ends_the_plan_but_not_one_that_never_started():
     person_id = await started()
-    await account.close(await session_of(person_id), HERE)
+    await membership.close(await session_of(person_id), HERE)
     assert (await the_subscription()).state == CANCELLED
     async with transaction() as session:
         unstarted = {"started_at": None, "period_starts": None, "period_ends": None}

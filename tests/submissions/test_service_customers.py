@@ -10,7 +10,6 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.tables import Person
-from fuel_app.customers.jobs import empty_deleted
 from fuel_app.customers.service import neighborhood as own
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.joining import service as joining
@@ -18,6 +17,7 @@ from fuel_app.kit import audit, clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.leads.rules import DELETE, LeadQuery
 from fuel_app.leads.tables import Lead
+from fuel_app.membership.jobs import erase_due
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery
 from fuel_app.neighborhoods.state import PersonLine
@@ -134,7 +134,7 @@ async def test_lead_of_an_account_that_was_emptied_meanwhile_stays_away():
     async with transaction() as session:
         theirs = update(Person).where(col(Person.id) == person)
         await session.execute(theirs.values(deactivated_at=now, delete_at=now))
-    assert await empty_deleted(now + timedelta(seconds=1)) == 1
+    assert await erase_due(now + timedelta(seconds=1)) == 1
     assert (await undone(action)).changed == 0
     assert await listed() == set()
     async with reading() as session:

@@ -21,6 +21,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money
+from fuel_app.membership import service as membership
 from fuel_app.outcomes.service import charges, checkouts, plans
 from fuel_app.plans.rules.plans import PLANS
 from tests.helpers import plan_money, sign_ups
@@ -57,7 +58,7 @@ async def sign_up_customer(company: Company, chance: Random) -> None:
     assert made
     new = await sign_ups.opened(made)
     code = await sign_ups.code_of(new)
-    person_id = (await sign_ups.opened(await sign_up.verify(new, code, sign_ups.HERE))).person_id
+    person_id = (await sign_ups.opened(await membership.verify(new, code, sign_ups.HERE))).person_id
     car, place = a_car(person_id, number), a_place(person_id)
     async with transaction() as session:
         session.add_all((car, place))

@@ -3,20 +3,21 @@
 A closed account is erased some days later; until then staff can reactivate it.
 """
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import challenges, login_history, people, sessions
-from fuel_app.accounts.rules import Actor, EmailInUse, FormerInUse, NewEmail, Purpose, Session
+from fuel_app.accounts.rules import EmailInUse, FormerInUse, NewEmail, Purpose, Session
 from fuel_app.accounts.rules.security import LinkGone, Visitor, WrongCode, require_proof, typed_code
 from fuel_app.accounts.service import security, staff
 from fuel_app.accounts.service.directory import count_mail
 from fuel_app.accounts.service.sessions import DELETION_DAYS
 from fuel_app.accounts.tables import Person
-from fuel_app.kit import audit, clock, figures, holders, outbox
+from fuel_app.kit import audit, clock, figures, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.throttle import EMAIL_CODES, LINKS, throttle
 
@@ -40,30 +41,53 @@ async def send_email_code(by: Session, asked: NewEmail, visitor: Visitor) -> Non
         await outbox.add(session, "email_code", to=asked.email, payload={"challenge": challenge})
 
 
-async def confirm_email(by: Session, code: object, visitor: Visitor) -> str:
-    """Change the e-mail by the code. Return the new one; the old one is told.
+@dataclass(frozen=True, slots=True)
+class EmailChange:
+    """What has come of a code: refused, or the e-mail that it was for, and whether it is new."""
+
+    person_id: str
+    email: str = ""  # empty where the code was refused
+    is_new: bool = False
+    is_taken: bool = False
+
+    def checked(self) -> str:
+        """Return the e-mail.
+
+        Raises:
+            WrongCode, EmailInUse
+        """
+        if not self.email:
+            raise WrongCode
+        if self.is_taken:
+            raise EmailInUse
+        return self.email
+
+
+async def change_email(
+    session: AsyncSession, by: Session, code: object, visitor: Visitor
+) -> EmailChange:
+    """Change the e-mail by the code, in the caller's transaction; the former address is told.
+
+    A wrong code is counted by the commit, so the caller raises after it.
 
     Raises:
         NotAllowed: If the session is not a person's, or has ended meanwhile.
-        WrongCode: If it is wrong, used or expired; where nothing was typed, no try is counted.
-        EmailInUse: If the address is another account's.
+        WrongCode: If nothing was typed; then no try is counted.
     """
-    now, changed, code = clock.now(), False, typed_code(code)
-    async with transaction() as session:
-        person = await security.lock_owner(session, by)
-        spent = await challenges.spend_code(session, Purpose.EMAIL, code, now, person_id=person.id)
-        former, wanted = person.email, spent.data["email"] if spent else ""
-        if spent and former and former != wanted:
-            changed = await people.set_email(session, person, wanted, now)
-            if changed:
-                await login_history.note(session, login_history.EMAIL_CHANGED, person.id, visitor)
-                await _notify_former_email(session, person, former, now)
-                await holders.verified(session, person.id, wanted)
-    if spent is None:  # after the commit, which counts the try
-        raise WrongCode
-    if not changed and former != wanted:
-        raise EmailInUse
-    return wanted
+    now, code = clock.now(), typed_code(code)
+    person = await security.lock_owner(session, by)
+    spent = await challenges.spend_code(session, Purpose.EMAIL, code, now, person_id=person.id)
+    former = person.email
+    if spent is None:
+        return EmailChange(person.id)
+    wanted = spent.data["email"]
+    if not former or former == wanted:
+        return EmailChange(person.id, wanted, is_taken=former != wanted)
+    if not await people.set_email(session, person, wanted, now):
+        return EmailChange(person.id, wanted, is_taken=True)
+    await login_history.note(session, login_history.EMAIL_CHANGED, person.id, visitor)
+    await _notify_former_email(session, person, former, now)
+    return EmailChange(person.id, wanted, is_new=True)
 
 
 async def _notify_former_email(
@@ -179,46 +203,37 @@ async def export(session: AsyncSession, person_id: str) -> dict[str, Any]:
 
 
 DELETED_KIND = "account_deleted"
-Closing = TypeVar("Closing", bound=Callable[[AsyncSession, str, Actor], Awaitable[None]])
-_CLOSINGS: list[Callable[[AsyncSession, str, Actor], Awaitable[None]]] = []
 
 
-def at_closing(ends: Closing) -> Closing:
-    """Register what ends with a person's account, in the transaction that closes it."""
-    _CLOSINGS.append(ends)
-    return ends
-
-
-async def close(by: Session, visitor: Visitor) -> datetime:
-    """Close the account of this session. Return when its personal data will be removed.
-
-    Until then the staff can reactivate it.
+async def lock_own(session: AsyncSession, by: Session) -> Person:
+    """Lock the person of a session, who wants to close the account.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `require_proof` says.
         LastAdmin: If no admin would be left.
-        Refusal: If something has to end first, as `holders.closing` says.
+    """
+    await staff.require_other_admin(session, require_proof(by, clock.now()))
+    return await security.lock_owner(session, by)
+
+
+async def close(session: AsyncSession, person: Person, visitor: Visitor) -> datetime:
+    """Close a locked account. Return when its personal data will be removed.
+
+    Until then the staff can reactivate it. Sessions, codes and waiting messages end.
     """
     now = clock.now()
-    person_id = require_proof(by, now)
-    async with transaction() as session:
-        await staff.require_other_admin(session, person_id)
-        person = await security.lock_owner(session, by)
-        await holders.closing(session, person_id)
-        delete_at = now + timedelta(days=await figures.value(session, DELETION_DAYS))
-        person.deactivated_at, person.delete_at = now, delete_at
-        # The owner of a former e-mail has to hear of it, too.
-        told = {person.email, *await challenges.former_emails(session, person_id, now)}
-        await challenges.drop_all(session, person_id)
-        await challenges.drop_by_inviter(session, person_id)
-        for ends in _CLOSINGS:
-            await ends(session, person_id, by.actor)
-        await outbox.withdraw(session, person_id)
-        await sessions.end_of_person(session, person_id)
-        await login_history.note(session, login_history.DELETION_ASKED, person_id, visitor)
-        payload = {"at": delete_at.isoformat()}
-        for email in sorted(filter(None, told)):
-            await outbox.add(session, DELETED_KIND, to=email, payload=payload)
+    delete_at = now + timedelta(days=await figures.value(session, DELETION_DAYS))
+    person.deactivated_at, person.delete_at = now, delete_at
+    # The owner of a former e-mail has to hear of it, too.
+    notified = {person.email, *await challenges.former_emails(session, person.id, now)}
+    await challenges.drop_all(session, person.id)
+    await challenges.drop_by_inviter(session, person.id)
+    await outbox.withdraw(session, person.id)
+    await sessions.end_of_person(session, person.id)
+    await login_history.note(session, login_history.DELETION_ASKED, person.id, visitor)
+    payload = {"at": delete_at.isoformat()}
+    for email in sorted(filter(None, notified)):
+        await outbox.add(session, DELETED_KIND, to=email, payload=payload)
     return delete_at
 
 

@@ -41,7 +41,7 @@ from fuel_app.billing.tables import (
     StoredInvoice,
     StoredPayment,
 )
-from fuel_app.kit import clock, holders
+from fuel_app.kit import clock
 from fuel_app.kit.csv import BOM, lines, moment
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
@@ -199,10 +199,6 @@ _OF_CARD = {"card_brand", "card_last4", "card_month", "card_year"}
 _OF_ENTRY = {"amount_cents", "text", "at"}
 
 
-async def _verified(_session: AsyncSession, _person_id: str, _email: str) -> None:
-    """Attach nothing: a guest's payer has no e-mail, but a booking, for `attach`."""
-
-
 async def attach_guest_payers(
     session: AsyncSession, person_id: str, booking_ids: Collection[str]
 ) -> None:
@@ -276,6 +272,3 @@ async def erase_person(session: AsyncSession, person_id: str) -> None:
 
 async def _invoices_of_payer(session: AsyncSession, payer_id: str) -> list[StoredInvoice]:
     return (await payer_queries.rows_by(session, col(StoredInvoice.payer_id), [payer_id]))[payer_id]
-
-
-holders.HOLDERS.append(holders.Holder(_verified, check_closable, export_person, erase_person))

@@ -37,7 +37,7 @@ from fuel_app.bookings.service.slots import check_area, find_booker, find_slot
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.service import account as customer_facts
 from fuel_app.customers.service import vehicles
-from fuel_app.kit import clock, holders, jobs
+from fuel_app.kit import clock, jobs
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ids import well_formed_id
@@ -448,8 +448,3 @@ async def erase_person(session: AsyncSession, person_id: str) -> None:
     await queries.erase_notes(session, [row.id for row in rows])
     await queries.erase_answer_reasons(session, [row.id for row in rows])
     await queries.remove_free_fill(session, person_id=person_id)
-
-
-holders.HOLDERS.append(
-    holders.Holder(attach_guest_bookings, cancel_all_open, export_person, erase_person)
-)

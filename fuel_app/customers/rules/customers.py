@@ -11,7 +11,6 @@ from typing import Annotated
 from pydantic import PlainValidator
 
 from fuel_app import routes
-from fuel_app.accounts.rules.security import Visitor
 from fuel_app.customers.rules.vehicles import Vehicle, us_state
 from fuel_app.kit import contact
 from fuel_app.kit.contact import PHONE_DIGITS
@@ -252,15 +251,6 @@ class Account(ABC):
 
         Raises:
             Refusal: If it has sent STOP.
-        """
-        raise NotVerified
-
-    async def close(self, visitor: Visitor) -> str:
-        """Delete the account. Return what its owner is told, empty in a preview.
-
-        Raises:
-            NotProved: If neither a password nor a factor was given within 10 minutes.
-            LastAdmin: If no admin would be left.
         """
         raise NotVerified
 

@@ -13,7 +13,6 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import AccountGone, Actor, Applicant, Details, Role, Session
-from fuel_app.accounts.rules.security import Visitor
 from fuel_app.accounts.service import account, directory, sign_up
 from fuel_app.areas.service import company, hours
 from fuel_app.customers import preview as samples
@@ -30,16 +29,17 @@ from fuel_app.customers.rules.customers import (
 )
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.service import vehicles
-from fuel_app.customers.tables import StoredCustomer
+from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import audit, clock, figures
 from fuel_app.kit.audit import Action, Change
-from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.messages import service as messages
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.service import ledger, subscriptions
+from fuel_app.waitlist import queries as waitlist_queries
 from fuel_app.waitlist.service import FREE_FILL_CAP
 
 
@@ -206,10 +206,6 @@ class Own(Account):
         await vehicles.use_instead(self.session.person_id, vehicle_id)
         return await self.read()
 
-    async def close(self, visitor: Visitor) -> str:
-        removed = await account.close(self.session, visitor)
-        return f"Your account is closed. Its data is removed on {long_date(day_of(removed))}."
-
 
 @dataclass(frozen=True, slots=True)
 class Unverified(Account):
@@ -283,3 +279,28 @@ async def account_of(session: Session | None, kept: Customer | None) -> Account 
 async def suggested_vehicle() -> Vehicle:
     """Return the vehicle that a one-time fill starts with."""
     return samples.VEHICLES[0]
+
+
+async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]:
+    """Return a person's account, waitlist entry, vehicles, addresses, and the staff's notes."""
+    customer = await queries.find(session, person_id)
+    entry_id = customer.submission_id if customer else None
+    entry = await waitlist_queries.find(session, entry_id) if entry_id else None
+    cars = await queries.rows_of(session, StoredVehicle, person_id)
+    addresses = await queries.rows_of(session, StoredAddress, person_id)
+    return {
+        "customer": customer.model_dump(exclude={"person_id"}) if customer else None,
+        "waitlist_entry": entry.model_dump(exclude={"resume_hash"}) if entry else None,
+        "vehicles": [row.model_dump(exclude={"person_id"}) for row in cars],
+        "addresses": [row.model_dump(exclude={"person_id"}) for row in addresses],
+        "staff_notes": [
+            {"text": each.text, "created_at": each.created_at}
+            for each in reversed(await queries.list_notes(session, person_id))
+        ],
+    }
+
+
+async def erase_person(session: AsyncSession, person_id: str) -> None:
+    """Erase a person's account, vehicles and addresses."""
+    await queries.erase_customer(session, person_id)
+    await queries.erase_garage(session, person_id)

@@ -1,11 +1,10 @@
 """Signing up as a customer: a preview while nothing is open, then a real account."""
 
-import asyncio
 from collections.abc import Mapping
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Applicant, PendingSignUp, Session, SignUpGone
+from fuel_app.accounts.rules import Applicant, PendingSignUp, SignUpGone
 from fuel_app.accounts.rules.security import Visitor
 from fuel_app.accounts.service import passwords, sign_up
 from fuel_app.accounts.service.sessions import SignedIn
@@ -20,10 +19,8 @@ from fuel_app.customers.rules.sign_up import (
     UnknownPlan,
 )
 from fuel_app.customers.service import neighborhood
-from fuel_app.kit import holders
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.legal import PRIVACY_VERSION, TERMS_VERSION
-from fuel_app.kit.signals import LEADS, MEMBERS, signals
 from fuel_app.kit.throttle import PASSWORD_CHECKS, throttle
 from fuel_app.messages import service as messages
 from fuel_app.plans.rules.plans import PLANS
@@ -98,26 +95,18 @@ async def complete(sign_up_id: str, plan_id: object, visitor: Visitor) -> Signed
     return await sign_up.complete(sign_up_id, visitor, plan_id=plan_id, **accepted)
 
 
-async def verify(session: Session, code: object, visitor: Visitor) -> SignedIn:
-    """Make a sign-up a customer, and open a new session.
+async def add_customer(session: AsyncSession, person_id: str, pending: PendingSignUp) -> None:
+    """Make the person of a verified sign-up a customer.
 
     Raises:
-        WrongCode, SignUpGone, TooManyRequests
+        SignUpGone: If nothing is open any more.
     """
-    signed_in = await sign_up.verify(session, code, visitor, on_verified=_add_customer)
-    await asyncio.gather(signals().publish(LEADS), signals().publish(MEMBERS))
-    return signed_in
-
-
-async def _add_customer(session: AsyncSession, person_id: str, pending: PendingSignUp) -> None:
     if not await company.stays_open(session):
         raise SignUpGone
     await messages.clear_address(session, pending.applicant.email)
-    zip_code = pending.applicant.zip_code
-    customer = await queries.add(session, person_id, zip_code=zip_code)
+    customer = await queries.add(session, person_id, zip_code=pending.applicant.zip_code)
     await neighborhood.link_customer(session, customer, pending)
     await subscriptions.choose_plan(session, person_id, pending.plan_id)
-    await holders.verified(session, person_id, pending.applicant.email)
 
 
 def _password_in(form: object) -> str:

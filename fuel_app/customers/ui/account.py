@@ -3,32 +3,21 @@ own data, deletion.
 """
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.customers.rules.customers import ENDS_TOO
-from fuel_app.customers.state.account import (
-    CODE_BUTTON,
-    EDIT_BUTTON,
-    EMAIL_FORM,
-    NEIGHBORHOOD_CARD,
-    PERSONAL_FORM,
-    AccountState,
-    EmailState,
-    OwnNeighborhoodState,
-)
+from fuel_app.customers.state.account import NEIGHBORHOOD_CARD, OwnNeighborhoodState
 from fuel_app.customers.state.customer import CONSENT, CustomerState, VehicleCard
 from fuel_app.customers.state.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
 from fuel_app.customers.ui.fields import vehicle_fields, vehicle_photo
 from fuel_app.customers.ui.page import is_known
 from fuel_app.joining.ui import neighborhood_link, neighborhood_picker, progress
-from fuel_app.kit.ui.button import button, line_button, submit_button
-from fuel_app.kit.ui.cards import H2, TEXT, alert, email_text, panel
+from fuel_app.kit.ui.button import button, line_button
+from fuel_app.kit.ui.cards import TEXT, alert, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
-from fuel_app.kit.ui.fields import bound, code_field, field, phone_field, switch
+from fuel_app.kit.ui.fields import switch
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.messages.rules.delivery import WORDING
 from fuel_app.messages.rules.kinds import COMING_LATER
@@ -166,66 +155,6 @@ def _membership() -> rx.Component:
     )
 
 
-def waiting_email() -> rx.Component:
-    """Return the line that says which new e-mail waits for its code."""
-    return rx.el.div(
-        rx.cond(
-            EmailState.pending != "",
-            rx.el.div(
-                rx.el.p(
-                    email_text(EmailState.pending, "block font-semibold"),
-                    "waits for its code. Until then your e-mail stays as it is.",
-                    class_name="min-w-0 text-base text-ink",
-                ),
-                rx.el.div(
-                    button(
-                        "Enter code",
-                        kind="secondary",
-                        id=CODE_BUTTON,
-                        on_click=EmailState.show(True),
-                    ),
-                    button(
-                        "Cancel",
-                        rx.el.span(" the change of your e-mail", class_name="sr-only"),
-                        kind="quiet",
-                        on_click=EmailState.cancel,
-                    ),
-                    class_name="mt-3 flex flex-wrap gap-3",
-                ),
-                class_name="mt-4 rounded-control bg-seafoam p-4",
-            ),
-        ),
-        role="status",
-    )
-
-
-def email_dialog() -> rx.Component:
-    """Return the dialog for the code that was sent to a new e-mail."""
-    return dialog(
-        rx.el.p(
-            "We have sent a code of 6 digits to ",
-            email_text(EmailState.pending, "block font-semibold text-ink"),
-            "It is good for 10 minutes. Until then your e-mail stays as it is.",
-            class_name=f"mb-4 {TEXT}",
-        ),
-        rx.el.form(
-            code_field(form=EMAIL_FORM, error=EmailState.error),
-            rx.el.p(EmailState.notice, role="status", class_name=f"mt-2 {TEXT} empty:mt-0"),
-            rx.el.div(
-                button("Send again", kind="secondary", on_click=EmailState.send_again),
-                submit_button("Confirm", busy=EmailState.busy, busy_text="Checking..."),
-                class_name="mt-6 flex flex-wrap justify-end gap-3",
-            ),
-            on_submit=EmailState.confirm,
-            no_validate=True,
-        ),
-        title="Confirm your new e-mail",
-        open=EmailState.opened,
-        on_open_change=EmailState.show,
-        width="sm:max-w-md",
-    )
-
-
 def vehicles() -> rx.Component:
     return panel(
         "Vehicles",
@@ -350,125 +279,3 @@ def _vehicle_form() -> rx.Component:
         description="We estimate the tank from make and model.",
         width="sm:max-w-xl",
     )
-
-
-def own_data() -> rx.Component:
-    """Return the download, for a signed-in person."""
-    return rx.cond(
-        CustomerState.is_own,
-        panel(
-            "Your Data",
-            button(
-                "Download your data",
-                kind="secondary",
-                on_click=AccountState.download_data,
-                class_name="mt-4",
-            ),
-            lead="All that we store about you, in one file",
-        ),
-    )
-
-
-def ending() -> rx.Component:
-    return rx.el.section(
-        rx.el.h2("Delete Account", class_name=H2),
-        rx.el.p(
-            rx.cond(
-                AccountState.closing != "",
-                AccountState.closing,
-                "Deleting your account removes all your data and cancels active subscriptions.",
-            ),
-            class_name=f"mt-0.5 {TEXT}",
-        ),
-        dialog(
-            rx.el.div(
-                dismissing(button("Cancel", kind="secondary")),
-                dismissing(
-                    button("Delete Account", kind="danger", on_click=AccountState.ask_to_delete)
-                ),
-                class_name="mt-4 flex flex-wrap justify-end gap-3",
-            ),
-            trigger=button("Delete Account", kind="danger", class_name="mt-4"),
-            title="Confirm Deletion",
-            description=rx.cond(
-                AccountState.closing != "",
-                f"Are you sure you want to delete your account? {ENDS_TOO} "
-                "We ask for your password next.",
-                "Are you sure you want to delete your account? This action cannot be undone.",
-            ),
-            width="sm:max-w-md",
-        ),
-        class_name="rounded-card border border-danger/40 bg-[#FEF6F5] p-5 sm:p-6",
-    )
-
-
-_bound = partial(
-    bound, form=PERSONAL_FORM, errors=AccountState.field_errors, values=AccountState.form
-)
-_PAIR = "grid gap-4 sm:grid-cols-2"
-
-
-def personal() -> rx.Component:
-    return panel(
-        "Personal Information",
-        waiting_email(),
-        live_form(
-            rx.el.fieldset(
-                rx.el.legend("Personal Information", class_name="sr-only"),
-                rx.el.div(
-                    _field("First name", "first_name", auto_complete="given-name"),
-                    _field("Last name", "last_name", auto_complete="family-name"),
-                    class_name=_PAIR,
-                ),
-                rx.el.div(
-                    _field("Email", "email", type="email", auto_complete="email"),
-                    phone_field("Phone", **_bound("phone")),
-                    class_name=_PAIR,
-                ),
-                rx.cond(CustomerState.is_customer, _address()),
-                disabled=~AccountState.editing,
-                key=AccountState.edition,  # the fields start anew with what is stored
-                class_name="mt-4 flex flex-col gap-4",
-            ),
-            rx.cond(
-                AccountState.editing,
-                rx.el.div(
-                    button("Save Changes", type="submit", class_name="max-sm:w-full"),
-                    class_name="mt-6 flex sm:justify-end",
-                ),
-            ),
-            on_edit=AccountState.edit,
-            on_submit=AccountState.save,
-        ),
-        action=button(
-            rx.cond(AccountState.editing, "Cancel", "Edit"),
-            kind="secondary",
-            id=EDIT_BUTTON,
-            on_click=rx.cond(AccountState.editing, AccountState.cancel(), AccountState.begin()),
-        ),
-    )
-
-
-def _address() -> rx.Component:
-    return rx.fragment(
-        _field("Address", "address", auto_complete="street-address"),
-        rx.el.div(
-            rx.el.div(
-                _field("City", "city", auto_complete="address-level2"),
-                class_name="max-sm:col-span-2",
-            ),
-            _field("State", "state", auto_complete="address-level1"),
-            _field(
-                "ZIP code",
-                "zip_code",
-                input_mode="numeric",
-                auto_complete="postal-code",
-                max_length=5,
-            ),
-            class_name="grid grid-cols-2 gap-4 sm:grid-cols-[2fr_1fr_1fr]",
-        ),
-    )
-
-
-def _field(label: str, name: str, **props: Any) -> rx.Component:
-    return field(label, **_bound(name), **props)

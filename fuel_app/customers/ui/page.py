@@ -6,15 +6,12 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state.session import CookieState, SessionState
-from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_out_form
-from fuel_app.customers.rules.sign_up import VERIFY_FORM
+from fuel_app.accounts.state.session import SessionState
+from fuel_app.accounts.ui.sign_in import sign_out_form
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security import OwnSecurityState
-from fuel_app.customers.state.sign_up import VerifyState
-from fuel_app.kit.ui.button import busy_button, link_button, submit_button
-from fuel_app.kit.ui.cards import GAP, TEXT, alert, card, email_text, panel, preview_label
-from fuel_app.kit.ui.fields import code_field
+from fuel_app.kit.ui.button import link_button
+from fuel_app.kit.ui.cards import TEXT, card, email_text, preview_label
 from fuel_app.kit.ui.frame import SECTION, brand, page_link, skip_link
 from fuel_app.kit.ui.script import TITLE, PageHeading, way_back
 
@@ -205,72 +202,3 @@ def unless_own(own: rx.Component, sample: rx.Component) -> rx.Component:
 def loading() -> rx.Component:
     """Return the card that stands there until the state has answered."""
     return card(rx.el.div(class_name="skeleton h-24 rounded-control", aria_hidden=True))
-
-
-def verify_card() -> rx.Component:
-    """Return the card, which is there for a sign-up only, and the page's `cookie_fetcher`.
-
-    The page loads it by `VerifyState.arrive`.
-    """
-    return rx.fragment(
-        cookie_fetcher(),
-        rx.cond(VerifyState.email != "", rx.el.div(_verify_card(), class_name=GAP)),
-        rx.cond(
-            VerifyState.verified & (CookieState.error != ""),
-            rx.el.div(_sign_in_instead(), class_name=GAP),
-        ),
-    )
-
-
-def _verify_card() -> rx.Component:
-    return panel(
-        "Verify your email",
-        rx.el.p(
-            "We have sent a code of 6 digits to ",
-            email_text(VerifyState.email, "block font-semibold text-ink"),
-            "It is good for 10 minutes.",
-            class_name=f"mt-1 {TEXT}",
-        ),
-        rx.el.form(
-            code_field(form=VERIFY_FORM, error=VerifyState.error, class_name=_CODE_CLASS),
-            rx.el.div(
-                submit_button("Verify", busy=VerifyState.busy, busy_text="Checking..."),
-                busy_button(
-                    "Send again",
-                    busy=VerifyState.sending,
-                    busy_text="Sending...",
-                    kind="secondary",
-                    on_click=VerifyState.resend,
-                ),
-                class_name="mt-4 flex flex-wrap gap-3",
-            ),
-            on_submit=VerifyState.verify,
-            no_validate=True,
-            class_name="mt-4",
-        ),
-        rx.el.p(VerifyState.notice, role="status", class_name=f"mt-3 {TEXT} empty:mt-0"),
-        rx.el.p(
-            "Nothing came? Look into your spam folder, too. A wrong address? ",
-            rx.el.a("Sign up again", href=routes.ONBOARDING, class_name="link"),
-            class_name=f"mt-3 {TEXT}",
-        ),
-    )
-
-
-_CODE_CLASS = (
-    "block min-h-11 w-40 rounded-control border border-[#8FA3AB] bg-surface px-3 py-2 text-lg "
-    "tabular-nums tracking-widest text-ink hover:border-muted aria-[invalid=true]:border-danger "
-    "aria-[invalid=true]:bg-[#FEF6F5]"
-)
-
-
-def _sign_in_instead() -> rx.Component:
-    return panel(
-        "Your email is verified",
-        rx.el.div(alert(CookieState.error), class_name="mt-3"),
-        rx.el.p(
-            rx.el.a("Sign in", href=routes.SIGN_IN, class_name="link"),
-            " to go on.",
-            class_name=TEXT,
-        ),
-    )

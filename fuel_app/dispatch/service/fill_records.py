@@ -32,7 +32,6 @@ from fuel_app.customers.rules.vehicles import NoPhoto
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.phones import PhotoGone
 from fuel_app.dispatch.service.days import customer_of, names_of
-from fuel_app.kit import holders
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
@@ -230,10 +229,6 @@ def _media_type_of(file: bytes) -> str:
 _OF_ACTION = {"kind", "at", "data", "refused"}
 
 
-async def _nothing(_session: AsyncSession, _person_id: str, _email: str = "") -> None:
-    """Attach nothing and end nothing: the bookings do."""
-
-
 async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]:
     """Return what was recorded at a person's fills, refused or not, and the moments of photos."""
     booking_ids = await bookings.ids_of(session, person_id)
@@ -254,6 +249,3 @@ async def erase_person(session: AsyncSession, person_id: str) -> None:
     booking_ids = await bookings.ids_of(session, person_id)
     await queries.empty_actions(session, booking_ids)
     await queries.remove_photos_of(session, booking_ids)
-
-
-holders.HOLDERS.append(holders.Holder(_nothing, _nothing, export_person, erase_person))
