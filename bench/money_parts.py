@@ -26,7 +26,7 @@ from fuel_app.kit.db.session import engine, reading, transaction
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import WORKER
-from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
+from fuel_app.plans.tables import LedgerEntry, Subscription
 from fuel_app.server import logs, site
 from tests.faults import kills, money_cases
 from tests.helpers.booking_crowd import prepare
@@ -56,7 +56,6 @@ async def make() -> dict[str, Any]:
         await session.execute(sa.update(Subscription).values(**period))
         key = sa.func.replace(col(LedgerEntry.key), str(today), str(former))
         await session.execute(sa.update(LedgerEntry).values(period=former, key=key))
-        await session.execute(sa.update(LedgerBalance).values(period=former))
     await _give_cards()
     async with transaction() as session:
         await jobs.enqueue(session, "billing.renew_plans")

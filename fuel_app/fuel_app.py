@@ -38,7 +38,6 @@ from fuel_app.office import http as office_http
 from fuel_app.outcomes import http as outcomes_http
 from fuel_app.outcomes import jobs as outcomes_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.pages import add_pages
-from fuel_app.plans import jobs as plans_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.server import health, logs, metrics, site
 from fuel_app.server.pages import Site
 from fuel_app.server.reflex import redis_tabs, shutdown

@@ -25,7 +25,6 @@ class Payer(TableModel, table=True):
 
     __tablename__ = "payers"
     __table_args__ = (
-        CheckConstraint("credit_cents >= 0", name="credit_not_negative"),
         CheckConstraint("(card_id = '') = (card_last4 = '')", name="card_whole"),
         Index(None, "provider_id"),
         Index(None, "card_fingerprint"),
@@ -44,7 +43,6 @@ class Payer(TableModel, table=True):
     card_year: int = 0
     card_fingerprint: str = Field(default="", max_length=60)
     card_problem: str = Field(default="", max_length=60)  # code of the last decline
-    credit_cents: int = 0  # the customer's balance: the sum of its entries
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
@@ -61,7 +59,7 @@ class CardSetup(TableModel, table=True):
 
 
 class CreditEntry(TableModel, table=True):
-    """A change of a customer's credit balance. Never updated."""
+    """A change of a customer's credit. Never updated: the balance is their sum."""
 
     __tablename__ = "credit_entries"
     __table_args__ = (Index(None, "payer_id", "id"), Index(None, "actor", "at"))

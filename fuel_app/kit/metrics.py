@@ -31,10 +31,6 @@ JOBS_OLDEST_S = _latest(
     "fuel_jobs_oldest_due_seconds", "For how long the first of them has been due"
 )
 JOBS_DEAD = _latest("fuel_jobs_dead", "Jobs that failed for good")
-LEDGER_DIFFERENCES = _latest(
-    "fuel_ledger_differences",
-    "Balances of fills that are not the sum of their entries, as of last night",
-)
 MONEY_DIFFERENCES = _latest(
     "fuel_money_differences",
     "Invoices and credit balances that differ from their parts or the journal, as of last night",

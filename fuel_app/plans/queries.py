@@ -1,16 +1,14 @@
 """Queries on subscriptions and on the ledger of fills."""
 
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime
-from functools import cache
 from typing import Any
 
-from sqlalchemy import Table, bindparam, case, delete, func, or_, select, tuple_, union_all, update
+from sqlalchemy import Table, case, delete, func, or_, select, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.kit.db.session import upsert
+from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.limits import Given
 from fuel_app.plans.rules.ledger import (
     ADJUSTED,
@@ -23,60 +21,21 @@ from fuel_app.plans.rules.ledger import (
     Stock,
 )
 from fuel_app.plans.rules.plans import ACTIVE, BY_ID, PAST_DUE, SubscriptionInfo
-from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
+from fuel_app.plans.tables import LedgerEntry, Subscription
 
-_period, _bucket = col(LedgerEntry.period), col(LedgerEntry.bucket)
+_person, _period, _bucket = (
+    col(LedgerEntry.person_id),
+    col(LedgerEntry.period),
+    col(LedgerEntry.bucket),
+)
 _fills, _booking = col(LedgerEntry.fills), col(LedgerEntry.booking_id)
-_kind, _balance = col(LedgerEntry.kind), col(LedgerBalance.balance)
+_kind = col(LedgerEntry.kind)
 _ENTRIES: Table = LedgerEntry.__table__  # pyright: ignore[reportAttributeAccessIssue]
-_BALANCES: Table = LedgerBalance.__table__  # pyright: ignore[reportAttributeAccessIssue]
-_KEY_NAMES = ("person_id", "period", "bucket")
-_BALANCE_KEY = tuple(_BALANCES.c[name] for name in _KEY_NAMES)
-
-# A statement that is made once costs half of one that is made for each entry.
-_NEW_BALANCE = _BALANCES.c.balance + bindparam("added")
-_CHANGE = (
-    update(_BALANCES)
-    .where(*(key == bindparam(f"of_{key.name}") for key in _BALANCE_KEY))
-    .values(balance=_NEW_BALANCE)
-)
-_TAKE = _CHANGE.where(_NEW_BALANCE >= 0).returning(_BALANCES.c.balance)
-_BALANCE_COLUMNS = tuple(_ENTRIES.c[name] for name in _KEY_NAMES)
-
-_SAME_KEY = tuple(_ENTRIES.c[name] == _BALANCES.c[name] for name in _KEY_NAMES)
+_KEY = (_person, _period, _bucket)
 
 
-def _of_kinds(what: Any, *kinds: str) -> Any:
-    found = select(func.coalesce(what, 0)).where(*_SAME_KEY, _ENTRIES.c.kind.in_(kinds))
-    return found.scalar_subquery()
-
-
-_STOCKS = (
-    select(
-        *(_BALANCES.c.person_id, _BALANCES.c.period, _BALANCES.c.bucket, _BALANCES.c.balance),
-        _of_kinds(func.sum(_ENTRIES.c.fills), GRANTED),
-        _of_kinds(func.sum(_ENTRIES.c.fills), EXPIRED),
-        _of_kinds(func.sum(_ENTRIES.c.fills), ROLLED, ADJUSTED),
-        _of_kinds(func.count(), GRANTED, EXPIRED),
-    )
-    .where(
-        _BALANCES.c.person_id.in_(bindparam("people", expanding=True)),
-        (_BALANCES.c.period >= bindparam("since")) | (_BALANCES.c.balance > 0),
-    )
-    .order_by(_BALANCES.c.period)
-)
-
-
-@cache
-def _insert_entry(upsert: Callable[..., Any]) -> Any:
-    return upsert(_ENTRIES).on_conflict_do_nothing().returning(_ENTRIES.c.id)
-
-
-@cache
-def _give(upsert: Callable[..., Any]) -> Any:
-    new = upsert(_BALANCES)
-    more = {"balance": _BALANCES.c.balance + new.excluded.balance}
-    return new.on_conflict_do_update(index_elements=_KEY_NAMES, set_=more)
+def _sum_of(condition: Any) -> Any:
+    return func.coalesce(func.sum(case((condition, _fills), else_=0)), 0)
 
 
 BalanceKey = tuple[str, date, str]  # person, period, bucket
@@ -96,12 +55,12 @@ async def locked(session: AsyncSession, ids: Collection[str]) -> list[Subscripti
 
 
 async def infos(
-    session: AsyncSession, ids: Collection[str], *, shared: bool = False
+    session: AsyncSession, ids: Collection[str], *, lock: bool = False
 ) -> dict[str, SubscriptionInfo]:
-    """Return people's subscriptions as their rules know them; `shared` keeps them as they are."""
+    """Return people's subscriptions as their rules know them; `lock` locks the rows."""
     theirs = select(Subscription).where(col(Subscription.person_id).in_(ids))
     theirs = theirs.order_by(col(Subscription.person_id))
-    theirs = theirs.with_for_update(read=True) if shared else theirs
+    theirs = theirs.with_for_update() if lock else theirs
     rows = await session.scalars(theirs, execution_options={"populate_existing": True})
     return {row.person_id: info_of(row) for row in rows}
 
@@ -141,79 +100,40 @@ def info_of(row: Subscription) -> SubscriptionInfo:
 
 
 async def add_entry(session: AsyncSession, entry: LedgerEntry) -> bool:
-    """Add an entry, and its fills to the balance. Return False where its key is known already.
+    """Add an entry. Return False where its key is known already.
+
+    One that takes fills needs the lock of the subscription, so that nobody else takes the last one.
 
     Raises:
-        NoFillsLeft: If the balance would be negative. Nothing is added, and the transaction
-            may go on.
+        NoFillsLeft: If fewer would be left than none. Nothing is added, and the transaction may go
+            on.
     """
-    if await session.scalar(_insert_entry(upsert(session)), entry.model_dump()) is None:
+    if not await session.scalar(
+        insert_new(session, _ENTRIES).returning(_ENTRIES.c.id), entry.model_dump()
+    ):
         return False
-    if entry.fills and not await _count(session, entry):  # rare: a savepoint would cost all others
+    if entry.fills < 0 and await fills_left(session, _key(entry)) < 0:
         await session.execute(delete(LedgerEntry).where(col(LedgerEntry.id) == entry.id))
         raise NoFillsLeft
     return True
 
 
-async def _count(session: AsyncSession, entry: LedgerEntry) -> bool:
-    """Add an entry's fills to its balance, unless that would be negative."""
-    key = dict(zip(_KEY_NAMES, _key(entry), strict=True))
-    if entry.fills > 0:
-        await session.execute(_give(upsert(session)), key | {"balance": entry.fills})
-        return True
-    return await session.scalar(_TAKE, _change_of(_key(entry), entry.fills)) is not None
-
-
 async def add_entries(session: AsyncSession, entries: Sequence[LedgerEntry]) -> None:
-    """Add those entries whose key is new, and their fills to the balances: four statements.
-
-    Raises:
-        IntegrityError: If a balance would be negative.
-    """
-    if not entries:
-        return
-    added = [entry.model_dump() for entry in entries]
-    new = set(await session.scalars(_insert_entry(upsert(session)), added))
-    fills: Counter[BalanceKey] = Counter()
-    for entry in entries:
-        fills[_key(entry)] += entry.fills if entry.id in new else 0
-    given = [
-        dict(zip(_KEY_NAMES, key, strict=True)) | {"balance": count}
-        for key, count in fills.items()
-        if count > 0
-    ]
-    taken = [_change_of(key, count) for key, count in fills.items() if count < 0]
-    if given:
-        await session.execute(_give(upsert(session)), given)
-    if taken:
-        await session.execute(_CHANGE, taken)
-
-
-def _change_of(key: BalanceKey, fills: int) -> dict[str, Any]:
-    """Return the parameters of `_CHANGE`."""
-    return {f"of_{name}": key[place] for place, name in enumerate(_KEY_NAMES)} | {"added": fills}
-
-
-async def take(session: AsyncSession, entries: Sequence[LedgerEntry]) -> list[LedgerEntry]:
-    """Add entries that take one fill each, of as many balances. Return those that find none left.
-
-    Nothing is added for these, nor where a key is known already.
-    """
-    added = [entry.model_dump() for entry in entries]
-    new = set(await session.scalars(_insert_entry(upsert(session)), added))
-    by_key = {_key(entry): entry for entry in entries if entry.id in new}
-    theirs = update(_BALANCES).where(tuple_(*_BALANCE_KEY).in_(by_key), _BALANCES.c.balance > 0)
-    counted = theirs.values(balance=_BALANCES.c.balance - 1).returning(*_BALANCE_KEY)
-    for row in await session.execute(counted):
-        del by_key[tuple(row)]
-    if by_key:
-        ids = [entry.id for entry in by_key.values()]
-        await session.execute(delete(_ENTRIES).where(_ENTRIES.c.id.in_(ids)))
-    return list(by_key.values())
+    """Add those entries whose key is new, in one statement. The caller knows what is left."""
+    if entries:
+        await session.execute(
+            insert_new(session, _ENTRIES), [each.model_dump() for each in entries]
+        )
 
 
 def _key(entry: LedgerEntry) -> BalanceKey:
     return entry.person_id, entry.period, entry.bucket
+
+
+async def fills_left(session: AsyncSession, key: BalanceKey) -> int:
+    """Return the fills left of a period: the sum of its entries."""
+    total = select(func.coalesce(func.sum(_fills), 0))
+    return await session.scalar(total.where(tuple_(*_KEY) == key)) or 0
 
 
 async def balances(
@@ -221,25 +141,33 @@ async def balances(
 ) -> dict[BalanceKey, tuple[int, int, int]]:
     """Return periods' fills before reservations, those rolled over, and those left.
 
-    Periods of which nothing is stored are left out.
+    Periods without an entry are left out.
     """
-    given = select(func.sum(_fills)).where(*_SAME_KEY, _kind.not_in(OF_BOOKINGS))
-    given = given.scalar_subquery()
-    rolled = _of_kinds(func.sum(_fills), ROLLED)
-    found = select(*_BALANCE_KEY, given, rolled, _BALANCES.c.balance)
-    rows = await session.execute(found.where(tuple_(*_BALANCE_KEY).in_(keys)))
+    given, rolled = _sum_of(_kind.not_in(OF_BOOKINGS)), _sum_of(_kind == ROLLED)
+    sums = select(*_KEY, given, rolled, func.sum(_fills)).where(tuple_(*_KEY).in_(keys))
+    rows = await session.execute(sums.group_by(*_KEY))
     return {row[:3]: row[3:] for row in map(tuple, rows)}
 
 
 async def stocks(session: AsyncSession, since: Mapping[str, date]) -> dict[str, list[Stock]]:
-    """Return people's periods that begin from their day on, or have fills left."""
+    """Return people's periods that begin from their day on, or have fills left.
+
+    All entries of these people are summed, by the index of person and period.
+    """
+    sums = select(
+        *_KEY,
+        func.sum(_fills),
+        _sum_of(_kind == GRANTED),
+        _sum_of(_kind == EXPIRED),
+        _sum_of(_kind.in_((ROLLED, ADJUSTED))),
+        func.sum(case((_kind.in_((GRANTED, EXPIRED)), 1), else_=0)),
+    )
+    sums = sums.where(_person.in_(since)).group_by(*_KEY).order_by(_period)
     found: dict[str, list[Stock]] = {person_id: [] for person_id in since}
-    if since:
-        given = {"people": list(since), "since": min(since.values())}
-        for person_id, *row in await session.execute(_STOCKS, given):
-            stock = Stock(*row)
-            if stock.period >= since[person_id] or stock.balance > 0:
-                found[person_id].append(stock)
+    for person_id, *row in await session.execute(sums) if since else ():
+        stock = Stock(*row)
+        if stock.period >= since[person_id] or stock.balance > 0:
+            found[person_id].append(stock)
     return found
 
 
@@ -275,19 +203,6 @@ async def forget_reasons(session: AsyncSession, person_id: str) -> None:
     await session.execute(theirs.values(reason=""))
 
 
-async def differences(session: AsyncSession, most: int) -> list[dict[str, Any]]:
-    """Return the balances that are not the sum of their entries, and by how much they differ."""
-    rows = union_all(
-        select(*_BALANCE_KEY, _balance.label("fills")),
-        select(*[_ENTRIES.c[key] for key in _KEY_NAMES], -_fills),
-    ).subquery()
-    more = func.sum(rows.c.fills)
-    theirs = [rows.c[key] for key in _KEY_NAMES]
-    wrong = select(*theirs, more.label("more")).group_by(*theirs).having(more != 0)
-    found = await session.execute(wrong.order_by(*theirs).limit(most))
-    return [dict(row._mapping) for row in found]
-
-
 async def reservations(
     session: AsyncSession, booking_ids: Collection[str]
 ) -> dict[str, tuple[BalanceKey | None, int]]:
@@ -295,8 +210,8 @@ async def reservations(
 
     Bookings without an entry are left out.
     """
-    found = select(_booking, *_BALANCE_COLUMNS, func.sum(_fills), func.count())
-    found = found.where(_booking.in_(booking_ids)).group_by(_booking, *_BALANCE_COLUMNS)
+    found = select(_booking, *_KEY, func.sum(_fills), func.count())
+    found = found.where(_booking.in_(booking_ids)).group_by(_booking, *_KEY)
     known: dict[str, tuple[BalanceKey | None, int]] = {}
     for row in map(tuple, await session.execute(found)):
         where, number = known.get(row[0], (None, 0))
@@ -306,8 +221,7 @@ async def reservations(
 
 async def reservation(session: AsyncSession, booking_id: str) -> dict[str, Any] | None:
     """Return person, period and bucket of a booking's reservation; None if it is used or gone."""
-    theirs = col(LedgerEntry.person_id), _period, _bucket
     used = func.max(case((_kind == USED, 1), else_=0))
-    found = select(*theirs).where(_booking == booking_id).group_by(*theirs)
+    found = select(*_KEY).where(_booking == booking_id).group_by(*_KEY)
     row = (await session.execute(found.having(func.sum(_fills) < 0, used == 0))).first()
     return dict(row._mapping) if row else None

@@ -48,7 +48,10 @@ class Subscription(TableModel, table=True):
 
 
 class LedgerEntry(TableModel, table=True):
-    """A change of a person's fills in one period. Never updated: a correction is a new entry."""
+    """A change of a person's fills in one period. Never updated: a correction is a new entry.
+
+    What is left of a period is the sum of its entries; who takes some has locked the subscription.
+    """
 
     __tablename__ = "ledger_entries"
     __table_args__ = (
@@ -64,22 +67,8 @@ class LedgerEntry(TableModel, table=True):
     period: date  # its first day
     bucket: str = Field(max_length=10)
     kind: str = Field(max_length=10)
-    fills: int  # added to the balance; 0 for what a reservation had taken before
+    fills: int  # added to what is left; 0 for what a reservation had taken before
     booking_id: str | None = Field(default=None, max_length=36)
     actor: str = Field(max_length=100)
     reason: str = Field(default="", max_length=200)
     at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
-
-
-class LedgerBalance(TableModel, table=True):
-    """The fills left of a period: the sum of its entries, changed in their transaction."""
-
-    __tablename__ = "ledger_balances"
-    __table_args__ = (CheckConstraint("balance >= 0", name="balance_not_negative"),)
-
-    person_id: str = Field(
-        primary_key=True, foreign_key="people.id", ondelete="CASCADE", max_length=36
-    )
-    period: date = Field(primary_key=True)
-    bucket: str = Field(primary_key=True, max_length=10)
-    balance: int = 0

@@ -193,7 +193,7 @@ async def test_credit_is_given_once_and_spent_on_the_next_invoice(bank: Bank):
         )
     async with transaction() as session:
         locked = await get_row(session, Payer, payer.id)
-        assert locked.credit_cents == 0
+        assert await invoices.credit_of(session, locked) == Money(0)
         last = await invoices.draft_invoice(session, key="d", kind=FILL, payer=payer, lines=lines)
         await invoices.spend_credit(session, last)
         assert last.total_cents == 600

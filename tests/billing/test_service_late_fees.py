@@ -8,7 +8,6 @@ from fuel_app.bookings.rules.bookings import BookingChanged, NeedsReason
 from fuel_app.bookings.rules.states import REASONS
 from fuel_app.bookings.service import changes, fills
 from fuel_app.kit.money import Money, dollars
-from fuel_app.plans.tables import LedgerBalance
 from tests.helpers.bank import Bank, bank
 from tests.helpers.bookings import STAFF, at
 from tests.helpers.fills import (
@@ -23,7 +22,8 @@ from tests.helpers.fills import (
     monday,
     run,
 )
-from tests.helpers.people import messages, rows
+from tests.helpers.people import messages
+from tests.helpers.plans import all_fills_left
 
 __all__ = ["bank", "monday"]
 pytestmark = pytest.mark.usefixtures("sqlite_database", "monday")
@@ -86,8 +86,7 @@ async def test_failed_fill_costs_the_fee_only_through_the_customers_fault(
     assert [bill.paid_cents for bill in await bills(booking)] == [1500] * bool(fee.cents)
     end = ("hold", "succeeded", 1500) if fee.cents else ("hold", "cancelled", 0)
     assert await ends() == [end]
-    (balance,) = await rows(LedgerBalance)
-    assert balance.balance == 4
+    assert await all_fills_left() == [4]
     told = (await messages("fill_failed"))[0].payload
     assert told["charge"] == ("$15.00 late fee" if fee.cents else "None")
     assert told["reason"] == f"{REASONS[reason].told}."

@@ -19,6 +19,7 @@ from tests.helpers.bank import Bank, bank
 from tests.helpers.bookings import Customer, a_customer, an_area, booked, slot
 from tests.helpers.fills import a_card, change, filled, monday, settled
 from tests.helpers.people import rows
+from tests.helpers.plan_money import credit_cents
 
 __all__ = ["bank", "monday"]
 pytestmark = pytest.mark.usefixtures("sqlite_database", "monday")
@@ -67,8 +68,7 @@ async def test_referrer_is_credited_once_for_the_friends_first_paid_fill(two: Tw
     await filled(monkeypatch, second)
     await settled(monkeypatch, second)
     assert len(await two.credits()) == 1
-    (payer,) = await rows(Payer, person_id=two.referrer.id)
-    assert payer.credit_cents == 1000
+    assert await credit_cents(two.referrer.id) == 1000
 
 
 async def test_first_fill_that_was_free_is_not_the_first_paid_one(two: Two, monkeypatch):

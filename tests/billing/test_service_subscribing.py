@@ -7,7 +7,6 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, Unavailable
 from fuel_app.billing.rules.payments import NoCard, PaymentDeclined, PaymentPending
 from fuel_app.billing.rules.plans import OtherAmount
-from fuel_app.billing.tables import Payer
 from fuel_app.customers.rules.customers import NotVerified
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
@@ -17,10 +16,10 @@ from fuel_app.plans.rules.plans import NoPlan
 from tests.helpers.bank import Bank, balances, bank, stored_payments
 from tests.helpers.bookings import an_area
 from tests.helpers.neighborhoods import neighborhood
-from tests.helpers.people import rows
 from tests.helpers.plan_money import (
     a_customer,
     by,
+    credit_cents,
     join,
     lines,
     november,
@@ -77,8 +76,7 @@ async def test_declined_start_changes_nothing_and_may_be_tried_again(bank: Bank)
     assert (await subscription(person_id)).state == "incomplete"
     assert {(row.state, row.number) for row in await stored_invoices()} == {("void", None)}
     assert (await balances(), len(bank.calls)) == ({}, 3)
-    [payer] = await rows(Payer)
-    assert payer.credit_cents == 500
+    assert await credit_cents() == 500
     await start(person_id, key="again")
     assert [call[2] for call in bank.calls][-1] == 2000
 
@@ -111,8 +109,7 @@ async def test_credit_leaves_enough_for_a_charge(bank: Bank):
     await set_credit(person_id, 2460)
     await start(person_id)
     assert [call[2] for call in bank.calls] == [50]
-    (payer,) = await rows(Payer)
-    assert payer.credit_cents == 10
+    assert await credit_cents() == 10
 
 
 async def test_credit_that_pays_it_all_needs_no_charge(bank: Bank):
@@ -123,8 +120,7 @@ async def test_credit_that_pays_it_all_needs_no_charge(bank: Bank):
     [invoice] = await stored_invoices()
     assert (invoice.state, invoice.total_cents, bank.calls) == ("paid", 0, [])
     assert (await subscription(person_id)).state == "active"
-    [payer] = await rows(Payer)
-    assert payer.credit_cents == 500
+    assert await credit_cents() == 500
 
 
 async def test_start_needs_a_verified_email_and_a_card(bank: Bank):

@@ -4,18 +4,17 @@ from typing import Any
 
 import pytest
 import reflex as rx
-from sqlalchemy import update
 
 from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.rules.payments import NotAdded, OtherVisit, ProviderDown
 from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.kit.db.session import transaction
 from fuel_app.outcomes.state import StepsState
 from tests.helpers.cards import add_at_page, visit_in
 from tests.helpers.customers import at, card, cookie_of, said
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows
+from tests.helpers.plan_money import set_credit
 from tests.helpers.tabs import answer, go_to, redirected, run
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -92,8 +91,8 @@ async def test_plan_is_confirmed_on_the_providers_page_where_the_bank_wants_it(t
 
 async def test_other_amount_meanwhile_is_refused_with_the_new_words(tab, cookie):
     steps = await with_card(tab, cookie)
-    async with transaction() as session:
-        await session.execute(update(Payer).values(credit_cents=400))
+    (payer,) = await rows(Payer)
+    await set_credit(payer.person_id or "", 400)
     old = steps.start.button
     await run(steps.start_plan(old))
     assert "changed meanwhile" in steps.error

@@ -17,7 +17,6 @@ from fuel_app.customers.rules.customers import FreeFillOffer
 from fuel_app.kit import outbox
 from fuel_app.kit.db import session
 from fuel_app.kit.outbox import Message
-from fuel_app.plans.tables import LedgerBalance
 from tests.helpers.bookings import (
     CAR,
     CONTACT,
@@ -32,6 +31,7 @@ from tests.helpers.bookings import (
 )
 from tests.helpers.cards import guest_with_card
 from tests.helpers.people import rows
+from tests.helpers.plans import all_fills_left
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
 
@@ -82,7 +82,7 @@ async def test_each_of_one_moment_gets_its_own_booking_fill_place_and_messages()
     assert [each.person_id for each in done] == [who.id for who in everyone]
     assert [each.slot_id for each in done] == slots
     assert [await taken(each) for each in slots[:2]] == [3, 3]
-    assert [each.balance for each in await rows(LedgerBalance)] == [3] * 6
+    assert await all_fills_left() == [3] * 6
     for who, mine in zip(everyone, done, strict=True):
         theirs = await rows(Message, person_id=who.id)
         assert {each.payload["booking"] for each in theirs} == {mine.id}
@@ -129,7 +129,7 @@ async def test_outage_is_one_for_all_of_a_moment_and_stores_none(monkeypatch):
         patched.setattr(outbox, "add_all", gone)
         done = await press(*presses)
     assert [type(each) for each in done] == [OperationalError] * 4
-    assert await stored() == await rows(LedgerBalance) == []
+    assert await stored() == await all_fills_left() == []
 
 
 async def test_one_whose_tab_closes_in_the_middle_keeps_none_of_the_others_from_booking(

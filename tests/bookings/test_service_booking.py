@@ -21,7 +21,6 @@ from fuel_app.customers.service.account import FreeFillOffer
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.outbox import Message
-from fuel_app.plans.tables import LedgerBalance
 from tests.helpers.bookings import (
     CAR,
     MILLS,
@@ -34,6 +33,7 @@ from tests.helpers.bookings import (
     taken,
 )
 from tests.helpers.people import rows
+from tests.helpers.plans import all_fills_left
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
 
@@ -49,8 +49,7 @@ async def test_booking_takes_a_place_and_a_fill_and_is_told_with_its_reminders()
         "100 Main St, Sarasota, FL 34236",
     )
     assert await taken(found.slot_id) == 1
-    (balance,) = await rows(LedgerBalance)
-    assert balance.balance == 3
+    assert await all_fills_left() == [3]
     kinds = [each.kind for each in await rows(Message, person_id=who.id)]
     assert sorted(set(kinds)) == ["booking_confirmed", "day_before", "hour_before"]
     (event,) = await access.list_steps(who.actor, found.id)

@@ -36,7 +36,6 @@ from fuel_app.bookings.tables import BookingEvent
 from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import outbox
 from fuel_app.kit.db.session import transaction
-from fuel_app.plans.tables import LedgerBalance
 from tests.helpers.bookings import (
     CAR,
     MILLS,
@@ -55,6 +54,7 @@ from tests.helpers.bookings import (
 )
 from tests.helpers.open_area import ELSEWHERE_ZIP
 from tests.helpers.people import rows
+from tests.helpers.plans import all_fills_left
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
 
@@ -257,5 +257,5 @@ async def test_database_that_goes_away_leaves_nothing_half_done(monkeypatch, bro
     with monkeypatch.context() as patched:
         patched.setattr(*broken, gone)
         await refused(who, request, OperationalError, seen=seen)
-    assert await rows(LedgerBalance) == []
+    assert await all_fills_left() == []
     assert await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)

@@ -25,9 +25,10 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.outbox import Message
 from fuel_app.plans.rules.ledger import NoFillsLeft
-from fuel_app.plans.tables import LedgerBalance, Subscription
+from fuel_app.plans.tables import Subscription
 from tests.helpers.bookings import CAR, NOW, STAFF, a_customer, an_area, at, booked, slot, taken
 from tests.helpers.people import rows
+from tests.helpers.plans import fills_left
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
 
@@ -40,7 +41,7 @@ async def in_state(state):
 
 
 async def balances():
-    return {str(each.period): each.balance for each in await rows(LedgerBalance)}
+    return {str(period): left for (period, _), left in (await fills_left()).items()}
 
 
 async def waiting(kind):

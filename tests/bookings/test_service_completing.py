@@ -14,7 +14,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money
-from fuel_app.plans.tables import LedgerBalance, LedgerEntry
+from fuel_app.plans.tables import LedgerEntry
 from tests.helpers.bank import Bank, bank, stored_payments
 from tests.helpers.bookings import STAFF, at, set_price
 from tests.helpers.fills import (
@@ -31,6 +31,7 @@ from tests.helpers.fills import (
     waiting,
 )
 from tests.helpers.people import history, rows
+from tests.helpers.plans import all_fills_left
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("sqlite_database", "_clock")
@@ -199,8 +200,7 @@ async def test_nothing_pumped_releases_the_hold_returns_the_fill_and_bills_nothi
     bill = await settled(monkeypatch, booking)
     assert (bill.state, bill.number) == ("void", None)
     assert [each.state for each in await stored_payments()] == ["cancelled"]
-    (balance,) = await rows(LedgerBalance)
-    assert balance.balance == 4
+    assert await all_fills_left() == [4]
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ async def test_last_correction_decides_what_is_paid_and_used_of_the_plan(
         await fill_records.record_fill(STAFF, booking.id, revision, FILLED | {"gallons": gallons})
     bill = await settled(monkeypatch, booking)
     assert (bill.state, bill.paid_cents) == (state, paid)
-    assert [row.balance for row in await rows(LedgerBalance)] == [left]
+    assert await all_fills_left() == [left]
     assert (await entries())[-1] == ("used" if paid else "reserved")
 
 

@@ -6,20 +6,20 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.bookings.service import changes
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money
 from fuel_app.plans import queries
 from tests.bookings.test_service_covering import ENDS, STARTED, subscriber
 from tests.helpers.bookings import NOW, TODAY, an_area, at, booked, slot, stored
 from tests.helpers.periods import active_again, balances, later, past_due, renew, switch, undo
+from tests.helpers.plans import all_fills_left
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
 
 
 async def differences():
-    async with reading() as session:
-        return await queries.differences(session, 10)
+    return [left for left in await all_fills_left() if left < 0]
 
 
 async def test_period_renewed_by_many_workers_begins_once(monkeypatch):

@@ -33,13 +33,13 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money
-from fuel_app.plans.tables import LedgerBalance
 from tests.helpers import fills as filled
 from tests.helpers import phone
 from tests.helpers.bank import Bank, bank
 from tests.helpers.bookings import STAFF, slot, taken
 from tests.helpers.people import history, rows
 from tests.helpers.phone import METER, Road, a_road, action, later, send
+from tests.helpers.plans import all_fills_left
 from tests.helpers.signed_in import a_person
 
 __all__ = ["bank", "dashboard_fills"]
@@ -105,7 +105,7 @@ async def test_charge_completes_the_booking_and_bills_it_by_its_hold(bank: Bank,
     await filled.run(filled.OPEN_FILL, filled.RELEASE, filled.SETTLE)
     assert await filled.ends() == [("hold", "succeeded", 4270)]
     assert len(await filled.said("completed")) == 1
-    assert [each.balance for each in await rows(LedgerBalance)] == [3]
+    assert await all_fills_left() == [3]
     kind, noted = (await history(road.customer.id))[-1]
     assert kind == "booking_charge"
     assert noted is not None

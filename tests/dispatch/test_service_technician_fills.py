@@ -16,13 +16,13 @@ from fuel_app.dispatch.tables import FillPhoto
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
-from fuel_app.plans.tables import LedgerBalance
 from tests.helpers import dispatch, fills, phone
 from tests.helpers.bank import Bank, bank, stored_payments
 from tests.helpers.bookings import STAFF, an_area, set_price
 from tests.helpers.fills import billing_jobs
 from tests.helpers.people import history, rows
 from tests.helpers.phone import METER, Road, a_road, action, later, send
+from tests.helpers.plans import all_fills_left
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("sqlite_database", "_clock")
@@ -153,7 +153,7 @@ async def test_fill_of_another_technicians_stop_changes_nothing_there(bank: Bank
     assert (await road.now(), await road.stop()) == (before, stop)
     assert await fills.run(fills.RELEASE, fills.OPEN_FILL) == 0
     assert [each.state for each in await stored_payments()] == ["authorized"]
-    assert [each.balance for each in await rows(LedgerBalance)] == [3]
+    assert await all_fills_left() == [3]
     assert await phone.do(other, road.id, "arrive") == [""]
     more = {"meter_start": "50", "meter_end": "62", "ticket": "U-7"}
     assert await send(other, action("complete", road.id, more)) == [""]

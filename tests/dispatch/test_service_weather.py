@@ -138,7 +138,7 @@ async def test_hold_and_a_technicians_start_at_once_never_both_take_a_stop():
         async with transaction() as session:
             await holds.queries.lock_shifts(session, [shift.id])
             await road.take_technician_step(session, technician, bookings[0].id, "drive", NOW)
-            stop = await holds.queries.stop(session, bookings[0].id)
+            stop = await holds.queries.find_stop(session, bookings[0].id)
             assert stop
             await holds.queries.set_stop(session, stop.id, {"driving_at": NOW})
 

@@ -26,7 +26,7 @@ from fuel_app.kit import outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.money import dollars
-from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
+from fuel_app.plans.tables import LedgerEntry, Subscription
 from tests.hardening.nasty import NASTY
 from tests.helpers.cards import with_card
 from tests.helpers.customers import at
@@ -55,7 +55,6 @@ async def victim() -> list[str]:
         entry = {"key": f"grant:{person.id}", "kind": "granted", "fills": 2, "actor": "x"}
         period = {"person_id": person.id, "period": date(2026, 11, 1), "bucket": "plan"}
         writing.add(LedgerEntry(**entry, **period, reason=SECRET))
-        writing.add(LedgerBalance(**period, balance=2))
         car = {"make": "Ford", "model": "Edge", "year": "2022", "color": SECRET, "grade": "plus"}
         plate: Any = {"license_plate": "ABC 123", "plate_state": "FL", "fuel_door": "Key"}
         vehicle = StoredVehicle(person_id=person.id, tank_tenths=185, **car, **plate)

@@ -23,7 +23,7 @@ from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import transaction
 from fuel_app.plans import queries
 from fuel_app.plans.rules.ledger import GRANTED, PLAN, grant_of
-from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
+from fuel_app.plans.tables import LedgerEntry, Subscription
 from tests.helpers.cards import with_card
 
 ZIP = "34236"
@@ -142,15 +142,13 @@ async def prepare(
 async def _grant(plans: Sequence[Subscription], today: date) -> None:
     """Grant each its fills, as starting a plan does."""
     grants = [(row, grant_of(queries.info_of(row), PLAN, today)) for row in plans]
-    entries, balances = [], []
+    entries = []
     for row, grant in grants:
         assert grant
         period = {"person_id": row.person_id, "period": grant.period, "bucket": PLAN}
         given = {"key": grant.key, "kind": GRANTED, "fills": grant.fills, "actor": row.person_id}
         entries.append(LedgerEntry(**given, **period))
-        balances.append(LedgerBalance(**period, balance=grant.fills))
     await _store(LedgerEntry, entries)
-    await _store(LedgerBalance, balances)
 
 
 def _car(person_id: str, number: int) -> StoredVehicle:

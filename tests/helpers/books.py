@@ -13,7 +13,7 @@ from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.outbox import Message
-from fuel_app.plans.tables import LedgerBalance, LedgerEntry, Subscription
+from fuel_app.plans.tables import LedgerEntry, Subscription
 
 TABLES: dict[str, Any] = {
     "payers": tables.Payer,
@@ -27,7 +27,6 @@ TABLES: dict[str, Any] = {
     "journal": tables.JournalEntry,
     "objects": tables.StandInObject,
     "entries": LedgerEntry,
-    "balances": LedgerBalance,
     "messages": Message,
     "jobs": StoredJob,
     "bookings": StoredBooking,
@@ -50,7 +49,6 @@ class Books:
     journal: list[tables.JournalEntry]
     objects: list[tables.StandInObject]
     entries: list[LedgerEntry]
-    balances: list[LedgerBalance]
     messages: list[Message]
     jobs: list[StoredJob]
     bookings: list[StoredBooking]
@@ -159,7 +157,7 @@ class Books:
         for account, cents in income.items():
             if -accounts[account] != cents:
                 yield f"journal has {-accounts[account]} of {account}, lines {cents}"
-        credit = sum(each.credit_cents for each in self.payers) - spent
+        credit = sum(each.amount_cents for each in self.credits) - spent
         if -accounts[rules.CUSTOMER_CREDIT] != credit:
             yield f"journal owes {-accounts[rules.CUSTOMER_CREDIT]} of credit, payers {credit}"
 
@@ -193,15 +191,14 @@ class Books:
         for entry in self.credits:
             credit[entry.payer_id] += entry.amount_cents
         for payer in self.payers:
-            if credit[payer.id] != payer.credit_cents:
-                yield f"credit of {payer.key}: {payer.credit_cents}, entries {credit[payer.id]}"
+            if credit[payer.id] < 0:
+                yield f"credit of {payer.key}: {credit[payer.id]}"
         fills: Counter[Any] = Counter()
         for each in self.entries:
             fills[each.person_id, each.period, each.bucket] += each.fills
-        for balance in self.balances:
-            where = (balance.person_id, balance.period, balance.bucket)
-            if fills[where] != balance.balance:
-                yield f"balance of {where[1:]}: {balance.balance}, entries {fills[where]}"
+        for where, left in fills.items():
+            if left < 0:
+                yield f"fills of {where[1:]}: {left}"
 
     def _once(self) -> Iterator[str]:
         messages = Counter(

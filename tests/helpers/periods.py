@@ -5,8 +5,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.kit import clock
@@ -15,7 +16,7 @@ from fuel_app.outcomes.service import consequences
 from fuel_app.plans.rules.ledger import PLAN
 from fuel_app.plans.rules.plans import BY_ID, Period, Plan, SubscriptionInfo
 from fuel_app.plans.service import subscriptions
-from fuel_app.plans.tables import LedgerBalance
+from fuel_app.plans.tables import LedgerEntry
 from tests.helpers import plans
 from tests.helpers.plans import actor, chosen
 
@@ -125,9 +126,10 @@ async def info(person_id: str) -> SubscriptionInfo:
 
 async def balances(person_id: str, bucket: str = PLAN) -> dict[date, int]:
     async with reading() as session:
-        theirs = select(LedgerBalance).filter_by(person_id=person_id, bucket=bucket)
-        rows = await session.scalars(theirs)
-        return {row.period: row.balance for row in rows}
+        period, left = col(LedgerEntry.period), func.sum(col(LedgerEntry.fills))
+        theirs = col(LedgerEntry.person_id) == person_id, col(LedgerEntry.bucket) == bucket
+        sums = select(period, left).where(*theirs)
+        return {row[0]: row[1] for row in await session.execute(sums.group_by(period))}
 
 
 def days(first: date, count: int) -> list[date]:

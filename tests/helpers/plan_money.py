@@ -3,9 +3,10 @@
 import sys
 from datetime import UTC, date, datetime, time
 from typing import Any
+from uuid import uuid4
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Session
@@ -78,8 +79,18 @@ async def join(neighborhood_id: str, *person_ids: str) -> None:
 
 async def set_credit(person_id: str, cents: int) -> None:
     async with transaction() as session:
-        theirs = update(Payer).where(col(Payer.person_id) == person_id)
-        await session.execute(theirs.values(credit_cents=cents))
+        payer = await invoices.payer_of_person(session, person_id, lock=True)
+        more = cents - (await invoices.credit_of(session, payer)).cents
+        if more:
+            await invoices.change_credit(session, payer, str(uuid4()), more, "Set by a test")
+
+
+async def credit_cents(person_id: str = "") -> int:
+    """Return the credit of a customer, or of the only payer."""
+    async with transaction() as session:
+        of_person = select(Payer).where(col(Payer.person_id) == person_id)
+        payer = await session.scalar(of_person if person_id else select(Payer))
+        return (await invoices.credit_of(session, payer)).cents if payer else 0
 
 
 async def offered(person_id: str, plan: str) -> Offer:

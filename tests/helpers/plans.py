@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -10,10 +10,11 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.outcomes.service import consequences
+from fuel_app.plans import queries
 from fuel_app.plans.rules.ledger import PLAN, Reservation, grant_of
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.service import ledger, subscriptions
-from fuel_app.plans.tables import LedgerBalance, LedgerEntry
+from fuel_app.plans.tables import LedgerEntry
 from tests.helpers.people import a_person
 
 
@@ -57,10 +58,26 @@ async def entries(person_id: str) -> list[tuple[str, int]]:
         return [(each.kind, each.fills) for each in found]
 
 
+async def fills_left() -> dict[tuple[date, str], int]:
+    """Return what is left of each period and bucket, of all people together."""
+    async with reading() as session:
+        period, bucket = col(LedgerEntry.period), col(LedgerEntry.bucket)
+        sums = select(period, bucket, func.sum(col(LedgerEntry.fills))).group_by(period, bucket)
+        return {(row[0], row[1]): row[2] for row in await session.execute(sums)}
+
+
+async def all_fills_left() -> list[int]:
+    """Return what is left of each person's period and bucket, the oldest period first."""
+    async with reading() as session:
+        keys = col(LedgerEntry.period), col(LedgerEntry.person_id), col(LedgerEntry.bucket)
+        sums = select(func.sum(col(LedgerEntry.fills))).group_by(*keys).order_by(*keys)
+        return list(await session.scalars(sums))
+
+
 async def balance(person_id: str, period: date, bucket: str = PLAN) -> int | None:
     async with reading() as session:
-        found = await session.get(LedgerBalance, (person_id, period, bucket))
-        return found.balance if found else None
+        found = await queries.balances(session, [(person_id, period, bucket)])
+        return found[person_id, period, bucket][2] if found else None
 
 
 async def reserve(
@@ -74,9 +91,9 @@ async def reserve(
 ) -> date:
     """Take a fill for a booking, as booking does. Return the first day of its period."""
     grant = grant_of(
-        await subscriptions.subscription_of(session, person_id, shared=True), bucket, day
+        await subscriptions.subscription_of(session, person_id, lock=True), bucket, day
     )
     wanted = Reservation(grant, booking, revision, str(actor(person_id)))
-    await ledger.reserve_fills(session, [wanted])
+    await ledger.reserve_fill(session, wanted)
     assert grant
     return grant.period

@@ -212,6 +212,6 @@ def _state(found: Books, payer: Payer) -> dict[str, Any]:
         "refunds": sorted((e.amount_cents, e.state) for e in found.refunds if e.payment_id in own),
         "accounts": {name: cents for name, cents in accounts.items() if cents},
         "plan": plan.state,
-        "fills": sum(e.balance for e in found.balances if e.person_id == payer.person_id),
+        "fills": sum(e.fills for e in found.entries if e.person_id == payer.person_id),
         "problem": payer.card_problem,
     }

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Select, select, union_all, update
+from sqlalchemy import Select, func, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -21,6 +21,7 @@ from fuel_app.billing.tables import (
     WaivedFee,
 )
 from fuel_app.kit.limits import Given
+from fuel_app.kit.money import Money
 
 
 async def is_checkout_of(session: AsyncSession, session_id: str, key: str) -> bool:
@@ -203,3 +204,10 @@ async def plan_invoice_by_key(
     )
     row = (await session.execute(found.limit(1))).first()
     return (row[0], row[1]) if row else None
+
+
+async def credits_of(session: AsyncSession, payer_ids: Collection[str]) -> dict[str, Money]:
+    """Return the credit of payers: the sum of their entries. Those without any are left out."""
+    payer, cents = col(CreditEntry.payer_id), func.sum(col(CreditEntry.amount_cents))
+    rows = await session.execute(select(payer, cents).where(payer.in_(payer_ids)).group_by(payer))
+    return {row[0]: Money(row[1]) for row in rows}

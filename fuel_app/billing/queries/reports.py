@@ -16,7 +16,6 @@ from fuel_app.billing.rules.invoices import DISPUTED, OPEN, RECEIVABLE
 from fuel_app.billing.rules.payments import FAILED, NEW
 from fuel_app.billing.rules.reports import PAGE_SIZE, Moved, Unmatched
 from fuel_app.billing.tables import (
-    CreditEntry,
     CreditNote,
     JournalEntry,
     Payer,
@@ -139,10 +138,6 @@ def _refunds_where(*conditions: Any) -> Any:
 
 # Of each, rows of an id and cents, whose sum has to be nothing for each id.
 _CHECKS: dict[str, tuple[Any, ...]] = {
-    "credit": (
-        select(col(Payer.id), col(Payer.credit_cents)),
-        select(col(CreditEntry.payer_id), -col(CreditEntry.amount_cents)),
-    ),
     # Paid is what was captured, without what was more than due and went back.
     "paid": (
         select(col(StoredInvoice.id), -_paid),

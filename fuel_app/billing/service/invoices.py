@@ -17,6 +17,7 @@ from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.billing.providers import pdf
 from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.queries import payers as payer_queries
 from fuel_app.billing.rules.invoices import (
     ACCOUNT_OF,
     BAD_DEBT,
@@ -98,11 +99,15 @@ async def _payer_of(session: AsyncSession, key: str, person_id: str | None, *, l
 async def change_credit(
     session: AsyncSession, payer: Payer, key: str, cents: int, text: str, actor: str = "system"
 ) -> None:
-    """Change a locked payer's credit balance, once for a key."""
+    """Add an entry to a locked payer's credit, once for a key."""
     entry = CreditEntry(key=key, payer_id=payer.id, amount_cents=cents, text=text, actor=actor)
     session.add(entry)
-    payer.credit_cents += cents
     await session.flush()
+
+
+async def credit_of(session: AsyncSession, payer: Payer) -> Money:
+    """Return a payer's credit; lock the payer before it is spent."""
+    return (await payer_queries.credits_of(session, [payer.id])).get(payer.id, Money(0))
 
 
 async def payers_of(
@@ -147,7 +152,8 @@ async def draft_invoice(
 async def spend_credit(session: AsyncSession, row: StoredInvoice) -> None:
     """Pay a draft from the customer's credit balance, as far as that reaches: a line of its own."""
     payer = await get_row(session, Payer, row.payer_id, lock=True)
-    if spent := credit_for(Money(row.total_cents), Money(payer.credit_cents)).cents:
+    credit = await credit_of(session, payer)
+    if spent := credit_for(Money(row.total_cents), credit).cents:
         await change_credit(session, payer, f"spend:{row.id}", -spent, "Credit used")
         line = Line("credit", "Credit", Money(-spent))
         stored = await queries.lines_of(session, row.id)
@@ -185,10 +191,11 @@ async def open_all(
 
     The customers' credit pays first, as `spend_credit` says.
     """
+    credits = await payer_queries.credits_of(session, [payer.id for payer, _, _ in new])
     first = await queries.next_number(session, "invoice", len(new))
     for number, (payer, row, lines) in enumerate(new, first):
         total = sum_of(tuple(lines))
-        if spent := credit_for(total, Money(payer.credit_cents)).cents:
+        if spent := credit_for(total, credits.get(payer.id, Money(0))).cents:
             await change_credit(session, payer, f"spend:{row.id}", -spent, "Credit used")
             lines.append(Line("credit", "Credit", Money(-spent)))
         row.total_cents = total.cents - spent

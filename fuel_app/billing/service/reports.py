@@ -143,7 +143,7 @@ _REFUND_STATES = {
 
 
 async def account_of(actor: Actor, person_id: object) -> Account:
-    """Return a customer's account, by seven queries that each use an index."""
+    """Return a customer's account, by eight queries that each use an index."""
     actor.require(Role.DISPATCHER)
     async with reading() as session:
         payer = await payer_queries.payer_of(session, well_formed_id(person_id) or "")
@@ -157,6 +157,7 @@ async def account_of(actor: Actor, person_id: object) -> Account:
         note_ids = [note.id for theirs in notes.values() for note in theirs]
         refunds = await payer_queries.rows_by(session, Refund.credit_note_id, note_ids)
         entries = await payer_queries.latest_rows(session, CreditEntry, payer.id)
+        credit = await invoices.credit_of(session, payer)
     actors = {note.actor for theirs in notes.values() for note in theirs}
     who = await directory.names(actors | {entry.actor for entry in entries})
 
@@ -183,7 +184,7 @@ async def account_of(actor: Actor, person_id: object) -> Account:
         Item(each.text, _made_by(each, who), str(Money(each.amount_cents))) for each in entries
     ]
     card = card_of(payer).name
-    return Account(tuple(invoice_cards), str(Money(payer.credit_cents)), tuple(changes), card)
+    return Account(tuple(invoice_cards), str(credit), tuple(changes), card)
 
 
 def _made_by(row: CreditNote | CreditEntry, who: dict[str, str]) -> str:

@@ -158,7 +158,7 @@ async def _look_up(
     zip_codes = {each.zip_code for each in found if each.place}
     areas = await hours.bookable_areas(session, zip_codes, lock=lock)
     customers = await customer_facts.facts_of(session, people, lock=lock) if people else {}
-    theirs = await subscriptions.subscriptions_of(session, people, shared=lock) if people else {}
+    theirs = await subscriptions.subscriptions_of(session, people, lock=lock) if people else {}
     free, used = await _free_fills(session, found, areas, customers)
     return Facts(
         now=now,
@@ -457,7 +457,8 @@ async def _store_seated(session: AsyncSession, placed: Sequence[tuple[Ready, int
         if each.order.allowance
     ]
     if reservations:
-        await ledger.reserve_fills(session, reservations)
+        for each in reservations:
+            await ledger.reserve_fill(session, each)
     await queries.add(session, [each.row for each in new])
     free_fills = [_free_fill(each) for each in new if each.row.pays_by == FREE_FILL]
     free_fills.sort(key=lambda each: each.license_plate)  # in one order, against deadlocks

@@ -144,7 +144,7 @@ async def _move(
     note = _reason(reason, role)
     area = await hours.bookable_by_id(session, found.area_id, lock=True)
     # Before the booking, as whoever changes the plan locks them.
-    plan = await subscriptions.subscription_of(session, found.person_id or "", shared=True)
+    plan = await subscriptions.subscription_of(session, found.person_id or "", lock=True)
     row = await queries.locked(session, found.id)
     if slot_id == row.slot_id and row.state == states.BOOKED:
         return row  # the second press of the button
@@ -195,7 +195,7 @@ async def _pay_for_move(
         return {}
     await ledger.release_fill(session, row.id, row.revision, actor)
     taken = Reservation(there, row.id, row.revision + 1, str(actor))
-    await ledger.reserve_fills(session, [taken])
+    await ledger.reserve_fill(session, taken)
     return COVERED | {"period": there and there.period}
 
 

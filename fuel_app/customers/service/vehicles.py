@@ -120,7 +120,7 @@ async def fit_plan(session: AsyncSession, person_id: str, booked: Collection[str
 
 async def _plan(session: AsyncSession, person_id: str) -> Plan | None:
     """Return the plan that was chosen, and keep it until the commit."""
-    subscription = await subscriptions.subscription_of(session, person_id, shared=True)
+    subscription = await subscriptions.subscription_of(session, person_id, lock=True)
     return subscription.plan if subscription else None
 
 

@@ -69,12 +69,13 @@ async def terms_of(
     """Return the terms of several customers, by person."""
     members = await neighborhood.confirmed_members(session, facts)
     rates = await company.tax_rates(session, {each.zip_code for each in facts.values()})
-    known = await invoices.payers_of(session, facts)
+    payers = await invoices.payers_of(session, facts)
+    credits = await queries.credits_of(session, [each.id for each in payers.values()])
     terms = {}
     for person_id, each in facts.items():
         name, confirmed = members.get(person_id, ("", 0))
-        payer = known.get(person_id)
-        credit = Money(payer.credit_cents if payer else 0)
+        payer = payers.get(person_id)
+        credit = credits.get(payer.id if payer else "", Money(0))
         terms[person_id] = PlanTerms(name, confirmed, rates.get(each.zip_code, 0), credit)
     return terms
 

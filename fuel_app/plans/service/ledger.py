@@ -82,29 +82,21 @@ async def as_stored(session: AsyncSession, grants: Collection[Allowance]) -> dic
     return found
 
 
-async def reserve_fills(session: AsyncSession, wanted: Sequence[Reservation]) -> None:
-    """Take a fill for each of some bookings, which take it from different balances.
+async def reserve_fill(session: AsyncSession, wanted: Reservation) -> None:
+    """Take a fill for a booking; the same revision of it again takes none.
 
-    The transaction keeps the subscriptions as they are.
+    The transaction has locked the subscription.
 
     Raises:
-        NoFillsLeft: If one finds none left, or no active plan reaches its day.
+        NoFillsLeft: If none is left, or no active plan reaches the day.
     """
-    grants: dict[str, Allowance] = {}
-    entries = []
-    for each in wanted:
-        if each.grant is None:
-            raise NoFillsLeft
-        key = f"reserve:{each.booking_id}:{each.revision}"
-        about = {"actor": each.actor, "booking_id": each.booking_id}
-        entry = entry_of(each.grant.balance_key, key, RESERVED, -1, **about)
-        grants[entry.id] = each.grant
-        entries.append(entry)
-    short = await queries.take(session, entries)
-    for entry in short:
-        await _grant(session, grants[entry.id], entry.actor)
-    if short and await queries.take(session, short):
+    if wanted.grant is None:
         raise NoFillsLeft
+    key = f"reserve:{wanted.booking_id}:{wanted.revision}"
+    about = {"actor": wanted.actor, "booking_id": wanted.booking_id}
+    entry = entry_of(wanted.grant.balance_key, key, RESERVED, -1, **about)
+    await _grant(session, wanted.grant, wanted.actor)
+    await queries.add_entry(session, entry)
 
 
 def entry_of(where: BalanceKey, key: str, kind: str, fills: int, **more: Any) -> LedgerEntry:
@@ -124,7 +116,7 @@ async def release_fill(
 
 
 async def use_fill(session: AsyncSession, booking_id: str, actor: Actor) -> None:
-    """Note that a booking's fill was delivered; the balance has been without it since."""
+    """Note that a booking's fill was delivered; it was taken with the reservation."""
     await _end_reservations(session, f"use:{booking_id}", USED, 0, booking_id, actor)
 
 
@@ -132,7 +124,7 @@ async def give_back(
     session: AsyncSession, person_id: str, bucket: str, day: date, actor: Actor
 ) -> Allowance | None:
     """Grant the fills of a day's period, once; None where no active plan reaches the day."""
-    found = await queries.infos(session, [person_id], shared=True)
+    found = await queries.infos(session, [person_id], lock=True)
     grant = grant_of(found.get(person_id), bucket, day)
     if grant:
         await _grant(session, grant, str(actor))
@@ -245,7 +237,7 @@ def _adjust_stock(here: BalanceKey, stock: Stock, fills: int) -> list[LedgerEntr
 
 async def _reserves(session: AsyncSession, wanted: Reservation) -> bool:
     try:
-        await reserve_fills(session, [wanted])
+        await reserve_fill(session, wanted)
     except NoFillsLeft:
         return False
     return True

@@ -40,17 +40,17 @@ async def choose_plan(session: AsyncSession, person_id: str, plan_id: str) -> No
 
 
 async def subscription_of(
-    session: AsyncSession, person_id: str, *, shared: bool = False
+    session: AsyncSession, person_id: str, *, lock: bool = False
 ) -> SubscriptionInfo | None:
-    """Return a person's subscription, started or not; `shared` keeps it until the commit."""
-    return (await subscriptions_of(session, [person_id], shared=shared)).get(person_id)
+    """Return a person's subscription, started or not; `lock` keeps it until the commit."""
+    return (await subscriptions_of(session, [person_id], lock=lock)).get(person_id)
 
 
 async def subscriptions_of(
-    session: AsyncSession, ids: Collection[str], *, shared: bool = False
+    session: AsyncSession, ids: Collection[str], *, lock: bool = False
 ) -> dict[str, SubscriptionInfo]:
     """Return the same of several people, by person."""
-    return await queries.infos(session, ids, shared=shared)
+    return await queries.infos(session, ids, lock=lock)
 
 
 async def lock_one(session: AsyncSession, person_id: str) -> SubscriptionInfo:
