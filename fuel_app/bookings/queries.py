@@ -13,7 +13,6 @@ from sqlalchemy import (
     ColumnElement,
     Table,
     and_,
-    bindparam,
     case,
     delete,
     func,
@@ -75,14 +74,14 @@ def booking_of(row: StoredBooking) -> Booking:
     )
 
 
-async def add(session: AsyncSession, rows: Sequence[StoredBooking]) -> None:
-    """Store new bookings; one of a known key violates a constraint."""
-    await session.execute(insert(_BOOKINGS), [row.model_dump() for row in rows])
+async def add(session: AsyncSession, row: StoredBooking) -> None:
+    """Store a new booking; one of a known key violates a constraint."""
+    await session.execute(insert(_BOOKINGS), row.model_dump())
 
 
-async def add_events(session: AsyncSession, events: Sequence[BookingEvent]) -> None:
-    """Store steps of bookings."""
-    await session.execute(insert(_EVENTS), [each.model_dump(exclude={"number"}) for each in events])
+async def add_event(session: AsyncSession, event: BookingEvent) -> None:
+    """Store a step of a booking."""
+    await session.execute(insert(_EVENTS), event.model_dump(exclude={"number"}))
 
 
 async def change(
@@ -112,10 +111,9 @@ async def locked(session: AsyncSession, booking_id: str) -> StoredBooking:
     return row
 
 
-async def by_keys(session: AsyncSession, keys: Collection[str]) -> dict[str, StoredBooking]:
-    """Return the bookings that tabs have made, by their keys."""
-    rows = await session.scalars(select(StoredBooking).where(_key.in_(keys)))
-    return {row.key: row for row in rows}
+async def by_key(session: AsyncSession, key: str) -> StoredBooking | None:
+    """Return the booking that a tab has made with a key."""
+    return await session.scalar(select(StoredBooking).where(_key == key))
 
 
 async def existing_ids(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
@@ -256,11 +254,10 @@ async def free_fills_used(
     return [FreeFillUse(*row) for row in rows]
 
 
-async def add_free_fills(session: AsyncSession, rows: Sequence[FreeFill]) -> bool:
-    """Note free first fills. Return False if a person, plate or phone had one."""
+async def add_free_fill(session: AsyncSession, row: FreeFill) -> bool:
+    """Note a free first fill. Return False if the person, plate or phone had one."""
     new = insert_new(session, _FREE_FILLS).returning(_FREE_FILLS.c.booking_id)
-    added = await session.scalars(new, [row.model_dump() for row in rows])
-    return len(added.all()) == len(rows)
+    return await session.scalar(new, row.model_dump()) is not None
 
 
 async def remove_free_fill(session: AsyncSession, **of: str) -> None:
@@ -329,109 +326,67 @@ async def count_taken_seats(
 async def take_seat(
     session: AsyncSession, slot_id: str, capacity: int, now: datetime, taker: Taker
 ) -> bool:
-    """Take a place of a slot, in place of the one held before. Return False if it is full."""
-    free = await lock_free_seats(session, slot_id, capacity, now, [taker.hold_id])
-    place = (free or [None])[0]
-    if place is None:
-        return False
-    if taker.hold_id:
-        await release_slot_holds(
-            session, taker.hold_id
-        )  # after `lock_free`, which may wait (lock order)
-    await fill_seats(session, [(slot_id, place, taker)])
-    return True
-
-
-async def lock_free_seats(
-    session: AsyncSession,
-    slot_id: str,
-    capacity: int,
-    now: datetime,
-    hold_ids: Sequence[str],
-    *,
-    waits: bool = True,
-) -> list[int | None] | None:
-    """Lock a free place of a slot for each of some takers; those with a held place get their own.
+    """Take a seat of a slot, in place of the one held before. Return False if it is full.
 
     Args:
         session: Of a transaction that holds the area's lock.
-        capacity: The slot's places by now; rows are added or removed accordingly.
-        hold_ids: Of the takers, '' without a hold.
-        waits: For places that others have locked, if all free ones are. A transaction that has
-            locked places may not: two of them could wait for each other.
-
-    Returns:
-        Each taker's place, None where others may have locked the last ones; or None for a slot
-        that is full.
+        capacity: The slot's seats by now; rows are added or removed accordingly.
     """
-    found = await _lock_seats(session, slot_id, now, hold_ids, waits=False, capacity=capacity)
-    if not found:
-        states = select(_seat, _seat_booking, _hold, _is_free_seat(now, hold_ids)).where(
-            _slot == slot_id
-        )
-        rows = (await session.execute(states)).all()
-        if len(rows) < capacity:
-            await _add_seats(session, slot_id, capacity - len(rows), {row[0] for row in rows})
-        elif len(rows) > capacity:
-            free = sorted((row[2] in hold_ids, -row[0]) for row in rows if row[3])
-            surplus = [-place for _, place in free[: len(rows) - capacity]]
-            await _remove_seats(session, slot_id, surplus, now, hold_ids)
-        elif all(row[1] for row in rows):
-            return None
-        # One that was locked a moment ago may be free again: its taker may have failed.
-        found = await _lock_seats(session, slot_id, now, hold_ids, waits=waits)
-        if not found and waits:
-            return None
-    own = {hold_id: place for place, hold_id in found if hold_id in hold_ids}
-    others = iter([place for place, hold_id in found if hold_id not in own])
-    return [own.pop(hold_id, None) or next(others, None) for hold_id in hold_ids]
+    seat = await _lock_free_seat(session, slot_id, now, taker.hold_id, capacity=capacity)
+    if seat is None:
+        await _fit_seats(session, slot_id, capacity, now, taker.hold_id)
+        # One that another has locked may become free again: its taker may fail.
+        seat = await _lock_free_seat(session, slot_id, now, taker.hold_id, waits=True)
+    if seat is None:
+        return False
+    if taker.hold_id:  # after the seat is locked, which may wait (lock order)
+        await release_slot_holds(session, taker.hold_id)
+    taken = update(SlotPlace).where(_slot == slot_id, _seat == seat)
+    await session.execute(taken.values(taker.values), execution_options=_UNSYNCED)
+    return True
 
 
-async def _add_seats(session: AsyncSession, slot_id: str, count: int, known: set[int]) -> None:
-    numbers = [each for each in range(1, len(known) + count + 1) if each not in known][:count]
-    rows = [{"slot_id": slot_id, "place": number, "held_for": ""} for number in numbers]
-    await session.execute(insert_new(session, SlotPlace).values(rows))
-
-
-async def _remove_seats(
-    session: AsyncSession, slot_id: str, numbers: list[int], now: datetime, hold_ids: Sequence[str]
-) -> None:
-    surplus = delete(SlotPlace).where(_slot == slot_id, _seat.in_(numbers))
-    await session.execute(surplus.where(_is_free_seat(now, hold_ids)), execution_options=_UNSYNCED)
-
-
-async def _lock_seats(
+async def _lock_free_seat(
     session: AsyncSession,
     slot_id: str,
     now: datetime,
-    hold_ids: Sequence[str],
+    hold_id: str,
     *,
-    waits: bool,
+    waits: bool = False,
     capacity: int | None = None,
-) -> list[tuple[int, str | None]]:
-    """Lock free places in order, as many as there are takers. Return them with their holds.
+) -> int | None:
+    """Lock a free seat, one's own held one first. Return its number; None if there is none.
 
     Args:
-        waits: For those that others have locked; else they are skipped.
+        waits: For one that others have locked; else those are skipped.
         capacity: Only where the slot has so many rows.
     """
-    own_first = case((_hold.in_(hold_ids), 0), else_=1)
-    free = select(_seat, _hold).where(_slot == slot_id, _is_free_seat(now, hold_ids))
+    own_first = case((_hold == hold_id, 0), else_=1)
+    free = select(_seat).where(_slot == slot_id, _is_free_seat(now, [hold_id]))
     if capacity is not None:
         rows = select(func.count()).select_from(SlotPlace).where(_slot == slot_id)
         free = free.where(rows.scalar_subquery() == capacity)
-    some = free.order_by(own_first, _seat).limit(len(hold_ids))
-    locked = some.with_for_update(skip_locked=not waits)
-    return [(row[0], row[1]) for row in await session.execute(locked)]
+    first = free.order_by(own_first, _seat).limit(1)
+    return await session.scalar(first.with_for_update(skip_locked=not waits))
 
 
-async def fill_seats(session: AsyncSession, taken: Sequence[tuple[str, int, Taker]]) -> None:
-    """Give locked places, by slot and number, to their takers."""
-    theirs = update(_SEATS).where(
-        _SEATS.c.slot_id == bindparam("of_slot"), _SEATS.c.place == bindparam("number")
-    )
-    rows = [{"of_slot": slot, "number": place} | taker.values for slot, place, taker in taken]
-    await session.execute(theirs, rows)
+async def _fit_seats(
+    session: AsyncSession, slot_id: str, capacity: int, now: datetime, hold_id: str
+) -> None:
+    """Add the seats that a slot lacks, or remove free ones, the last first."""
+    is_free = _is_free_seat(now, [hold_id])
+    states = select(_seat, _hold, is_free).where(_slot == slot_id)
+    rows = (await session.execute(states)).all()
+    known = {row[0] for row in rows}
+    if (missing := capacity - len(rows)) > 0:
+        numbers = [each for each in range(1, len(rows) + missing + 1) if each not in known]
+        new = [{"slot_id": slot_id, "place": each, "held_for": ""} for each in numbers[:missing]]
+        await session.execute(insert_new(session, SlotPlace).values(new))
+    elif missing < 0:
+        free = sorted((row[1] == hold_id, -row[0]) for row in rows if row[2])
+        surplus = delete(SlotPlace).where(_slot == slot_id, is_free)
+        surplus = surplus.where(_seat.in_([-number for _, number in free[:-missing]]))
+        await session.execute(surplus, execution_options=_UNSYNCED)
 
 
 async def leave_seat(session: AsyncSession, booking_id: str) -> None:

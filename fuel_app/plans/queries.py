@@ -31,7 +31,7 @@ _person, _period, _bucket = (
 _fills, _booking = col(LedgerEntry.fills), col(LedgerEntry.booking_id)
 _kind = col(LedgerEntry.kind)
 _ENTRIES: Table = LedgerEntry.__table__  # pyright: ignore[reportAttributeAccessIssue]
-_KEY = (_person, _period, _bucket)
+_KEY: tuple[Any, ...] = (_person, _period, _bucket)
 
 
 def _sum_of(condition: Any) -> Any:
@@ -212,10 +212,12 @@ async def reservations(
     """
     found = select(_booking, *_KEY, func.sum(_fills), func.count())
     found = found.where(_booking.in_(booking_ids)).group_by(_booking, *_KEY)
-    known: dict[str, tuple[BalanceKey | None, int]] = {}
-    for row in map(tuple, await session.execute(found)):
-        where, number = known.get(row[0], (None, 0))
-        known[row[0]] = row[1:4] if row[4] < 0 else where, number + row[5]
+    known: dict[Any, tuple[BalanceKey | None, int]] = {}
+    rows: Any = await session.execute(found)
+    for booking_id, *key, fills, count in rows:
+        where, number = known.get(booking_id, (None, 0))
+        person_id, period, bucket = key
+        known[booking_id] = (person_id, period, bucket) if fills < 0 else where, number + count
     return known
 
 

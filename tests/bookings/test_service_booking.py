@@ -74,15 +74,15 @@ async def test_double_click_books_once():
 
 async def test_key_that_another_process_uses_in_the_same_moment_finds_its_booking(monkeypatch):
     area, who = await an_area(), await a_customer()
-    key, found = str(uuid4()), queries.by_keys
+    key, found = str(uuid4()), queries.by_key
     first = await booked(who, slot(area), key=key)
     looked_up: list[object] = []
 
-    async def late(session, keys):
-        looked_up.append(keys)
-        return await found(session, keys) if len(looked_up) > 1 else {}
+    async def late(session, key):
+        looked_up.append(key)
+        return await found(session, key) if len(looked_up) > 2 else None
 
-    monkeypatch.setattr(queries, "by_keys", late)
+    monkeypatch.setattr(queries, "by_key", late)
     assert await booked(who, slot(area), key=key) == first
     assert await taken(slot(area)) == 1
 

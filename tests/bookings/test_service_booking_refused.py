@@ -245,7 +245,7 @@ async def test_closed_account_books_nothing():
     await refused(who, who.wants(slot(area), car=CAR, place=PLACE), AccountGone, seen=seen)
 
 
-@pytest.mark.parametrize("broken", [(outbox, "add_all"), (queries, "fill_seats")])
+@pytest.mark.parametrize("broken", [(outbox, "add_all"), (queries, "take_seat")])
 async def test_database_that_goes_away_leaves_nothing_half_done(monkeypatch, broken):
     area, who = await an_area(), await a_customer()
     request = who.wants(slot(area))

@@ -96,7 +96,7 @@ async def take_step(
     session.expunge(row)
     for name, value in (changed | {"revision": row.revision + 1}).items():
         setattr(row, name, value)
-    await queries.add_events(session, [access.event_of(row, kind, by, before, note, at)])
+    await queries.add_event(session, access.event_of(row, kind, by, before, note, at))
     await access.audit_step(session, by, row, kind, internal or note, before, role)
 
 
@@ -366,7 +366,7 @@ async def _set_values(session: AsyncSession, row: StoredBooking, kind: str, **va
     for name, value in values.items():
         setattr(row, name, value)
     if kind:
-        await queries.add_events(session, [access.event_of(row, kind, SYSTEM)])
+        await queries.add_event(session, access.event_of(row, kind, SYSTEM))
 
 
 _CLOSED = "The account was closed."

@@ -1,6 +1,5 @@
 """A customer's saved locations (addresses), and where they are on the map."""
 
-from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -34,12 +33,10 @@ async def of_person(session: AsyncSession, person_id: str) -> tuple[OwnPlace, ..
     return tuple(_location_of(row) for row in sorted(rows, key=lambda row: not row.is_default))
 
 
-async def find_all(
-    session: AsyncSession, wanted: Collection[tuple[str, object]]
-) -> dict[tuple[str, object], OwnPlace]:
-    """Return addresses by person and id; ids that are not that person's are left out."""
-    rows = await queries.find_rows(session, StoredAddress, wanted)
-    return {pair: _location_of(row) for pair, row in rows.items()}
+async def find_own(session: AsyncSession, person_id: str, place_id: object) -> OwnPlace | None:
+    """Return one of a person's addresses."""
+    row = await queries.find_row(session, StoredAddress, person_id, place_id)
+    return _location_of(row) if row else None
 
 
 async def list_own(person_id: str) -> tuple[OwnPlace, ...]:

@@ -37,6 +37,12 @@ async def of_person(session: AsyncSession, person_id: str) -> tuple[OwnVehicle, 
     return tuple(_vehicle(row) for row in rows)
 
 
+async def find(session: AsyncSession, person_id: str, vehicle_id: object) -> OwnVehicle | None:
+    """Return one of a person's vehicles."""
+    row = await queries.find_row(session, StoredVehicle, person_id, vehicle_id)
+    return _vehicle(row) if row else None
+
+
 async def find_all(
     session: AsyncSession, wanted: Collection[tuple[str, object]]
 ) -> dict[tuple[str, object], OwnVehicle]:

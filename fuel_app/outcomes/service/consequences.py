@@ -36,10 +36,12 @@ async def follow(
     session: AsyncSession, outcome: Outcome, invoice: StoredInvoice | None, payment: StoredPayment
 ) -> None:
     """Take the consequences of what has become of a payment's invoice."""
-    if invoice and outcome in ("paid", "paid_late"):
-        await invoice_paid(session, invoice, payment, is_late=outcome == "paid_late")
-    elif invoice and outcome == "declined":
+    if invoice is None or not outcome:
+        return
+    if outcome == "declined":
         await _invoice_declined(session, invoice, payment)
+    else:
+        await invoice_paid(session, invoice, payment, is_late=outcome == "paid_late")
 
 
 async def invoice_paid(
@@ -59,7 +61,7 @@ async def invoice_paid(
             await _plan_charge_paid(session, invoice)
         case kinds.RENEWAL:
             await _renewal_paid(session, invoice, payment, is_late=is_late)
-        case kinds.FILL | kinds.LATE_FEE:
+        case _:  # a fill, or a late fee
             if invoice.kind == kinds.FILL and invoice.paid_cents:
                 await fill_invoices.credit_referrer(session, invoice)
             await _notify_fill(session, invoice, payment)
@@ -73,7 +75,7 @@ async def _invoice_declined(
             await invoices.void_invoice(session, invoice)
         case kinds.RENEWAL:
             await _renewal_declined(session, invoice, payment)
-        case kinds.FILL | kinds.LATE_FEE:
+        case _:  # a fill, or a late fee
             await _notify_fill(session, invoice, payment)
 
 

@@ -1,7 +1,7 @@
 """Fills on their way to a receipt: the draft is opened 15 minutes after Done, then settled."""
 
 from fuel_app.billing.queries import invoices as queries
-from fuel_app.billing.rules.invoices import DRAFT, FILL, PAID
+from fuel_app.billing.rules.invoices import DRAFT, PAID
 from fuel_app.billing.rules.payments import NEW
 from fuel_app.billing.service import fill_invoices
 from fuel_app.billing.tables import StoredInvoice
@@ -23,8 +23,7 @@ async def open_and_settle(invoice_id: str) -> None:
         if row is None:
             return
         if row.state == DRAFT:
-            if row.kind == FILL:
-                await booked_fills.use_plan_fill(session, row.booking_id or "")
+            await booked_fills.use_plan_fill(session, row.booking_id or "")
             await fill_invoices.open_fill(session, row)
             if row.state == PAID:
                 await consequences.invoice_paid(session, row)

@@ -162,9 +162,7 @@ async def _renew_all(session: AsyncSession, ended: Sequence[str]) -> list[str]:
     new: list[tuple[Payer, StoredInvoice, list[Line]]] = []
     for person_id, each in last.items():
         if each.plan:
-            payer = known.get(person_id) or await invoices.payer_of_person(
-                session, person_id, lock=True
-            )
+            payer = known[person_id]  # who has paid for the start
             lines = lines_of(each.plan, each.period.starts, terms[person_id])
             row = _invoice(person_id, payer, each.plan, each.period.starts)
             new.append((payer, row, list(lines)))

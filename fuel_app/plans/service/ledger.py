@@ -3,7 +3,7 @@
 Also how it is fitted to a plan that has changed, and how staff read and adjust it.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -69,17 +69,16 @@ async def allowance(
     """
     subscription = (await queries.infos(session, [person_id])).get(person_id)
     grant = grant_of(subscription, bucket, day)
-    return (await as_stored(session, [grant]))[grant.key] if grant else None
+    return await allowance_of(session, grant) if grant else None
 
 
-async def as_stored(session: AsyncSession, grants: Collection[Allowance]) -> dict[str, Allowance]:
-    """Return grants with what is stored of them, by their keys; by default they are untouched."""
-    stored = await queries.balances(session, [grant.balance_key for grant in grants])
-    found = {}
-    for grant in grants:
-        fills, rolled, left = stored.get(grant.balance_key, (grant.fills, 0, grant.left))
-        found[grant.key] = replace(grant, fills=fills, rolled=rolled, left=left)
-    return found
+async def allowance_of(session: AsyncSession, grant: Allowance) -> Allowance:
+    """Return what a period begins with as its entries have it; by default it is untouched."""
+    stored = await queries.balances(session, [grant.balance_key])
+    if grant.balance_key not in stored:
+        return grant
+    fills, rolled, left = stored[grant.balance_key]
+    return replace(grant, fills=fills, rolled=rolled, left=left)
 
 
 async def reserve_fill(session: AsyncSession, wanted: Reservation) -> None:
