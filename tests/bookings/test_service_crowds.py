@@ -81,6 +81,17 @@ async def test_tabs_that_hold_the_last_place_at_once_get_it_once():
     assert done.count(SlotFull) == 9
 
 
+async def test_last_place_that_was_given_back_is_held_once_by_many_at_once():
+    """Its row is there already, so that nothing but the row's lock keeps them apart."""
+    area, former = await an_area(capacity=1), str(uuid4())
+    await booking.hold(slot(area), former, "198.51.100.7")
+    await booking.hold(slot(area, 2), former, "198.51.100.7")
+    done = await outcomes(
+        *(booking.hold(slot(area), str(uuid4()), f"203.0.113.{each}") for each in range(8))
+    )
+    assert done.count(SlotFull) == 7
+
+
 async def test_second_press_of_hold_at_once_holds_one_place():
     area = await an_area()
     mine = str(uuid4())
