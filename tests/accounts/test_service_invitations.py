@@ -15,7 +15,7 @@ from fuel_app.accounts.rules.staff import (
     IsDeactivated,
     OtherAccount,
 )
-from fuel_app.accounts.service import invitations, sessions, staff
+from fuel_app.accounts.service import deletion, invitations, sessions, staff
 from fuel_app.accounts.tables import Person, PersonRole, StoredSession
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
@@ -271,7 +271,7 @@ async def test_the_deactivated_are_reactivated_and_not_invited(sqlite_database):
         await invited(admin, ZOE, Role.DISPATCHER)
 
 
-@pytest.mark.parametrize("loses", ["account", "role"])
+@pytest.mark.parametrize("loses", ["account", "own account", "role"])
 async def test_an_invitation_does_not_outlive_its_inviter(database, loses):
     _, admin = await an_admin()
     other, inviter = await an_admin("2@example.com")
@@ -281,6 +281,8 @@ async def test_an_invitation_does_not_outlive_its_inviter(database, loses):
     )
     if loses == "account":
         await staff.deactivate(admin, other.id)
+    elif loses == "own account":
+        await deletion.ask(await session_of(await token_of(other)), HERE)
     else:
         await staff.set_roles(admin, other.id, [Role.DISPATCHER])
     assert await invitations.of_link(link) is None

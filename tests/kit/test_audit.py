@@ -1,10 +1,15 @@
 """The audit log's entries and their order."""
 
+import asyncio
+from collections.abc import Sequence
+
 import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, AuditEntry, Change
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import NothingToUndo
 
 
 async def record(action: Action, *changes: Change) -> None:
@@ -33,3 +38,21 @@ async def test_history_is_of_one_subject_newest_first(database):
         await record(action, Change("1", {"n": number}), Change("2", {"n": -1}))
     await record(Action("driver", "rename", "a-session"), Change("1", {"n": -1}))
     assert [entry.before for entry in await history("1")] == [{"n": 2}, {"n": 1}]
+
+
+async def test_action_undone_by_many_at_once_is_undone_once(database, monkeypatch):
+    action, reverted = Action("truck", "rename", "a-session"), []
+    await record(action, Change("1", {"name": "Bay"}))
+
+    async def revert(_session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
+        reverted.extend(entries)
+        return {"1"}
+
+    async def undo() -> None:
+        async for _ in audit.undo(action.id, actor="another-session"):
+            pass
+
+    monkeypatch.setitem(audit._REVERTS, ("truck", "rename"), (revert, ()))
+    done = await asyncio.gather(*(undo() for _ in range(5)), return_exceptions=True)
+    assert [type(each) for each in done].count(NothingToUndo) == 4
+    assert len(reverted) == 1
