@@ -1,7 +1,7 @@
 """Mutations that the tests must catch: `python -m tests.mutations [N ...] [--from N]`.
 
 Puts each fault of `mutations.toml` into the code, runs the tests that it names, and takes it out
-again. A fault whose file is gone is looked for in all of `fuel_app`. Exits with 1 if one is missed.
+again. What its file lacks is looked for in all of `fuel_app`. Exits with 1 if one is missed.
 """
 
 import argparse
@@ -19,19 +19,19 @@ PYTEST = (*("-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"), "-m", "not br
 
 
 def source_of(entry: dict[str, Any]) -> Path:
-    """Return the file in which the mutated text occurs, exactly once."""
-    path = ROOT / entry["file"]
-    everywhere = sorted((ROOT / "fuel_app").rglob("*.py"))
-    files = [path] if path.exists() else [p for p in everywhere if entry["old"] in p.read_text()]
+    """Return the file in which the mutated text occurs, exactly once: its own, or the only one."""
+    own, old = ROOT / entry["file"], entry["old"]
+    files = [each for each in (ROOT / "fuel_app").rglob("*.py") if old in each.read_text()]
+    files = [own] if own in files else files
     assert len(files) == 1, f"{entry['about']}: found in {len(files)} files"
-    count = files[0].read_text().count(entry["old"])
-    assert count == 1, f"{entry['about']}: occurs {count} times in {files[0]}"
+    assert files[0].read_text().count(old) == 1, f"{entry['about']}: occurs more than once"
     return files[0]
 
 
 def is_caught(entry: dict[str, Any]) -> bool:
     """Mutate, test, restore. Return whether a test failed."""
-    path, text = (found := source_of(entry)), found.read_text()
+    path = source_of(entry)
+    text = path.read_text()
     try:
         path.write_text(text.replace(entry["old"], entry["new"]))
         command = [*LIMIT, sys.executable, *PYTEST, *entry["tests"].split()]

@@ -2,6 +2,7 @@
 
 import pytest
 
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.plans.rules.subscriptions import (
     ACTIVE,
@@ -12,6 +13,7 @@ from fuel_app.plans.rules.subscriptions import (
     PlanNotActive,
     Renewed,
 )
+from fuel_app.plans.service import periods
 from tests.helpers.people import history, messages
 from tests.helpers.periods import (
     APRIL_1,
@@ -107,6 +109,19 @@ async def test_past_due_plan_keeps_its_fills_and_gives_none_until_it_is_active(m
     assert (await info(person_id)).state == ACTIVE
     kinds = [kind for kind, _ in await history(person_id)]
     assert kinds == ["plan_started", "plan_past_due", "plan_active"]
+
+
+async def test_payment_of_a_former_period_changes_nothing_in_this_one(monkeypatch):
+    person_id = await begun(MARCH_1)
+    on(monkeypatch, APRIL_1)
+    assert await renew(person_id)
+    async with transaction() as session:
+        await periods.past_due(session, person_id, MARCH_1)
+    assert (await info(person_id)).state == ACTIVE
+    await past_due(person_id)
+    async with transaction() as session:
+        await periods.active_again(session, person_id, MARCH_1)
+    assert (await info(person_id)).state == PAST_DUE
 
 
 async def test_unpaid_plan_is_ended_and_its_customer_told():

@@ -66,7 +66,7 @@ async def test_referrer_stays_until_the_friend_has_joined(database):
     referrer = await joined()
     async with session.transaction() as joining, session.transaction() as deleting:
         assert await queries.exists(joining, referrer)
-        theirs = select(WaitlistSubmission.id).where(col(WaitlistSubmission.id) == referrer)
+        theirs = select(col(WaitlistSubmission.id)).where(col(WaitlistSubmission.id) == referrer)
         free = theirs.with_for_update(skip_locked=True)
         assert await deleting.scalar(free) is None
 
