@@ -332,11 +332,11 @@ async def take_seat(
         session: Of a transaction that holds the area's lock.
         capacity: The slot's seats by now; rows are added or removed accordingly.
     """
-    seat = await _lock_free_seat(session, slot_id, now, taker.hold_id, capacity=capacity)
+    seat = await lock_free_seat(session, slot_id, now, taker.hold_id, capacity=capacity)
     if seat is None:
         await _fit_seats(session, slot_id, capacity, now, taker.hold_id)
         # One that another has locked may become free again: its taker may fail.
-        seat = await _lock_free_seat(session, slot_id, now, taker.hold_id, waits=True)
+        seat = await lock_free_seat(session, slot_id, now, taker.hold_id, waits=True)
     if seat is None:
         return False
     if taker.hold_id:  # after the seat is locked, which may wait (lock order)
@@ -346,7 +346,7 @@ async def take_seat(
     return True
 
 
-async def _lock_free_seat(
+async def lock_free_seat(
     session: AsyncSession,
     slot_id: str,
     now: datetime,

@@ -21,6 +21,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.errors import InvalidForm, TooManyRequests
 from fuel_app.kit.outbox import Message
+from fuel_app.membership import service as membership
 from tests.helpers.members import actor_of, an_admin, invited, new_account, session_of, token_of
 from tests.helpers.people import a_person, history, messages, rows
 from tests.staff import HERE, a_token
@@ -270,7 +271,7 @@ async def test_the_deactivated_are_reactivated_and_not_invited(sqlite_database):
         await invited(admin, ZOE, Role.DISPATCHER)
 
 
-@pytest.mark.parametrize("loses", ["account", "role"])
+@pytest.mark.parametrize("loses", ["account", "own account", "role"])
 async def test_an_invitation_does_not_outlive_its_inviter(database, loses):
     _, admin = await an_admin()
     other, inviter = await an_admin("2@example.com")
@@ -280,6 +281,8 @@ async def test_an_invitation_does_not_outlive_its_inviter(database, loses):
     )
     if loses == "account":
         await staff.deactivate(admin, other.id)
+    elif loses == "own account":
+        await membership.close(await session_of(await token_of(other)), HERE)
     else:
         await staff.set_roles(admin, other.id, [Role.DISPATCHER])
     assert await staff.find_invitation(link) is None

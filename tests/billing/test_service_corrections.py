@@ -33,7 +33,7 @@ from fuel_app.outcomes.service import charges
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.hardening.nasty import NASTY
 from tests.helpers.bank import Bank, a_payer, an_invoice, bank
-from tests.helpers.people import a_person
+from tests.helpers.people import a_person, history
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -244,6 +244,8 @@ async def test_only_an_admin_marks_an_invoice_as_uncollectible(bank: Bank):
     assert (await bill(payer)).status == "Open"
     by = await staff()
     await outcomes_corrections.write_off_open(by, invoice_id, WHY)
+    what = f"GF-000001, {WHY.reason}"
+    assert await history(payer.person_id or "") == [("invoice_written_off", {"what": what})]
     with pytest.raises(NothingLeft):
         await outcomes_corrections.write_off_open(by, invoice_id, WHY)
     assert (await bill(payer)).status == "Not paid"

@@ -11,6 +11,7 @@ from fuel_app.billing.rules.payments import HOLD, PaymentDeclined, PaymentPendin
 from fuel_app.billing.service import payments
 from fuel_app.billing.tables import Payer
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.money import Money
 from fuel_app.outcomes.service import charges
 from tests.helpers.bank import Bank, a_payer, an_invoice, balances, bank, invoice
@@ -57,6 +58,18 @@ async def test_invoice_of_another_customer_is_not_there(bank: Bank):
             await charges.pay_now(by(other), invoice_id)
     assert bank.calls == []
     assert await payments.open_invoices_of("nobody") == []
+
+
+async def test_bank_is_asked_ten_times_an_hour_by_one_customer(bank: Bank):
+    payer = await a_payer()
+    row = await an_invoice(payer)
+    bank.answers = ["insufficient_funds"] * 11
+    for _ in range(10):
+        with pytest.raises(PaymentDeclined):
+            await charges.pay_now(by(payer), row.id)
+    with pytest.raises(TooManyRequests):
+        await charges.pay_now(by(payer), row.id)
+    assert len(bank.calls) == 10
 
 
 async def test_too_little_for_a_charge_is_waived_after_the_hold(bank: Bank):

@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import select
 from sqlmodel import col
 
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import DisputeInfo, Event, RefundInfo, Unavailable
 from fuel_app.billing.rules.invoices import FILL, PAID, Invoice
@@ -104,6 +105,18 @@ async def test_each_event_is_heard_once_and_its_object_read_anew(
         events = list(await session.scalars(select(WebhookEvent).order_by(col(WebhookEvent.id))))
     assert [each.outcome for each in events] == [each[2] for each in kinds.values()]
     assert (await invoice(row.id)).state == PAID
+
+
+async def test_only_admins_look_again_at_an_unmatched_event():
+    async with transaction() as session:
+        about = {"type": "refund.failed", "object_id": "re_9", "received_at": datetime.now(UTC)}
+        session.add(WebhookEvent(id="evt_9", outcome="unmatched", **about))
+    for role in set(Role) - {Role.ADMIN}:
+        with pytest.raises(NotAllowed):
+            await webhooks.retry_event(Actor(frozenset({role}), "p"), "evt_9")
+    await webhooks.retry_event(Actor(frozenset({Role.ADMIN}), "p"), "evt_9")
+    async with reading() as session:
+        assert (await session.get_one(WebhookEvent, "evt_9")).outcome == "queued"
 
 
 async def test_reconciliation_goes_on_with_refunds(bank: Bank):

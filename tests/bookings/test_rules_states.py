@@ -84,6 +84,7 @@ def test_every_step_names_known_states_and_actors():
         ("booked", EARLY, False, True, True, 0, ""),
         ("booked", LATE, False, False, True, 15, ""),
         ("booked", LATE, True, True, True, 15, ""),
+        ("booked", ENDS, False, False, True, 15, ""),
         ("booked", AFTER, False, True, True, 0, ""),
         ("dispatched", LATE, False, False, True, 15, ""),
         ("weather_hold", LATE, False, True, True, 0, ""),

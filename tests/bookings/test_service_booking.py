@@ -23,10 +23,12 @@ from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.outbox import Message
 from tests.helpers.bookings import (
     CAR,
+    CONTACT,
     MILLS,
     a_customer,
     an_area,
     booked,
+    booked_by_guest,
     seen_by,
     slot,
     stored,
@@ -104,6 +106,15 @@ async def test_key_of_another_customer_books_nothing():
     await booked(who, slot(area), key=key)
     with pytest.raises(BookingGone):
         await booked(other, slot(area), key=key)
+
+
+async def test_key_of_another_guest_books_nothing():
+    area, key = await an_area(), str(uuid4())
+    await booked_by_guest(slot(area), key=key)
+    other = CONTACT.model_copy(update={"email": "other@example.com"})
+    with pytest.raises(BookingGone):
+        await booked_by_guest(slot(area), other, key=key)
+    assert len(await stored()) == 1
 
 
 async def test_beyond_the_allowance_a_fill_costs_the_fee_and_its_tax():

@@ -14,6 +14,7 @@ from tests.bookings.test_service_covering import ENDS, STARTED, subscriber
 from tests.helpers.bookings import NOW, TODAY, an_area, at, booked, slot, stored
 from tests.helpers.periods import active_again, balances, later, past_due, renew, switch, undo
 from tests.helpers.plans import all_fills_left
+from tests.helpers.statements import noted
 
 pytestmark = pytest.mark.usefixtures("database", "_clock")
 
@@ -65,3 +66,14 @@ async def test_plan_and_bookings_changed_at_once_never_deadlock():
         row = rows[booking_id]
         is_held = row.state == "booked" and row.fee_asked_at is None
         assert (where and where[1]) == (row.period if is_held else None)
+
+
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
+async def test_moving_locks_the_plan_before_the_booking():
+    """Whoever changes a plan locks them in this order; SQLite has one writer."""
+    area, who = await an_area(), await subscriber()
+    found = await booked(who, slot(area, 2))
+    with noted() as statements:
+        await changes.move(who.actor, found.id, 1, slot(area, 4))
+    locked = [each.partition("FROM ")[2].split()[0] for each in statements if "FOR " in each]
+    assert locked.index("subscriptions") < locked.index("bookings")

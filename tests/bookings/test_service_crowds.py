@@ -6,14 +6,17 @@ from uuid import uuid4
 
 import pytest
 
+from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import BookingChanged, Request, SlotFull
 from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.bookings.service import bookings, changes
 from fuel_app.bookings.tables import SlotPlace
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from tests.helpers.bookings import (
     CAR,
     CONTACT,
+    NOW,
     PLACE,
     a_customer,
     an_area,
@@ -80,6 +83,17 @@ async def test_tabs_that_hold_the_last_place_at_once_get_it_once():
         *(bookings.hold_slot(slot(area), str(uuid4()), f"198.51.100.{each}") for each in range(10))
     )
     assert done.count(SlotFull) == 9
+
+
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
+async def test_place_that_one_transaction_has_locked_is_free_for_no_other():
+    area, former = await an_area(capacity=1), str(uuid4())
+    for day in (1, 2):  # the first one's row is there by then, and free again
+        await bookings.hold_slot(slot(area, day), former, "198.51.100.7")
+    asked = slot(area), NOW, ""
+    async with transaction() as one, transaction() as other:
+        assert await queries.lock_free_seat(one, *asked) == 1
+        assert await queries.lock_free_seat(other, *asked) is None
 
 
 async def test_second_press_of_hold_at_once_holds_one_place():

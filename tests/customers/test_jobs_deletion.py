@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import update
+from sqlmodel import col
 
 from fuel_app.accounts.queries import challenges
 from fuel_app.accounts.queries.people import KEPT_WHEN_ERASED
@@ -129,6 +130,16 @@ async def test_closing_ends_the_sessions_and_all_that_is_pending():
     [told] = await stored_messages("account_deleted")
     assert (told.recipient, told.person_id, told.state) == (EMAIL, None, outbox.QUEUED)
     assert [kind for kind, _ in await history(by.person_id)] == ["deletion_asked"]
+
+
+async def test_closing_leaves_what_was_sent():
+    by = await everything()
+    async with transaction() as session:
+        theirs = update(Message).where(col(Message.person_id) == by.person_id)
+        await session.execute(theirs.values(state=outbox.SENT))
+    await membership.close(by, HERE)
+    [sent] = await rows(Message, person_id=by.person_id)
+    assert sent.state == outbox.SENT
 
 
 async def test_closing_needs_a_fresh_proof():

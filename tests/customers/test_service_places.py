@@ -78,8 +78,9 @@ async def test_without_a_geocoder_an_address_waits_for_its_pin(ada):
     assert saved.lat == pytest.approx(27.33, abs=0.05)
     await locations.set_pin(ada, saved.id, PIN.lat, PIN.lng)
     async with reading() as session:
-        found = await locations.find_all(session, [(ada, saved.id)])
-    assert found[ada, saved.id].located == PIN
+        found = await locations.find_own(session, ada, saved.id)
+    assert found
+    assert found.located == PIN
 
 
 @pytest.mark.parametrize(

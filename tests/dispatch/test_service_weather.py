@@ -32,6 +32,7 @@ from tests.helpers.dispatch import (
     undo,
 )
 from tests.helpers.outbox import run_worker
+from tests.helpers.statements import noted
 from tests.helpers.stored_bookings import a_booking, change, stored
 
 TOMORROW = (TODAY + timedelta(days=1)).isoformat()
@@ -148,6 +149,17 @@ async def test_hold_and_a_technicians_start_at_once_never_both_take_a_stop():
     assert (held.count, (await states(bookings))[0]) == (
         (2, "weather_hold") if is_held else (1, "en_route")
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", id="two writers")])
+async def test_hold_locks_the_routes_before_the_bookings():
+    """Technicians and planning lock them in this order; SQLite has one writer."""
+    await a_day()
+    with noted() as statements:
+        assert (await hold()).count == 2
+    locked = [each.partition("FROM ")[2].split()[0] for each in statements if "FOR " in each]
+    assert locked.index("shifts") < locked.index("bookings")
 
 
 async def test_booking_that_its_customer_moves_meanwhile_is_not_held_at_its_new_time(monkeypatch):

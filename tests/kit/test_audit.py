@@ -1,6 +1,11 @@
 """The audit log's entries and their order."""
 
+from collections.abc import Sequence
+
+import pytest
 import structlog
+from sqlalchemy import select
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Action, AuditEntry, Change
@@ -33,3 +38,19 @@ async def test_history_is_of_one_subject_newest_first(database):
         await record(action, Change("1", {"n": number}), Change("2", {"n": -1}))
     await record(Action("driver", "rename", "a-session"), Change("1", {"n": -1}))
     assert [entry.before for entry in await history("1")] == [{"n": 2}, {"n": 1}]
+
+
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
+async def test_entries_that_are_being_undone_are_free_for_no_other(database, monkeypatch):
+    action, free = Action("truck", "rename", "a-session"), []
+    await record(action, Change("1", {"name": "Bay"}))
+
+    async def revert(_session: AsyncSession, _entries: Sequence[AuditEntry]) -> set[str]:
+        async with transaction() as other:
+            unlocked = select(AuditEntry).with_for_update(skip_locked=True)
+            free.extend(await other.scalars(unlocked))
+        return {"1"}
+
+    monkeypatch.setitem(audit._REVERTS, ("truck", "rename"), (revert, ()))
+    [done] = [each async for each in audit.undo(action.id, actor="another-session")]
+    assert (done.changed, free) == (1, [])

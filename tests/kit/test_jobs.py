@@ -5,11 +5,13 @@ from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from prometheus_client import REGISTRY
+from sqlalchemy import select
 
 from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs import queue, service
 from fuel_app.kit.jobs.registry import SCHEDULES
+from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.jobs.worker import Worker
 from tests.helpers.jobs import Clock, enqueue, handles, run_due, states, stored_jobs
 
@@ -64,6 +66,15 @@ async def test_two_workers_run_each_job_once(database, ran):
     while sum(await asyncio.gather(one.start_due(), other.start_due())):
         await asyncio.gather(one.ended(), other.ended())
     assert sorted(ran) == list(range(40))
+
+
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", marks=pytest.mark.slow)])
+async def test_job_that_another_worker_is_just_claiming_is_left_to_it(database, ran):
+    await enqueue()
+    async with transaction() as other:
+        await other.execute(select(StoredJob).with_for_update())
+        assert await queue.claim(clock.now(), 8) == []
+    assert len(await queue.claim(clock.now(), 8)) == 1
 
 
 async def test_failure_is_retried_with_backoff_until_the_job_is_dead(database):

@@ -2,6 +2,7 @@
 
 import pytest
 
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.plans.rules.plans import (
     ACTIVE,
@@ -11,6 +12,7 @@ from fuel_app.plans.rules.plans import (
     Period,
     PlanNotActive,
 )
+from fuel_app.plans.service import subscriptions
 from tests.helpers.people import history, messages
 from tests.helpers.periods import (
     APRIL_1,
@@ -106,6 +108,19 @@ async def test_past_due_plan_keeps_its_fills_and_gives_none_until_it_is_active(m
     assert (await info(person_id)).state == ACTIVE
     kinds = [kind for kind, _ in await history(person_id)]
     assert kinds == ["plan_started", "plan_past_due", "plan_active"]
+
+
+async def test_payment_of_a_former_period_changes_nothing_in_this_one(monkeypatch):
+    person_id = await begun(MARCH_1)
+    on(monkeypatch, APRIL_1)
+    assert await renew(person_id)
+    async with transaction() as session:
+        await subscriptions.set_past_due(session, person_id, MARCH_1)
+    assert (await info(person_id)).state == ACTIVE
+    await past_due(person_id)
+    async with transaction() as session:
+        await subscriptions.set_active(session, person_id, MARCH_1)
+    assert (await info(person_id)).state == PAST_DUE
 
 
 async def test_unpaid_plan_is_ended_and_its_customer_told():

@@ -3,12 +3,15 @@
 import asyncio
 
 import pytest
+from sqlalchemy import select
+from sqlmodel import col
 
 from fuel_app.accounts.rules.security import ForgotPassword, Visitor
 from fuel_app.accounts.service import passwords
 from fuel_app.kit import throttle
 from fuel_app.kit.db import session
 from fuel_app.kit.errors import EmailTaken, TooManyRequests
+from fuel_app.waitlist import queries
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import servers
@@ -55,6 +58,17 @@ async def test_simultaneous_joins_with_one_email_store_it_once(database):
 async def test_deleted_email_can_join_again(database):
     await remove(await joined(email="ada@example.com"))
     assert await stored(await joined(email="ada@example.com"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", id="two writers")])
+async def test_referrer_stays_until_the_friend_has_joined(database):
+    referrer = await joined()
+    async with session.transaction() as joining, session.transaction() as deleting:
+        assert await queries.exists(joining, referrer)
+        theirs = select(col(WaitlistSubmission.id)).where(col(WaitlistSubmission.id) == referrer)
+        free = theirs.with_for_update(skip_locked=True)
+        assert await deleting.scalar(free) is None
 
 
 async def test_referrals_of_one_visitor_are_stored_also_in_upper_case(database):

@@ -19,11 +19,6 @@ async def problems(capacity: int = CAPACITY) -> list[str]:
     found = await books()
     return [
         *found.differences(),
-        *(
-            f"balance of {each.period}: {each.balance}"
-            for each in found.balances
-            if each.balance < 0
-        ),
         *(f"job {each.kind}: {each.error}" for each in found.jobs if each.outcome == "dead"),
         *_cash(found),
         *_fills(found),
