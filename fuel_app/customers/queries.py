@@ -177,8 +177,15 @@ _KEYS: dict[str, tuple[Any, ...]] = {
 _of_person, _of_plan = col(Person.id) == _id, col(Subscription.person_id) == _id
 _ROW = (  # the fields of `CustomerRow`
     select(
-        *(_id, func.trim(_first + " " + _last), func.coalesce(_email, ""), _plan, _plan_state),
-        *(col(StoredCustomer.zip_code), _since, _active, _closing),
+        _id,
+        func.trim(_first + " " + _last),
+        func.coalesce(_email, ""),
+        _plan,
+        _plan_state,
+        col(StoredCustomer.zip_code),
+        _since,
+        _active,
+        _closing,
     )
     .join(Person, _of_person)
     .join(Subscription, _of_plan)

@@ -27,8 +27,11 @@ def dashboard() -> rx.Component:
                 own=CustomerState.is_own,
                 export=CustomerState.is_own,
                 first=rx.fragment(
-                    *(verify_card(), staff_note(), due_notice()),
-                    *(next_fill(_has_services()), next_card()),
+                    verify_card(),
+                    staff_note(),
+                    due_notice(),
+                    next_fill(_has_services()),
+                    next_card(),
                 ),
             ),
         ),

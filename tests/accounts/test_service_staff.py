@@ -240,7 +240,8 @@ async def test_the_list_names_staff_alone(database):
     await a_person(Role.CUSTOMER)
     off = await a_person(Role.TECHNICIAN, email="off@example.com", deactivated_at=clock.now())
     both = await a_person(
-        *(Role.DISPATCHER, Role.CUSTOMER),
+        Role.DISPATCHER,
+        Role.CUSTOMER,
         email="both@example.com",
         first_name="Zoe",
         totp_confirmed_at=clock.now(),

@@ -7,13 +7,16 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col
 
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.tables import Person
+from fuel_app.billing.service import corrections, invoices
 from fuel_app.billing.service.fill_invoices import REFERRAL_CREDIT
-from fuel_app.billing.tables import CreditEntry, Payer
+from fuel_app.billing.tables import CreditEntry, Payer, StoredInvoice
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.customers.tables import StoredCustomer, StoredVehicle
 from fuel_app.kit import figures
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.money import Money
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers.bank import Bank, bank
 from tests.helpers.bookings import Customer, a_customer, an_area, booked, slot
@@ -78,6 +81,20 @@ async def test_first_fill_that_was_free_is_not_the_first_paid_one(two: Two, monk
     await filled(monkeypatch, second)
     await settled(monkeypatch, second)
     assert len(await two.credits()) == 1
+
+
+async def test_fill_whose_rest_is_waived_as_it_is_lowered_counts_as_paid(
+    two: Two, bank: Bank, monkeypatch
+):
+    bank.answers = ["insufficient_funds"]
+    assert await two.fills(monkeypatch) == []
+    (unpaid,) = await rows(StoredInvoice, booking_id=two.booking.id)
+    async with transaction() as session:
+        row = await session.get_one(StoredInvoice, unpaid.id)
+        await invoices.receive_amount(session, row, Money(row.total_cents - 500))
+        admin = Actor(frozenset({Role.ADMIN}))
+        await corrections.lower_fill(session, admin, two.booking.id, Money(500), "lowered")
+    assert await two.credits() == [(f"referral:{two.friend.id}", 1000)]
 
 
 async def test_figure_of_nothing_turns_it_off(two: Two, monkeypatch):

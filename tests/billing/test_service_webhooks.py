@@ -178,7 +178,17 @@ async def test_jobs_settle_and_perform(bank: Bank):
 
 def test_name_of_an_invoice():
     draft = Invoice(
-        *("1", None, FILL, "draft", "", "", FIFTEEN, Money(500), Money(0), Money(0)),
-        *(datetime.now(UTC), None),
+        "1",
+        None,
+        FILL,
+        "draft",
+        "",
+        "",
+        FIFTEEN,
+        Money(500),
+        Money(0),
+        Money(0),
+        datetime.now(UTC),
+        None,
     )
     assert (draft.name, draft.due) == ("Draft", Money(1000))

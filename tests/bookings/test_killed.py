@@ -34,7 +34,9 @@ class Process:
 
     async def run(self, *, kill_after: int = 0) -> None:
         running = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "tests.faults.booking"),
+            sys.executable,
+            "-m",
+            "tests.faults.booking",
             cwd=ROOT,
             env=self._environment,
             stdin=asyncio.subprocess.PIPE,

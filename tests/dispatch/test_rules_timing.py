@@ -29,8 +29,16 @@ DAY = date(2026, 11, 24)
 TIMES = ServiceTimes()
 MINUTE = timedelta(minutes=1)
 TRUCK = Truck(
-    *("t", "Truck 1", "FL 1", {"regular": 300_000}, "M-1", DAY, "1 Depot Rd"),
-    *(Point(27.36, -82.52), True, 1),
+    "t",
+    "Truck 1",
+    "FL 1",
+    {"regular": 300_000},
+    "M-1",
+    DAY,
+    "1 Depot Rd",
+    Point(27.36, -82.52),
+    True,
+    1,
 )
 
 

@@ -44,7 +44,9 @@ REFUSED = {
     "folded header": get("/", LOCAL, "X-A: b", " c", "X-B"),
     "two lengths": post(SIGN_IN, "Content-Length: 1", "Content-Length: 9", body="x"),
     "length and chunks": post(
-        *(SIGN_IN, "Content-Length: 4", "Transfer-Encoding: chunked"),
+        SIGN_IN,
+        "Content-Length: 4",
+        "Transfer-Encoding: chunked",
         body="0\r\n\r\n" + get("/metrics"),
     ),
     "negative length": post(SIGN_IN, "Content-Length: -1"),

@@ -32,8 +32,15 @@ MILLS = 3459
 STAFF = Actor(frozenset({Role.DISPATCHER}), session_id="s" * 36)
 
 CAR = Car(
-    *("Toyota", "Camry", "2020", "Blue", "GUL 123", "FL"),
-    *("regular", 160, "Unlocked"),
+    "Toyota",
+    "Camry",
+    "2020",
+    "Blue",
+    "GUL 123",
+    "FL",
+    "regular",
+    160,
+    "Unlocked",
 )
 PLACE = Place(
     street="100 Main St",

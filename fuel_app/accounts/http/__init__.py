@@ -50,7 +50,9 @@ async def redeem_ticket(request: Request) -> Response:
 def with_cookie(answer: Response, cookie: Cookie) -> Response:
     """Give the browser its session's cookie."""
     answer.set_cookie(
-        *(COOKIE, cookie.token, cookie.max_age_s),
+        COOKIE,
+        cookie.token,
+        cookie.max_age_s,
         httponly=True,
         samesite="lax",
         secure=settings.is_https,

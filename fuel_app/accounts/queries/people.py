@@ -218,8 +218,14 @@ async def list_staff(session: AsyncSession) -> list[StaffMember]:
     at = select(col(AuditEntry.at)).where(col(AuditEntry.number) == LAST_SIGN_IN)
     is_staff = exists().where(_role_owner == _id, _role.in_([role.value for role in STAFF_ROLES]))
     found = select(
-        *(_id, col(Person.first_name), col(Person.last_name), _email, _roles, _has_factor),
-        *(at.scalar_subquery(), col(Person.deactivated_at).is_(None)),
+        _id,
+        col(Person.first_name),
+        col(Person.last_name),
+        _email,
+        _roles,
+        _has_factor,
+        at.scalar_subquery(),
+        col(Person.deactivated_at).is_(None),
     ).where(_not_deleted, is_staff)
     ordered = found.order_by(
         col(Person.deactivated_at).is_not(None), col(Person.first_name), col(Person.last_name), _id

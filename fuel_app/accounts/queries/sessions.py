@@ -43,8 +43,14 @@ async def hand_over(
 async def find(session: AsyncSession, *, now: datetime, **key: str) -> Session | None:
     """Return the open session with this `id` or this `token_hash`. One lookup by a unique index."""
     found = select(
-        *(_id, _seen, _expires, _person, col(StoredSession.sign_up_id)),
-        *(col(StoredSession.second_factor), col(StoredSession.proved_at), _roles),
+        _id,
+        _seen,
+        _expires,
+        _person,
+        col(StoredSession.sign_up_id),
+        col(StoredSession.second_factor),
+        col(StoredSession.proved_at),
+        _roles,
     ).filter_by(**key)
     row = (await session.execute(found.where(_expires > now, ~_is_deactivated))).first()
     if row is None:

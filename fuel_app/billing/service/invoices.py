@@ -177,8 +177,12 @@ def _entries(row: StoredInvoice, lines: Sequence[Line]) -> list[dict[str, Any]]:
     """Return the journal's entries of an invoice that is opened."""
     return [
         journal_entry(
-            *(f"line:{row.id}:{position}", RECEIVABLE, ACCOUNT_OF[line.kind], line.amount),
-            *(row.id, line.text),
+            f"line:{row.id}:{position}",
+            RECEIVABLE,
+            ACCOUNT_OF[line.kind],
+            line.amount,
+            row.id,
+            line.text,
         )
         for position, line in enumerate(lines)
     ]

@@ -139,7 +139,11 @@ async def _store_refund(info: RefundInfo) -> bool:
                 cents = sign * row.amount_cents
                 payment.refunded_cents += cents
                 await post_entry(
-                    *(session, f"refund:{row.id}:{row.state}", RECEIVABLE, STRIPE, Money(cents)),
+                    session,
+                    f"refund:{row.id}:{row.state}",
+                    RECEIVABLE,
+                    STRIPE,
+                    Money(cents),
                     invoice_id=payment.invoice_id,
                 )
         await session.flush()

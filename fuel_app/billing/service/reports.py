@@ -73,8 +73,12 @@ async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyR
     def concerns(rows: Iterable[report_queries.Found]) -> tuple[Concern, ...]:
         return tuple(
             Concern.of(
-                *(payment_of(row), person or "", names.get(person or "", GUEST)),
-                *(clock.date_and_time(at), Money(cents), refund_id),
+                payment_of(row),
+                person or "",
+                names.get(person or "", GUEST),
+                clock.date_and_time(at),
+                Money(cents),
+                refund_id,
             )
             for row, person, cents, at, refund_id in rows
         )

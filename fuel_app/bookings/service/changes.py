@@ -170,7 +170,7 @@ async def _move(
     window_values = {"slot_id": slot.id, "starts_at": slot.starts_at, "ends_at": slot.ends_at}
     window_values |= {"reason": "", "card_due_at": last_try(slot.starts_at, now)}
     await take_step(
-        *(session, row, "move", by, role), before=before, note=note, **paid, **window_values
+        session, row, "move", by, role, before=before, note=note, **paid, **window_values
     )
     await fill_invoices.release_authorizations(session, row.id)
     await jobs.enqueue_all(session, authorizations.authorization_jobs(row))

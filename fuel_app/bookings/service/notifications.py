@@ -61,7 +61,9 @@ async def invoice_settled(session: AsyncSession, invoice: Invoice, payment: Paym
         return
     if payment and payment.problem:
         await _queue(
-            *(session, row, "payment_failed"),
+            session,
+            row,
+            "payment_failed",
             once=payment.id,
             payment=payment.id,
             what="the late fee" if invoice.kind == LATE_FEE else "your fill-up",
@@ -71,7 +73,9 @@ async def invoice_settled(session: AsyncSession, invoice: Invoice, payment: Paym
     elif invoice.kind == FILL and (payment or not invoice.total.cents):
         fuel = invoice.lines[0]
         await _queue(
-            *(session, row, "completed"),
+            session,
+            row,
+            "completed",
             once=row.id,
             gallons=gallons_text(fuel.milligallons or 0),
             price=FuelPrice(fuel.price_mills or 0).exact,

@@ -80,7 +80,11 @@ def email_link(class_name: str = "link") -> rx.Component:
 def call_us() -> rx.Component:
     """Return the last line of a page that needs no signing in."""
     return rx.el.p(
-        *("Questions? Call us: ", phone_link(), ", or write to ", email_link(), "."),
+        "Questions? Call us: ",
+        phone_link(),
+        ", or write to ",
+        email_link(),
+        ".",
         class_name=f"mt-4 text-pretty {TEXT}",
     )
 

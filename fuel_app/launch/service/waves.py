@@ -46,7 +46,8 @@ from fuel_app.waitlist.service import FREE_FILL_CAP
 NOUN = "waves"
 CHUNK = 200  # invitations in one transaction
 INVITATIONS_PER_DAY = figures.figure(
-    *("invitations_per_day", "Invitations a day and area"),
+    "invitations_per_day",
+    "Invitations a day and area",
     unit="invitations",
     default=100,
     least=1,

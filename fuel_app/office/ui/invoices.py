@@ -108,7 +108,13 @@ def _invoice() -> rx.Component:
             class_name="mt-2 flex flex-wrap items-center gap-3",
         ),
         rx.el.p(
-            *("Total ", shown.total, ", paid ", shown.paid, ", due ", shown.due, "."),
+            "Total ",
+            shown.total,
+            ", paid ",
+            shown.paid,
+            ", due ",
+            shown.due,
+            ".",
             rx.cond(
                 InvoicesTab.account.card != "", f" Card: {InvoicesTab.account.card}.", " No card."
             ),

@@ -263,7 +263,9 @@ TEST_CARDS = {
     "expires": TestCard("Can be added, then expires", "0069", "expired_card", "expired_card"),
     NEEDS_CONFIRMATION: TestCard(
         "Needs your confirmation for each payment",
-        *("3184", "authentication_required", "authentication_required"),
+        "3184",
+        "authentication_required",
+        "authentication_required",
     ),
 }
 
