@@ -1,5 +1,9 @@
 """Every page with its address, title and first events."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
 import reflex as rx
 
 from fuel_app import routes
@@ -82,47 +86,78 @@ _BRAND = settings.brand_name
 _ONE_TIME = "Book a One-Time Fill"
 _ARRIVE = [ToastState.drop_stale, WaitlistState.arrive, OpeningState.arrive]
 
+
+@dataclass(frozen=True, slots=True)
+class PublicPage:
+    """A page that search engines list."""
+
+    make: Callable[[], rx.Component]
+    route: str
+    title: str
+    description: str
+    social: str = "social"  # its picture in link previews
+    opens: Sequence[Any] = ()  # its own first events
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Any other page; its title gets the brand."""
+
+    make: Callable[[], rx.Component]
+    route: str
+    title: str
+    opens: Sequence[Any] = ()  # its own first events, after those of its group
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Pages that begin with the same events."""
+
+    opens: Sequence[Any]
+    pages: Sequence[Page]
+
+
 # Page, address, title, description, picture of the link preview, its own first events.
 PUBLIC = (
-    (landing, routes.HOME, f"{_BRAND}: {TAGLINE.lower()}", DESCRIPTION),
-    (
+    PublicPage(landing, routes.HOME, f"{_BRAND}: {TAGLINE.lower()}", DESCRIPTION),
+    PublicPage(
         home,
         routes.PLANS,
         f"Plans for families | {_BRAND}",
         "Solo, Family or Big Family: choose how many fill-ups you need a month. We come to your "
         "home or work in Sarasota and Bradenton. Or book a one-time fill.",
-        "social-plans",
+        social="social-plans",
     ),
-    (
+    PublicPage(
         fleet,
         routes.FLEET,
         f"Fleet fueling | {_BRAND}",
         "Gasoline and diesel for your company's vehicles, filled where they park in Sarasota and "
         "Bradenton. Request a fleet quote: we answer within one business day.",
-        "social-fleet",
+        social="social-fleet",
     ),
-    (
+    PublicPage(
         business,
         routes.BUSINESS,
         f"Employee fuel benefit | {_BRAND}",
         "We fill your employees' cars in your parking lot in Sarasota or Bradenton while they "
         "work. Ask for a quote: we answer within one business day.",
-        "social-business",
+        social="social-business",
     ),
-    (
+    PublicPage(
         privacy,
         routes.PRIVACY,
         f"Privacy policy | {_BRAND}",
         f"What {_BRAND} collects, how we use it, who we share it with, and your choices.",
     ),
-    (
+    PublicPage(
         terms,
         routes.TERMS,
         f"Terms of service | {_BRAND}",
         f"What {_BRAND} and you agree on: who may have a car fueled where, what fueling needs, "
         "what we hold on your card, and how to cancel.",
-        "social",
-        TermsState.arrive,
+        social="social",
+        opens=[TermsState.arrive],
     ),
 )
 
@@ -142,117 +177,191 @@ def _live(*states) -> list:
     return [*(state.load for state in states), *(state.follow for state in states)]
 
 
-# The first events of a group, then its pages: page, address, title, its own first events.
-# Search engines leave them out.
+# Search engines leave these out.
 UNLISTED = (
-    (
-        [],
-        (sign_in, routes.SIGN_IN, "Sign In", SignInState.arrive),
-        (forgot_password, routes.FORGOT_PASSWORD, "Forgot Password", ForgotPasswordState.arrive),
-        (undo_email, routes.UNDO_EMAIL_PATTERN, "Undo the Change", EmailUndoState.arrive),
-        (reset_password, routes.RESET_PASSWORD_PATTERN, "New Password", ResetPasswordState.arrive),
-        (invitation, routes.INVITATION_PATTERN, "Invitation", InvitationState.arrive),
-        (invitation, routes.INVITATION, "Invitation", InvitationState.arrive),
-    ),
-    (
-        [CustomerState.arrive, SessionState.follow],
-        (dashboard, routes.DASHBOARD, "Dashboard", *_DASHBOARD),
-        (
-            *(account, routes.ACCOUNT, "Account Settings", AccountState.arrive),
-            *(EmailState.arrive, OwnNeighborhoodState.arrive, PlacesState.arrive),
-        ),
-        (
-            *(billing, routes.BILLING, "Billing & Plans", BillingState.arrive),
-            *(PlansState.arrive, HistoryState.arrive),
-        ),
-        (my.notifications, routes.NOTIFICATIONS, "Notification Settings"),
-        (my.security, routes.SECURITY, "Privacy & Security", OwnSecurityState.arrive),
-        (my.support, routes.SUPPORT, "Help & Support"),
-    ),
-    (
-        [SignupState.arrive],
-        (sign_up, routes.ONBOARDING, "Contact Information"),
-        (sign_up_plan, routes.ONBOARDING_PLAN, "Choose Your Plan"),
-    ),
-    (
-        [ScheduleState.arrive, FillUpState.arrive, SessionState.follow],
-        (bookings.own_vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
-        (bookings.own_location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
-        (
-            *(bookings.own_time, routes.SCHEDULE_TIME, "Schedule a Fill-Up: time"),
-            *(FillUpState.follow, FillUpState.watch),
+    Group(
+        opens=[],
+        pages=(
+            Page(sign_in, routes.SIGN_IN, "Sign In", opens=[SignInState.arrive]),
+            Page(
+                forgot_password,
+                routes.FORGOT_PASSWORD,
+                "Forgot Password",
+                opens=[ForgotPasswordState.arrive],
+            ),
+            Page(
+                undo_email,
+                routes.UNDO_EMAIL_PATTERN,
+                "Undo the Change",
+                opens=[EmailUndoState.arrive],
+            ),
+            Page(
+                reset_password,
+                routes.RESET_PASSWORD_PATTERN,
+                "New Password",
+                opens=[ResetPasswordState.arrive],
+            ),
+            Page(
+                invitation, routes.INVITATION_PATTERN, "Invitation", opens=[InvitationState.arrive]
+            ),
+            Page(invitation, routes.INVITATION, "Invitation", opens=[InvitationState.arrive]),
         ),
     ),
-    (
-        [OneTimeFillState.arrive, GuestFillState.arrive, SessionState.look],
-        (bookings.guest_contact, routes.ONE_TIME_FILL, _ONE_TIME),
-        (bookings.guest_vehicle, routes.ONE_TIME_FILL_VEHICLE, f"{_ONE_TIME}: vehicle"),
-        (
-            *(bookings.guest_time, routes.ONE_TIME_FILL_SCHEDULE),
-            *(f"{_ONE_TIME}: schedule", GuestFillState.follow),
-        ),
-        (
-            *(bookings.guest_payment, routes.ONE_TIME_FILL_PAYMENT),
-            *(f"{_ONE_TIME}: payment", GuestFillState.watch),
+    Group(
+        opens=[CustomerState.arrive, SessionState.follow],
+        pages=(
+            Page(dashboard, routes.DASHBOARD, "Dashboard", opens=_DASHBOARD),
+            Page(
+                account,
+                routes.ACCOUNT,
+                "Account Settings",
+                opens=[
+                    AccountState.arrive,
+                    EmailState.arrive,
+                    OwnNeighborhoodState.arrive,
+                    PlacesState.arrive,
+                ],
+            ),
+            Page(
+                billing,
+                routes.BILLING,
+                "Billing & Plans",
+                opens=[BillingState.arrive, PlansState.arrive, HistoryState.arrive],
+            ),
+            Page(my.notifications, routes.NOTIFICATIONS, "Notification Settings"),
+            Page(
+                my.security, routes.SECURITY, "Privacy & Security", opens=[OwnSecurityState.arrive]
+            ),
+            Page(my.support, routes.SUPPORT, "Help & Support"),
         ),
     ),
-    (
-        [],
-        (booking, routes.BOOKING_PATTERN, "Your Fill-Up", *_BOOKING),
-        (manage, routes.MANAGE_PATTERN, "Your Fill-Up", GuestBookingState.arrive),
-        (
-            *(receipt, routes.RECEIPT_PATTERN, "Receipt"),
-            *(OwnReceiptState.arrive, SessionState.follow),
-        ),
-        (manage_receipt, routes.MANAGE_RECEIPT_PATTERN, "Receipt", GuestReceiptState.arrive),
-        (
-            *(tracking, routes.TRACK_PATTERN, "Track Your Fill-Up"),
-            *(TrackingState.arrive, TrackingState.follow),
+    Group(
+        opens=[SignupState.arrive],
+        pages=(
+            Page(sign_up, routes.ONBOARDING, "Contact Information"),
+            Page(sign_up_plan, routes.ONBOARDING_PLAN, "Choose Your Plan"),
         ),
     ),
-    # The staff's pages are built without data, and the guard checks each of their events.
-    (
-        [SessionState.require, SessionState.follow],
-        (
-            submissions,
-            routes.SUBMISSIONS,
-            "Submissions",
-            *_live(LeadsState, LeadDetailsState, LeadImportState),
+    Group(
+        opens=[ScheduleState.arrive, FillUpState.arrive, SessionState.follow],
+        pages=(
+            Page(bookings.own_vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
+            Page(bookings.own_location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
+            Page(
+                bookings.own_time,
+                routes.SCHEDULE_TIME,
+                "Schedule a Fill-Up: time",
+                opens=[FillUpState.follow, FillUpState.watch],
+            ),
         ),
-        (neighborhoods, routes.NEIGHBORHOODS, "Neighborhoods", *_live(NeighborhoodsState)),
-        (
-            neighborhood,
-            routes.NEIGHBORHOOD_PATTERN,
-            "Neighborhood",
-            NeighborhoodState.load,
-            NeighborhoodToolsState.load,
-            NeighborhoodState.follow,
+    ),
+    Group(
+        opens=[OneTimeFillState.arrive, GuestFillState.arrive, SessionState.look],
+        pages=(
+            Page(bookings.guest_contact, routes.ONE_TIME_FILL, _ONE_TIME),
+            Page(bookings.guest_vehicle, routes.ONE_TIME_FILL_VEHICLE, f"{_ONE_TIME}: vehicle"),
+            Page(
+                bookings.guest_time,
+                routes.ONE_TIME_FILL_SCHEDULE,
+                f"{_ONE_TIME}: schedule",
+                opens=[GuestFillState.follow],
+            ),
+            Page(
+                bookings.guest_payment,
+                routes.ONE_TIME_FILL_PAYMENT,
+                f"{_ONE_TIME}: payment",
+                opens=[GuestFillState.watch],
+            ),
         ),
-        (
-            dispatch,
-            routes.DISPATCH,
-            "Dispatch",
-            *_live(BoardState),
-            BoardState.watch,
-            QuestionsState.follow,
+    ),
+    Group(
+        opens=[],
+        pages=(
+            Page(booking, routes.BOOKING_PATTERN, "Your Fill-Up", opens=_BOOKING),
+            Page(manage, routes.MANAGE_PATTERN, "Your Fill-Up", opens=[GuestBookingState.arrive]),
+            Page(
+                receipt,
+                routes.RECEIPT_PATTERN,
+                "Receipt",
+                opens=[OwnReceiptState.arrive, SessionState.follow],
+            ),
+            Page(
+                manage_receipt,
+                routes.MANAGE_RECEIPT_PATTERN,
+                "Receipt",
+                opens=[GuestReceiptState.arrive],
+            ),
+            Page(
+                tracking,
+                routes.TRACK_PATTERN,
+                "Track Your Fill-Up",
+                opens=[TrackingState.arrive, TrackingState.follow],
+            ),
         ),
-        (office, routes.CUSTOMER_DASHBOARD, "Customer Dashboard", *_live(CustomerDashboardState)),
-        (launch, routes.LAUNCH, "Launch", *_live(*LAUNCH_STATES)),
-        (settings_business, routes.SETTINGS_BUSINESS, "Business", *_live(BusinessState)),
-        (settings_areas, routes.SETTINGS_AREAS, "Areas", *_live(AreasState), HoursState.follow),
-        (settings_prices, routes.SETTINGS_PRICES, "Prices", *_live(PricesState)),
-        (settings_trucks, routes.SETTINGS_TRUCKS, "Trucks", *_live(TrucksState)),
-        (settings_messages, routes.SETTINGS_MESSAGES, "Messages", *_live(MessagesState)),
-        (settings_money, routes.SETTINGS_MONEY, "Money", MoneyState.load),
-        (settings_people, routes.SETTINGS_PEOPLE, "People", *_live(PeopleState)),
+    ),
+    Group(
+        opens=[SessionState.require, SessionState.follow],
+        pages=(
+            Page(
+                submissions,
+                routes.SUBMISSIONS,
+                "Submissions",
+                opens=_live(LeadsState, LeadDetailsState, LeadImportState),
+            ),
+            Page(
+                neighborhoods,
+                routes.NEIGHBORHOODS,
+                "Neighborhoods",
+                opens=_live(NeighborhoodsState),
+            ),
+            Page(
+                neighborhood,
+                routes.NEIGHBORHOOD_PATTERN,
+                "Neighborhood",
+                opens=[
+                    NeighborhoodState.load,
+                    NeighborhoodToolsState.load,
+                    NeighborhoodState.follow,
+                ],
+            ),
+            Page(
+                dispatch,
+                routes.DISPATCH,
+                "Dispatch",
+                opens=[*_live(BoardState), BoardState.watch, QuestionsState.follow],
+            ),
+            Page(
+                office,
+                routes.CUSTOMER_DASHBOARD,
+                "Customer Dashboard",
+                opens=_live(CustomerDashboardState),
+            ),
+            Page(launch, routes.LAUNCH, "Launch", opens=_live(*LAUNCH_STATES)),
+            Page(
+                settings_business, routes.SETTINGS_BUSINESS, "Business", opens=_live(BusinessState)
+            ),
+            Page(
+                settings_areas,
+                routes.SETTINGS_AREAS,
+                "Areas",
+                opens=[*_live(AreasState), HoursState.follow],
+            ),
+            Page(settings_prices, routes.SETTINGS_PRICES, "Prices", opens=_live(PricesState)),
+            Page(settings_trucks, routes.SETTINGS_TRUCKS, "Trucks", opens=_live(TrucksState)),
+            Page(
+                settings_messages, routes.SETTINGS_MESSAGES, "Messages", opens=_live(MessagesState)
+            ),
+            Page(settings_money, routes.SETTINGS_MONEY, "Money", opens=[MoneyState.load]),
+            Page(settings_people, routes.SETTINGS_PEOPLE, "People", opens=_live(PeopleState)),
+        ),
     ),
 )
 
 
 def add_pages(app: rx.App) -> None:
     """Add every page."""
-    for page in PUBLIC:
-        _add_public(app, *page)
+    for public in PUBLIC:
+        _add_public(app, public)
     # Its link previews are written per neighborhood: `joining/http.py`.
     app.add_page(
         landing,
@@ -260,36 +369,34 @@ def add_pages(app: rx.App) -> None:
         title=f"Join your neighborhood | {_BRAND}",
         on_load=_ARRIVE,
     )
-    for arrivals, *pages in UNLISTED:
-        for page, route, title, *own in pages:
+    for group in UNLISTED:
+        for page in group.pages:
             app.add_page(
-                page,
-                route=route,
-                title=f"{title} | {_BRAND}",
+                page.make,
+                route=page.route,
+                title=f"{page.title} | {_BRAND}",
                 meta=[{"name": "robots", "content": "noindex"}],
-                on_load=[ToastState.drop_stale, *arrivals, *own],
+                on_load=[ToastState.drop_stale, *group.opens, *page.opens],
             )
     app.add_page(not_found, route="404", title=ERROR_TITLE)
 
 
-def _add_public(
-    app: rx.App, page, route: str, title: str, description: str, social: str = "social", *own
-) -> None:
+def _add_public(app: rx.App, page: PublicPage) -> None:
     """Add a page with its description and link preview."""
     app.add_page(
-        page,
-        route=route,
-        title=title,
-        description=description,
-        image=f"{settings.public_url}/{social}.png",
+        page.make,
+        route=page.route,
+        title=page.title,
+        description=page.description,
+        image=f"{settings.public_url}/{page.social}.png",
         meta=[
-            {"property": "og:title", "content": title},
-            {"property": "og:description", "content": description},
+            {"property": "og:title", "content": page.title},
+            {"property": "og:description", "content": page.description},
             {"property": "og:type", "content": "website"},
             {"property": "og:site_name", "content": _BRAND},
-            {"property": "og:url", "content": settings.public_url + route},
+            {"property": "og:url", "content": settings.public_url + page.route},
             {"name": "twitter:card", "content": "summary_large_image"},
-            rx.el.link(rel="canonical", href=settings.public_url + route),
+            rx.el.link(rel="canonical", href=settings.public_url + page.route),
         ],
-        on_load=[*_ARRIVE, *own],
+        on_load=[*_ARRIVE, *page.opens],
     )
