@@ -122,7 +122,7 @@ async def existing_ids(session: AsyncSession, booking_ids: Collection[str]) -> s
 
 
 async def guest_ids(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
-    """Return those of these ids that are bookings of nobody's account."""
+    """Return those of these ids that are bookings without an account."""
     return set(await session.scalars(select(_id).where(_id.in_(booking_ids), _person.is_(None))))
 
 
@@ -297,7 +297,7 @@ _NO_HOLD: dict[str, Any] = {"hold_id": None, "held_until": None, "held_for": ""}
 class Taker:
     """The taker of a place: a booking, or a hold until it expires."""
 
-    hold_id: str = ""  # a place held by it is theirs, when it has lapsed, too
+    hold_id: str = ""  # a place held by it is an expired hold still finds its own seat
     booking_id: str | None = None
     held_until: datetime | None = None
     held_for: str = ""

@@ -28,7 +28,7 @@ async def issue(
     """Open a challenge and return its id. It replaces the owner's open ones of this purpose.
 
     Args:
-        owner: The `person_id` or the `sign_up_id`; none for a challenge that is nobody's yet.
+        owner: The `person_id` or the `sign_up_id`; none for a challenge without an owner yet.
     """
     if replaces and owner:
         theirs = delete(Challenge).where(*_owned(purpose, owner), _used.is_(None))

@@ -26,7 +26,7 @@ async def send_email_code(by: Session, asked: NewEmail, visitor: Visitor) -> Non
     """Send a code to the new address. Whether another account has it is not told here.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `require_proof` says.
         TooManyRequests: After 5 in an hour, and as `count_mail` says.
     """
     now = clock.now()

@@ -267,7 +267,7 @@ async def app_address(by: Session) -> str | None:
     """Return the address with the seed of a setup that waits for its code; None without one.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `require_proof` says.
     """
     person, seed = await _find_pending_app(by)
     return totp_address(seed, person.email or "", settings.brand_name) if person else None
@@ -302,7 +302,7 @@ async def send_phone_code(
         check: May refuse a number that no text message reaches.
 
     Raises:
-        NotAllowed, NotProved: As `proved_person` says.
+        NotAllowed, NotProved: As `require_proof` says.
         TooManyRequests: After 3 in an hour to a person or a number.
         Refusal: As `check` says.
     """

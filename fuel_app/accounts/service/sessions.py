@@ -127,7 +127,7 @@ async def redeem_ticket(ticket: str) -> Cookie | None:
     """Return the browser's cookie, with a token made now; None if the ticket is unknown, used or
     expired, or its session has ended."""
     spent, token, now = _hash_ticket(ticket), new_token(), clock.now()
-    async with reading() as session:  # an unknown one waits for no writer
+    async with reading() as session:  # an unknown ticket takes no write lock
         found = await stored.find(session, now=now, token_hash=spent)
     if found is None:
         return None
@@ -285,7 +285,7 @@ async def start_for_person(
 
 
 async def check_password(email: str, password: object, visitor: Visitor) -> Person:
-    """Return the active person with this e-mail and password; note a failure. Inside `throttled`.
+    """Return the active person with this e-mail and password, inside `limit_failures`.
 
     Raises:
         WrongSignIn

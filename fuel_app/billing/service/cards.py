@@ -151,7 +151,7 @@ async def begin_checkout(by: Session, back: str) -> str:
 
 
 async def begin_checkout_for(person_id: str, back: str) -> str:
-    """Begin to add a card of a customer, as `begin` says."""
+    """Begin to add a card of a customer, as `begin_checkout` says."""
     await throttle().spend(CARDS, person_id)
     async with transaction() as session:
         known = await account.facts(session, person_id)

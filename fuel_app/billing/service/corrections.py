@@ -94,7 +94,7 @@ async def lower_fill(
     What is still due is waived, else it goes back to the card. The same key again does nothing.
 
     Raises:
-        Refusal: As `correct` does.
+        Refusal: As `apply_correction` does.
     """
     invoice = await queries.by_key(session, f"{FILL}:{booking_id}")
     if invoice is None:

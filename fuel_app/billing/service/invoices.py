@@ -62,7 +62,7 @@ async def post_entry(
 def journal_entry(
     key: str, debit: str, credit: str, amount: Money, invoice_id: str | None, text: str
 ) -> dict[str, Any]:
-    """Return one movement, for `post_all`."""
+    """Return one movement, for `post_entries`."""
     if amount.cents < 0:
         debit, credit = credit, debit
     at = now()

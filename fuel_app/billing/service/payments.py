@@ -158,7 +158,7 @@ _CARD_GONE = {"resource_missing", "payment_method_unexpected_state", "payment_me
 
 
 async def begin_payment(session: AsyncSession, new: StoredPayment) -> StoredPayment:
-    """Store a payment that `perform` will ask for; the same key returns the same one.
+    """Store a payment that `ask_provider` will ask for; the same key returns the same one.
 
     The caller's transaction has to enqueue a job that performs it, should this process die.
     """

@@ -73,7 +73,7 @@ def _gallons(typed: object) -> int | None:
 
 
 class Fill(Form):
-    """A fill as it was pumped, in thousandths of a gallon; use `fill_of`."""
+    """A fill as it was pumped, in thousandths of a gallon; use `parse_fill`."""
 
     gallons: Annotated[int | None, PlainValidator(_gallons)]
     meter_start: Annotated[int | None, PlainValidator(_gallons)]

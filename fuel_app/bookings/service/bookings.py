@@ -373,7 +373,7 @@ async def book(
 
     Raises:
         PriceChanged: With the new estimate; FreeFillUsed is one.
-        Refusal: As `estimate` says, and for what the customer lacks.
+        Refusal: As `estimate_fill` says, and for what the customer lacks.
     """
     person_id, is_staff = access.customer_of(by, customer_id)
     if is_staff and not reason.strip():

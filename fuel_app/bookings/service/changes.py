@@ -143,7 +143,7 @@ async def _move(
     role = access.role_in(by, found.person_id)
     note = _reason(reason, role)
     area = await hours.bookable_by_id(session, found.area_id, lock=True)
-    # Before the booking, as whoever changes the plan locks them.
+    # Lock order: subscription before booking.
     plan = await subscriptions.subscription_of(session, found.person_id or "", lock=True)
     row = await queries.locked(session, found.id)
     if slot_id == row.slot_id and row.state == states.BOOKED:
@@ -392,7 +392,7 @@ async def cancel_all_open(session: AsyncSession, person_id: str) -> None:
     """
     try:
         await customer_facts.facts(session, person_id, lock=True)  # nothing is booked from here on
-        # Before the bookings, as whoever changes the plan locks them.
+        # Lock order: subscription before bookings.
         await subscriptions.lock_all(session, [person_id])
     except AccountGone:  # a member of the staff
         return

@@ -105,7 +105,7 @@ async def lock(session: AsyncSession, booking_id: str) -> Booking:
 async def complete(
     session: AsyncSession, by: Actor, booking_id: str, fill: Fill, **about: Any
 ) -> tuple[str, ...]:
-    """Record or correct a fill as its technician, as `complete_in` does."""
+    """Record or correct a fill as its technician, as `complete_locked` does."""
     row = await queries.locked(session, booking_id)
     return await fills.complete_locked(session, by, row, TECHNICIAN, fill, **about)
 

@@ -162,7 +162,7 @@ class Action(Form):
     at: Annotated[int | None, PlainValidator(_milliseconds)]
 
     def happened(self, received: datetime) -> datetime:
-        """Return when it was: never later than `received`, nor more than `HEARD_FOR` before."""
+        """Return when it was: not after `received`, nor more than `ACTION_AGE_MAX` before."""
         if self.at is None:
             return received
         sent = _EPOCH + timedelta(milliseconds=max(0, min(self.at, _MS_MOST)))

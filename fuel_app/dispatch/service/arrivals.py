@@ -1,7 +1,7 @@
 """When a technician arrives: messages to customers, and the tracking page.
 
 Messages are queued in the transaction of what has changed, and say what is true when they are sent.
-The page is for whoever has the link of a booking.
+The page needs only the link of a booking.
 """
 
 from collections.abc import Collection, Mapping

@@ -41,7 +41,7 @@ from fuel_app.kit.signals import BOOKINGS, signals
 async def record_fill(
     by: Actor, booking_id: object, revision: object, form: object, *, confirmed: bool = False
 ) -> Booking:
-    """Record a booking's fill, or correct it, as `completing.complete` does, with its errors."""
+    """Record a booking's fill, or correct it, as `fills.complete` does, with its errors."""
     by.require(Role.DISPATCHER)
     async with transaction() as session:
         locked = await road.lock(session, well_formed_id(booking_id) or "")

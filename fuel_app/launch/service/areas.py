@@ -54,7 +54,7 @@ async def change_hours(
     cancelled = 0
     try:
         async with transaction() as session:
-            # From here on nobody books in the area until the commit.
+            # Blocks new bookings in the area until the commit.
             found = await hours.change(session, area_id, seen, wanted, actor=actor)
             booked = await changes.lock_ahead(session, found)
             now = affected_by(seen, wanted, booked)
@@ -107,7 +107,7 @@ async def change_area(
     cancelled = ended = 0
     try:
         async with transaction() as session:
-            # From here on nobody books in the area until the commit.
+            # Blocks new bookings in the area until the commit.
             done, lost = await areas.change(session, area_id, seen, form, actor=actor)
             now = await _find_left_out(session, area_id, lost)
             if now.key != (answers.key if answers else ()):
@@ -128,7 +128,7 @@ async def _find_left_out(session: AsyncSession, area_id: object, lost: Collectio
     if not lost:
         return LeftOut()
     residents = await customer_directory.residents(session, lost, await areas.served(session))
-    # Before the bookings, as whoever changes the plan locks them.
+    # Lock order: subscription before bookings.
     await subscriptions.lock_all(session, [each.id for each in residents if each.loses_plan])
     booked = await changes.lock_ahead(session, well_formed_id(area_id) or "")
     left_out = tuple(each for each in booked if each.place.zip_code in lost)

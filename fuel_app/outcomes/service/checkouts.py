@@ -69,18 +69,18 @@ async def finish_checkout(by: Session, session_id: str) -> None:
 
 
 async def finish_checkout_for(person_id: str, session_id: str) -> None:
-    """Finish a visit of a customer, as `finish` says."""
+    """Finish a checkout of a customer, as `finish_checkout` says."""
     await _finish_checkout(f"person:{person_id}", session_id)
     await charges.settle_open(person_id)
 
 
 async def finish_guest_checkout(key: str, session_id: str) -> None:
-    """Store the card of a guest who comes back; `finish` says the rest."""
+    """Store the card of a guest who comes back; `finish_checkout` says the rest."""
     await _finish_checkout(f"guest:{key}", session_id)
 
 
 async def finish_payer_checkout(payer_id: str, session_id: str) -> None:
-    """Finish a visit that `begin_again` began."""
+    """Finish a checkout that `begin_payer_checkout` began."""
     async with reading() as session:
         payer = await get_row(session, Payer, payer_id)
     await _finish_checkout(payer.key, session_id)

@@ -269,7 +269,7 @@ async def switch_plan(by: Session, plan_id: object, seen: object, key: str) -> N
 
     Raises:
         SettleFirst: If the plan is past due.
-        The same as `start`.
+        The same as `start_plan`.
     """
     await _change_plan(by, plan_id, seen, key, ("up", "down"))
 
@@ -278,18 +278,18 @@ async def begin_plan_confirmation(by: Session, plan_id: object, seen: object, ba
     """Begin to pay for a start or a switch up on the provider's page, where the bank asks for it.
 
     A former visit ends with it, so that nothing is paid twice. What is confirmed there starts the
-    plan once, by whoever hears of it first: the browser that comes back, a webhook, a job.
+    plan once, by the first of three: the browser that comes back, a webhook, a job.
 
     Args:
         seen: The words on the button that was pressed.
-        back: The address of our page, as `hosted.open_page` says.
+        back: The address of our page, as `payments.open_page` says.
 
     Returns:
         The address of the page; empty if the plan has changed meanwhile.
 
     Raises:
         ProviderDown
-        The same as `start`.
+        The same as `start_plan`.
     """
     plan = _parse_plan(plan_id)
     await throttle().spend(PAYMENTS, by.person_id)
@@ -412,7 +412,7 @@ async def undo_plan_change(by: Session) -> None:
 
     Raises:
         NothingToUndo: If neither waits.
-        The same as `cancel`.
+        The same as `cancel_plan`.
     """
     async with transaction() as session:
         await _settle_first(session, by)

@@ -30,7 +30,7 @@ from fuel_app.plans.service import subscriptions
 
 
 async def charge_all(payment_ids: Sequence[str]) -> None:
-    """Perform new charges, each as `paying.perform` does.
+    """Perform new charges, each as `charges.perform_payment` does.
 
     Raises:
         stripe.Unavailable: If the outcome of one is not known; all others are stored.

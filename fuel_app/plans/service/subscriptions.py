@@ -153,7 +153,7 @@ async def switch_now(
 async def switch_later(
     session: AsyncSession, person_id: str, plan_id: str, actor: Actor
 ) -> PlanChange:
-    """Let another plan follow at the period's end. Raises the same as `switch`."""
+    """Let another plan follow at the period's end. Raises the same as `switch_now`."""
     row = await _lock_active(session, person_id)
     if plan_id not in BY_ID:
         raise NoPlan
@@ -163,7 +163,7 @@ async def switch_later(
 async def cancel_later(
     session: AsyncSession, person_id: str, actor: Actor, *, why: str = ""
 ) -> PlanChange:
-    """Let the plan end with its period. Raises the same as `switch`.
+    """Let the plan end with its period. Raises the same as `switch_now`.
 
     Args:
         why: The end of the sentence that tells the customer, where they have not asked for it.
@@ -177,7 +177,7 @@ async def undo_change(session: AsyncSession, person_id: str, actor: Actor) -> Pl
 
     Raises:
         NothingToUndo: If neither waits.
-        NoPlan, PlanNotActive: As `switch`.
+        NoPlan, PlanNotActive: As `switch_now`.
     """
     row = await _lock_active(session, person_id)
     if queries.info_of(row).following == BY_ID[row.plan_id]:

@@ -217,7 +217,7 @@ class OwnPlaces(PlaceStep, mixin=True):
 
     @for_own
     def submit_place(self, form: dict[str, Any]):
-        """Go on to the time, with a chosen or a typed place."""
+        """Check the chosen or typed location and open the time step."""
         return self._press(lambda: self._use_place(form), lambda: routes.SCHEDULE_TIME)
 
     def _point(self) -> Any:
@@ -472,7 +472,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.Stat
 
     @for_bookers
     async def submit_vehicle(self, form: dict[str, Any]):
-        """Go on to the time."""
+        """Check the location and open the time step."""
         vehicle = self._check_vehicle(form)
         if vehicle is None:
             return self._point_at_vehicle()
