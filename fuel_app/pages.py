@@ -51,14 +51,11 @@ from fuel_app.marketing.state import OpeningState, TermsState
 from fuel_app.membership.pages import account
 from fuel_app.membership.state import AccountState, EmailState, VerifyState
 from fuel_app.messages.state import MessagesState
-from fuel_app.neighborhoods.pages import neighborhood, neighborhoods
-from fuel_app.neighborhoods.state import (
-    NeighborhoodsState,
-    NeighborhoodState,
-    NeighborhoodToolsState,
-)
+from fuel_app.neighborhoods.pages import neighborhoods
+from fuel_app.neighborhoods.state import NeighborhoodsState
 from fuel_app.office.pages import customer_dashboard as office
 from fuel_app.office.pages import (
+    neighborhood,
     settings_areas,
     settings_business,
     settings_messages,
@@ -68,6 +65,7 @@ from fuel_app.office.pages import (
     settings_trucks,
 )
 from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.office.state.neighborhood import NeighborhoodState, NeighborhoodToolsState
 from fuel_app.office.state.settings import BusinessState, MoneyState
 from fuel_app.outcomes.pages import billing, receipt
 from fuel_app.outcomes.state import PlansState, StepsState

@@ -1,7 +1,7 @@
 """Staff look at neighborhoods, rename them, merge two, hand the pioneer's role over."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -93,8 +93,6 @@ def _cells(row: NeighborhoodRow) -> tuple[str, ...]:
     return (row.name, row.zip_code, str(row.members), moment(row.created_at))
 
 
-Count = Callable[[AsyncSession, str], Awaitable[int]]
-_COUNTS: list[Count] = []
 AREAS_SHOWN = 400  # circles on the map: those with the most members
 
 
@@ -122,23 +120,12 @@ async def service_area() -> list[Coordinates]:
     return outline(await zip_places())
 
 
-async def detail(neighborhood_id: object, query: MemberQuery) -> NeighborhoodDetail | None:
+async def detail(
+    session: AsyncSession, neighborhood_id: object, query: MemberQuery
+) -> NeighborhoodDetail | None:
     """Return a neighborhood with a page of its members; None if it is not there (any more)."""
     known_id = well_formed_id(neighborhood_id)
-    if known_id is None:
-        return None
-    async with reading() as session:
-        found = await queries.detail(session, known_id, query)
-        if found is None:
-            return None
-        confirmed = sum([await count(session, found.neighborhood.id) for count in _COUNTS])
-        return replace(found, confirmed=confirmed)
-
-
-def count_confirmed(count: Count) -> Count:
-    """Register what counts the members who are customers; that package lies above this one."""
-    _COUNTS.append(count)
-    return count
+    return await queries.detail(session, known_id, query) if known_id else None
 
 
 async def others_in_zip(zip_code: str, neighborhood_id: str) -> list[NeighborhoodSummary]:

@@ -1,12 +1,13 @@
-"""Admins see and change the business figures."""
+"""Admins see and change the business figures; staff look at one neighborhood."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
+from fuel_app.customers.service import neighborhood
 from fuel_app.kit import audit, clock, figures
 from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.db.session import reading, transaction
@@ -14,6 +15,8 @@ from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.figures import FIGURES
 from fuel_app.kit.signals import FIGURES as TOPIC
 from fuel_app.kit.signals import signals
+from fuel_app.neighborhoods import service as neighborhoods
+from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodDetail
 
 NOUN = "figure"
 _SHOWN = 20  # changes
@@ -96,3 +99,15 @@ def _describe(entry: AuditEntry, who: str) -> FigureChange:
     )
     what = f"{before} → {after}" + " (undone)" * (entry.undone_at is not None)
     return FigureChange(clock.date_and_time(entry.at), figure.label, what, who)
+
+
+async def neighborhood_detail(
+    neighborhood_id: object, query: MemberQuery
+) -> NeighborhoodDetail | None:
+    """Return a neighborhood with a page of its members, and how many count for money."""
+    async with reading() as session:
+        found = await neighborhoods.detail(session, neighborhood_id, query)
+        if found is None:
+            return None
+        confirmed = await neighborhood.confirmed_in(session, found.neighborhood.id)
+    return replace(found, confirmed=confirmed)

@@ -3,7 +3,7 @@
 from typing import Any, Self
 
 from fuel_app.accounts.state.screens import UndoState
-from fuel_app.neighborhoods.state import NeighborhoodState, NeighborhoodToolsState
+from fuel_app.office.state.neighborhood import NeighborhoodState, NeighborhoodToolsState
 from tests.helpers.staff_tab import StaffTab
 from tests.helpers.tabs import focused, run
 

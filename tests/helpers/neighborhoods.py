@@ -12,6 +12,7 @@ from fuel_app.kit.db.tables import metadata, new_id
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.queries import naming
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodChange, NeighborhoodDetail
+from fuel_app.office import service as office
 from fuel_app.waitlist.queries import listed
 from tests.factories import UNKNOWN_ID, row
 
@@ -67,7 +68,7 @@ async def members_of(neighborhood_id: str) -> list[str]:
 
 
 async def detail(neighborhood_id: str, **asked: str) -> NeighborhoodDetail:
-    found = await neighborhoods.detail(neighborhood_id, MemberQuery.parse(asked))
+    found = await office.neighborhood_detail(neighborhood_id, MemberQuery.parse(asked))
     assert found is not None
     return found
 

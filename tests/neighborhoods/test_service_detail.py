@@ -4,8 +4,8 @@ import pytest
 import sqlalchemy as sa
 
 from fuel_app.kit.db.session import transaction
-from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery
+from fuel_app.office import service as office
 from tests.helpers.neighborhoods import NO_ID, PEOPLE, START, detail, members_of, neighborhood
 
 
@@ -26,7 +26,7 @@ async def test_an_empty_neighborhood_has_a_page_without_members(database):
 
 @pytest.mark.parametrize("neighborhood_id", NO_ID)
 async def test_an_unknown_neighborhood_has_no_detail(sqlite_database, neighborhood_id):
-    assert await neighborhoods.detail(neighborhood_id, MemberQuery()) is None
+    assert await office.neighborhood_detail(neighborhood_id, MemberQuery()) is None
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import PAGE_SIZE
-from fuel_app.neighborhoods.state import NeighborhoodState, NeighborhoodToolsState
+from fuel_app.office.state.neighborhood import NeighborhoodState, NeighborhoodToolsState
 from tests.helpers.neighborhood_screen import Staff
 from tests.helpers.neighborhoods import (
     NEIGHBORHOODS,

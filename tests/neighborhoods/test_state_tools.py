@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.kit.db.session import transaction
-from fuel_app.neighborhoods.state import FAILED
+from fuel_app.kit.errors import FAILED
 from tests.helpers.neighborhood_screen import Staff
 from tests.helpers.neighborhoods import NEIGHBORHOODS, neighborhood, remove, rename
 

@@ -18,9 +18,9 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.leads.rules import DELETE, LeadQuery
 from fuel_app.leads.tables import Lead
 from fuel_app.membership.jobs import erase_due
-from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery
 from fuel_app.neighborhoods.state import PersonLine
+from fuel_app.office import service as office
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.rules.details import LinkedCustomer, customers_note
 from fuel_app.submissions.tables import LeadImport
@@ -56,7 +56,7 @@ async def entry_of(person: str) -> str | None:
 
 async def counts(neighborhood_id: str) -> tuple[int, int]:
     """Return the members shown, and those who count for the discount."""
-    found = await neighborhoods.detail(neighborhood_id, MemberQuery())
+    found = await office.neighborhood_detail(neighborhood_id, MemberQuery())
     assert found
     assert len(found.members) == found.neighborhood.members
     return found.neighborhood.members, found.confirmed
@@ -121,7 +121,7 @@ async def test_restored_lead_does_not_make_a_customer_the_pioneer_again_who_has_
     await own.leave(person)
     await undone(action)
     assert (await own.membership(person)).neighborhood is None
-    found = await neighborhoods.detail(palms, MemberQuery())
+    found = await office.neighborhood_detail(palms, MemberQuery())
     assert found
     assert (found.pioneer, found.neighborhood.members) == (None, 0)
     async with reading() as session:
@@ -215,7 +215,7 @@ async def test_member_whose_lead_is_deleted_has_no_link_to_it():
     other = await joined()
     await joining.join(other, palms)
     await one(lead)
-    found = await neighborhoods.detail(palms, MemberQuery())
+    found = await office.neighborhood_detail(palms, MemberQuery())
     assert found
     assert {each.id: each.is_listed for each in found.members} == {lead: False, other: True}
     assert {each.id: PersonLine.of(each).lead for each in found.members} == {

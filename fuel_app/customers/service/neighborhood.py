@@ -29,7 +29,6 @@ from fuel_app.kit.signals import MEMBERS, signals
 from fuel_app.leads.rules import WON
 from fuel_app.messages.rules import kinds
 from fuel_app.neighborhoods import queries as neighborhood_queries
-from fuel_app.neighborhoods import service as neighborhood_details
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import WaitlistEntry
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -192,7 +191,6 @@ async def confirmed_members(
     return await queries.confirmed_members(session, person_ids)
 
 
-@neighborhood_details.count_confirmed
 async def confirmed_in(session: AsyncSession, neighborhood_id: str) -> int:
     """Return how many members of a neighborhood count for money."""
     return await queries.count_confirmed(session, neighborhood_id)
