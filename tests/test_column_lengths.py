@@ -35,7 +35,7 @@ from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustome
 from fuel_app.dispatch.rules import phones, route_changes, trucks
 from fuel_app.dispatch.tables import StoredShift, StoredTruck, TechnicianAction
 from fuel_app.joining.state import ZipForm
-from fuel_app.kit import audit, figures, legal
+from fuel_app.kit import audit, legal, policies
 from fuel_app.kit.db.tables import TableModel
 from fuel_app.kit.forms import Form
 from fuel_app.kit.jobs.registry import HANDLERS, SCHEDULES
@@ -284,8 +284,8 @@ def test_every_kind_and_name_fits_its_column():
         ("messages", "kind"): KINDS,
         ("jobs", "kind"): HANDLERS,
         ("schedules", "name"): SCHEDULES,
-        ("figures", "name"): figures.FIGURES,
-        ("audit_entries", "subject_id"): figures.FIGURES,
+        ("figures", "name"): policies.POLICIES,
+        ("audit_entries", "subject_id"): policies.POLICIES,
         ("audit_entries", "noun"): nouns,
         ("audit_entries", "kind"): kinds,
         ("areas", "grades"): [" ".join(GRADES)],

@@ -9,7 +9,7 @@ from fuel_app.bookings.service import changes, road
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.service import arrivals, days
 from fuel_app.dispatch.service.days import PHOTO_DAYS
-from fuel_app.kit import clock, figures, jobs
+from fuel_app.kit import clock, jobs, policies
 from fuel_app.kit.db.session import reading as read_only
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import SHIFTS, signals
@@ -60,7 +60,7 @@ async def purge(now: datetime) -> None:
     """
     async with transaction() as session:
         await queries.empty_positions(session, now - POSITIONS_KEPT)
-        days = (await figures.values(session))[PHOTO_DAYS.name]
+        days = (await policies.values(session))[PHOTO_DAYS.name]
     some = CHUNK
     while some == CHUNK:
         async with transaction() as session:

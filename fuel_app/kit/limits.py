@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from typing import Self
 
 from fuel_app.kit import clock
-from fuel_app.kit.figures import Figure
 from fuel_app.kit.money import Money
+from fuel_app.kit.policies import Policy
 
 WITHIN = timedelta(hours=24)
 MORE = "An admin can give more."
@@ -33,7 +33,7 @@ class Room:
     until: datetime | None = None  # None where nothing was given
 
     @classmethod
-    def of(cls, limit: Figure, most: int, given: Iterable[Given], whose: str) -> Self:
+    def of(cls, limit: Policy, most: int, given: Iterable[Given], whose: str) -> Self:
         """Return what is left of a limit after what was given within 24 hours."""
         counted = list(given)
         left = max(0, most - sum(each.number for each in counted))

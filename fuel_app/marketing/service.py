@@ -1,11 +1,11 @@
-"""The opening and business figures on the public pages."""
+"""The opening and the policies that public pages state."""
 
 from dataclasses import dataclass
 
 from fuel_app.areas.rules.areas import OPEN, WAITLIST
 from fuel_app.areas.service import company
 from fuel_app.bookings.service.slots import LATE_FEE
-from fuel_app.kit import figures
+from fuel_app.kit import policies
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.money import Money
 from fuel_app.marketing.rules import OpenArea, Opening
@@ -22,7 +22,7 @@ class Terms:
 
 async def terms() -> Terms:
     async with reading() as session:
-        values = await figures.values(session)
+        values = await policies.values(session)
     return Terms(Money(values[LATE_FEE.name]), Money(values[FREE_FILL_CAP.name]))
 
 

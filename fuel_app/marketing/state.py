@@ -1,4 +1,4 @@
-"""Service area check of a ZIP, and the figures of the terms."""
+"""Service area check of a ZIP, and the policies of the terms."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Admins see and change the business figures; staff look at one neighborhood."""
+"""Admins see and change the policies; staff look at one neighborhood."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,11 +8,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.customers.service import neighborhood
-from fuel_app.kit import audit, clock, figures
+from fuel_app.kit import audit, clock, policies
 from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.kit.figures import FIGURES
+from fuel_app.kit.policies import POLICIES
 from fuel_app.kit.signals import FIGURES as TOPIC
 from fuel_app.kit.signals import signals
 from fuel_app.neighborhoods import service as neighborhoods
@@ -23,8 +23,8 @@ _SHOWN = 20  # changes
 
 
 @dataclass(frozen=True)
-class FigureChange:
-    """One change of one figure, in words."""
+class PolicyChange:
+    """One change of one policy, in words."""
 
     when: str
     label: str
@@ -33,22 +33,22 @@ class FigureChange:
 
 
 async def values(*, actor: Actor) -> dict[str, int]:
-    """Return every figure's value by name."""
+    """Return every policy's value by name."""
     actor.require(Role.ADMIN)
     async with reading() as session:
-        return await figures.values(session)
+        return await policies.values(session)
 
 
 def parse(typed: Mapping[str, object]) -> dict[str, int]:
-    """Return the value of each figure's text.
+    """Return the value of each policy's text.
 
     Raises:
-        InvalidForm: With the message of each figure that is not right.
+        InvalidForm: With the message of each policy that is not right.
     """
     wanted, messages = {}, {}
-    for name, figure in FIGURES.items():
+    for name, each in POLICIES.items():
         try:
-            wanted[name] = figure.parse(typed.get(name))
+            wanted[name] = each.parse(typed.get(name))
         except ValueError as error:
             messages[name] = str(error)
     if messages:
@@ -57,19 +57,19 @@ def parse(typed: Mapping[str, object]) -> dict[str, int]:
 
 
 async def change(seen: Mapping[str, int], typed: Mapping[str, object], *, actor: Actor) -> Done:
-    """Change the figures that are typed otherwise than seen.
+    """Change the policies that are typed otherwise than seen.
 
     Args:
-        typed: The text of each figure.
+        typed: The text of each policy.
 
     Raises:
-        InvalidForm: With the message of each figure that is not right.
+        InvalidForm: With the message of each policy that is not right.
         FigureChanged: If one of them has been changed meanwhile.
     """
     actor.require(Role.ADMIN)
     wanted, action = parse(typed), Action(NOUN, "change", str(actor))
     async with transaction() as session:
-        changed = await figures.change(session, action, seen, wanted)
+        changed = await policies.change(session, action, seen, wanted)
     if changed:
         await signals().publish(TOPIC)
     return Done(action.id, len(changed))
@@ -79,26 +79,26 @@ async def change(seen: Mapping[str, int], typed: Mapping[str, object], *, actor:
 async def _change_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
     for entry in sorted(entries, key=lambda entry: entry.subject_id):
         before, after = entry.before or {}, entry.after or {}
-        await figures.put(session, entry.subject_id, after["value"], before["value"])
+        await policies.put(session, entry.subject_id, after["value"], before["value"])
     return {entry.subject_id for entry in entries}
 
 
-async def list_changes(*, actor: Actor) -> list[FigureChange]:
+async def list_changes(*, actor: Actor) -> list[PolicyChange]:
     """Return the last changes, newest first."""
     actor.require(Role.ADMIN)
     async with reading() as session:
-        entries = await audit.history(session, NOUN, *FIGURES, limit=_SHOWN)
+        entries = await audit.history(session, NOUN, *POLICIES, limit=_SHOWN)
     names = await directory.names(entry.actor for entry in entries)
     return [_describe(entry, names[entry.actor]) for entry in entries]
 
 
-def _describe(entry: AuditEntry, who: str) -> FigureChange:
-    figure = FIGURES[entry.subject_id]
+def _describe(entry: AuditEntry, who: str) -> PolicyChange:
+    changed = POLICIES[entry.subject_id]
     before, after = (
-        figure.text(values["value"]) for values in (entry.before or {}, entry.after or {})
+        changed.text(values["value"]) for values in (entry.before or {}, entry.after or {})
     )
     what = f"{before} → {after}" + " (undone)" * (entry.undone_at is not None)
-    return FigureChange(clock.date_and_time(entry.at), figure.label, what, who)
+    return PolicyChange(clock.date_and_time(entry.at), changed.label, what, who)
 
 
 async def neighborhood_detail(

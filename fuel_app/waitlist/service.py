@@ -6,16 +6,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.service.directory import count_mail
 from fuel_app.areas.service import company
-from fuel_app.kit import figures, metrics, outbox
+from fuel_app.kit import metrics, outbox, policies
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.figures import figure
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
+from fuel_app.kit.policies import policy
 from fuel_app.kit.signals import LEADS, signals
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import WELCOME_KEY, Resumable, WaitlistEntry
 
-FREE_FILL_CAP = figure(
+FREE_FILL_CAP = policy(
     "free_fill_cap",
     "Fuel in a free first fill, up to",
     unit="cents",
@@ -34,7 +34,7 @@ async def free_fill_cap(zip_code: str) -> Money | None:
 
 
 async def _cap(session: AsyncSession) -> Money:
-    return Money(await figures.value(session, FREE_FILL_CAP))
+    return Money(await policies.value(session, FREE_FILL_CAP))
 
 
 async def join(

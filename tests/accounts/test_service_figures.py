@@ -5,7 +5,7 @@ from datetime import timedelta
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.sessions import TECHNICIAN_SESSION_DAYS
-from fuel_app.kit import clock, figures
+from fuel_app.kit import clock, policies
 from fuel_app.kit.audit import Action
 from fuel_app.kit.db.session import transaction
 from tests.helpers.people import a_person
@@ -27,7 +27,7 @@ async def days_kept(*roles: Role) -> float:
 async def set_days(days: int) -> None:
     async with transaction() as session:
         action, name = Action("figure", "change", "somebody"), TECHNICIAN_SESSION_DAYS.name
-        await figures.change(session, action, {name: 7}, {name: days})
+        await policies.change(session, action, {name: 7}, {name: days})
 
 
 async def test_a_technicians_session_lasts_as_long_as_the_figure_says(database):

@@ -14,7 +14,7 @@ from fuel_app.billing.service.fill_invoices import REFERRAL_CREDIT
 from fuel_app.billing.tables import CreditEntry, Payer, StoredInvoice
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.customers.tables import StoredCustomer, StoredVehicle
-from fuel_app.kit import figures
+from fuel_app.kit import policies
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -99,7 +99,7 @@ async def test_fill_whose_rest_is_waived_as_it_is_lowered_counts_as_paid(
 
 async def test_figure_of_nothing_turns_it_off(two: Two, monkeypatch):
     async with transaction() as session:
-        await figures.put(session, REFERRAL_CREDIT.name, 1000, 0)
+        await policies.put(session, REFERRAL_CREDIT.name, 1000, 0)
     assert await two.fills(monkeypatch) == []
 
 

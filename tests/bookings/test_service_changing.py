@@ -20,7 +20,7 @@ from fuel_app.bookings.service import access, bookings, changes
 from fuel_app.bookings.service.slots import LATE_FEE
 from fuel_app.bookings.tables import FreeFill, StoredBooking
 from fuel_app.customers.service.account import FreeFillOffer
-from fuel_app.kit import figures
+from fuel_app.kit import policies
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.outbox import Message
@@ -161,7 +161,7 @@ async def test_late_fee_is_the_one_agreed_at_booking_whatever_the_figure_is_by_n
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 1))
     async with transaction() as session:
-        await figures.put(session, LATE_FEE.name, 1500, 2000)
+        await policies.put(session, LATE_FEE.name, 1500, 2000)
     assert (await booked(who, slot(area, 2))).late_fee_agreed == dollars(20)
     await changes.move(who.actor, found.id, 1, slot(area, 1, 10))
     (mail,) = [m for m in await rows(Message, kind="booking_moved") if m.channel == "mail"]

@@ -19,7 +19,7 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.service import access, changes, slots
 from fuel_app.bookings.tables import StoredBooking
-from fuel_app.kit import figures
+from fuel_app.kit import policies
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.money import Money
@@ -54,7 +54,7 @@ async def test_waived_fees_count_towards_what_staff_may_give(monkeypatch):
     person = await a_person(Role.DISPATCHER, email="zoe@example.com")
     by = Actor(frozenset({Role.DISPATCHER}), person.id)
     async with transaction() as session:
-        await figures.put(session, REFUND_LIMIT.name, 5000, 2000)
+        await policies.put(session, REFUND_LIMIT.name, 5000, 2000)
     first, second = await booked(who, slot(area, 1)), await booked(who, slot(area, 1, 10))
     at(monkeypatch, first.starts_at - timedelta(hours=1))
     why = {"seen_fee": FREE, "reason": "Our fault", "waive": True}
@@ -74,7 +74,7 @@ async def test_late_move_by_staff_counts_as_its_fee_waived_once(monkeypatch):
     person = await a_person(Role.DISPATCHER, email="zoe@example.com")
     by = Actor(frozenset({Role.DISPATCHER}), person.id)
     async with transaction() as session:
-        await figures.put(session, REFUND_LIMIT.name, 5000, 2000)
+        await policies.put(session, REFUND_LIMIT.name, 5000, 2000)
     first, second = await booked(who, slot(area, 1)), await booked(who, slot(area, 1, 10))
     at(monkeypatch, first.starts_at - timedelta(hours=1))
     there = slot(area, 1, 14)

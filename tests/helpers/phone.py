@@ -17,7 +17,7 @@ from fuel_app.bookings.tables import BookingEvent
 from fuel_app.dispatch.rules.phones import SAFETY_CHECKS
 from fuel_app.dispatch.service import phones
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop, TechnicianAction
-from fuel_app.kit import clock, figures
+from fuel_app.kit import clock, policies
 from fuel_app.kit.db.session import reading, transaction
 from tests.helpers import dispatch, fills
 from tests.helpers.bookings import NOW, TODAY, Customer, at, booked_by_guest, slot
@@ -138,8 +138,8 @@ async def a_guest(road: Road, monkeypatch: pytest.MonkeyPatch) -> Booking:
 
 async def set_figure(name: str, number: int) -> None:
     async with transaction() as session:
-        await figures.put(
-            session, name, await figures.value(session, figures.FIGURES[name]), number
+        await policies.put(
+            session, name, await policies.value(session, policies.POLICIES[name]), number
         )
 
 

@@ -5,11 +5,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from fuel_app.kit import clock
-from fuel_app.kit.figures import Figure
 from fuel_app.kit.limits import Given, Room
+from fuel_app.kit.policies import Policy
 
-MONEY = Figure("money", "Money", "cents", 5000, 0, 10_000)
-FILLS = Figure("fills", "Fills", "fills", 2, 0, 20)
+MONEY = Policy("money", "Money", "cents", 5000, 0, 10_000)
+FILLS = Policy("fills", "Fills", "fills", 2, 0, 20)
 NOON = datetime(2026, 3, 5, 17, 15, tzinfo=UTC)  # 12:15 PM in New York
 
 
@@ -18,7 +18,7 @@ def _noon(monkeypatch):
     monkeypatch.setattr(clock, "now", lambda: NOON)
 
 
-def room(limit: Figure, *given: tuple[int, float]) -> Room:
+def room(limit: Policy, *given: tuple[int, float]) -> Room:
     """Return what is left after numbers that were given so many hours ago."""
     rows = [Given("", number, NOON - timedelta(hours=hours)) for number, hours in given]
     return Room.of(limit, limit.default, rows, "for this customer")

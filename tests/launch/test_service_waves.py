@@ -13,7 +13,7 @@ from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import audit, outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import ChangedSince
-from fuel_app.kit.figures import StoredFigure
+from fuel_app.kit.policies import StoredPolicy
 from fuel_app.launch import jobs, queries
 from fuel_app.launch.rules import AreaNotOpen, WavesChanged
 from fuel_app.launch.service import waves
@@ -50,7 +50,7 @@ async def area(database, monkeypatch) -> str:
 
 async def per_day(number: int) -> None:
     async with transaction() as session:
-        session.add(StoredFigure(name="invitations_per_day", value=number))
+        session.add(StoredPolicy(name="invitations_per_day", value=number))
 
 
 async def set_status(area_id: str, status: str) -> None:

@@ -6,7 +6,7 @@ from fuel_app.areas.service import company
 from fuel_app.bookings.service.slots import LATE_FEE
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.joining.state import WaitlistState
-from fuel_app.kit import figures
+from fuel_app.kit import policies
 from fuel_app.kit.audit import Action
 from fuel_app.kit.db.session import transaction
 from fuel_app.marketing import service
@@ -98,7 +98,7 @@ async def test_the_terms_name_the_amounts_that_staff_have_set(database):
     assert (state.late_fee, state.free_fill_cap) == ("$15.00", "$50.00")
     async with transaction() as session:
         action = Action("figure", "change", "somebody")
-        await figures.change(session, action, {LATE_FEE.name: 1500}, {LATE_FEE.name: 1250})
+        await policies.change(session, action, {LATE_FEE.name: 1500}, {LATE_FEE.name: 1250})
     await run(TermsState.arrive.fn(state))  # type: ignore[attr-defined]
     assert state.late_fee == "$12.50"
 

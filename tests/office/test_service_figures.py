@@ -6,7 +6,7 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.kit import audit
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.kit.figures import FIGURES, FigureChanged
+from fuel_app.kit.policies import POLICIES, PolicyChanged
 from fuel_app.office import service as figures
 from tests.helpers.people import a_person
 
@@ -19,7 +19,7 @@ async def admin() -> Actor:
 
 
 def typed(**differs: str) -> dict[str, str]:
-    return {name: each.typed(each.default) for name, each in FIGURES.items()} | differs
+    return {name: each.typed(each.default) for name, each in POLICIES.items()} | differs
 
 
 async def undo(action_id: str, actor: Actor) -> None:
@@ -51,7 +51,7 @@ async def test_an_undo_does_not_discard_a_later_change():
     seen = await figures.values(actor=actor)
     done = await figures.change(seen, typed(late_fee="12.50"), actor=actor)
     await figures.change(seen | {"late_fee": 1250}, typed(late_fee="9"), actor=actor)
-    with pytest.raises(FigureChanged):
+    with pytest.raises(PolicyChanged):
         await undo(done.action_id, actor)
     assert (await figures.values(actor=actor))["late_fee"] == 900
 

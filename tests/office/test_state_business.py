@@ -5,7 +5,7 @@ import pytest
 from fuel_app.accounts.rules import NotAllowed, Role
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
-from fuel_app.kit.figures import FIGURES
+from fuel_app.kit.policies import POLICIES
 from fuel_app.office import service as figures
 from fuel_app.office.state.settings import BusinessState
 from tests.helpers.admins import AdminTab
@@ -24,7 +24,7 @@ async def admin() -> AdminTab:
 
 
 def form(**differs: str) -> dict[str, str]:
-    return {name: each.typed(each.default) for name, each in FIGURES.items()} | differs
+    return {name: each.typed(each.default) for name, each in POLICIES.items()} | differs
 
 
 async def test_a_figure_is_changed_with_undo_and_stands_in_the_history(admin):
@@ -56,7 +56,7 @@ async def test_wrong_figures_are_named_and_checked_again_while_they_change(admin
     await admin.fire(BusinessState.edit, form(late_fee="x"))
     assert shown.errors == {"late_fee": LATE}
     await admin.fire(BusinessState.edit, None)
-    assert set(shown.errors) == set(FIGURES)
+    assert set(shown.errors) == set(POLICIES)
     await admin.fire(BusinessState.edit, form(late_fee="9"))
     assert shown.errors == {}
 

@@ -17,7 +17,7 @@ from fuel_app.accounts.service import security, staff
 from fuel_app.accounts.service.directory import count_mail
 from fuel_app.accounts.service.sessions import DELETION_DAYS
 from fuel_app.accounts.tables import Person
-from fuel_app.kit import audit, clock, figures, outbox
+from fuel_app.kit import audit, clock, outbox, policies
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.throttle import EMAIL_CODES, LINKS, throttle
 
@@ -222,7 +222,7 @@ async def close(session: AsyncSession, person: Person, visitor: Visitor) -> date
     Until then the staff can reactivate it. Sessions, codes and waiting messages end.
     """
     now = clock.now()
-    delete_at = now + timedelta(days=await figures.value(session, DELETION_DAYS))
+    delete_at = now + timedelta(days=await policies.value(session, DELETION_DAYS))
     person.deactivated_at, person.delete_at = now, delete_at
     # The owner of a former e-mail has to hear of it, too.
     notified = {person.email, *await challenges.former_emails(session, person.id, now)}
@@ -240,7 +240,7 @@ async def close(session: AsyncSession, person: Person, visitor: Visitor) -> date
 async def days_until_erasure() -> int:
     """Return how many days after its closing an account is emptied."""
     async with reading() as session:
-        return await figures.value(session, DELETION_DAYS)
+        return await policies.value(session, DELETION_DAYS)
 
 
 async def lock_due_erasures(session: AsyncSession, now: datetime, most: int) -> list[Person]:

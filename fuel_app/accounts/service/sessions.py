@@ -46,11 +46,11 @@ from fuel_app.accounts.rules.security import (
 )
 from fuel_app.accounts.service import security
 from fuel_app.accounts.tables import Person, StoredSession
-from fuel_app.kit import clock, figures, outbox, secrets
+from fuel_app.kit import clock, outbox, policies, secrets
 from fuel_app.kit.contact import email as cleaned
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm, Refusal, TooManyRequests, WrongPassword
-from fuel_app.kit.figures import figure
+from fuel_app.kit.policies import policy
 from fuel_app.kit.secrets import digest
 from fuel_app.kit.throttle import (
     ACCOUNT_RIGHT_SIGN_INS,
@@ -63,10 +63,10 @@ from fuel_app.kit.throttle import (
     throttle,
 )
 
-DELETION_DAYS = figure(
+DELETION_DAYS = policy(
     "deletion_days", "Deleted accounts are emptied after", unit="days", default=30, least=1, most=90
 )
-TECHNICIAN_SESSION_DAYS = figure(
+TECHNICIAN_SESSION_DAYS = policy(
     "technician_session_days",
     "Technicians stay signed in for",
     unit="days",
@@ -172,7 +172,7 @@ async def _lifetime(session: AsyncSession, of: Session) -> timedelta:
     """Return how long a session lasts without use; only a technician's depends on a figure."""
     if Role.TECHNICIAN not in of.roles:
         return lifetime(of)
-    return lifetime(of, await figures.value(session, TECHNICIAN_SESSION_DAYS))
+    return lifetime(of, await policies.value(session, TECHNICIAN_SESSION_DAYS))
 
 
 async def sign_out(session_id: str) -> None:

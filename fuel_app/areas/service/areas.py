@@ -26,7 +26,7 @@ from fuel_app.areas.rules.hours import default_week
 from fuel_app.areas.rules.prices import unpriced
 from fuel_app.areas.service import hours, prices
 from fuel_app.areas.service.prices import SLOT_CAPACITY
-from fuel_app.kit import audit, clock, figures
+from fuel_app.kit import audit, clock, policies
 from fuel_app.kit.audit import Action, AuditEntry, Change, Done
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import ChangedSince, InvalidForm, Refusal
@@ -55,7 +55,7 @@ async def create(form: AreaForm, *, actor: Actor) -> str:
     actor.require(Role.ADMIN)
     async with transaction() as session:
         area_id = await queries.add_area(session, form)
-        capacity = await figures.value(session, SLOT_CAPACITY)
+        capacity = await policies.value(session, SLOT_CAPACITY)
         await hours_queries.set_week(session, area_id, default_week(capacity))
         await _record(session, "create", area_id, None, _values(form), actor)
     await signals().publish(AREAS)

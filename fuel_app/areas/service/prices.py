@@ -1,4 +1,4 @@
-"""Business figures of areas."""
+"""Policies of areas."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,14 +20,14 @@ from fuel_app.areas.rules.prices import (
     is_jump,
     is_stale,
 )
-from fuel_app.kit import audit, clock, figures
+from fuel_app.kit import audit, clock, policies
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.figures import figure
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.policies import policy
 from fuel_app.kit.signals import PRICES, signals
 
-PRICE_JUMP = figure(
+PRICE_JUMP = policy(
     "price_jump",
     "Fuel price changes are confirmed above",
     unit="percent",
@@ -35,10 +35,10 @@ PRICE_JUMP = figure(
     least=1,
     most=100,
 )
-PRICE_DAYS = figure(
+PRICE_DAYS = policy(
     "price_days", "Fuel prices can be booked for", unit="days", default=14, least=1, most=90
 )
-SLOT_CAPACITY = figure(
+SLOT_CAPACITY = policy(
     "slot_capacity", "Room in a new delivery window", unit="fills", default=6, least=1, most=200
 )
 
@@ -68,7 +68,7 @@ async def prices_at(
     numbers: Mapping[str, int] | None = None,
 ) -> dict[str, PriceNow]:
     """Return the price in effect at a moment by grade, by default of all grades."""
-    days = numbers[PRICE_DAYS.name] if numbers else await figures.value(session, PRICE_DAYS)
+    days = numbers[PRICE_DAYS.name] if numbers else await policies.value(session, PRICE_DAYS)
     return {
         row.grade: PriceNow(
             row.mills, row.effective_at, row.source, is_stale(row.effective_at, at, days)
@@ -109,7 +109,7 @@ async def set_price(
         at = effective_from(form, clock.now())
         before = await queries.prices_in_effect(session, area.id, at, grade)
         old = before[0].mills if before else None
-        percent = await figures.value(session, PRICE_JUMP)
+        percent = await policies.value(session, PRICE_JUMP)
         if old and is_jump(old, form.price, percent) and confirmed != (old, form.price):
             raise BigJump(old, form.price)
         await queries.add_price(session, area.id, grade, form, at, str(actor))
@@ -123,7 +123,7 @@ async def board(*, actor: Actor) -> list[GradePrices]:
     """Return the prices of each grade of each area, with the names of those who set them."""
     actor.require(Role.ADMIN)
     async with reading() as session:
-        days = await figures.value(session, PRICE_DAYS)
+        days = await policies.value(session, PRICE_DAYS)
         proposed = await queries.proposals(session)
         known = [
             (area, await queries.price_history(session, area.id))

@@ -29,14 +29,14 @@ from fuel_app.billing.tables import (
     StoredPayment,
     WaivedFee,
 )
-from fuel_app.kit import audit, clock, figures
+from fuel_app.kit import audit, clock, policies
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import get_row
-from fuel_app.kit.figures import figure
 from fuel_app.kit.limits import WITHIN, Room
 from fuel_app.kit.money import Money
+from fuel_app.kit.policies import policy
 
-REFUND_LIMIT = figure(
+REFUND_LIMIT = policy(
     "refund_limit",
     "Given to a customer in 24 hours without an admin, at most",
     unit="cents",
@@ -44,7 +44,7 @@ REFUND_LIMIT = figure(
     least=0,
     most=100_000,
 )
-STAFF_LIMIT = figure(
+STAFF_LIMIT = policy(
     "staff_limit",
     "Given by one of the staff in 24 hours without an admin, at most",
     unit="cents",
@@ -71,7 +71,7 @@ async def room_now(session: AsyncSession, actor: Actor, payer_id: str) -> Room |
     if actor.may(Role.ADMIN):
         return None
     since = clock.now() - WITHIN
-    values = await figures.values(session)
+    values = await policies.values(session)
     own = await payer_queries.given_by(session, str(actor), since)
     given = await payer_queries.given_to(session, payer_id, since)
     unlimited = await directory.admins_among(session, [each.actor for each in given])

@@ -28,14 +28,14 @@ from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import CardSetup, Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.rules.vehicles import bare_plate
 from fuel_app.customers.service import account, neighborhood, vehicles
-from fuel_app.kit import clock, figures, jobs
+from fuel_app.kit import clock, jobs, policies
 from fuel_app.kit.db.session import get_row, transaction
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.figures import figure
 from fuel_app.kit.jobs import NewJob
 from fuel_app.kit.money import Money
+from fuel_app.kit.policies import policy
 
-REFERRAL_CREDIT = figure(
+REFERRAL_CREDIT = policy(
     "referral_credit", "Credit for a referral", unit="cents", default=1000, least=0, most=10_000
 )
 RELEASE = "billing.release"
@@ -145,7 +145,7 @@ _REFERRAL_TEXT = "Your friend's first fill-up"
 async def credit_referrer(session: AsyncSession, invoice: StoredInvoice) -> None:
     """Credit the referrer of a customer whose first fill was paid; once, and never oneself."""
     friend = await get_row(session, Payer, invoice.payer_id)
-    amount = Money(await figures.value(session, REFERRAL_CREDIT))
+    amount = Money(await policies.value(session, REFERRAL_CREDIT))
     if not (friend.person_id and amount.cents):
         return
     if await queries.paid_fills(session, friend.id) > 1:

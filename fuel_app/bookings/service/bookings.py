@@ -60,7 +60,7 @@ from fuel_app.customers.service import account as customer_facts
 from fuel_app.customers.service import locations as saved_places
 from fuel_app.customers.service import vehicles
 from fuel_app.customers.service.account import free_fills
-from fuel_app.kit import background, clock, figures, jobs, outbox
+from fuel_app.kit import background, clock, jobs, outbox, policies
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
@@ -121,13 +121,13 @@ async def _look_up(session: AsyncSession, asked: BookingRequest, now: datetime) 
     """Look up what a request depends on, without a lock."""
     person_id, request = asked.person_id, asked.request
     car, place = await _resolve(session, asked)
-    policies = await figures.values(session)
+    values = await policies.values(session)
     area = await hours.bookable(session, place.zip_code) if place else None
     grade = request.grade or (car.grade if car else "")
     price = None
     if area and grade in area.grades:
-        price = await prices.price_at(session, area.id, grade, now, numbers=policies)
-    facts = Facts(now, policies, car, place, area, price)
+        price = await prices.price_at(session, area.id, grade, now, numbers=values)
+    facts = Facts(now, values, car, place, area, price)
     if not person_id:
         return facts
     customer = (await customer_facts.facts_of(session, [person_id])).get(person_id)
@@ -546,7 +546,7 @@ async def _hold_slot(asked: SlotId, hold_id: str, address: str, person_id: str) 
         slot, window = find_slot(check_area(area, ""), str(asked), booker, now)
         if await queries.count_slot_holds(session, address, now, hold_id) >= HOLDS_MOST:
             raise refusals.TooManyHolds
-        minutes = await figures.value(session, HOLD_MINUTES)
+        minutes = await policies.value(session, HOLD_MINUTES)
         until = now + timedelta(minutes=minutes)
         taker = Taker(hold_id, held_until=until, held_for=address)
         if not await queries.take_seat(session, slot.id, window.capacity, now, taker):

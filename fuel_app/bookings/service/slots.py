@@ -29,18 +29,18 @@ from fuel_app.bookings.rules.slots import (
 )
 from fuel_app.bookings.rules.states import CUSTOMER
 from fuel_app.bookings.service import access
-from fuel_app.kit import clock, figures
+from fuel_app.kit import clock, policies
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
-from fuel_app.kit.figures import Figure, figure
+from fuel_app.kit.policies import Policy, policy
 from fuel_app.plans.rules.plans import SubscriptionInfo
 from fuel_app.plans.service import subscriptions
 
-LATE_FEE = figure("late_fee", "Late fee", unit="cents", default=1500, least=0, most=10_000)
-HOLD_MINUTES = figure(
+LATE_FEE = policy("late_fee", "Late fee", unit="cents", default=1500, least=0, most=10_000)
+HOLD_MINUTES = policy(
     "hold_minutes", "Places are held for a payment", unit="minutes", default=15, least=5, most=60
 )
-BOOKING_CLOSES_HOUR = figure(
+BOOKING_CLOSES_HOUR = policy(
     "booking_closes_hour",
     "Booking for the next day ends",
     unit="hours after midnight",
@@ -50,9 +50,9 @@ BOOKING_CLOSES_HOUR = figure(
 )
 
 
-def _horizon(name: str, whom: str, days: int) -> Figure:
+def _horizon(name: str, whom: str, days: int) -> Policy:
     label = f"{whom} book ahead"
-    return figure(f"horizon_{name}", label, unit="days", default=days, least=1, most=60)
+    return policy(f"horizon_{name}", label, unit="days", default=days, least=1, most=60)
 
 
 # By plan; without one, as for Solo and a one-time fill.
@@ -97,7 +97,7 @@ async def offered_to_move(by: Actor | Guest, booking: Booking) -> tuple[SlotDay,
 async def find_booker(session: AsyncSession, person_id: str, *, is_staff: bool) -> Booker:
     """Return how far ahead and how late a customer may book; '' is a guest."""
     subscription = await subscriptions.subscription_of(session, person_id) if person_id else None
-    return booker_from(await figures.values(session), subscription, is_staff=is_staff)
+    return booker_from(await policies.values(session), subscription, is_staff=is_staff)
 
 
 def booker_from(

@@ -30,7 +30,7 @@ from fuel_app.customers.rules.customers import (
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.service import vehicles
 from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
-from fuel_app.kit import audit, clock, figures
+from fuel_app.kit import audit, clock, policies
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
@@ -93,7 +93,7 @@ async def free_fills(
     waited = await queries.waitlist_dates(session, ids) if ids else {}
     if not waited:
         return {}
-    capped = FreeFillOffer(Money(await figures.value(session, FREE_FILL_CAP)))
+    capped = FreeFillOffer(Money(await policies.value(session, FREE_FILL_CAP)))
     found = {}
     for submission_id, opened_at in wanted:
         joined_at, whole = waited.get(submission_id or "", (None, False))

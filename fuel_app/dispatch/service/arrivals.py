@@ -27,7 +27,7 @@ from fuel_app.dispatch.rules.arrivals import (
 from fuel_app.dispatch.rules.day import PUBLISHED, RouteStop, TruckRoute
 from fuel_app.dispatch.service import days
 from fuel_app.dispatch.service.days import NOTIFY_MINUTES, read_part, service_times
-from fuel_app.kit import clock, figures, outbox, secrets
+from fuel_app.kit import clock, outbox, policies, secrets
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.outbox import Draft, Message, Skip
@@ -197,7 +197,7 @@ def _notified_key(booking_id: str, channel: str) -> str:
 
 
 async def _moves_by(session: AsyncSession) -> timedelta:
-    return timedelta(minutes=(await figures.values(session))[NOTIFY_MINUTES.name])
+    return timedelta(minutes=(await policies.values(session))[NOTIFY_MINUTES.name])
 
 
 async def notify_on_the_way(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:

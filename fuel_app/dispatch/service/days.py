@@ -1,4 +1,4 @@
-"""A day as it is read: its routes, the bookings that are on none; and the figures of dispatch."""
+"""A day as it is read: its routes, the bookings that are on none; and the policies of dispatch."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
@@ -16,19 +16,19 @@ from fuel_app.dispatch.queries import ShiftRow, truck_of
 from fuel_app.dispatch.rules.arrivals import ServiceTimes
 from fuel_app.dispatch.rules.day import REFILL, Day, RouteStop, Shift, TruckRoute, Unassigned
 from fuel_app.dispatch.tables import StoredShift, StoredStop, StoredTruck
-from fuel_app.kit import figures
-from fuel_app.kit.figures import figure
+from fuel_app.kit import policies
+from fuel_app.kit.policies import policy
 
 
 def _minutes(name: str, label: str, default: int, most: int = 120):
-    return figure(name, label, unit="minutes", default=default, least=1, most=most)
+    return policy(name, label, unit="minutes", default=default, least=1, most=most)
 
 
 SERVICE_MINUTES = _minutes("service_minutes", "A fill takes", 11)
 SERVICE_NEAR_MINUTES = _minutes("service_minutes_near", "A second car beside it takes", 7)
 REFILL_MINUTES = _minutes("refill_minutes", "A truck's refill takes", 20)
 NOTIFY_MINUTES = _minutes("arrival_moved_minutes", "Customers are told when arrival moves by", 15)
-ROAD_NEAR_METERS = figure(
+ROAD_NEAR_METERS = policy(
     "road_near_meters",
     "A stop has a road within",
     unit="meters",
@@ -36,14 +36,14 @@ ROAD_NEAR_METERS = figure(
     least=50,
     most=2000,
 )
-PHOTO_DAYS = figure(
+PHOTO_DAYS = policy(
     "photo_days", "Photos of fills are kept", unit="days", default=90, least=1, most=3650
 )
 
 
 async def service_times(session: AsyncSession) -> ServiceTimes:
     """Return how long stops take."""
-    numbers = await figures.values(session)
+    numbers = await policies.values(session)
     return ServiceTimes(
         numbers[SERVICE_MINUTES.name],
         numbers[SERVICE_NEAR_MINUTES.name],
@@ -53,7 +53,7 @@ async def service_times(session: AsyncSession) -> ServiceTimes:
 
 async def road_near(session: AsyncSession) -> int:
     """Return the meters beyond which no road leads to a point."""
-    return (await figures.values(session))[ROAD_NEAR_METERS.name]
+    return (await policies.values(session))[ROAD_NEAR_METERS.name]
 
 
 _NO_TECHNICIAN = "No technician"

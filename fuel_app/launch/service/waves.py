@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.rules.areas import AreaRow
 from fuel_app.areas.service import areas
-from fuel_app.kit import audit, clock, figures, jobs, outbox
+from fuel_app.kit import audit, clock, jobs, outbox, policies
 from fuel_app.kit.audit import Action, AuditEntry, Change, Done
 from fuel_app.kit.clock import short_date
 from fuel_app.kit.db.session import reading, transaction
@@ -45,7 +45,7 @@ from fuel_app.waitlist.service import FREE_FILL_CAP
 
 NOUN = "waves"
 CHUNK = 200  # invitations in one transaction
-INVITATIONS_PER_DAY = figures.figure(
+INVITATIONS_PER_DAY = policies.policy(
     "invitations_per_day",
     "Invitations a day and area",
     unit="invitations",
@@ -113,7 +113,7 @@ async def _invite_some(session: AsyncSession, area_id: str, now: datetime) -> in
     area, day = await queries.lock_running(session, area_id), clock.day_of(now)
     if area is None:
         return 0
-    numbers = await figures.values(session)
+    numbers = await policies.values(session)
     room = numbers[INVITATIONS_PER_DAY.name] - await queries.count_sent_on(session, area_id, day)
     found = await queries.lock_next_in_line(session, area_id, max(0, min(CHUNK, room)))
     new = await queries.add_invitations(session, area_id, [each.id for each in found], day)
@@ -161,7 +161,7 @@ async def list_waves(*, actor: Actor) -> list[AreaWaves]:
         waiting = await queries.invitable_by_zip(session)
         states = await queries.states_of_waves(session)
         sent = await queries.count_sent(session, clock.day_of(clock.now()))
-        per_day = await figures.value(session, INVITATIONS_PER_DAY)
+        per_day = await policies.value(session, INVITATIONS_PER_DAY)
     return [
         AreaWaves(
             row.id,

@@ -20,14 +20,14 @@ from fuel_app.dispatch.service import trucks
 from fuel_app.dispatch.service.trucks import RouteAhead
 from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, problem_of
-from fuel_app.kit.figures import FIGURES
 from fuel_app.kit.forms import typed
+from fuel_app.kit.policies import POLICIES
 from fuel_app.kit.signals import FIGURES as TOPIC
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.office import service as figures
-from fuel_app.office.service import FigureChange
+from fuel_app.office.service import PolicyChange
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from fuel_app.outcomes.service import webhooks
 
@@ -45,7 +45,7 @@ class BusinessState(AdminScreen, rx.State):
     errors: dict[str, str] = {}
     error: str = ""
     busy: bool = False
-    changes: list[FigureChange] = []
+    changes: list[PolicyChange] = []
 
     _seen: dict[str, int] = {}
     _sent: dict[str, str] = {}
@@ -58,7 +58,7 @@ class BusinessState(AdminScreen, rx.State):
     @admin_only
     async def edit(self, form: dict[str, Any]):
         """Check the fields again that have changed since they were refused."""
-        if any(self.errors.values()) and typed(form, FIGURES) != self._sent:
+        if any(self.errors.values()) and typed(form, POLICIES) != self._sent:
             self.errors = _figure_problems(form)
 
     @admin_only
@@ -66,7 +66,7 @@ class BusinessState(AdminScreen, rx.State):
         """Store what differs. A form that was never shown has nothing to store."""
         if not self._seen or self.busy:
             return
-        self._sent, self.error, self.busy = typed(form, FIGURES), "", True
+        self._sent, self.error, self.busy = typed(form, POLICIES), "", True
         yield
         try:
             await self._store()
@@ -95,7 +95,9 @@ class BusinessState(AdminScreen, rx.State):
     async def _read(self, actor: Actor) -> None:
         self._seen = values = await figures.values(actor=actor)
         self.changes = await figures.list_changes(actor=actor)
-        self.shown = {name: FIGURES[name].typed(values[name]) for name in FIGURES if name in values}
+        self.shown = {
+            name: POLICIES[name].typed(values[name]) for name in POLICIES if name in values
+        }
 
 
 def _figure_problems(form: object) -> dict[str, str]:

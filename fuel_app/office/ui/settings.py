@@ -11,7 +11,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.layout import admin_layout, undo_bar
-from fuel_app.kit.figures import FIGURES, Figure
+from fuel_app.kit.policies import POLICIES, Policy
 from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.button import button, download_link, line_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, panel
@@ -130,7 +130,7 @@ def _figures_form() -> rx.Component:
     return live_form(
         alert(BusinessState.error),
         rx.el.div(
-            *[_figure_field(figure) for figure in FIGURES.values()],
+            *[_figure_field(figure) for figure in POLICIES.values()],
             class_name="mt-4 grid gap-4 sm:grid-cols-2",
         ),
         rx.el.div(
@@ -142,7 +142,7 @@ def _figures_form() -> rx.Component:
     )
 
 
-def _figure_field(figure: Figure) -> rx.Component:
+def _figure_field(figure: Policy) -> rx.Component:
     unit = "in dollars" if figure.is_money else f"in {figure.unit}"
     shown = BusinessState.shown[figure.name]
     return rx.el.div(

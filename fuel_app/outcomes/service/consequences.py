@@ -18,15 +18,15 @@ from fuel_app.billing.service.payments import Outcome
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.bookings.service import authorizations, notifications
 from fuel_app.bookings.service import changes as booking_changes
-from fuel_app.kit import clock, figures, outbox
+from fuel_app.kit import clock, outbox, policies
 from fuel_app.kit.clock import day_of, long_date
-from fuel_app.kit.figures import figure
 from fuel_app.kit.money import Money
+from fuel_app.kit.policies import policy
 from fuel_app.messages import service as messages
 from fuel_app.plans.rules.plans import BY_ID, PlanChange
 from fuel_app.plans.service import ledger, subscriptions
 
-PLAN_ENDS_AFTER = figure(  # at most before the next renewal
+PLAN_ENDS_AFTER = policy(  # at most before the next renewal
     "plan_ends_after_days", "An unpaid plan ends after", unit="days", default=14, least=7, most=28
 )
 UNSERVED = ", since we can no longer come to your address"
@@ -117,7 +117,7 @@ async def plans_changed(session: AsyncSession, *changes: PlanChange | None) -> N
 
 async def dunning_ends_on(session: AsyncSession, invoice: StoredInvoice) -> date:
     """Return the day on which a plan ends whose invoice is not paid."""
-    days = await figures.value(session, PLAN_ENDS_AFTER)
+    days = await policies.value(session, PLAN_ENDS_AFTER)
     return day_of(invoice.opened_at or invoice.created_at) + timedelta(days=days)
 
 

@@ -12,14 +12,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.accounts.service import directory
-from fuel_app.kit import audit, figures
+from fuel_app.kit import audit, policies
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.clock import day_of, now
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.kit.figures import figure
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.limits import WITHIN, Room
+from fuel_app.kit.policies import policy
 from fuel_app.plans import queries
 from fuel_app.plans.queries import BalanceKey
 from fuel_app.plans.rules.ledger import (
@@ -49,7 +49,7 @@ from fuel_app.plans.rules.ledger import (
 from fuel_app.plans.rules.plans import PlanChange, SubscriptionInfo
 from fuel_app.plans.tables import LedgerEntry
 
-FILLS_LIMIT = figure(
+FILLS_LIMIT = policy(
     "fills_limit",
     "Fills added for a customer in 24 hours without an admin, at most",
     unit="fills",
@@ -324,7 +324,7 @@ async def _room(session: AsyncSession, actor: Actor, person_id: str) -> Room | N
     given = await queries.added(session, person_id, now() - WITHIN)
     unlimited = await directory.admins_among(session, [each.actor for each in given])
     counted = [each for each in given if each.actor not in unlimited]
-    most = await figures.value(session, FILLS_LIMIT)
+    most = await policies.value(session, FILLS_LIMIT)
     return Room.of(FILLS_LIMIT, most, counted, "for this customer")
 
 

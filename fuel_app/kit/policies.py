@@ -1,6 +1,6 @@
-"""Business figures: numbers that the staff change on /settings/business.
+"""Policies: numbers that admins change on /settings/business, such as a late fee.
 
-A package registers the figures that it uses; a change takes effect for what is made after it.
+A package registers the policies that it uses; a change takes effect for what is made after it.
 """
 
 from collections.abc import Mapping
@@ -20,8 +20,8 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money
 
 
-class StoredFigure(TableModel, table=True):
-    """A figure that staff have changed; without a row its default holds."""
+class StoredPolicy(TableModel, table=True):
+    """A policy that staff have changed; without a row its default holds."""
 
     __tablename__ = "figures"
 
@@ -30,7 +30,7 @@ class StoredFigure(TableModel, table=True):
     changed_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)
 
 
-class FigureChanged(Refusal):
+class PolicyChanged(Refusal):
     """A concurrent change, which must not be overwritten unseen."""
 
     def __init__(self, label: str) -> None:
@@ -39,7 +39,7 @@ class FigureChanged(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Policy:
     """One number with its default and range, in whole units such as cents or days."""
 
     name: str
@@ -91,25 +91,25 @@ def _whole(typed: object) -> int | None:
     return int(text) if text.isascii() and text.isdigit() else None
 
 
-FIGURES: dict[str, Figure] = {}
+POLICIES: dict[str, Policy] = {}
 
 
-def figure(name: str, label: str, *, unit: str, default: int, least: int, most: int) -> Figure:
-    """Register a figure."""
-    FIGURES[name] = made = Figure(name, label, unit, default, least, most)
+def policy(name: str, label: str, *, unit: str, default: int, least: int, most: int) -> Policy:
+    """Register a policy."""
+    POLICIES[name] = made = Policy(name, label, unit, default, least, most)
     return made
 
 
 async def values(session: AsyncSession) -> dict[str, int]:
-    """Return every figure's value by name."""
-    stored = await session.execute(select(col(StoredFigure.name), col(StoredFigure.value)))
-    defaults = {name: each.default for name, each in FIGURES.items()}
+    """Return every policy's value by name."""
+    stored = await session.execute(select(col(StoredPolicy.name), col(StoredPolicy.value)))
+    defaults = {name: each.default for name, each in POLICIES.items()}
     return defaults | {name: value for name, value in stored}
 
 
-async def value(session: AsyncSession, asked: Figure) -> int:
-    """Return one figure's value."""
-    found = select(col(StoredFigure.value)).where(col(StoredFigure.name) == asked.name)
+async def value(session: AsyncSession, asked: Policy) -> int:
+    """Return one policy's value."""
+    found = select(col(StoredPolicy.value)).where(col(StoredPolicy.name) == asked.name)
     stored = await session.scalar(found)
     return asked.default if stored is None else stored
 
@@ -117,7 +117,7 @@ async def value(session: AsyncSession, asked: Figure) -> int:
 async def change(
     session: AsyncSession, action: Action, seen: Mapping[str, int], wanted: Mapping[str, int]
 ) -> list[str]:
-    """Change figures by name and write it to the audit log; return which ones have changed.
+    """Change policies by name and write it to the audit log; return which ones have changed.
 
     Args:
         wanted: Values within their ranges.
@@ -134,14 +134,14 @@ async def change(
 
 
 async def put(session: AsyncSession, name: str, seen: int, wanted: int) -> None:
-    """Set one figure from the value `seen` to another.
+    """Set one policy from the value `seen` to another.
 
     Raises:
         FigureChanged: If it is not as seen any more.
     """
-    row = {"name": name, "value": FIGURES[name].default, "changed_at": now()}
-    await session.execute(insert_new(session, StoredFigure).values(row))
-    same = (col(StoredFigure.name) == name, col(StoredFigure.value) == seen)
-    changed = update(StoredFigure).where(*same).values(value=wanted, changed_at=now())
-    if await session.scalar(changed.returning(col(StoredFigure.name))) is None:
-        raise FigureChanged(FIGURES[name].label)
+    row = {"name": name, "value": POLICIES[name].default, "changed_at": now()}
+    await session.execute(insert_new(session, StoredPolicy).values(row))
+    same = (col(StoredPolicy.name) == name, col(StoredPolicy.value) == seen)
+    changed = update(StoredPolicy).where(*same).values(value=wanted, changed_at=now())
+    if await session.scalar(changed.returning(col(StoredPolicy.name))) is None:
+        raise PolicyChanged(POLICIES[name].label)

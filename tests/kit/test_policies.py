@@ -4,19 +4,19 @@ import asyncio
 
 import pytest
 
-from fuel_app.kit import figures
+from fuel_app.kit import policies
 from fuel_app.kit.audit import Action
 from fuel_app.kit.db.session import reading, transaction
-from fuel_app.kit.figures import FIGURES, Figure, FigureChanged
+from fuel_app.kit.policies import POLICIES, Policy, PolicyChanged
 
-FEE = Figure("fee", "Fee", "cents", 1500, 0, 250_000)
-DAYS = Figure("days", "Days", "days", 30, 1, 90)
+FEE = Policy("fee", "Fee", "cents", 1500, 0, 250_000)
+DAYS = Policy("days", "Days", "days", 30, 1, 90)
 
 
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch) -> None:
     for each in (FEE, DAYS):
-        monkeypatch.setitem(FIGURES, each.name, each)
+        monkeypatch.setitem(POLICIES, each.name, each)
 
 
 @pytest.mark.parametrize(
@@ -63,16 +63,16 @@ async def set_fee(seen: int, wanted: int) -> list[str]:
     async with transaction() as session:
         action = Action("figure", "change", "somebody")
         values = {"fee": seen, "days": 30}
-        return await figures.change(session, action, values, values | {"fee": wanted})
+        return await policies.change(session, action, values, values | {"fee": wanted})
 
 
 async def test_a_figure_is_its_default_until_it_is_changed(database):
     async with reading() as session:
-        assert await figures.value(session, FEE) == 1500
+        assert await policies.value(session, FEE) == 1500
     assert await set_fee(1500, 900) == ["fee"]
     async with reading() as session:
-        assert await figures.value(session, FEE) == 900
-        values = await figures.values(session)
+        assert await policies.value(session, FEE) == 900
+        values = await policies.values(session)
     assert (values["fee"], values["days"]) == (900, 30)
 
 
@@ -80,7 +80,7 @@ async def test_two_changes_at_once_do_not_overwrite_each_other(database):
     outcomes = await asyncio.gather(
         *(set_fee(1500, 900 + n) for n in range(4)), return_exceptions=True
     )
-    refused = [each for each in outcomes if isinstance(each, FigureChanged)]
+    refused = [each for each in outcomes if isinstance(each, PolicyChanged)]
     assert len(refused) == 3
     assert str(refused[0]) == (
         "Somebody else has changed 'Fee' meanwhile. You now see the new value."
