@@ -1,10 +1,13 @@
 """Fills settled: from the hold, by a second charge, after an outage."""
 
 import pytest
+from sqlalchemy import select
 
 from fuel_app.accounts.rules import SYSTEM
-from fuel_app.billing.providers.stripe import Unavailable
+from fuel_app.billing.providers.stripe import Intent, Unavailable
+from fuel_app.billing.rules.payments import HOSTED
 from fuel_app.billing.service import invoices, payments
+from fuel_app.billing.tables import Payer, StoredInvoice
 from fuel_app.bookings.service import changes
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
@@ -95,6 +98,21 @@ async def test_unknown_outcome_of_the_charge_is_found_again_and_charged_once(
     bill = await settled(monkeypatch, booking)
     assert (bill.state, len(bank.intents)) == ("paid", 1)
     assert len(await said("completed")) == 1
+
+
+async def test_page_that_the_provider_cancels_sends_no_receipt(bank: Bank, monkeypatch):
+    _, booking = await a_booking()
+    bank.answers = ["insufficient_funds"] * 3
+    await filled(monkeypatch, booking)
+    await settled(monkeypatch, booking)
+    async with transaction() as session:
+        (open_fill,) = await session.scalars(select(StoredInvoice))
+        payer = await session.get_one(Payer, open_fill.payer_id)
+        new = payments.new_payment("page", HOSTED, payer, Money(100), invoice=open_fill)
+        page = await payments.begin_payment(session, new)
+    assert (open_fill.state, len(await said("payment_failed"))) == ("open", 1)
+    await charges.store_outcome(page.id, Intent("pi", "canceled", Money(0), page.id))
+    assert (await said("completed"), len(await said("payment_failed"))) == ([], 1)
 
 
 async def test_killed_between_capture_and_commit_it_is_captured_once(bank: Bank, monkeypatch):

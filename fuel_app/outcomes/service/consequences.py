@@ -70,13 +70,14 @@ async def invoice_paid(
 async def _invoice_declined(
     session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment
 ) -> None:
-    match invoice.kind:
-        case kinds.START | kinds.SWITCH:  # nothing has changed
-            await invoices.void_invoice(session, invoice)
-        case kinds.RENEWAL:
-            await _renewal_declined(session, invoice, payment)
-        case _:  # a fill, or a late fee
-            await _notify_fill(session, invoice, payment)
+    if invoice.kind in (kinds.START, kinds.SWITCH):  # nothing has changed
+        await invoices.void_invoice(session, invoice)
+    elif payment.state != FAILED:  # a page of the provider that expired: nothing to tell
+        return
+    elif invoice.kind == kinds.RENEWAL:
+        await _renewal_declined(session, invoice, payment)
+    else:  # a fill, or a late fee
+        await _notify_fill(session, invoice, payment)
 
 
 async def _notify_fill(
@@ -183,8 +184,6 @@ async def _renewal_declined(
     session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment
 ) -> None:
     """Note that the plan is past due, and tell the customer why, until when, and what it ends."""
-    if payment.state != FAILED:  # a visit to the provider's page that expired
-        return
     person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
     await plans_changed(
         session, await subscriptions.set_past_due(session, person_id, invoice.period)
