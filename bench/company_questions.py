@@ -29,6 +29,7 @@ from fuel_app.messages.rules.listing import STATES_SHOWN, MessageQuery
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodQuery
 from fuel_app.office import service as figures
+from fuel_app.office import service as office
 from fuel_app.plans.service import ledger
 from fuel_app.submissions import service as submissions
 
@@ -162,7 +163,7 @@ def _neighborhoods(made: Company) -> Iterator[tuple[str, Ask]]:
         query = MemberQuery(page=page)
         yield (
             f"the largest, page {page}",
-            lambda query=query: neighborhoods.detail(made.largest, query),
+            lambda query=query: office.neighborhood_detail(made.largest, query),
         )
     yield "map", lambda: neighborhoods.areas(NeighborhoodQuery())
 

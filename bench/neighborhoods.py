@@ -29,6 +29,7 @@ from fuel_app.kit.lists import pages_of
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.queries import naming
 from fuel_app.neighborhoods.rules import PAGE_SIZE, MemberQuery, NeighborhoodQuery
+from fuel_app.office import service as office
 from fuel_app.server import site
 from fuel_app.tables import metadata
 from fuel_app.waitlist.queries import listed
@@ -108,7 +109,7 @@ def questions(largest: str, members: int) -> Iterator[tuple[str, str, Ask]]:
 
     def detail(page: int) -> tuple[str, str, Ask]:
         query = MemberQuery(page=page)
-        return "detail", f"page {page}", lambda: neighborhoods.detail(largest, query)
+        return "detail", f"page {page}", lambda: office.neighborhood_detail(largest, query)
 
     pages = pages_of(NEIGHBORHOODS, PAGE_SIZE)
     for order in [way + sort for sort in NeighborhoodQuery.COLUMNS for way in ("", "-")]:

@@ -102,7 +102,7 @@ def neighborhood() -> rx.Component:
         once_arrived(
             NeighborhoodState,
             rx.cond(NeighborhoodState.missing, _missing(), _found()),
-            until=_unknown(),
+            until=_loading_neighborhood(),
         ),
         neighborhood_tools(),
         undo_bar(),
@@ -111,7 +111,7 @@ def neighborhood() -> rx.Component:
     )
 
 
-def _unknown() -> rx.Component:
+def _loading_neighborhood() -> rx.Component:
     return rx.fragment(
         rx.el.h1("Loading neighborhood...", class_name=TITLE),
         rx.el.div(class_name="skeleton mt-4 h-64 rounded-card", aria_hidden=True),
