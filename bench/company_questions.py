@@ -28,7 +28,6 @@ from fuel_app.messages.rules.kinds import KINDS
 from fuel_app.messages.rules.listing import STATES_SHOWN, MessageQuery
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodQuery
-from fuel_app.office import service as figures
 from fuel_app.office import service as office
 from fuel_app.plans.service import ledger
 from fuel_app.submissions import service as submissions
@@ -210,8 +209,8 @@ def _dashboard(by: Actor) -> Questions:
 
 def _settings(by: Actor) -> Questions:
     async def business() -> None:
-        await figures.values(actor=by)
-        await figures.list_changes(actor=by)
+        await office.values(actor=by)
+        await office.list_changes(actor=by)
 
     return {
         "areas": lambda: areas.listing(actor=by),
