@@ -13,7 +13,7 @@ PARALLEL := -n logical --maxprocesses 4 --max-worker-restart 0 --dist loadfile -
 PYTEST := $(BIN)/pytest $(PARALLEL)
 # A test in the browser waits more than it computes.
 WAITING := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
-QUICK := -m "not browser and not slow and not long" --ignore tests/hardening --ignore tests/flows --ignore tests/faults
+QUICK := -m "not database and not browser and not slow and not long"
 
 .DEFAULT_GOAL := help
 .PHONY: help run demo picture quick fix check test prove dev bench backup restore migration migrate build lint static provided unit browser
@@ -30,7 +30,7 @@ demo: .venv/runtime ## The open company on made-up data, with sign-ins to try; m
 picture: provided build ## Draw the README's picture of the open company anew, from the demo
 	@$(BIN)/python -m tests.readme_picture
 
-quick: .venv/dev ## The inner loop: lint, and the tests that need neither browser nor PostgreSQL
+quick: .venv/dev ## The inner loop: lint, and the tests that need no database
 	@$(BIN)/ruff check -q .
 	@$(PYTEST) $(QUICK)
 

@@ -1,4 +1,4 @@
-"""Leave the tests that PostgreSQL cannot break to `make prove`; collect less garbage."""
+"""Tell which tests need a database, and which may wait; collect less garbage."""
 
 import gc
 import re
@@ -15,8 +15,16 @@ ON_POSTGRESQL = re.compile(
 )
 
 
+NEED_A_DATABASE = frozenset(
+    {"database", "database_url", "empty_database_url", "postgres_url", "redis_url"}
+    | {"sqlite_database", "sqlite_template", "app", "browser", "site"}
+)
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark the tests on PostgreSQL that wait for `make prove`."""
+    """Mark the tests that need a database, and those that wait for `make prove`."""
+    if NEED_A_DATABASE.intersection(getattr(item, "fixturenames", ())):
+        item.add_marker(pytest.mark.database)
     if "postgresql" in item.name and not ON_POSTGRESQL.search(item.path.as_posix()):
         item.add_marker(pytest.mark.long)
 
