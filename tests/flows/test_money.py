@@ -79,7 +79,6 @@ def book_beyond_the_allowance(page: Page, site: Site) -> None:
     arrive(page, "/billing")
     add_card(page, "Update", NO_FUNDS)
     site.write("UPDATE ledger_entries SET fills = 0")
-    site.write("UPDATE ledger_balances SET balance = 0")
     book_first_fill(page, price=FEE)
 
 
