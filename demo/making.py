@@ -136,7 +136,7 @@ class Story:
         admin = self.company.admin
         self.areas[name] = area_id = await staff.make_area(admin, name, zips)
         await staff.set_prices(admin, area_id, 0)
-        await areas.open_area(area_id, actor=admin)
+        await areas.step("open", area_id, actor=admin)
         self.days.later(partial(desk.invite, self.company, area_id), hours=3)
 
     async def _set_prices(self) -> None:

@@ -3,7 +3,7 @@
 from datetime import datetime, time, timedelta
 
 from fuel_app.areas import providers, queries
-from fuel_app.areas.rules import proposals
+from fuel_app.areas.rules.prices import FIRST_PUBLISHED, published_week
 from fuel_app.kit import jobs
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import GiveUp, Later
@@ -20,18 +20,18 @@ async def propose_prices(now: datetime) -> None:
     They are published on Tuesday morning, after a holiday on Wednesday: from Tuesday noon on this
     retries until they are there. On other days it has nothing to do.
     """
-    week = proposals.published_week(now)
+    week = published_week(now)
     if settings.eia_api_key is None:
         return
     async with reading() as session:
-        if await queries.is_proposed(session, proposals.FIRST, week):
+        if await queries.is_proposed(session, FIRST_PUBLISHED, week):
             return
     try:
-        found = await providers.weekly_prices(settings.eia_api_key.get_secret_value())
+        proposals = await providers.weekly_prices(settings.eia_api_key.get_secret_value())
     except providers.EiaRefused as refused:
         raise GiveUp(f"the EIA refuses FUEL_EIA_API_KEY ({refused})") from None
     async with transaction() as session:
-        await queries.propose(session, found)
+        await queries.propose(session, proposals)
     await signals().publish(PRICES)
-    if not any((each.grade, each.week) == (proposals.FIRST, week) for each in found):
+    if not any((each.grade, each.week) == (FIRST_PUBLISHED, week) for each in proposals):
         raise Later(now + RETRIED_AFTER)

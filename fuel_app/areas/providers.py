@@ -13,7 +13,6 @@ import googlemaps
 import httpx
 import structlog
 
-from fuel_app.areas.rules import proposals
 from fuel_app.areas.rules.places import (
     LOCATION_MAX,
     MOST,
@@ -25,7 +24,7 @@ from fuel_app.areas.rules.places import (
     great_circle_meters,
     parse_position,
 )
-from fuel_app.areas.rules.prices import Proposal
+from fuel_app.areas.rules.prices import EIA_SERIES, Proposal, read_proposals
 from fuel_app.kit.metrics import provider_call
 from fuel_app.settings import settings
 
@@ -40,7 +39,7 @@ GOOGLE = "https://places.googleapis.com/v1/places:autocomplete"
 FIELDS = "suggestions.placePrediction.text.text"
 EIA = "https://api.eia.gov/v2/petroleum/pri/gnd/data/"
 EIA_TIMEOUT_S = 15.0
-EIA_ROWS = 4 * len(proposals.SERIES)  # some weeks of each
+EIA_ROWS = 4 * len(EIA_SERIES)  # some weeks of each
 NEARBY = {  # 50 km is the largest radius that Google takes
     "circle": {"center": {"latitude": 27.3364, "longitude": -82.5307}, "radius": 50_000.0}
 }
@@ -49,7 +48,6 @@ NEARBY = {  # 50 km is the largest radius that Google takes
 class Places(Protocol):
     async def prepare(self) -> None:
         """Load what the first answer needs."""
-        ...
 
     async def suggest(self, text: str, session: str) -> list[str]:
         """Return completions of the text, at most `MOST`. Never fails, never takes long.
@@ -57,7 +55,6 @@ class Places(Protocol):
         Args:
             session: A token that groups one visitor's keystrokes, for billing.
         """
-        ...
 
 
 def read_places() -> Iterator[Place]:
@@ -126,15 +123,19 @@ class GooglePlaces:
             return await self._fallback.suggest(text, session)
 
     async def _ask(self, text: str, session: str) -> list[str]:
-        question: dict[str, Any] = {"input": text, "sessionToken": session}
-        question |= {"includedRegionCodes": ["us"], "locationBias": NEARBY}
+        question = {
+            "input": text,
+            "sessionToken": session,
+            "includedRegionCodes": ["us"],
+            "locationBias": NEARBY,
+        }
         answer = await self._client.post(self._address, json=question)
         answer.raise_for_status()
-        found = [
+        texts = [
             str(each["placePrediction"]["text"]["text"])
             for each in answer.json().get("suggestions", [])
         ]
-        return [text.removesuffix(", USA")[:LOCATION_MAX] for text in found[:MOST]]
+        return [text.removesuffix(", USA")[:LOCATION_MAX] for text in texts[:MOST]]
 
 
 @cache
@@ -239,21 +240,25 @@ async def weekly_prices(key: str, address: str = EIA) -> list[Proposal]:
 
     https://www.eia.gov/opendata/documentation.php
     """
-    question: tuple[tuple[str, str], ...] = (
-        *(("api_key", key), ("frequency", "weekly"), ("data[0]", "value")),
-        *(("facets[series][]", series) for series in proposals.SERIES),
-        *(("sort[0][column]", "period"), ("sort[0][direction]", "desc")),
-        *(("offset", "0"), ("length", str(EIA_ROWS))),
-    )
-    found: list[Proposal] = []
+    question = {
+        "api_key": key,
+        "frequency": "weekly",
+        "data[0]": "value",
+        "facets[series][]": list(EIA_SERIES),
+        "sort[0][column]": "period",
+        "sort[0][direction]": "desc",
+        "offset": "0",
+        "length": str(EIA_ROWS),
+    }
+    proposals: list[Proposal] = []
     with provider_call("eia", "prices"):
         async with httpx.AsyncClient(timeout=EIA_TIMEOUT_S) as client:
             try:
                 answer = await client.get(address, params=question)
                 problem = "" if answer.is_success else f"HTTP {answer.status_code}"
-                found = [] if problem else proposals.read_proposals(answer.json())
+                proposals = [] if problem else read_proposals(answer.json())
             except (httpx.HTTPError, ValueError) as error:
                 problem = type(error).__name__
         if problem:  # not raised above, where the error in hand holds the address
             raise (EiaRefused if problem in {"HTTP 401", "HTTP 403"} else EiaFailed)(problem)
-    return found
+    return proposals

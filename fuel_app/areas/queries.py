@@ -21,7 +21,7 @@ from fuel_app.areas.rules.areas import (
     taken_zips,
 )
 from fuel_app.areas.rules.hours import WEEKDAYS, BookableArea, DayException, Hours, Week, Window
-from fuel_app.areas.rules.prices import GRADES, PriceForm, PriceRow, Proposal
+from fuel_app.areas.rules.prices import GRADES, PriceRow, Proposal
 from fuel_app.areas.tables import (
     Area,
     AreaException,
@@ -136,8 +136,8 @@ async def step_status(
     values: dict[str, Any] = {"status": after}
     if after == OPEN:
         values["opened_at"] = func.coalesce(col(Area.opened_at), now())
-    there = update(Area).where(_id == area_id, _status.in_(before)).values(values)
-    return await session.scalar(there.returning(_id)) is not None
+    step = update(Area).where(_id == area_id, _status.in_(before)).values(values)
+    return await session.scalar(step.returning(_id)) is not None
 
 
 def _fill(area: Area, form: AreaForm) -> None:
@@ -171,10 +171,6 @@ async def _add_zips(session: AsyncSession, area_id: str, zips: Collection[str]) 
 _exception_area, _day = col(AreaException.area_id), col(AreaException.day)
 _window_area, _weekday = col(AreaWindow.area_id), col(AreaWindow.weekday)
 _opens = col(AreaWindow.opens)
-_EXCEPTION = (
-    *(_day, col(AreaException.opens)),
-    *(col(AreaException.capacity), col(AreaException.reason)),
-)
 
 
 async def bookable_of_zips(
@@ -182,21 +178,20 @@ async def bookable_of_zips(
 ) -> dict[str, BookableArea]:
     """Return the areas of ZIPs; `lock` keeps them and the ZIPs as they are until the commit."""
     # Lock order: the area before its ZIPs, as a change of them does.
-    joined = col(AreaZip.area_id) == col(Area.id)
-    found = select(col(AreaZip.zip_code), Area).select_from(Area).join(AreaZip, joined)
-    found = found.where(col(AreaZip.zip_code).in_(zip_codes)).order_by(col(AreaZip.zip_code))
-    rows = (await session.execute(found.with_for_update(read=True) if lock else found)).all()
+    matching = select(_zip, Area).select_from(Area).join(AreaZip, _area_of == _id)
+    matching = matching.where(_zip.in_(zip_codes)).order_by(_zip)
+    rows = (await session.execute(matching.with_for_update(read=True) if lock else matching)).all()
     areas = {area.id: area for _, area in rows}
-    known = {each: await _with_hours(session, area, since) for each, area in areas.items()}
-    return {zip_code: known[area.id] for zip_code, area in rows}
+    bookable = {each: await _with_hours(session, area, since) for each, area in areas.items()}
+    return {zip_code: bookable[area.id] for zip_code, area in rows}
 
 
 async def bookable_of_area(
     session: AsyncSession, area_id: str, since: date, *, lock: bool
 ) -> BookableArea | None:
     """Return an area; `lock` keeps it as it is until the commit."""
-    there = select(Area).where(col(Area.id) == area_id)
-    area = await session.scalar(there.with_for_update(read=True) if lock else there)
+    this = select(Area).where(_id == area_id)
+    area = await session.scalar(this.with_for_update(read=True) if lock else this)
     return area and await _with_hours(session, area, since)
 
 
@@ -216,14 +211,13 @@ async def _with_hours(session: AsyncSession, area: Area, since: date) -> Bookabl
 async def hours_of(session: AsyncSession, area_id: str, since: date) -> Hours:
     """Return an area's week, and the days from `since` on that differ."""
     week: list[list[Window]] = [[] for _ in WEEKDAYS]
-    windows = select(_weekday, _opens, col(AreaWindow.closes), col(AreaWindow.capacity))
-    theirs = windows.where(_window_area == area_id).order_by(_weekday, _opens)
-    for weekday, *window in await session.execute(theirs):
-        week[weekday].append(Window(*window))
-    ahead = select(*_EXCEPTION).where(_exception_area == area_id, _day >= since)
-    rows = await session.execute(ahead.order_by(_day, col(AreaException.opens)))
-    exceptions = tuple(DayException(*row) for row in rows)
-    return Hours(tuple(map(tuple, week)), exceptions)
+    windows = select(AreaWindow).where(_window_area == area_id).order_by(_weekday, _opens)
+    for row in await session.scalars(windows):
+        week[row.weekday].append(Window(row.opens, row.closes, row.capacity))
+    ahead = select(AreaException).where(_exception_area == area_id, _day >= since)
+    rows = await session.scalars(ahead.order_by(_day, col(AreaException.opens)))
+    exceptions = (DayException(row.day, row.opens, row.capacity, row.reason) for row in rows)
+    return Hours(tuple(map(tuple, week)), tuple(exceptions))
 
 
 async def set_week(session: AsyncSession, area_id: str, week: Week) -> None:
@@ -249,33 +243,31 @@ async def set_exceptions(
 
 _HISTORY = 500  # rows of an area
 
-_price_id, _price_area, _grade = (
-    col(StoredPrice.id),
-    col(StoredPrice.area_id),
-    col(StoredPrice.grade),
-)
-_effective, _created = col(StoredPrice.effective_at), col(StoredPrice.created_at)
-_mills, _source = col(StoredPrice.mills), col(StoredPrice.source)
-_ROW = (_price_id, _grade, _mills, _effective, _source, col(StoredPrice.set_by))
-_NEWEST = (_effective.desc(), _created.desc(), _price_id.desc())
-_WEEK = col(ProposedPrice.week)
+_price_id, _price_area = col(StoredPrice.id), col(StoredPrice.area_id)
+_grade, _effective = col(StoredPrice.grade), col(StoredPrice.effective_at)
+_PRICE = select(
+    _price_id,
+    _grade,
+    col(StoredPrice.mills),
+    _effective,
+    col(StoredPrice.source),
+    col(StoredPrice.set_by),
+).order_by(_effective.desc(), col(StoredPrice.created_at).desc(), _price_id.desc())  # newest first
 
 
 async def prices_in_effect(
     session: AsyncSession, area_id: str, at: datetime, *grades: str
 ) -> list[PriceRow]:
     """Return the price in effect at a moment of each grade that has one."""
-    of_area = (
-        select(*_ROW).where(_price_area == area_id, _effective <= at).order_by(*_NEWEST).limit(1)
-    )
-    each = (of_area.where(_grade == grade).subquery() for grade in grades or GRADES)
-    found = await session.execute(union_all(*(select(one) for one in each)))
-    return [PriceRow(*row) for row in found]
+    newest = _PRICE.where(_price_area == area_id, _effective <= at).limit(1)
+    each = (newest.where(_grade == grade).subquery() for grade in grades or GRADES)
+    rows = await session.execute(union_all(*(select(one) for one in each)))
+    return [PriceRow(*row) for row in rows]
 
 
 async def price_history(session: AsyncSession, area_id: str) -> list[PriceRow]:
     """Return the last prices of an area, those of later included, oldest first."""
-    newest = select(*_ROW).where(_price_area == area_id).order_by(*_NEWEST).limit(_HISTORY)
+    newest = _PRICE.where(_price_area == area_id).limit(_HISTORY)
     return [PriceRow(*row) for row in await session.execute(newest)][::-1]
 
 
@@ -285,18 +277,11 @@ async def price_revision(session: AsyncSession, area_id: str, grade: str) -> str
     return await session.scalar(last) or ""
 
 
-async def add_price(
-    session: AsyncSession, area_id: str, grade: str, form: PriceForm, at: datetime, actor: str
-) -> None:
-    values = {"mills": form.price, "effective_at": at, "source": form.source, "set_by": actor}
-    session.add(StoredPrice(area_id=area_id, grade=grade, **values))
-
-
 async def proposals(session: AsyncSession) -> dict[str, Proposal]:
     """Return the newest proposal by grade."""
-    found = await session.scalars(select(ProposedPrice).order_by(_WEEK.desc()).limit(_HISTORY))
+    newest = select(ProposedPrice).order_by(col(ProposedPrice.week).desc()).limit(_HISTORY)
     by_grade: dict[str, Proposal] = {}
-    for row in found:
+    for row in await session.scalars(newest):
         by_grade.setdefault(row.grade, Proposal(row.grade, row.week, row.mills, row.source))
     return by_grade
 
@@ -305,8 +290,8 @@ async def is_proposed(session: AsyncSession, grade: str, week: date) -> bool:
     return await session.get(ProposedPrice, (grade, week)) is not None
 
 
-async def propose(session: AsyncSession, found: Iterable[Proposal]) -> None:
+async def propose(session: AsyncSession, proposals: Iterable[Proposal]) -> None:
     """Add the proposals that are new."""
-    for each in found:
-        row = {"grade": each.grade, "week": each.week, "mills": each.mills, "source": each.source}
-        await session.execute(insert_new(session, ProposedPrice).values(**row, fetched_at=now()))
+    for each in proposals:
+        new = insert_new(session, ProposedPrice).values(**asdict(each), fetched_at=now())
+        await session.execute(new)

@@ -128,7 +128,7 @@ class Question:
 
 QUESTIONS = {
     "open": Question(
-        areas.open_area,
+        partial(areas.step, "open"),
         "Open {name}?",
         "Customers of its ZIP codes can sign up and book as soon as it is open.",
         "Open area",

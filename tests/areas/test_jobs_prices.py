@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from fuel_app.areas import jobs, providers
 from fuel_app.areas.providers import EiaFailed, weekly_prices
-from fuel_app.areas.rules import proposals
+from fuel_app.areas.rules.prices import EIA_SERIES
 from fuel_app.areas.service import prices
 from fuel_app.kit.jobs import GiveUp, Later
 from fuel_app.kit.jobs.registry import SCHEDULES
@@ -17,7 +17,7 @@ from tests.helpers.open_area import open_area
 
 KEY = "very-secret-key"
 TUESDAY = datetime(2026, 11, 24, 17, tzinfo=UTC)  # noon in New York
-REGULAR, PLUS, *_ = proposals.SERIES
+REGULAR, PLUS, *_ = EIA_SERIES
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("sqlite_database")]
 
@@ -46,7 +46,7 @@ async def test_the_weeks_prices_are_proposed_and_not_applied(eia):
     }
     [asked] = eia.asked
     assert asked["api_key"] == [KEY]
-    assert asked["facets[series][]"] == list(proposals.SERIES)
+    assert asked["facets[series][]"] == list(EIA_SERIES)
     assert (asked["frequency"], asked["data[0]"]) == (["weekly"], ["value"])
 
 
@@ -63,39 +63,31 @@ async def test_the_job_runs_at_noon_and_retries_until_the_week_is_there(eia):
     assert len(eia.asked) == 2  # the week is there
 
 
-async def test_without_a_key_nobody_is_asked(configure, eia):
+async def test_without_a_key_nobody_is_asked_and_a_refused_one_is_not_tried_again(configure, eia):
+    eia.say(status=403)
+    with pytest.raises(GiveUp, match=r"^the EIA refuses FUEL_EIA_API_KEY \(HTTP 403\)$"):
+        await jobs.propose_prices(TUESDAY)
     configure(jobs, eia_api_key=None)
     await jobs.propose_prices(TUESDAY)
-    assert eia.asked == []
+    assert len(eia.asked) == 1
 
 
-async def test_a_refused_key_is_not_tried_again(eia):
-    eia.say(status=403)
-    with pytest.raises(GiveUp) as error:
-        await jobs.propose_prices(TUESDAY)
-    assert str(error.value) == "the EIA refuses FUEL_EIA_API_KEY (HTTP 403)"
-
-
-@pytest.mark.parametrize("status", [302, 429, 500])
-async def test_an_error_never_holds_the_key(eia, status):
+@pytest.mark.parametrize(
+    ("status", "body", "text"),
+    [
+        (302, None, "HTTP 302"),
+        (500, None, "HTTP 500"),
+        (200, b"<html>", "JSONDecodeError"),
+        (200, b'{"error": "x"}', "ValueError"),
+        (0, None, "ConnectError"),
+    ],
+)
+async def test_an_error_never_holds_the_key(eia, monkeypatch, status, body, text):
     eia.say(status=status)
-    await fails(f"HTTP {status}")
-
-
-async def test_an_answer_that_cannot_be_read_is_an_error(eia):
-    eia.body = b"<html>"
-    await fails("JSONDecodeError")
-    eia.body = b'{"error": "x"}'
-    await fails("ValueError")
-
-
-async def test_a_server_that_is_away_is_an_error(monkeypatch):
-    here = "http://127.0.0.1:9/"
-    monkeypatch.setattr(providers, "weekly_prices", lambda key: weekly_prices(key, here))
-    await fails("ConnectError")
-
-
-async def fails(text: str) -> None:
+    eia.body = body or eia.body
+    if not status:
+        nobody = "http://127.0.0.1:9/"
+        monkeypatch.setattr(providers, "weekly_prices", lambda key: weekly_prices(key, nobody))
     with pytest.raises(EiaFailed) as error:
         await jobs.propose_prices(TUESDAY)
     assert str(error.value) == text

@@ -56,24 +56,19 @@ def test_other_texts_are_no_tax_rate(typed):
     assert refused.value.messages == {"tax": "Enter a percentage from 0 to 20, such as 7.5"}
 
 
-@pytest.mark.parametrize(
-    ("ticked", "grades"),
-    [("diesel", ("diesel",)), (["diesel", "regular", "hay"], ("regular", "diesel"))],
-)
-def test_the_ticked_grades_are_offered(ticked, grades):
-    assert AreaForm.parse(FORM | {"grades": ticked}).grades == grades
-
-
-@pytest.mark.parametrize("ticked", [None, [], "hay", 7, [{}]])
-def test_an_area_offers_at_least_one_grade(ticked):
-    with pytest.raises(InvalidForm) as refused:
-        AreaForm.parse(FORM | {"grades": ticked})
-    assert refused.value.messages == {"grades": "Offer at least one grade"}
-
-
-@pytest.mark.parametrize(("ticked", "allowed"), [("yes", True), (None, False), ([], False)])
-def test_streets_are_allowed_by_a_tick(ticked, allowed):
-    assert AreaForm.parse(FORM | {"streets": ticked}).streets is allowed
+def test_the_ticked_grades_are_offered_at_least_one_and_streets_are_allowed_by_a_tick():
+    for ticked, grades in (
+        ("diesel", ("diesel",)),
+        (["diesel", "regular", "hay"], ("regular", "diesel")),
+    ):
+        assert AreaForm.parse(FORM | {"grades": ticked}).grades == grades
+    for nothing in (None, [], "hay", [{}]):
+        with pytest.raises(InvalidForm) as refused:
+            AreaForm.parse(FORM | {"grades": nothing})
+        assert refused.value.messages == {"grades": "Offer at least one grade"}
+    ticks = ("yes", None, [])
+    allowed = [AreaForm.parse(FORM | {"streets": each}).streets for each in ticks]
+    assert allowed == [True, False, False]
 
 
 def test_the_checklist_says_what_is_set_and_what_to_set():

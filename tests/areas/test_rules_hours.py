@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from fuel_app.areas.rules.hours import (
     ALL_DAY,
-    CLOSED_WEEK,
     DayException,
     DayForm,
     DayWindow,
@@ -26,7 +25,6 @@ from fuel_app.areas.rules.hours import (
 from fuel_app.kit.errors import InvalidForm
 
 MONDAY = date(2026, 11, 23)
-SUNDAY = date(2026, 11, 29)
 USUAL = Hours(default_week(6))
 WINDOW = {"weekdays": ["0"], "opens": "12", "closes": "14", "capacity": "3"}
 DAY = {"day": "2026-11-23", "window": "", "capacity": "0", "reason": "Hurricane"}
@@ -36,8 +34,8 @@ def usual(*exceptions: DayException) -> Hours:
     return Hours(USUAL.windows_by_weekday, exceptions)
 
 
-def capacities(hours: Hours, day: date = MONDAY) -> list[int]:
-    return [window.capacity for window in hours.on(day)]
+def capacities(hours: Hours) -> list[int]:
+    return [window.capacity for window in hours.on(MONDAY)]
 
 
 def window(**differs: object) -> WindowForm:
@@ -51,15 +49,12 @@ def day(**differs: object) -> DayForm:
 def test_a_new_area_has_three_windows_from_monday_to_saturday():
     assert USUAL.on(MONDAY) == (DayWindow(8, 10, 6), DayWindow(10, 12, 6), DayWindow(14, 16, 6))
     assert [len(USUAL.on(MONDAY + timedelta(days=n))) for n in range(7)] == [3] * 6 + [0]
+    assert Hours().on(MONDAY) == ()
 
 
-def test_a_closed_day_says_why_in_each_window():
+def test_a_closed_day_or_window_says_why():
     closed = usual(DayException(MONDAY, ALL_DAY, 0, "Hurricane"))
     assert {(each.capacity, each.reason) for each in closed.on(MONDAY)} == {(0, "Hurricane")}
-    assert capacities(closed, MONDAY + timedelta(days=7)) == [6, 6, 6]
-
-
-def test_a_closed_window_leaves_the_others_open():
     closed = usual(DayException(MONDAY, 10, 0, "Truck in repair"))
     assert [(each.capacity, each.reason) for each in closed.on(MONDAY)] == [
         (6, ""),
@@ -92,32 +87,42 @@ def test_each_day_is_decided_by_its_own_exceptions_alone(drawn):
             assert each.capacity == (0 if of_day.get(ALL_DAY) == 0 else expected)
 
 
-def test_a_window_is_added_to_each_ticked_weekday_in_order():
-    hours = with_window(USUAL, window(weekdays=["0", "6"]))
-    assert [each.opens for each in hours.on(MONDAY)] == [8, 10, 12, 14]
-    assert [each.opens for each in hours.on(SUNDAY)] == [12]
-    assert hours.on(MONDAY + timedelta(days=1)) == USUAL.on(MONDAY + timedelta(days=1))
+def opens(hours: Hours) -> list[list[int]]:
+    """Return the opening hours of Monday to Sunday."""
+    return [[window.opens for window in day] for day in hours.windows_by_weekday]
 
 
-def test_a_changed_window_replaces_the_one_of_its_hour_on_other_weekdays_too():
-    hours = with_window(USUAL, window(weekdays=["0", "1"], opens="9", closes="10"), replaces=8)
-    for n in range(2):
-        assert [each.opens for each in hours.on(MONDAY + timedelta(days=n))] == [9, 10, 14]
-    assert [each.opens for each in hours.on(MONDAY + timedelta(days=2))] == [8, 10, 14]
+def test_a_window_is_added_replaced_and_deleted_on_its_weekdays_alone():
+    added = with_window(USUAL, window(weekdays=["0", "6"]))
+    assert opens(added) == [[8, 10, 12, 14], *[[8, 10, 14]] * 5, [12]]
+    form = window(weekdays=["0", "1"], opens="9", closes="10")
+    assert opens(with_window(USUAL, form, replaces=8)) == [
+        *[[9, 10, 14]] * 2,
+        *[[8, 10, 14]] * 4,
+        [],
+    ]
+    assert opens(without_window(USUAL, 0, 8)) == [[10, 14], *[[8, 10, 14]] * 5, []]
 
 
-@pytest.mark.parametrize(("opens", "closes"), [("7", "9"), ("8", "10"), ("9", "10"), ("7", "24")])
-def test_overlapping_windows_are_refused(opens, closes):
+OVERLAPS = {"opens": "Overlaps 08:00 AM - 10:00 AM on Tuesday"}
+ENDS_EARLY = {"closes": "It has to close after it opens"}
+
+
+@pytest.mark.parametrize(
+    ("opens", "closes", "messages"),
+    [
+        ("7", "9", OVERLAPS),
+        ("8", "10", OVERLAPS),
+        ("9", "10", OVERLAPS),
+        ("7", "24", OVERLAPS),
+        ("12", "11", ENDS_EARLY),
+        ("12", "12", ENDS_EARLY),
+    ],
+)
+def test_overlapping_and_empty_windows_are_refused(opens, closes, messages):
     with pytest.raises(InvalidForm) as refused:
         with_window(USUAL, window(weekdays="1", opens=opens, closes=closes))
-    assert refused.value.messages == {"opens": "Overlaps 08:00 AM - 10:00 AM on Tuesday"}
-
-
-@pytest.mark.parametrize("closes", ["11", "12"])
-def test_a_window_that_closes_before_it_opens_is_refused(closes):
-    with pytest.raises(InvalidForm) as refused:
-        with_window(USUAL, window(closes=closes))
-    assert refused.value.messages == {"closes": "It has to close after it opens"}
+    assert refused.value.messages == messages
 
 
 @given(
@@ -137,31 +142,28 @@ def test_whatever_is_added_no_two_windows_of_a_weekday_overlap(drawn):
         assert all(one.closes <= other.opens for one, other in pairwise(windows))
 
 
-def test_a_window_is_deleted_from_its_weekday_alone():
-    hours = without_window(USUAL, 0, 8)
-    assert [each.opens for each in hours.on(MONDAY)] == [10, 14]
-    assert len(hours.on(MONDAY + timedelta(days=1))) == 3
-
-
 @pytest.mark.parametrize(
-    ("differs", "wrong"),
+    ("form", "wrong"),
     [
-        ({"weekdays": None}, "weekdays"),
-        ({"weekdays": ["7", {}]}, "weekdays"),
-        ({"opens": "24"}, "opens"),
-        ({"opens": ""}, "opens"),
-        ({"closes": "0"}, "closes"),
-        ({"capacity": "0"}, "capacity"),
-        ({"capacity": "201"}, "capacity"),
-        ({"capacity": "-1"}, "capacity"),
-        ({"capacity": "\u0663"}, "capacity"),
-        ({"capacity": 6}, "capacity"),
+        (WindowForm, {"weekdays": None}),
+        (WindowForm, {"weekdays": ["7", {}]}),
+        (WindowForm, {"opens": "24"}),
+        (WindowForm, {"closes": "0"}),
+        (WindowForm, {"capacity": "0"}),
+        (WindowForm, {"capacity": "201"}),
+        (WindowForm, {"capacity": "\u0663"}),
+        (WindowForm, {"capacity": 6}),
+        (DayForm, {"day": None}),
+        (DayForm, {"day": "2026-02-30"}),
+        (DayForm, {"window": "24"}),
+        (DayForm, {"capacity": ""}),
+        (DayForm, {"reason": "x" * 101}),
     ],
 )
-def test_what_is_no_window_is_refused_beside_its_field(differs, wrong):
+def test_what_is_no_window_or_day_is_refused_beside_its_field(form, wrong):
     with pytest.raises(InvalidForm) as refused:
-        window(**differs)
-    assert list(refused.value.messages) == [wrong]
+        form.parse(WINDOW | DAY | {"capacity": "3"} | wrong)
+    assert list(refused.value.messages) == list(wrong)
 
 
 def test_a_day_or_a_window_of_it_is_set_once_and_taken_back():
@@ -191,22 +193,6 @@ def test_a_day_that_cannot_differ_is_refused(differs, messages):
     assert refused.value.messages == messages
 
 
-@pytest.mark.parametrize(
-    ("differs", "wrong"),
-    [
-        ({"day": None}, "day"),
-        ({"day": "2026-02-30"}, "day"),
-        ({"window": "24"}, "window"),
-        ({"capacity": ""}, "capacity"),
-        ({"reason": "x" * 101}, "reason"),
-    ],
-)
-def test_what_is_no_day_is_refused_beside_its_field(differs, wrong):
-    with pytest.raises(InvalidForm) as refused:
-        day(**differs)
-    assert list(refused.value.messages) == [wrong]
-
-
 def test_the_log_says_what_differs():
     changed = with_day(with_window(USUAL, window()), day(), MONDAY)
     assert USUAL.differing(changed) == {"Monday": [(8, 10, 6), (10, 12, 6), (14, 16, 6)]}
@@ -221,4 +207,3 @@ def test_hours_are_shown_as_on_a_clock():
         *("12:00 AM", "08:00 AM", "12:00 PM", "11:00 PM", "12:00 AM")
     ]
     assert Window(10, 12, 1).text == "10:00 AM - 12:00 PM"
-    assert Hours().on(MONDAY) == CLOSED_WEEK[0]

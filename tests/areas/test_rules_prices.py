@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fuel_app.areas.rules import proposals
 from fuel_app.areas.rules.prices import (
+    EIA_SERIES,
     BigJump,
     PriceForm,
     PriceNow,
@@ -18,16 +18,17 @@ from fuel_app.areas.rules.prices import (
     effective_from,
     is_jump,
     is_stale,
+    published_week,
+    read_proposals,
     step_path,
     unpriced,
 )
-from fuel_app.areas.rules.proposals import published_week
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import FuelPrice
 from tests.helpers.eia_server import row
 
 NOW = datetime(2026, 11, 24, 17, tzinfo=UTC)  # a Tuesday's noon in New York
-REGULAR, PLUS, PREMIUM, DIESEL = proposals.SERIES
+REGULAR, PLUS, PREMIUM, DIESEL = EIA_SERIES
 
 
 def parsed(price: object = "3.459", source: object = "Us", effective: object = "") -> PriceForm:
@@ -50,15 +51,11 @@ def test_every_price_in_range_is_shown_as_it_is_typed(mills):
 @pytest.mark.parametrize(
     ("typed", "message"),
     [
-        (None, "Price is required"),
-        (" ", "Price is required"),
-        ("3" * 60, "Price is required"),
-        ("3", "Enter dollars per gallon, such as 3.459"),
-        ("3.4", "Enter dollars per gallon, such as 3.459"),
-        ("3.4599", "Enter dollars per gallon, such as 3.459"),
-        ("-3.45", "Enter dollars per gallon, such as 3.459"),
-        ("3,459", "Enter dollars per gallon, such as 3.459"),
-        ("\u0663.\u0664\u0665", "Enter dollars per gallon, such as 3.459"),
+        *((typed, "Price is required") for typed in (None, " ", "3" * 60)),
+        *(
+            (typed, "Enter dollars per gallon, such as 3.459")
+            for typed in ("3", "3.4", "3.4599", "-3.45", "3,459", "\u0663.\u0664\u0665")
+        ),
         ("0.99", "Enter a price from $1.00 to $15.00 per gallon"),
         ("15.001", "Enter a price from $1.00 to $15.00 per gallon"),
     ],
@@ -93,20 +90,10 @@ def test_a_price_takes_effect_at_once_or_within_30_days():
         assert error.value.messages == {"effective": message}
 
 
-def test_a_price_is_stale_when_its_days_are_over():
-    assert not is_stale(NOW - timedelta(days=14), NOW, 14)
-    assert is_stale(NOW - timedelta(days=14, seconds=1), NOW, 14)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "jumps"),
-    [(3000, 3600, False), (3000, 3601, True), (3000, 2400, False), (3000, 2399, True)],
-)
-def test_a_jump_is_more_than_20_percent_either_way(before, after, jumps):
-    assert is_jump(before, after, 20) is jumps
-
-
-def test_a_big_jump_names_both_prices():
+def test_a_jump_is_more_than_20_percent_either_way_and_names_both_prices():
+    assert [is_jump(3000, after, 20) for after in (2399, 2400, 3600, 3601)] == [
+        *(True, False, False, True)
+    ]
     assert str(BigJump(3000, 3750)).startswith("$3.75 is 25 % above $3.00, the price in effect")
     assert str(BigJump(4000, 2999)).startswith("$2.999 is 25 % below $4.00")
 
@@ -118,6 +105,8 @@ def test_the_age_counts_days_in_new_york():
 
 
 def test_a_grade_without_a_price_or_with_a_stale_one_is_unpriced():
+    assert not is_stale(NOW - timedelta(days=14), NOW, 14)
+    assert is_stale(NOW - timedelta(days=14, seconds=1), NOW, 14)
     prices = {"regular": PriceNow(3459, NOW, "", False), "diesel": PriceNow(3999, NOW, "", True)}
     assert unpriced(["regular", "premium", "diesel"], prices) == ["premium", "diesel"]
 
@@ -148,18 +137,15 @@ def test_values_are_texts_or_numbers_and_weeks_without_one_are_left_out():
         row(PLUS, "2026-11-23", 3.412),
         row(PREMIUM, "2026-11-23", None),
         row(PREMIUM, "2026-11-16", "3.7555"),
+        row(DIESEL, "2026-11-23", "4.1"),
     ]
-    assert proposals.read_proposals({"response": {"data": rows}}) == [
+    assert read_proposals({"response": {"data": rows}}) == [
         Proposal("regular", date(2026, 11, 23), 2991, "EIA, Florida, week of Nov 23, 2026"),
         Proposal("regular", date(2026, 11, 16), 3049, "EIA, Florida, week of Nov 16, 2026"),
         Proposal("plus", date(2026, 11, 23), 3412, "EIA, Florida, week of Nov 23, 2026"),
         Proposal("premium", date(2026, 11, 16), 3756, "EIA, Florida, week of Nov 16, 2026"),
+        Proposal("diesel", date(2026, 11, 23), 4100, "EIA, Lower Atlantic, week of Nov 23, 2026"),
     ]
-
-
-def test_diesel_is_the_lower_atlantics():
-    [found] = proposals.read_proposals({"response": {"data": [row(DIESEL, "2026-11-23", "4.1")]}})
-    assert (found.grade, found.source) == ("diesel", "EIA, Lower Atlantic, week of Nov 23, 2026")
 
 
 @pytest.mark.parametrize(
@@ -177,7 +163,7 @@ def test_diesel_is_the_lower_atlantics():
     ],
 )
 def test_implausible_and_unknown_values_are_dropped(wrong):
-    assert proposals.read_proposals({"response": {"data": [wrong]}}) == []
+    assert read_proposals({"response": {"data": [wrong]}}) == []
 
 
 @pytest.mark.parametrize(
@@ -186,4 +172,4 @@ def test_implausible_and_unknown_values_are_dropped(wrong):
 )
 def test_what_is_no_answer_is_an_error(answer):
     with pytest.raises(ValueError, match="not an answer of the EIA"):
-        proposals.read_proposals(answer)
+        read_proposals(answer)

@@ -1,7 +1,7 @@
 """Fuel prices: in effect, set by admins, never overwritten."""
 
 import asyncio
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -32,18 +32,22 @@ DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=
 pytestmark = pytest.mark.usefixtures("database")
 
 
-def form(price: str = "3.459", effective: str = "") -> PriceForm:
-    return PriceForm.parse({"price": price, "source": "Us", "effective": effective})
+@pytest.fixture
+async def area_id() -> str:
+    return await open_area()
 
 
-async def set_regular(area_id: object, price: str = "3.459", **differs: object) -> None:
+async def set_regular(
+    area_id: object, price: str = "3.459", effective: str = "", **differs: object
+) -> None:
+    form = PriceForm.parse({"price": price, "source": "Us", "effective": effective})
     given = {"seen": "", "actor": ADMIN} | differs
-    await prices.set_price(area_id, "regular", form(price), **given)  # type: ignore[arg-type]
+    await prices.set_price(area_id, "regular", form, **given)  # type: ignore[arg-type]
 
 
 async def regular_of(area_id: str) -> GradePrices:
-    found = await prices.board(actor=ADMIN)
-    return next(each for each in found if (each.area_id, each.grade) == (area_id, "regular"))
+    board = await prices.board(actor=ADMIN)
+    return next(each for each in board if (each.area_id, each.grade) == (area_id, "regular"))
 
 
 async def revision(area_id: str) -> str:
@@ -55,18 +59,19 @@ async def logged(area_id: str) -> list[AuditEntry]:
         return await audit.history(session, prices.NOUN, area_id, limit=10)
 
 
-async def now_of(area_id: str, grade: str = "regular", days: float = 0) -> PriceNow | None:
+async def now_of(area_id: str, days: float = 0) -> PriceNow:
     async with reading() as session:
-        return await prices.price_at(session, area_id, grade, clock.now() + timedelta(days=days))
+        at = clock.now() + timedelta(days=days)
+        price = await prices.price_at(session, area_id, "regular", at)
+    assert price
+    return price
 
 
-async def test_a_price_is_in_effect_at_once_with_its_source():
-    area_id = await open_area()
+async def test_a_price_is_in_effect_at_once_with_its_source(area_id):
     async with listening(PRICES) as changes:
         await set_regular(area_id)
         assert await changes.next(5) == {PRICES}
     now = await now_of(area_id)
-    assert now
     assert (now.mills, now.source, now.is_stale) == (3459, "Us", False)
     [entry] = await logged(area_id)
     assert (entry.before, entry.kind, entry.actor) == ({"mills": None}, "set", "shared password")
@@ -74,83 +79,49 @@ async def test_a_price_is_in_effect_at_once_with_its_source():
     assert entry.after == {"grade": "regular", "mills": 3459, "source": "Us", "effective_at": at}
 
 
-async def test_a_grade_without_a_price_has_none():
-    area_id = await open_area()
-    await set_prices(area_id, regular=3459)
-    async with reading() as session:
-        found = await prices.prices_at(session, area_id, clock.now())
-        assert {grade: price.mills for grade, price in found.items()} == {"regular": 3459}
-        assert await prices.price_at(session, area_id, "diesel", clock.now()) is None
-        assert await prices.prices_at(session, UNKNOWN_ID, clock.now()) == {}
-
-
-async def test_the_newest_price_of_each_grade_is_in_effect():
-    area_id = await open_area()
+async def test_the_newest_price_of_each_grade_is_in_effect_until_it_is_stale(area_id):
     now = clock.now()
     await set_prices(area_id, since=now - timedelta(days=20), regular=3000, diesel=4000)
     await set_prices(area_id, since=now - timedelta(days=2), regular=3100)
     async with reading() as session:
-        found = await prices.prices_at(session, area_id, now)
-    assert {grade: (price.mills, price.is_stale) for grade, price in found.items()} == {
+        in_effect = await prices.prices_at(session, area_id, now)
+        assert await prices.price_at(session, area_id, "plus", now) is None
+        assert await prices.prices_at(session, UNKNOWN_ID, now) == {}
+    assert {grade: (price.mills, price.is_stale) for grade, price in in_effect.items()} == {
         "regular": (3100, False),
         "diesel": (4000, True),
     }
+    assert not (await now_of(area_id, days=11.9)).is_stale
+    assert (await now_of(area_id, days=12.1)).is_stale
 
 
-async def test_a_stale_price_is_marked():
-    area_id = await open_area()
-    await set_prices(area_id, regular=3459)
-    before, after = await now_of(area_id, days=12.9), await now_of(area_id, days=13.1)
-    assert before
-    assert after
-    assert (before.is_stale, after.is_stale) == (False, True)
-
-
-async def test_a_price_from_the_future_is_not_in_effect_yet():
-    area_id = await open_area()
+async def test_a_price_for_later_is_not_in_effect_yet(area_id):
     await set_prices(area_id, regular=3459)
     at = (clock.now() + timedelta(days=2)).astimezone(clock.NEW_YORK)
-    later = form("3.559", at.strftime("%Y-%m-%dT%H:%M"))
-    await prices.set_price(area_id, "regular", later, seen=await revision(area_id), actor=ADMIN)
-    now, then = await now_of(area_id), await now_of(area_id, days=2.1)
-    assert now
-    assert then
-    assert (now.mills, then.mills) == (3459, 3559)
+    await set_regular(area_id, "3.559", at.strftime("%Y-%m-%dT%H:%M"), seen=await revision(area_id))
+    assert (await now_of(area_id)).mills == 3459
+    assert (await now_of(area_id, days=2.1)).mills == 3559
     regular = await regular_of(area_id)
     assert (regular.now and regular.now.mills) == 3459
     assert (regular.later and regular.later.mills) == 3559
-
-
-async def test_a_price_cannot_be_set_for_the_past():
-    area_id = await open_area()
-    past = form(effective="2026-01-01T08:00")
     with pytest.raises(InvalidForm):
-        await prices.set_price(area_id, "regular", past, seen="", actor=ADMIN)
-    assert await now_of(area_id) is None
+        await set_regular(area_id, effective="2026-01-01T08:00", seen=regular.revision)
 
 
-async def test_a_jump_over_20_percent_asks_for_a_confirmation():
-    area_id = await open_area()
+async def test_a_jump_over_20_percent_asks_for_its_own_confirmation(area_id):
     await set_prices(area_id, regular=3000)
+    seen = await revision(area_id)
     with pytest.raises(BigJump) as jump:
-        await set_regular(area_id, "3.601", seen=await revision(area_id))
+        await set_regular(area_id, "3.601", seen=seen)
     assert (jump.value.before, jump.value.after) == (3000, 3601)
-    await set_regular(area_id, "3.601", seen=await revision(area_id), confirmed=(3000, 3601))
-    now = await now_of(area_id)
-    assert now
-    assert now.mills == 3601
+    for older in ((3000, 3602), (2999, 3601), (3601, 3000), (0, 0)):
+        with pytest.raises(BigJump):
+            await set_regular(area_id, "3.601", seen=seen, confirmed=older)
+    await set_regular(area_id, "3.601", seen=seen, confirmed=(3000, 3601))
+    assert (await now_of(area_id)).mills == 3601
 
 
-@pytest.mark.parametrize("confirmed", [(3000, 3602), (2999, 3601), (3601, 3000), (0, 0)])
-async def test_a_forged_or_older_confirmation_is_refused(confirmed):
-    area_id = await open_area()
-    await set_prices(area_id, regular=3000)
-    with pytest.raises(BigJump):
-        await set_regular(area_id, "3.601", seen=await revision(area_id), confirmed=confirmed)
-
-
-async def test_of_two_admins_at_once_the_second_sees_the_newer_price_first():
-    area_id = await open_area()
+async def test_of_two_admins_at_once_the_second_sees_the_newer_price_first(area_id):
     await set_prices(area_id, regular=3400)
     seen = await revision(area_id)
     both = (set_regular(area_id, price, seen=seen) for price in ("3.459", "3.469"))
@@ -159,9 +130,12 @@ async def test_of_two_admins_at_once_the_second_sees_the_newer_price_first():
     assert len((await regular_of(area_id)).history) == 2
 
 
-async def test_history_is_kept():
-    area_id = await open_area()
-    await set_prices(area_id, regular=3400)
+async def test_history_is_kept(area_id):
+    await set_prices(area_id, regular=3400, since=clock.now() - timedelta(days=15))
+    assert [(each.area, each.grade, each.problem) for each in await prices.board(actor=ADMIN)] == [
+        ("Sarasota", "regular", "Older than 14 days: cannot be booked"),
+        *(("Sarasota", grade, "No price: cannot be booked") for grade in list(MILLS)[1:]),
+    ]
     for price in ("3.459", "3.469"):
         await set_regular(area_id, price, seen=await revision(area_id))
     regular = await regular_of(area_id)
@@ -170,30 +144,17 @@ async def test_history_is_kept():
     assert [entry.before for entry in await logged(area_id)] == [{"mills": 3459}, {"mills": 3400}]
 
 
-async def test_the_board_names_every_grade_of_the_area():
-    area_id = await open_area()
-    await set_prices(area_id, regular=3400, since=clock.now() - timedelta(days=15))
-    assert [(each.area, each.grade, each.problem) for each in await prices.board(actor=ADMIN)] == [
-        ("Sarasota", "regular", "Older than 14 days: cannot be booked"),
-        *(("Sarasota", grade, "No price: cannot be booked") for grade in list(MILLS)[1:]),
-    ]
+async def test_an_unknown_grade_or_area_is_refused(area_id):
+    form = PriceForm.parse({"price": "3.459", "source": "Us", "effective": ""})
+    for grade in ("kerosene", None, ["regular"]):
+        with pytest.raises(UnknownGrade):
+            await prices.set_price(area_id, grade, form, seen="", actor=ADMIN)
+    for unknown in (UNKNOWN_ID, None, 7, "x' OR 1=1"):
+        with pytest.raises(AreaGone):
+            await set_regular(unknown)
 
 
-@pytest.mark.parametrize("grade", ["kerosene", "", None, 3, ["regular"]])
-async def test_a_grade_that_is_not_offered_is_refused(grade):
-    area_id = await open_area()
-    with pytest.raises(UnknownGrade):
-        await prices.set_price(area_id, grade, form(), seen="", actor=ADMIN)
-
-
-@pytest.mark.parametrize("area_id", [UNKNOWN_ID, "", None, 7, "x' OR 1=1"])
-async def test_an_unknown_area_is_refused(area_id):
-    with pytest.raises(AreaGone):
-        await set_regular(area_id)
-
-
-async def test_admins_alone_see_and_set_prices():
-    area_id = await open_area()
+async def test_admins_alone_see_and_set_prices(area_id):
     for refused in (
         set_regular(area_id, actor=DISPATCHER),
         prices.board(actor=DISPATCHER),
@@ -201,15 +162,3 @@ async def test_admins_alone_see_and_set_prices():
     ):
         with pytest.raises(NotAllowed):
             await refused
-
-
-async def test_the_price_in_effect_is_found_by_the_index():
-    area_id = await open_area()
-    await set_prices(area_id, since=datetime(2026, 1, 1, tzinfo=clock.NEW_YORK))
-    await set_prices(area_id)
-    async with reading() as session:
-        found = await prices.prices_at(session, area_id, clock.now(), "regular", "diesel")
-    assert {grade: price.mills for grade, price in found.items()} == {
-        "regular": MILLS["regular"],
-        "diesel": MILLS["diesel"],
-    }

@@ -204,7 +204,7 @@ async def test_a_zip_of_another_open_area_keeps_its_customers():
     bay = await area_service.create(wanted, actor=ADMIN)
     await lives(customer, OTHER)
     assert [each.is_stranded for each in (await asked(area_id, THIRD)).customers] == [True]
-    await area_service.open_area(bay, actor=ADMIN)
+    await area_service.step("open", bay, actor=ADMIN)
     found = await asked(area_id, THIRD)
     assert [each.is_stranded for each in found.customers] == [False]
     await change(area_id, THIRD, answers=found)

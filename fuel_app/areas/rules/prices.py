@@ -1,10 +1,14 @@
-"""Fuel prices by grade: as staff type them, how old they are, which changes need a confirmation."""
+"""Fuel prices by grade: as staff type them, how old they are, which changes need a confirmation.
+
+Also the weekly retail prices that the U.S. Energy Information Administration (EIA) publishes.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Annotated, Self
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Annotated, Any, Self
 
 from pydantic import PlainValidator
 
@@ -16,7 +20,6 @@ from fuel_app.kit.money import FuelPrice
 GRADE_LABELS = {"regular": "Regular", "plus": "Plus", "premium": "Premium", "diesel": "Diesel"}
 GRADES = tuple(GRADE_LABELS)
 DIESEL = "diesel"
-
 
 MILLS_MIN, MILLS_MAX = 1_000, 15_000  # per gallon
 SOURCE_MAX = 100
@@ -211,3 +214,48 @@ def age_words(effective_at: datetime, at: datetime) -> str:
     """Return the age of a price: 'today', 'yesterday', '3 days ago'."""
     days = (clock.day_of(at) - clock.day_of(effective_at)).days
     return {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
+
+
+EIA_SERIES = {  # there is no series of Florida's diesel
+    "EMM_EPMR_PTE_SFL_DPG": ("regular", "Florida"),
+    "EMM_EPMM_PTE_SFL_DPG": ("plus", "Florida"),
+    "EMM_EPMP_PTE_SFL_DPG": ("premium", "Florida"),
+    "EMD_EPD2D_PTE_R1Z_DPG": ("diesel", "Lower Atlantic"),
+}
+
+FIRST_PUBLISHED = "regular"  # tells whether a week has been published
+EIA_UNITS = "$/GAL"
+
+
+def published_week(now: datetime) -> date:
+    """Return the Monday of the newest week, which is published on Tuesday morning."""
+    day = clock.day_of(now) - timedelta(days=1)
+    return day - timedelta(days=day.weekday())
+
+
+def read_proposals(answer: object) -> list[Proposal]:
+    """Return the prices of an answer; missing, implausible and unknown values are left out.
+
+    Raises:
+        ValueError: If it is no answer to the question.
+    """
+    try:
+        rows: Iterable[Any] = answer["response"]["data"]  # type: ignore[index]
+        return [found for row in rows if (found := _proposal(row))]
+    except (KeyError, TypeError, AttributeError):
+        raise ValueError("not an answer of the EIA") from None
+
+
+def _proposal(row: dict[str, Any]) -> Proposal | None:
+    series = EIA_SERIES.get(str(row.get("series")))
+    if series is None or row.get("units") != EIA_UNITS:
+        return None
+    try:
+        week = date.fromisoformat(str(row.get("period")))
+        mills = int((1000 * Decimal(str(row.get("value")))).quantize(Decimal(1), ROUND_HALF_UP))
+    except (ValueError, ArithmeticError):  # a week without a value
+        return None
+    if not MILLS_MIN <= mills <= MILLS_MAX:
+        return None
+    grade, region = series
+    return Proposal(grade, week, mills, f"EIA, {region}, week of {clock.short_date(week)}")

@@ -8,7 +8,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas import queries
-from fuel_app.areas import queries as hours_queries
 from fuel_app.areas.rules import areas as rules
 from fuel_app.areas.rules.areas import (
     WAITLIST,
@@ -56,7 +55,7 @@ async def create(form: AreaForm, *, actor: Actor) -> str:
     async with transaction() as session:
         area_id = await queries.add_area(session, form)
         capacity = await policies.value(session, SLOT_CAPACITY)
-        await hours_queries.set_week(session, area_id, default_week(capacity))
+        await queries.set_week(session, area_id, default_week(capacity))
         await _record(session, "create", area_id, None, _values(form), actor)
     await signals().publish(AREAS)
     return area_id
@@ -131,30 +130,34 @@ def problem_of_opening(points: list[Point], *, actor: Actor) -> str:
     return ""
 
 
-async def open_area(area_id: object, *, actor: Actor) -> None:
-    """Open an area; the first one opens the company.
+async def step(
+    kind: Literal["open", "pause", "resume", "close"], area_id: object, *, actor: Actor
+) -> None:
+    """Open an area, stop its new bookings, take them again, or return it to its waitlist.
+
+    The first one that opens opens the company.
 
     Raises:
-        NeedsNamedAdmin: If the actor is the shared password.
-        NotReady: If points are missing, except on localhost, which passes them over.
-        AreaGone: If there is no such area (any more).
-        AreaChanged: If it is open already.
-    """
-    _require_named(actor)
-    await _step("open", area_id, actor)
-    log.info("area.opened")
-
-
-async def step(kind: Literal["pause", "resume", "close"], area_id: object, *, actor: Actor) -> None:
-    """Stop an area's new bookings, take them again, or return it to its waitlist.
-
-    Raises:
+        NeedsNamedAdmin: If the shared password would open it.
+        NotReady: If points of an opening are missing, except on localhost, which passes them over.
         AreaGone: If there is no such area (any more).
         AreaChanged: If its status has been changed meanwhile.
         HasCustomers: If it is to be closed, and there is a customer.
     """
     actor.require(Role.ADMIN)
-    await _step(kind, area_id, actor)
+    before, after = rules.STATUS_CHANGES[kind]
+    become: dict[str, object] = {"status": after}
+    async with transaction() as session:
+        area = await queries.lock_area(session, well_formed_id(area_id) or "")
+        if not await queries.step_status(session, area.id, before, after):
+            raise AreaChanged
+        if kind == "close" and await directory.has_customers(session):
+            raise HasCustomers
+        if kind == "open":
+            become["passed_over"] = _passed_over(await _points(session, area.id), actor)
+        await _record(session, kind, area.id, {"status": area.status}, become, actor)
+    await signals().publish(AREAS)
+    log.info("area.stepped", kind=kind)
 
 
 async def remove(area_id: object, *, actor: Actor) -> None:
@@ -174,30 +177,11 @@ async def remove(area_id: object, *, actor: Actor) -> None:
     await signals().publish(AREAS)
 
 
-async def _step(kind: str, area_id: object, actor: Actor) -> None:
-    before, after = rules.STATUS_CHANGES[kind]
-    become: dict[str, object] = {"status": after}
-    async with transaction() as session:
-        area = await queries.lock_area(session, well_formed_id(area_id) or "")
-        if not await queries.step_status(session, area.id, before, after):
-            raise AreaChanged
-        if kind == "close" and await directory.has_customers(session):
-            raise HasCustomers
-        if kind == "open":
-            become["passed_over"] = _passed_over(await _points(session, area.id), actor)
-        await _record(session, kind, area.id, {"status": area.status}, become, actor)
-    await signals().publish(AREAS)
-
-
-def _require_named(actor: Actor) -> None:
+def _passed_over(points: list[Point], actor: Actor) -> list[str]:
+    """Return the missing points of an opening, or refuse it: only localhost passes them over."""
     actor.require(Role.ADMIN)
     if not actor.person_id:
         raise NeedsNamedAdmin
-
-
-def _passed_over(points: list[Point], actor: Actor) -> list[str]:
-    """Return the missing points of an opening, or refuse it: only localhost passes them over."""
-    _require_named(actor)
     missing = [point.label for point in points if not point.done]
     if missing and (settings.is_public or settings.is_https):
         raise NotReady(missing)

@@ -1,4 +1,4 @@
-"""Policies of areas."""
+"""Fuel prices: in effect, set by admins; and the policies of areas."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,6 +20,7 @@ from fuel_app.areas.rules.prices import (
     is_jump,
     is_stale,
 )
+from fuel_app.areas.tables import StoredPrice
 from fuel_app.kit import audit, clock, policies
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
@@ -55,7 +56,7 @@ async def price_at(
 ) -> PriceNow | None:
     """Return a grade's price in effect at a moment; None if there is none yet.
 
-    Pass the `numbers` of all figures where they are known.
+    Pass the `numbers` of all policies where they are known.
     """
     return (await prices_at(session, area_id, at, grade, numbers=numbers)).get(grade)
 
@@ -112,9 +113,10 @@ async def set_price(
         percent = await policies.value(session, PRICE_JUMP)
         if old and is_jump(old, form.price, percent) and confirmed != (old, form.price):
             raise BigJump(old, form.price)
-        await queries.add_price(session, area.id, grade, form, at, str(actor))
-        after = {"mills": form.price, "source": form.source, "effective_at": at.isoformat()}
-        change = Change(area.id, {"mills": old}, {"grade": grade, **after})
+        price = {"grade": grade, "mills": form.price, "source": form.source}
+        session.add(StoredPrice(area_id=area.id, **price, effective_at=at, set_by=str(actor)))
+        after = price | {"effective_at": at.isoformat()}
+        change = Change(area.id, {"mills": old}, after)
         await audit.record(session, Action(NOUN, "set", str(actor)), [change])
     await signals().publish(PRICES)
 
@@ -125,16 +127,22 @@ async def board(*, actor: Actor) -> list[GradePrices]:
     async with reading() as session:
         days = await policies.value(session, PRICE_DAYS)
         proposed = await queries.proposals(session)
-        known = [
+        histories = [
             (area, await queries.price_history(session, area.id))
             for area in await queries.list_areas(session)
         ]
-    names = await directory.names(row.set_by for _, rows in known for row in rows)
+    names = await directory.names(row.set_by for _, rows in histories for row in rows)
     now = clock.now()
-    found = []
-    for area, rows in known:
-        for grade in area.grades:
-            own = tuple(replace(r, set_by=names[r.set_by]) for r in rows if r.grade == grade)
-            proposal = proposed.get(grade)
-            found.append(GradePrices.of(area.id, area.name, grade, own, proposal, now, days))
-    return found
+    return [
+        GradePrices.of(
+            area.id,
+            area.name,
+            grade,
+            tuple(replace(row, set_by=names[row.set_by]) for row in rows if row.grade == grade),
+            proposed.get(grade),
+            now,
+            days,
+        )
+        for area, rows in histories
+        for grade in area.grades
+    ]
