@@ -48,6 +48,7 @@ NEARBY = {  # 50 km is the largest radius that Google takes
 class Places(Protocol):
     async def prepare(self) -> None:
         """Load what the first answer needs."""
+        ...
 
     async def suggest(self, text: str, session: str) -> list[str]:
         """Return completions of the text, at most `MOST`. Never fails, never takes long.
@@ -55,6 +56,7 @@ class Places(Protocol):
         Args:
             session: A token that groups one visitor's keystrokes, for billing.
         """
+        ...
 
 
 def read_places() -> Iterator[Place]:
