@@ -80,8 +80,8 @@ async def _booking(area_id: str, number: int) -> StoredBooking:
     async with transaction() as session:
         session.add(StoredCustomer(person_id=person_id, zip_code=ZIP, has_card=False))
     by = await session_of(person_id)
-    page = await cards.begin_checkout(by, "http://localhost/billing")
-    await checkouts.finish_checkout(by, await add_at_page(page))
+    page = await cards.begin_checkout(by.person_id, "http://localhost/billing")
+    await checkouts.finish_checkout(by.person_id, await add_at_page(page))
     now = clock.now()
     starts, ends = _span(now)
     row = StoredBooking(

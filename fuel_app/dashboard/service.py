@@ -91,7 +91,7 @@ async def with_fills(actor: Actor, person_id: str, customer: Customer) -> Custom
     now = clock.now()
     start = customer.period_starts or day_of(now).replace(day=1)
     taken, average = _sum_of_period(fills, start)
-    card = (await cards.on_file_of(person_id)).problem
+    card = (await cards.on_file(person_id)).problem
     return replace(
         customer,
         card_problem=reason_of(card) if card not in ("", NEEDS_CONFIRMATION) else "",

@@ -56,16 +56,15 @@ class PlansState(PayingScreen, rx.State):
         self._begin("")
         self.dialog = ""
         by = await session_of(self)
-        back = await come_back(self, lambda visit: checkouts.finish_checkout(by, visit))
+        back = await come_back(self, lambda visit: checkouts.finish_checkout(by.person_id, visit))
         await self._refresh()
         return back
 
     @for_own
     async def add_card(self):
         """Go to the provider's page, for a first card or another one."""
-        async for sent in self._leave(
-            CARD, cards.begin_checkout(await session_of(self), back_to(self))
-        ):
+        person_id = (await session_of(self)).person_id
+        async for sent in self._leave(CARD, cards.begin_checkout(person_id, back_to(self))):
             yield sent
 
     @for_own
@@ -170,7 +169,10 @@ class PlansState(PayingScreen, rx.State):
         try:
             overview = await plans.plan_overview(by)
             offers = await plans.plan_offers(by)
-            card, debts = await cards.on_file(by), await payments.open_invoices_of(by.person_id)
+            card, debts = (
+                await cards.on_file(by.person_id),
+                await payments.open_invoices_of(by.person_id),
+            )
         except Exception:
             log.exception("billing.failed")
             self.failed = FAILED
@@ -203,7 +205,7 @@ class StepsState(PayingScreen, rx.State):
         if not (customer.is_own and customer._opened.is_verified):
             return None
         by = await session_of(self)
-        back = await come_back(self, lambda visit: checkouts.finish_checkout(by, visit))
+        back = await come_back(self, lambda visit: checkouts.finish_checkout(by.person_id, visit))
         if back:
             customer._become(await customer._opened.read())
         await self._show_start(customer)
@@ -216,9 +218,8 @@ class StepsState(PayingScreen, rx.State):
         """Go to the provider's page."""
         if self.busy:
             return
-        async for sent in self._leave(
-            "card", cards.begin_checkout(await session_of(self), back_to(self))
-        ):
+        person_id = (await session_of(self)).person_id
+        async for sent in self._leave("card", cards.begin_checkout(person_id, back_to(self))):
             yield sent
 
     @for_own

@@ -23,66 +23,45 @@ from fuel_app.plans.rules.ledger import (
 from fuel_app.plans.rules.plans import ACTIVE, BY_ID, PAST_DUE, SubscriptionInfo
 from fuel_app.plans.tables import LedgerEntry, Subscription
 
-_person, _period, _bucket = (
-    col(LedgerEntry.person_id),
-    col(LedgerEntry.period),
-    col(LedgerEntry.bucket),
-)
+_person, _period = col(LedgerEntry.person_id), col(LedgerEntry.period)
 _fills, _booking = col(LedgerEntry.fills), col(LedgerEntry.booking_id)
 _kind = col(LedgerEntry.kind)
 _ENTRIES: Table = LedgerEntry.__table__  # pyright: ignore[reportAttributeAccessIssue]
-_KEY: tuple[Any, ...] = (_person, _period, _bucket)
+_KEY: tuple[Any, ...] = (_person, _period, col(LedgerEntry.bucket))
+
+BalanceKey = tuple[str, date, str]  # person, period, bucket
 
 
 def _sum_of(condition: Any) -> Any:
     return func.coalesce(func.sum(case((condition, _fills), else_=0)), 0)
 
 
-BalanceKey = tuple[str, date, str]  # person, period, bucket
-
-
-async def add(session: AsyncSession, person_id: str, plan_id: str) -> None:
-    """Store the plan that a new customer has chosen; it is not started."""
-    session.add(Subscription(person_id=person_id, plan_id=plan_id))
-    await session.flush()
-
-
-async def locked(session: AsyncSession, ids: Collection[str]) -> list[Subscription]:
-    """Return people's subscriptions, locked to change them."""
-    theirs = select(Subscription).where(col(Subscription.person_id).in_(ids))
-    theirs = theirs.order_by(col(Subscription.person_id)).with_for_update()
-    return list(await session.scalars(theirs, execution_options={"populate_existing": True}))
-
-
-async def infos(
-    session: AsyncSession, ids: Collection[str], *, lock: bool = False
-) -> dict[str, SubscriptionInfo]:
-    """Return people's subscriptions as their rules know them; `lock` locks the rows."""
-    theirs = select(Subscription).where(col(Subscription.person_id).in_(ids))
-    theirs = theirs.order_by(col(Subscription.person_id))
-    theirs = theirs.with_for_update() if lock else theirs
-    rows = await session.scalars(theirs, execution_options={"populate_existing": True})
-    return {row.person_id: info_of(row) for row in rows}
+async def subscriptions(
+    session: AsyncSession, person_ids: Collection[str], *, lock: bool = False
+) -> list[Subscription]:
+    """Return people's subscriptions; `lock` keeps the rows until the commit."""
+    asked = select(Subscription).where(col(Subscription.person_id).in_(person_ids))
+    asked = asked.order_by(col(Subscription.person_id))
+    asked = asked.with_for_update() if lock else asked
+    return list(await session.scalars(asked, execution_options={"populate_existing": True}))
 
 
 async def due(session: AsyncSession, day: date) -> list[str]:
     """Return the people whose active plan's period has ended by a day, or whose plan is unpaid."""
     state, ends = col(Subscription.state), col(Subscription.period_ends)
-    theirs = select(col(Subscription.person_id)).where(
-        or_((state == ACTIVE) & (ends <= day), state == PAST_DUE)
-    )
-    return list(await session.scalars(theirs.order_by(col(Subscription.person_id))))
+    is_due = or_((state == ACTIVE) & (ends <= day), state == PAST_DUE)
+    people = select(col(Subscription.person_id)).where(is_due)
+    return list(await session.scalars(people.order_by(col(Subscription.person_id))))
 
 
 async def renewing(session: AsyncSession, first: date, last: date) -> list[SubscriptionInfo]:
     """Return the active plans that renew from `first` to `last`."""
-    ends = col(Subscription.period_ends)
-    theirs = select(Subscription).where(
+    coming = select(Subscription).where(
         col(Subscription.state) == ACTIVE,
-        ends.between(first, last),
+        col(Subscription.period_ends).between(first, last),
         col(Subscription.cancel_at_period_end).is_(False),
     )
-    rows = await session.scalars(theirs.order_by(col(Subscription.person_id)))
+    rows = await session.scalars(coming.order_by(col(Subscription.person_id)))
     return [info_of(row) for row in rows]
 
 
@@ -112,7 +91,8 @@ async def add_entry(session: AsyncSession, entry: LedgerEntry) -> bool:
         insert_new(session, _ENTRIES).returning(_ENTRIES.c.id), entry.model_dump()
     ):
         return False
-    if entry.fills < 0 and await fills_left(session, _key(entry)) < 0:
+    key = entry.person_id, entry.period, entry.bucket
+    if entry.fills < 0 and await fills_left(session, key) < 0:
         await session.execute(delete(LedgerEntry).where(col(LedgerEntry.id) == entry.id))
         raise NoFillsLeft
     return True
@@ -124,10 +104,6 @@ async def add_entries(session: AsyncSession, entries: Sequence[LedgerEntry]) -> 
         await session.execute(
             insert_new(session, _ENTRIES), [each.model_dump() for each in entries]
         )
-
-
-def _key(entry: LedgerEntry) -> BalanceKey:
-    return entry.person_id, entry.period, entry.bucket
 
 
 async def fills_left(session: AsyncSession, key: BalanceKey) -> int:
@@ -175,8 +151,11 @@ async def entries(
     session: AsyncSession, person_id: str, limit: int | None = None
 ) -> list[LedgerEntry]:
     """Return a person's entries, the newest first."""
-    theirs = select(LedgerEntry).where(col(LedgerEntry.person_id) == person_id)
-    newest = theirs.order_by(col(LedgerEntry.at).desc(), col(LedgerEntry.id).desc())
+    newest = (
+        select(LedgerEntry)
+        .where(_person == person_id)
+        .order_by(col(LedgerEntry.at).desc(), col(LedgerEntry.id).desc())
+    )
     return list(await session.scalars(newest.limit(limit)))
 
 
@@ -189,7 +168,7 @@ async def has_entry(session: AsyncSession, key: str) -> bool:
 async def added(session: AsyncSession, person_id: str, since: datetime) -> list[Given]:
     """Return the fills that were added for a person by hand since a moment."""
     found = select(col(LedgerEntry.actor), _fills, col(LedgerEntry.at)).where(
-        col(LedgerEntry.person_id) == person_id,
+        _person == person_id,
         _kind == ADJUSTED,
         _fills > 0,
         col(LedgerEntry.at) > since,
@@ -199,8 +178,7 @@ async def added(session: AsyncSession, person_id: str, since: datetime) -> list[
 
 async def forget_reasons(session: AsyncSession, person_id: str) -> None:
     """Empty what the staff wrote about a person, the one thing that changes in an entry."""
-    theirs = update(LedgerEntry).where(col(LedgerEntry.person_id) == person_id)
-    await session.execute(theirs.values(reason=""))
+    await session.execute(update(LedgerEntry).where(_person == person_id).values(reason=""))
 
 
 async def reservations(
@@ -208,22 +186,16 @@ async def reservations(
 ) -> dict[str, tuple[BalanceKey | None, int]]:
     """Return where bookings' fills are reserved, and how many entries each booking has.
 
-    Bookings without an entry are left out.
+    A fill that is used is reserved no more. Bookings without an entry are left out.
     """
-    found = select(_booking, *_KEY, func.sum(_fills), func.count())
-    found = found.where(_booking.in_(booking_ids)).group_by(_booking, *_KEY)
-    known: dict[Any, tuple[BalanceKey | None, int]] = {}
-    rows: Any = await session.execute(found)
-    for booking_id, *key, fills, count in rows:
-        where, number = known.get(booking_id, (None, 0))
-        person_id, period, bucket = key
-        known[booking_id] = (person_id, period, bucket) if fills < 0 else where, number + count
-    return known
-
-
-async def reservation(session: AsyncSession, booking_id: str) -> dict[str, Any] | None:
-    """Return person, period and bucket of a booking's reservation; None if it is used or gone."""
     used = func.max(case((_kind == USED, 1), else_=0))
-    found = select(*_KEY).where(_booking == booking_id).group_by(*_KEY)
-    row = (await session.execute(found.having(func.sum(_fills) < 0, used == 0))).first()
-    return dict(row._mapping) if row else None
+    sums = select(_booking, *_KEY, func.sum(_fills), used, func.count())
+    sums = sums.where(_booking.in_(booking_ids)).group_by(_booking, *_KEY)
+    found: dict[Any, tuple[BalanceKey | None, int]] = {}
+    rows: Any = await session.execute(sums)
+    for booking_id, person_id, period, bucket, fills, is_used, count in rows:
+        where, number = found.get(booking_id, (None, 0))
+        if fills < 0 and not is_used:
+            where = person_id, period, bucket
+        found[booking_id] = where, number + count
+    return found

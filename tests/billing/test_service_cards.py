@@ -15,7 +15,7 @@ from fuel_app.billing.rules.payments import (
     CardOnFile,
     NotAdded,
     NotConfirmed,
-    OtherVisit,
+    OtherCheckout,
     ProviderDown,
 )
 from fuel_app.billing.service import cards
@@ -51,8 +51,8 @@ async def a_customer(email: str) -> Session:
 
 async def added(by: Session, card: str = WORKS) -> str:
     """Add a card and come back. Return the visit."""
-    visit = await add_at_page(await cards.begin_checkout(by, BACK), card)
-    await checkouts.finish_checkout(by, visit)
+    visit = await add_at_page(await cards.begin_checkout(by.person_id, BACK), card)
+    await checkouts.finish_checkout(by.person_id, visit)
     return visit
 
 
@@ -62,9 +62,9 @@ async def has_card() -> list[bool]:
 
 async def test_added_card_is_stored_once_however_often_it_is_finished(by):
     visit = await added(by)
-    await checkouts.finish_checkout(by, visit)
+    await checkouts.finish_checkout(by.person_id, visit)
     assert await checkouts.complete_checkout(visit)
-    shown = await cards.on_file(by)
+    shown = await cards.on_file(by.person_id)
     assert (shown.name, shown.last4) == ("Visa ending in 4242", "4242")
     assert await has_card() == [True]
     assert [kind for kind, _ in await history(by.person_id)] == ["card_added"]
@@ -82,13 +82,13 @@ async def test_provider_knows_a_customer_once(by):
 
 
 async def test_browser_that_never_comes_back_is_heard_of_by_the_webhook(by):
-    await add_at_page(await cards.begin_checkout(by, BACK))
+    await add_at_page(await cards.begin_checkout(by.person_id, BACK))
     await run_due()
     assert await has_card() == [True]
 
 
 async def test_visit_is_looked_at_an_hour_later_where_no_webhook_came(by, monkeypatch):
-    visit = await add_at_page(await cards.begin_checkout(by, BACK))
+    visit = await add_at_page(await cards.begin_checkout(by.person_id, BACK))
     (setup,) = await rows(CardSetup)
     await checkouts.expire_checkout(setup.id)
     await checkouts.expire_checkout(setup.id)
@@ -96,16 +96,16 @@ async def test_visit_is_looked_at_an_hour_later_where_no_webhook_came(by, monkey
 
 
 async def test_visit_that_is_none_of_ours_is_not_matched(by):
-    visit = await add_at_page(await cards.begin_checkout(by, BACK))
+    visit = await add_at_page(await cards.begin_checkout(by.person_id, BACK))
     async with transaction() as session:
         await session.execute(delete(CardSetup))
     assert not await checkouts.complete_checkout(visit)
 
 
 async def test_abandoned_visit_stays_without_a_card(by):
-    visit = visit_in(await cards.begin_checkout(by, BACK))
+    visit = visit_in(await cards.begin_checkout(by.person_id, BACK))
     with pytest.raises(NotAdded):
-        await checkouts.finish_checkout(by, visit)
+        await checkouts.finish_checkout(by.person_id, visit)
     clock = Clock()
     clock.passes(hours=2)
     await run_due(clock)
@@ -113,20 +113,20 @@ async def test_abandoned_visit_stays_without_a_card(by):
 
 
 async def test_card_declined_at_setup_is_not_added(by):
-    address = await cards.begin_checkout(by, BACK)
+    address = await cards.begin_checkout(by.person_id, BACK)
     await refuse_at_page(address, DECLINED)
     with pytest.raises(NotAdded):
-        await checkouts.finish_checkout(by, visit_in(address))
-    assert await cards.on_file(by) == CardOnFile()
+        await checkouts.finish_checkout(by.person_id, visit_in(address))
+    assert await cards.on_file(by.person_id) == CardOnFile()
 
 
 async def test_visit_of_another_person_is_refused(by):
-    visit = await add_at_page(await cards.begin_checkout(by, BACK))
+    visit = await add_at_page(await cards.begin_checkout(by.person_id, BACK))
     other = await a_customer("eve@example.com")
     for each in (visit, "cs_unknown", "no id"):
-        with pytest.raises(OtherVisit):
-            await checkouts.finish_checkout(other, each)
-    with pytest.raises(OtherVisit):
+        with pytest.raises(OtherCheckout):
+            await checkouts.finish_checkout(other.person_id, each)
+    with pytest.raises(OtherCheckout):
         await checkouts.finish_guest_checkout("a-tab", visit)
     assert not any(await has_card())
 
@@ -134,21 +134,21 @@ async def test_visit_of_another_person_is_refused(by):
 async def test_staff_who_are_no_customers_add_none():
     person = await a_person()
     with pytest.raises(AccountGone):
-        await cards.begin_checkout(await session_of(person.id), BACK)
+        await cards.begin_checkout(person.id, BACK)
 
 
 async def test_provider_down_at_the_beginning_or_at_the_end_is_said(by):
     faults().fail_next("down")
     with pytest.raises(ProviderDown):
-        await cards.begin_checkout(by, BACK)
-    visit = await add_at_page(await cards.begin_checkout(by, BACK))
+        await cards.begin_checkout(by.person_id, BACK)
+    visit = await add_at_page(await cards.begin_checkout(by.person_id, BACK))
     faults().fail_next("down")
     with pytest.raises(NotConfirmed):
-        await checkouts.finish_checkout(by, visit)
+        await checkouts.finish_checkout(by.person_id, visit)
     faults().fail_next("down")
     with pytest.raises(Unavailable):
         await checkouts.complete_checkout(visit)
-    await checkouts.finish_checkout(by, visit)
+    await checkouts.finish_checkout(by.person_id, visit)
     assert await has_card() == [True]
 
 
@@ -192,7 +192,7 @@ async def test_card_that_the_bank_has_replaced_is_read_anew(by):
     async with transaction() as session:
         await session.execute(update(Payer).values(card_last4="0000"))
     assert await cards.reread_card(payer.card_id)
-    assert (await cards.on_file(by)).last4 == "4242"
+    assert (await cards.on_file(by.person_id)).last4 == "4242"
     assert await cards.reread_card("pm_unknown")
 
 
@@ -201,7 +201,7 @@ async def test_card_removed_at_the_provider_is_forgotten_and_said(by):
     (payer,) = await rows(Payer)
     await cards.stripe.detach_card(payer.card_id)
     await cards.reread_card(payer.card_id)
-    shown = await cards.on_file(by)
+    shown = await cards.on_file(by.person_id)
     assert (shown.name, shown.problem, await has_card()) == ("", "card_removed", [False])
     await cards.reread_card(payer.card_id)
     assert [kind for kind, _ in await history(by.person_id)] == ["card_added", "card_removed"]
@@ -227,17 +227,17 @@ async def test_removed_card_is_gone_here_and_at_the_provider(by):
     (payer,) = await rows(Payer)
     await checkouts.remove_card(by)
     await checkouts.remove_card(by)
-    assert (await cards.on_file(by), await has_card()) == (CardOnFile(), [False])
+    assert (await cards.on_file(by.person_id), await has_card()) == (CardOnFile(), [False])
     await run_due()
     assert await _customer_of(payer.card_id) == ""
 
 
 async def test_card_removed_before_the_visit_was_stored_is_not_kept(by):
-    visit = await add_at_page(await cards.begin_checkout(by, BACK))
+    visit = await add_at_page(await cards.begin_checkout(by.person_id, BACK))
     (payer,) = await rows(Payer)
     card_id = (await cards.stripe.read_session(visit)).card_id
     await cards.stripe.detach_card(card_id)
-    await checkouts.finish_checkout(by, visit)
+    await checkouts.finish_checkout(by.person_id, visit)
     assert (payer.provider_id != "", await has_card()) == (True, [False])
 
 

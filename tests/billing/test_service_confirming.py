@@ -22,7 +22,7 @@ from fuel_app.billing.rules.payments import (
     ConfirmationOpen,
     NotConfirmed,
     NotPaid,
-    OtherVisit,
+    OtherCheckout,
     PaymentDeclined,
     PaymentPending,
     ProviderDown,
@@ -109,8 +109,8 @@ async def test_plan_starts_once_what_the_bank_wanted_is_confirmed(ada):
     page = await begun(ada)
     assert await plan_of(ada) == ("solo", "incomplete")
     visit = await add_at_page(page, NEEDS_CONFIRMATION)
-    await checkouts.finish_checkout(by(ada), visit)
-    await checkouts.finish_checkout(by(ada), visit)
+    await checkouts.finish_checkout(ada, visit)
+    await checkouts.finish_checkout(ada, visit)
     assert await plan_of(ada) == ("solo", "active")
     assert await stored_states() == [("charge", "failed"), ("hosted", "succeeded")]
     assert await drafts() == ["void", "paid"]
@@ -120,7 +120,7 @@ async def test_plan_starts_once_what_the_bank_wanted_is_confirmed(ada):
 
 
 async def test_receipt_names_the_card_that_was_used_on_the_page(ada):
-    await checkouts.finish_checkout(by(ada), await add_at_page(await begun(ada), WORKS))
+    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), WORKS))
     (payment,) = await rows(StoredPayment)
     assert (payment.card_brand, payment.card_last4) == ("visa", "4242")
 
@@ -138,14 +138,12 @@ async def test_job_starts_it_an_hour_later_without_a_webhook(ada):
 
 
 async def test_switch_up_is_confirmed_with_the_credit_of_the_former_period(ada, monkeypatch):
-    await checkouts.finish_checkout(
-        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    )
+    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
     offer = await offered(ada, "family")
     with pytest.raises(PaymentDeclined):
         await plans.switch_plan(by(ada), "family", offer.button, "key")
     visit = await add_at_page(await begun(ada, "family"), NEEDS_CONFIRMATION)
-    await checkouts.finish_checkout(by(ada), visit)
+    await checkouts.finish_checkout(ada, visit)
     assert await plan_of(ada) == ("family", "active")
     assert [each.total_cents for each in await stored_invoices()] == [2500, 1900, 1900]
     assert await drafts() == ["paid", "void", "paid"]
@@ -156,7 +154,7 @@ async def test_declined_on_the_page_the_customer_may_try_another_card_there(ada)
     await refuse_at_page(page, DECLINED)
     await run_due(lambda: clock.now() + timedelta(minutes=1))  # the webhook of the decline
     assert await stored_states() == [("hosted", "new")]
-    await checkouts.finish_checkout(by(ada), await add_at_page(page, WORKS))
+    await checkouts.finish_checkout(ada, await add_at_page(page, WORKS))
     assert await plan_of(ada) == ("solo", "active")
 
 
@@ -164,23 +162,21 @@ async def test_page_that_is_left_ends_and_the_button_may_be_pressed_again(ada):
     page = await begun(ada)
     (setup,) = await rows(CardSetup)
     with pytest.raises(NotPaid):
-        await checkouts.finish_checkout(by(ada), visit_in(page))
+        await checkouts.finish_checkout(ada, visit_in(page))
     with pytest.raises(NotPaid):
-        await checkouts.finish_checkout(by(ada), setup.id)
+        await checkouts.finish_checkout(ada, setup.id)
     assert (await stored_states(), await drafts()) == ([("hosted", "cancelled")], ["void"])
     assert (await stripe.read_session(visit_in(page))).is_expired
     with pytest.raises(NotPaid):
-        await checkouts.finish_checkout(by(ada), setup.id)
-    await checkouts.finish_checkout(
-        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    )
+        await checkouts.finish_checkout(ada, setup.id)
+    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
     assert await plan_of(ada) == ("solo", "active")
 
 
 async def test_page_that_is_left_after_it_was_confirmed_starts_the_plan(ada):
     await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
     (setup,) = await rows(CardSetup)
-    await checkouts.finish_checkout(by(ada), setup.id)
+    await checkouts.finish_checkout(ada, setup.id)
     assert await plan_of(ada) == ("solo", "active")
 
 
@@ -191,12 +187,12 @@ async def test_page_that_is_left_while_the_provider_is_down_or_at_it_is_being_ch
     (setup,) = await rows(CardSetup)
     faults().fail_next("down")
     with pytest.raises(NotConfirmed):
-        await checkouts.finish_checkout(by(ada), setup.id)
+        await checkouts.finish_checkout(ada, setup.id)
 
     with monkeypatch.context() as patched:
         keep_at_the_bank(patched)
         with pytest.raises(NotConfirmed):
-            await checkouts.finish_checkout(by(ada), setup.id)
+            await checkouts.finish_checkout(ada, setup.id)
     assert await stored_states() == [("hosted", "new")]
 
 
@@ -205,12 +201,12 @@ async def test_anothers_visit_is_neither_ended_nor_finished(ada):
     eve = by(await a_customer(2))
     (setup,) = await rows(CardSetup)
     for asked in (setup.id, visit_in(page), "019ab000-0000-7000-8000-000000000000"):
-        with pytest.raises(OtherVisit):
-            await checkouts.finish_checkout(eve, asked)
-    own = await cards.begin_checkout(by(ada), BACK)
+        with pytest.raises(OtherCheckout):
+            await checkouts.finish_checkout(eve.person_id, asked)
+    own = await cards.begin_checkout(ada, BACK)
     (card,) = [each for each in await rows(CardSetup) if each.session_id == visit_in(own)]
-    with pytest.raises(OtherVisit):  # a card's visit has no payment to end
-        await checkouts.finish_checkout(by(ada), card.id)
+    with pytest.raises(OtherCheckout):  # a card's visit has no payment to end
+        await checkouts.finish_checkout(ada, card.id)
     assert await stored_states() == [("hosted", "new")]
 
 
@@ -267,9 +263,7 @@ async def test_original_attempt_that_is_confirmed_after_all_goes_back(ada):
     with pytest.raises(PaymentDeclined):
         await start(ada)
     (first,) = await rows(StoredPayment)
-    await checkouts.finish_checkout(
-        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    )
+    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
     async with transaction() as session:
         intent = await find(session, INTENT, first.provider_id or "")
         await at_bank.confirm(session, intent, first.card_id)
@@ -283,9 +277,7 @@ async def test_original_attempt_that_is_confirmed_after_all_goes_back(ada):
 
 
 async def test_what_waits_for_a_confirmation_is_said_where_it_is_in_the_way(ada):
-    await checkouts.finish_checkout(
-        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    )
+    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
     await begun(ada, "family")
     assert not (await plans.plan_overview(by(ada))).payment_pending  # type: ignore[union-attr]
     for change_ in (plans.cancel_plan, plans.undo_plan_change):
@@ -311,9 +303,7 @@ async def test_provider_that_is_down_leaves_nothing_in_the_way(ada, fault, monke
     assert await credit_cents() == 500
     async with reading() as session:
         await plans.refuse_pending(session, ada)
-    await checkouts.finish_checkout(
-        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    )
+    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
     assert await stored_states() == [("hosted", "cancelled"), ("hosted", "succeeded")]
     with no_page(fault, monkeypatch), pytest.raises(ProviderDown):
         await begun(ada, "family")
@@ -326,7 +316,7 @@ async def test_card_may_be_removed_after_the_provider_was_down(ada):
     with pytest.raises(ProviderDown):
         await begun(ada)
     await checkouts.remove_card(by(ada))
-    assert not (await cards.on_file(by(ada))).last4
+    assert not (await cards.on_file(ada)).last4
 
 
 async def test_page_whose_answer_was_lost_pays_for_no_second_plan(ada):
@@ -335,9 +325,7 @@ async def test_page_whose_answer_was_lost_pays_for_no_second_plan(ada):
     with pytest.raises(ProviderDown):
         await begun(ada)
     (lost,) = await rows(StandInObject, kind=SESSION)
-    await checkouts.finish_checkout(
-        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    )
+    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
     await add_at_page(lost.id, NEEDS_CONFIRMATION)
     await run_due()  # the webhooks of both
     later = Clock()
@@ -372,12 +360,10 @@ async def _unserved(person_id: str) -> None:
 
 
 async def test_plan_that_no_area_serves_any_more_ends_though_a_switch_is_paid_then(ada):
-    await checkouts.finish_checkout(
-        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    )
+    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
     page = await begun(ada, "family")
     await _unserved(ada)
-    await checkouts.finish_checkout(by(ada), await add_at_page(page, NEEDS_CONFIRMATION))
+    await checkouts.finish_checkout(ada, await add_at_page(page, NEEDS_CONFIRMATION))
     assert await plan_of(ada) == ("family", "active")
     row = await subscription(ada)
     assert row.cancel_at_period_end
@@ -386,10 +372,8 @@ async def test_plan_that_no_area_serves_any_more_ends_though_a_switch_is_paid_th
 
 
 async def test_customer_who_switches_after_that_keeps_the_plan(ada):
-    await checkouts.finish_checkout(
-        by(ada), await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    )
+    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
     await _unserved(ada)
     page = await begun(ada, "family")
-    await checkouts.finish_checkout(by(ada), await add_at_page(page, NEEDS_CONFIRMATION))
+    await checkouts.finish_checkout(ada, await add_at_page(page, NEEDS_CONFIRMATION))
     assert not (await subscription(ada)).cancel_at_period_end

@@ -54,8 +54,8 @@ async def test_payment_that_needs_confirmation_is_paid_on_the_page(by):
     with pytest.raises(PaymentDeclined, match="confirm"):
         await charges.pay_now(by, await invoice_id())
     visit = await add_at_page(await begun(by), WORKS)
-    await checkouts.finish_checkout(by, visit)
-    await checkouts.finish_checkout(by, visit)
+    await checkouts.finish_checkout(by.person_id, visit)
+    await checkouts.finish_checkout(by.person_id, visit)
     assert await paid() == ("paid", 1500)
     assert await states() == ["failed", "succeeded"]
     with pytest.raises(InvoiceGone):
@@ -77,7 +77,7 @@ async def test_confirmed_payment_is_stored_an_hour_later_without_a_webhook(by):
 async def test_abandoned_confirmation_ends_and_the_card_may_be_charged(by):
     visit = visit_in(await begun(by))
     with pytest.raises(NotAdded):
-        await checkouts.finish_checkout(by, visit)
+        await checkouts.finish_checkout(by.person_id, visit)
     clock = Clock()
     clock.passes(hours=2)
     await run_due(clock)

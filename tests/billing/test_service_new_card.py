@@ -26,7 +26,7 @@ async def test_what_is_unpaid_is_charged_once_to_a_new_card_while_the_customer_w
     owed = await an_unpaid_invoice(by)
     visit = await added(by)
     assert (await invoice(owed)).state == PAID
-    await checkouts.finish_checkout(by, visit)
+    await checkouts.finish_checkout(by.person_id, visit)
     await run_due()
     assert [row.state for row in await stored_payments()] == ["failed", "succeeded"]
 

@@ -72,7 +72,7 @@ async def test_start_locks_the_plan_before_the_counter(bank: Bank, monkeypatch: 
     monkeypatch.setattr(
         invoice_queries, "next_number", noted("counter", invoice_queries.next_number)
     )
-    monkeypatch.setattr(plan_queries, "locked", noted("plan", plan_queries.locked))
+    monkeypatch.setattr(plan_queries, "subscriptions", noted("plan", plan_queries.subscriptions))
     await charges.perform_payment((await stored_payments())[0].id)
     assert (taken[0], "counter" in taken) == ("plan", True)
     assert (await subscription(person_id)).state == "active"

@@ -6,7 +6,7 @@ import pytest
 import reflex as rx
 
 from fuel_app.billing.providers.stand_in.transport import faults
-from fuel_app.billing.rules.payments import NotAdded, OtherVisit, ProviderDown
+from fuel_app.billing.rules.payments import NotAdded, OtherCheckout, ProviderDown
 from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.outcomes.state import StepsState
@@ -116,7 +116,7 @@ async def test_abandoned_visit_changes_nothing_and_says_so(tab, cookie):
 @pytest.mark.parametrize("visit", ["cs_test_other", "../v1/customers", "\x00", "%"])
 async def test_forged_visit_is_refused(tab, cookie, visit):
     await back(tab, cookie, visit)
-    assert await said(tab) == [str(OtherVisit())]
+    assert await said(tab) == [str(OtherCheckout())]
 
 
 async def test_provider_that_is_down_says_so_on_the_card(tab):

@@ -164,4 +164,4 @@ async def test_card_stays_while_a_fill_is_booked(area):
         await checkouts.remove_card(by)
     await changes.cancel(customer.actor, found.id, found.revision, seen_fee=Money(0))
     await checkouts.remove_card(by)
-    assert (await cards.on_file(by)).name == ""
+    assert (await cards.on_file(by.person_id)).name == ""

@@ -118,7 +118,7 @@ async def _confirm(context: Context) -> None:
         await plans.start_plan(who, "family", context["button"], "key")
     page = await plans.begin_plan_confirmation(who, "family", context["button"], BACK)
     if page:
-        await checkouts.finish_checkout(who, await add_at_page(page, NEEDS_CONFIRMATION))
+        await checkouts.finish_checkout(who.person_id, await add_at_page(page, NEEDS_CONFIRMATION))
 
 
 async def _solo() -> Context:
@@ -156,12 +156,12 @@ async def _past_due_at_the_page() -> Context:
     set_clock(NOW + MONTH)
     await _renew(context)
     await work(NOW + MONTH)
-    return context | {"page": await cards.begin_checkout(by(context["person"]), BACK)}
+    return context | {"page": await cards.begin_checkout(context["person"], BACK)}
 
 
 async def _new_card(context: Context) -> None:
     visit = await add_at_page(context["page"])
-    await checkouts.finish_checkout(by(context["person"]), visit)
+    await checkouts.finish_checkout(context["person"], visit)
 
 
 # Fills

@@ -60,9 +60,15 @@ async def reserve(person_id: str, day: date, booking: str, **more: Any) -> None:
 async def renew(person_id: str) -> tuple[Plan | None, Period] | None:
     """Return the plan and the period that have begun, if any; no plan if it has ended."""
     async with transaction() as session:
-        renewed = (await subscriptions.renew_all(session, [person_id])).get(person_id)
-        await consequences.plans_changed(session, renewed and renewed.change)
-        return (renewed.plan, renewed.period) if renewed else None
+        change = (await subscriptions.renew_all(session, [person_id])).get(person_id)
+        await consequences.plans_changed(session, change)
+    if not change:
+        return None
+    after = change.after
+    assert after.period_starts
+    assert after.period_ends
+    plan = after.plan if after.is_active else None
+    return plan, Period(after.period_starts, after.period_ends)
 
 
 async def switch(person_id: str, plan_id: str, day: date) -> SubscriptionInfo:
@@ -106,14 +112,14 @@ async def _starts(session: AsyncSession, person_id: str) -> date | None:
 async def past_due(person_id: str) -> None:
     async with transaction() as session:
         starts = await _starts(session, person_id)
-        unpaid = await subscriptions.set_past_due(session, person_id, starts)
+        unpaid = await subscriptions.set_paid(session, person_id, starts, is_paid=False)
         await consequences.plans_changed(session, unpaid)
 
 
 async def active_again(person_id: str) -> None:
     async with transaction() as session:
         starts = await _starts(session, person_id)
-        paid = await subscriptions.set_active(session, person_id, starts)
+        paid = await subscriptions.set_paid(session, person_id, starts, is_paid=True)
         await consequences.plans_changed(session, paid)
 
 

@@ -115,11 +115,11 @@ async def test_payment_of_a_former_period_changes_nothing_in_this_one(monkeypatc
     on(monkeypatch, APRIL_1)
     assert await renew(person_id)
     async with transaction() as session:
-        await subscriptions.set_past_due(session, person_id, MARCH_1)
+        await subscriptions.set_paid(session, person_id, MARCH_1, is_paid=False)
     assert (await info(person_id)).state == ACTIVE
     await past_due(person_id)
     async with transaction() as session:
-        await subscriptions.set_active(session, person_id, MARCH_1)
+        await subscriptions.set_paid(session, person_id, MARCH_1, is_paid=True)
     assert (await info(person_id)).state == PAST_DUE
 
 

@@ -74,9 +74,9 @@ async def add_card(company: Company, chance: Random) -> None:
 
 async def _add_card(_company: Company, person_id: str, card: str) -> None:
     by = plan_money.by(person_id)
-    page = await cards.begin_checkout(by, BACK)
+    page = await cards.begin_checkout(by.person_id, BACK)
     if await hosted.complete_page(visit_in(page), card):
-        await checkouts.finish_checkout(by, visit_in(page))
+        await checkouts.finish_checkout(by.person_id, visit_in(page))
 
 
 @action(2)

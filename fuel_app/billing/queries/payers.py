@@ -5,7 +5,7 @@ from collections.abc import Collection
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Select, func, select, union_all, update
+from sqlalchemy import Select, func, or_, select, union_all, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -24,26 +24,11 @@ from fuel_app.kit.limits import Given
 from fuel_app.kit.money import Money
 
 
-async def is_checkout_of(session: AsyncSession, session_id: str, key: str) -> bool:
-    """Return whether a visit, by the provider's id, is that of a payer."""
-    visits = select(col(CardSetup.id)).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
-    theirs = visits.where(col(CardSetup.session_id) == session_id, col(Payer.key) == key)
-    return await session.scalar(theirs) is not None
-
-
-async def has_checkout(session: AsyncSession, setup_id: str, key: str) -> bool:
-    """Return whether a visit, by our id, is that of a payer."""
-    visits = select(col(CardSetup.id)).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
-    theirs = visits.where(col(CardSetup.id) == setup_id, col(Payer.key) == key)
-    return await session.scalar(theirs) is not None
-
-
-async def is_payment_page(session: AsyncSession, session_id: str) -> bool:
-    """Return whether a payment is to be confirmed in a visit, by the provider's id."""
-    visits = select(col(CardSetup.id)).join(
-        StoredPayment, col(StoredPayment.id) == col(CardSetup.id)
-    )
-    return await session.scalar(visits.where(col(CardSetup.session_id) == session_id)) is not None
+async def checkout_of(session: AsyncSession, payer_key: str, checkout_id: str) -> CardSetup | None:
+    """Return a payer's checkout, by our id or by the provider's."""
+    own = select(CardSetup).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
+    is_named = or_(col(CardSetup.id) == checkout_id, col(CardSetup.session_id) == checkout_id)
+    return await session.scalar(own.where(col(Payer.key) == payer_key, is_named))
 
 
 async def payer_by_key(session: AsyncSession, key: str) -> Payer | None:

@@ -137,7 +137,7 @@ class CardOnFile:
         return "Expires soon" if after <= months_later(today, 1) else ""
 
 
-class OtherVisit(Refusal):
+class OtherCheckout(Refusal):
     """A visit to the provider's page that is another payer's, or unknown."""
 
     message = "This card was added somewhere else. Please add it here once more."

@@ -9,14 +9,10 @@ import hashlib
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app import routes
-from fuel_app.accounts.rules import SYSTEM, Session
+from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import payers as payer_queries
-from fuel_app.billing.rules.payments import (
-    REMOVED,
-    CardOnFile,
-    ProviderDown,
-)
+from fuel_app.billing.rules.payments import REMOVED, CardOnFile, ProviderDown
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import CardSetup, Payer
 from fuel_app.customers.service import account
@@ -61,20 +57,19 @@ def _put_card(payer: Payer, card: stripe.Card) -> None:
 
 
 async def clear_card(session: AsyncSession, payer: Payer, actor: str) -> None:
-    was = card_of(payer).name
+    former = card_of(payer).name
     payer.sqlmodel_update(NO_CARD)
-    await _note_event(session, payer, "card_removed", actor, was)
+    await _note_event(session, payer, "card_removed", actor, former)
 
 
 async def _note_event(
     session: AsyncSession, payer: Payer, kind: str, actor: str, card: str
 ) -> None:
     """Let the customer's account and the audit log know of a change of the card."""
-    if payer.person_id is None:
-        return
-    await account.set_card(session, payer.person_id, has_card=payer.card_id != "")
-    change = Change(payer.person_id, None, {"what": card})
-    await audit.record(session, Action("person", kind, actor), [change])
+    if payer.person_id:
+        await account.set_card(session, payer.person_id, has_card=payer.card_id != "")
+        change = Change(payer.person_id, None, {"what": card})
+        await audit.record(session, Action("person", kind, actor), [change])
 
 
 async def reread_card(card_id: str) -> bool:
@@ -87,12 +82,12 @@ async def reread_card(card_id: str) -> bool:
         Unavailable
     """
     async with reading() as session:
-        known = await payer_queries.payer_with_card(session, card_id)
-    if known is None:
+        payer_id = await payer_queries.payer_with_card(session, card_id)
+    if payer_id is None:
         return True
     card = await stripe.read_card(card_id)
     async with transaction() as session:
-        payer = await lock_payer(session, known)
+        payer = await lock_payer(session, payer_id)
         if payer.card_id != card_id:  # replaced meanwhile
             return True
         if card.customer_id:
@@ -103,22 +98,17 @@ async def reread_card(card_id: str) -> bool:
     return True
 
 
-async def on_file(by: Session) -> CardOnFile:
-    """Return a customer's card."""
-    return await on_file_of(by.person_id)
-
-
-async def on_file_of(person_id: str) -> CardOnFile:
+async def on_file(person_id: str) -> CardOnFile:
     """Return the card of a customer whom the caller may read."""
-    return await _read_card(f"person:{person_id}")
+    return await _card_by_key(f"person:{person_id}")
 
 
 async def on_guests_file(key: str) -> CardOnFile:
     """Return the card of a guest."""
-    return await _read_card(f"guest:{key}")
+    return await _card_by_key(f"guest:{key}")
 
 
-async def _read_card(key: str) -> CardOnFile:
+async def _card_by_key(key: str) -> CardOnFile:
     async with reading() as session:
         payer = await payer_queries.payer_by_key(session, key)
     return card_of(payer) if payer else CardOnFile()
@@ -133,31 +123,31 @@ async def guests_payer(key: str) -> str:
 
 def card_of(payer: Payer) -> CardOnFile:
     """Return a stored payer's card as its rules know it."""
-    expires = payer.card_month, payer.card_year
-    return CardOnFile(payer.card_brand, payer.card_last4, *expires, payer.card_problem)
+    return CardOnFile(
+        brand=payer.card_brand,
+        last4=payer.card_last4,
+        month=payer.card_month,
+        year=payer.card_year,
+        problem=payer.card_problem,
+    )
 
 
-async def begin_checkout(by: Session, back: str) -> str:
+async def begin_checkout(person_id: str, back: str) -> str:
     """Begin to add a customer's card. Return the address of the provider's page.
 
     Args:
-        back: The address of our page, to which the provider leads back as `{back}?card=<visit>`.
+        back: The address of our page, to which the provider leads back as `{back}?card=<checkout>`.
 
     Raises:
         ProviderDown, TooManyRequests
         AccountGone: If the person is no customer.
     """
-    return await begin_checkout_for(by.person_id, back)
-
-
-async def begin_checkout_for(person_id: str, back: str) -> str:
-    """Begin to add a card of a customer, as `begin_checkout` says."""
     await throttle().spend(CARDS, person_id)
     async with transaction() as session:
-        known = await account.facts(session, person_id)
+        customer = await account.facts(session, person_id)
         payer = await invoices.payer_of_person(session, person_id)
         setup = await payments.add_checkout(session, CardSetup(payer_id=payer.id))
-    return await _begin_checkout(payer, setup, known.name, known.email, back)
+    return await _begin_checkout(payer, setup, customer.name, customer.email, back)
 
 
 async def begin_guest_checkout(key: str, *, name: str, email: str, address: str, back: str) -> str:
@@ -183,7 +173,7 @@ async def begin_payer_checkout(payer_id: str, *, address: str, back: str) -> str
 
 async def _begin_checkout(payer: Payer, setup: CardSetup, name: str, email: str, back: str) -> str:
     try:
-        visit = await stripe.begin_setup(
+        checkout = await stripe.begin_setup(
             setup.id,
             customer_id=payer.provider_id or await _provider_customer(payer, name, email),
             success_url=f"{back}?{routes.CARD_VISIT}={{CHECKOUT_SESSION_ID}}",
@@ -191,8 +181,8 @@ async def _begin_checkout(payer: Payer, setup: CardSetup, name: str, email: str,
         )
     except (stripe.Unavailable, stripe.Rejected):
         raise ProviderDown from None
-    await payments.checkout_begun(setup.id, visit.id)
-    return visit.url
+    await payments.checkout_begun(setup.id, checkout.id)
+    return checkout.url
 
 
 async def _provider_customer(payer: Payer, name: str, email: str) -> str:

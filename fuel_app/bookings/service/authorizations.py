@@ -121,7 +121,7 @@ async def begin_card_update(
     row = await find_own(by, booking_id)
     if row.payer_id:  # of a guest, also where a person has the booking by now
         return await cards.begin_payer_checkout(row.payer_id, address=address, back=back)
-    return await cards.begin_checkout_for(row.person_id or "", back)
+    return await cards.begin_checkout(row.person_id or "", back)
 
 
 async def begin_confirmation(

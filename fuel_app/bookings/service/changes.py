@@ -393,7 +393,7 @@ async def cancel_all_open(session: AsyncSession, person_id: str) -> None:
     try:
         await customer_facts.facts(session, person_id, lock=True)  # nothing is booked from here on
         # Lock order: subscription before bookings.
-        await subscriptions.lock_all(session, [person_id])
+        await subscriptions.subscriptions_of(session, [person_id], lock=True)
     except AccountGone:  # a member of the staff
         return
     rows = await queries.upcoming(session, person_id)

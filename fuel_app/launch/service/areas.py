@@ -129,7 +129,8 @@ async def _find_left_out(session: AsyncSession, area_id: object, lost: Collectio
         return LeftOut()
     residents = await customer_directory.residents(session, lost, await areas.served(session))
     # Lock order: subscription before bookings.
-    await subscriptions.lock_all(session, [each.id for each in residents if each.loses_plan])
+    losing = [each.id for each in residents if each.loses_plan]
+    await subscriptions.subscriptions_of(session, losing, lock=True)
     booked = await changes.lock_ahead(session, well_formed_id(area_id) or "")
     left_out = tuple(each for each in booked if each.place.zip_code in lost)
     return LeftOut(left_out, residents)

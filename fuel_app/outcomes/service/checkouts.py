@@ -6,8 +6,8 @@ first. A new card settles what is unpaid and authorizes what is booked.
 
 from fuel_app.accounts.rules import Actor, Session
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.queries import invoices as queries
-from fuel_app.billing.queries import payers as payer_queries
+from fuel_app.billing.queries import invoices as invoice_queries
+from fuel_app.billing.queries import payers as queries
 from fuel_app.billing.rules.invoices import Debt
 from fuel_app.billing.rules.payments import (
     CANCELLED,
@@ -17,8 +17,7 @@ from fuel_app.billing.rules.payments import (
     NotAdded,
     NotConfirmed,
     NotPaid,
-    OtherVisit,
-    under_way,
+    OtherCheckout,
 )
 from fuel_app.billing.service import cards, invoices
 from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
@@ -28,7 +27,7 @@ from fuel_app.customers.service import account
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import find_row, get_row, reading, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.outcomes.service import charges, consequences
+from fuel_app.outcomes.service import charges, consequences, plans
 from fuel_app.plans.rules.plans import ACTIVE, PAST_DUE
 from fuel_app.plans.service import subscriptions
 
@@ -41,98 +40,92 @@ async def remove_card(by: Session) -> None:
         PaymentPending: While it pays for the start of a plan.
     """
     async with transaction() as session:
-        known = await account.facts(session, by.person_id, lock=True)
+        customer = await account.facts(session, by.person_id, lock=True)
         payer = await invoices.payer_of_person(session, by.person_id, lock=True)
         plan = await subscriptions.subscription_of(session, by.person_id)
-        if not known.has_card:
+        if not customer.has_card:
             return
         if plan and plan.state in (ACTIVE, PAST_DUE):
             raise CardNeeded(cards.PLAN_NEEDS_IT)
-        if paying := await payer_queries.charge_under_way(session, by.person_id):
-            raise under_way(paying[1].kind)
-        if await queries.debts(session, [by.person_id]):
+        await plans.refuse_pending(session, by.person_id)
+        if await invoice_queries.debts(session, [by.person_id]):
             raise Debt
         await authorizations.check_card_removable(session, by.person_id)
         await cards.detach_later(session, payer)
         await cards.clear_card(session, payer, str(by.actor))
 
 
-async def finish_checkout(by: Session, session_id: str) -> None:
+async def finish_checkout(person_id: str, checkout_id: str) -> None:
     """Store the card, or the payment, of a customer who comes back; a second time is the same.
 
     What is unpaid is charged to a new card at once: the customer sees what has come of it.
 
+    Args:
+        checkout_id: The provider's; or ours, where the customer has left without confirming.
+
     Raises:
-        OtherVisit, NotAdded, NotConfirmed
+        OtherCheckout, NotAdded, NotConfirmed
     """
-    await finish_checkout_for(by.person_id, session_id)
-
-
-async def finish_checkout_for(person_id: str, session_id: str) -> None:
-    """Finish a checkout of a customer, as `finish_checkout` says."""
-    await _finish_checkout(f"person:{person_id}", session_id)
+    await _finish_checkout(f"person:{person_id}", checkout_id)
     await charges.settle_open(person_id)
 
 
-async def finish_guest_checkout(key: str, session_id: str) -> None:
+async def finish_guest_checkout(key: str, checkout_id: str) -> None:
     """Store the card of a guest who comes back; `finish_checkout` says the rest."""
-    await _finish_checkout(f"guest:{key}", session_id)
+    await _finish_checkout(f"guest:{key}", checkout_id)
 
 
-async def finish_payer_checkout(payer_id: str, session_id: str) -> None:
-    """Finish a checkout that `begin_payer_checkout` began."""
-    async with reading() as session:
-        payer = await get_row(session, Payer, payer_id)
-    await _finish_checkout(payer.key, session_id)
-
-
-async def _finish_checkout(key: str, session_id: str) -> None:
-    if payment_id := well_formed_id(session_id):
-        await _leave_checkout(key, payment_id)
-        return
-    if not session_id.isidentifier():  # the provider's ids are letters, digits and underscores
-        raise OtherVisit
-    async with reading() as session:
-        is_theirs = await payer_queries.is_checkout_of(session, session_id, key)
-        is_payment = is_theirs and await payer_queries.is_payment_page(session, session_id)
-    if not is_theirs:
-        raise OtherVisit
-    try:
-        visit = await stripe.read_session(session_id)
-        if visit.is_complete:
-            await _store_checkout(visit)
-    except (stripe.Unavailable, stripe.Rejected):
-        raise NotConfirmed from None
-    if not visit.is_complete:
-        raise NotPaid if is_payment else NotAdded
-
-
-async def _leave_checkout(key: str, payment_id: str) -> None:
-    """End the visit of a payment whose customer has left the page without confirming it.
+async def finish_booking_checkout(by: Actor | Guest, booking_id: object, checkout_id: str) -> None:
+    """Store what a checkout that was begun for a booking has brought.
 
     Raises:
-        OtherVisit: If it is not theirs.
-        NotPaid: If nothing was confirmed.
+        BookingGone: If the booking is not theirs.
+        OtherCheckout, NotAdded, NotConfirmed
     """
+    booking = await authorizations.find_own(by, booking_id)
+    if booking.payer_id:
+        async with reading() as session:
+            payer = await get_row(session, Payer, booking.payer_id)
+        await _finish_checkout(payer.key, checkout_id)
+    else:
+        await finish_checkout(booking.person_id or "", checkout_id)
+
+
+async def _finish_checkout(payer_key: str, checkout_id: str) -> None:
+    left = well_formed_id(checkout_id)  # the provider's ids are letters, digits and underscores
+    if not left and not checkout_id.isidentifier():
+        raise OtherCheckout
     async with reading() as session:
-        is_theirs = await payer_queries.has_checkout(session, payment_id, key)
-        payment = await find_row(session, StoredPayment, payment_id)
-    if not is_theirs or payment is None:
-        raise OtherVisit
+        setup = await queries.checkout_of(session, payer_key, left or checkout_id)
+        payment = await find_row(session, StoredPayment, setup.id) if setup else None
+    if setup is None or (left and payment is None):
+        raise OtherCheckout
     try:
-        await charges.end_checkout(payment_id)
+        if left:
+            await charges.end_checkout(setup.id)
+        else:
+            page = await stripe.read_session(checkout_id)
+            if not page.is_complete:
+                raise NotPaid if payment else NotAdded
+            await _store_checkout(page)
     except (stripe.Unavailable, stripe.Rejected):
         raise NotConfirmed from None
+    if left:
+        await _check_paid(setup.id)
+
+
+async def _check_paid(payment_id: str) -> None:
+    """Refuse where a customer has left the provider's page without confirming the payment."""
     async with reading() as session:
-        state = (await get_row(session, StoredPayment, payment_id)).state
-    if state == NEW:
+        payment = await get_row(session, StoredPayment, payment_id)
+    if payment.state == NEW:
         raise NotConfirmed
-    if state in (CANCELLED, FAILED):
+    if payment.state in (CANCELLED, FAILED):
         raise NotPaid
 
 
 async def complete_checkout(session_id: str) -> bool:
-    """Store what a visit has brought, read anew: for the webhook. Return False for one not ours.
+    """Store what a checkout has brought, read anew: for the webhook. Return False if not ours.
 
     Raises:
         Unavailable
@@ -141,7 +134,7 @@ async def complete_checkout(session_id: str) -> bool:
 
 
 async def expire_checkout(setup_id: str) -> None:
-    """End a visit from which no browser came back.
+    """End a checkout from which no browser came back.
 
     Raises:
         Unavailable
@@ -155,12 +148,12 @@ async def expire_checkout(setup_id: str) -> None:
         await complete_checkout(setup.session_id)
 
 
-async def _store_checkout(visit: stripe.CheckoutSession) -> bool:
-    if visit.intent_id:
-        return await charges.sync_payment(visit.intent_id)
-    card = await stripe.read_card(visit.card_id) if visit.card_id else None
+async def _store_checkout(page: stripe.CheckoutSession) -> bool:
+    if page.intent_id:
+        return await charges.sync_payment(page.intent_id)
+    card = await stripe.read_card(page.card_id) if page.card_id else None
     async with transaction() as session:
-        setup = await find_row(session, CardSetup, visit.setup_id, lock=True)
+        setup = await find_row(session, CardSetup, page.setup_id, lock=True)
         if setup is None:
             return False
         payer = await cards.lock_payer(session, setup.payer_id)
@@ -170,17 +163,3 @@ async def _store_checkout(visit: stripe.CheckoutSession) -> bool:
             await cards.keep_card(session, payer, card)
             await consequences.new_card(session, payer)
     return True
-
-
-async def finish_booking_checkout(by: Actor | Guest, booking_id: object, visit: str) -> None:
-    """Store what a visit that was begun for a booking has brought; a second time is the same.
-
-    Raises:
-        BookingGone: If the booking is not theirs.
-        OtherVisit, NotAdded, NotConfirmed
-    """
-    row = await authorizations.find_own(by, booking_id)
-    if row.payer_id:
-        await finish_payer_checkout(row.payer_id, visit)
-    else:
-        await finish_checkout_for(row.person_id or "", visit)

@@ -96,7 +96,7 @@ async def new_card(session: AsyncSession, payer: Payer) -> None:
 
 async def lock_plans(session: AsyncSession, people: Collection[str]) -> None:
     """Lock subscriptions, and the bookings that they cover: before payers and the ledger."""
-    await subscriptions.lock_all(session, people)
+    await subscriptions.subscriptions_of(session, people, lock=True)
     await booking_changes.claims_on_plans(session, people)
 
 
@@ -165,7 +165,7 @@ async def _renewal_paid(
 ) -> None:
     person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
     if payment is None or is_late or payment.key != f"charge:{invoice.id}:day0":
-        change = await subscriptions.set_active(session, person_id, invoice.period)
+        change = await subscriptions.set_paid(session, person_id, invoice.period, is_paid=True)
         await plans_changed(session, change)
     if payment:
         await notify_plan(
@@ -185,9 +185,8 @@ async def _renewal_declined(
 ) -> None:
     """Note that the plan is past due, and tell the customer why, until when, and what it ends."""
     person_id, plan = invoice.details["person"], BY_ID[invoice.details["plan"]]
-    await plans_changed(
-        session, await subscriptions.set_past_due(session, person_id, invoice.period)
-    )
+    change = await subscriptions.set_paid(session, person_id, invoice.period, is_paid=False)
+    await plans_changed(session, change)
     until = await dunning_ends_on(session, invoice)
     await notify_plan(
         session,

@@ -424,14 +424,13 @@ async def undo_plan_change(by: Session) -> None:
 async def _settle_first(session: AsyncSession, by: Session) -> None:
     """Lock the subscription, and refuse while a payment is open."""
     subscription = await subscriptions.lock_one(session, by.person_id)
-    if paying := await queries.charge_under_way(session, by.person_id):
-        raise under_way(paying[1].kind)
+    await refuse_pending(session, by.person_id)
     if subscription.state == PAST_DUE:
         raise SettleFirst
 
 
 async def refuse_pending(session: AsyncSession, person_id: str) -> None:
-    """Keep an account open while a start or switch is being paid.
+    """Refuse while a start or switch of a plan is being paid.
 
     Raises:
         PaymentPending

@@ -25,7 +25,7 @@ from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import find_row, get_rows, reading, transaction
 from fuel_app.outcomes.service import charges, consequences, plans
 from fuel_app.outcomes.service.plans import notify_renewals
-from fuel_app.plans.rules.plans import Plan, Renewed
+from fuel_app.plans.rules.plans import Plan, SubscriptionInfo
 from fuel_app.plans.service import subscriptions
 
 
@@ -120,7 +120,7 @@ async def _one_by_one(people: Sequence[str]) -> None:
 
 async def _prepare(session: AsyncSession, people: Sequence[str], today: date) -> _Work:
     """Begin the periods that are due, and say what has to be charged."""
-    before = await subscriptions.lock_all(session, people)
+    before = await subscriptions.subscriptions_of(session, people, lock=True)
     pending = await queries.with_payment_under_way(session, people)
     work = _Work(waiting=bool(pending))
     ended = []
@@ -150,21 +150,20 @@ async def _renew_all(session: AsyncSession, ended: Sequence[str]) -> list[str]:
     """
     facts = await customers.facts_of(session, ended)
     terms = await plans.terms_of(session, facts)
-    last: dict[str, Renewed] = {}
-    today = day_of(clock.now())
+    last: dict[str, SubscriptionInfo] = {}
     due = list(facts)
     while due:
         begun = await subscriptions.renew_all(session, due)
-        await consequences.plans_changed(session, *(each.change for each in begun.values()))
-        last |= begun
-        due = [each for each in begun if begun[each].plan and begun[each].period.ends <= today]
+        await consequences.plans_changed(session, *begun.values())
+        last |= {person_id: change.after for person_id, change in begun.items()}
+        due = list(begun)
     known = await invoices.payers_of(session, last, lock=True)
     new: list[tuple[Payer, StoredInvoice, list[Line]]] = []
     for person_id, each in last.items():
-        if each.plan:
+        if each.is_active and each.period_starts:
             payer = known[person_id]  # who has paid for the start
-            lines = lines_of(each.plan, each.period.starts, terms[person_id])
-            row = _invoice(person_id, payer, each.plan, each.period.starts)
+            lines = lines_of(each.plan, each.period_starts, terms[person_id])
+            row = _invoice(person_id, payer, each.plan, each.period_starts)
             new.append((payer, row, list(lines)))
     await invoices.open_all(session, new)
     due_charges = [
@@ -209,10 +208,8 @@ async def _end_unpaid(invoice_id: str, today: date) -> None:
 
 async def notify_coming(today: date) -> None:
     """Queue a message for each plan that renews within three days, once for a period."""
-    async with reading() as session:
-        coming = await subscriptions.renewing(
-            session, today + timedelta(days=1), today + timedelta(days=NOTICE_DAYS)
-        )
+    first_day, last_day = today + timedelta(days=1), today + timedelta(days=NOTICE_DAYS)
+    coming = await subscriptions.renewing(first_day, last_day)
     for first in range(0, len(coming), _PAGE):
         page = coming[first : first + _PAGE]
         async with transaction() as session:

@@ -158,12 +158,3 @@ class PlanChange:
 
     before: SubscriptionInfo
     after: SubscriptionInfo
-
-
-@dataclass(frozen=True, slots=True)
-class Renewed:
-    """A subscription whose period has ended, with the next one; None if it was cancelled."""
-
-    plan: Plan | None
-    period: Period  # the ended one if it was cancelled
-    change: PlanChange

@@ -4,6 +4,7 @@ Also how it is fitted to a plan that has changed, and how staff read and adjust 
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -67,9 +68,15 @@ async def allowance(
     Guest fills are the quarter's. None where no active plan reaches the day, or it has none. What
     is granted with the first reservation counts.
     """
-    subscription = (await queries.infos(session, [person_id])).get(person_id)
-    grant = grant_of(subscription, bucket, day)
+    grant = await _grant_on(session, person_id, day, bucket)
     return await allowance_of(session, grant) if grant else None
+
+
+async def _grant_on(
+    session: AsyncSession, person_id: str, day: date, bucket: str, *, lock: bool = False
+) -> Allowance | None:
+    rows = await queries.subscriptions(session, [person_id], lock=lock)
+    return grant_of(queries.info_of(rows[0]), bucket, day) if rows else None
 
 
 async def allowance_of(session: AsyncSession, grant: Allowance) -> Allowance:
@@ -91,10 +98,15 @@ async def reserve_fill(session: AsyncSession, wanted: Reservation) -> None:
     """
     if wanted.grant is None:
         raise NoFillsLeft
-    key = f"reserve:{wanted.booking_id}:{wanted.revision}"
-    about = {"actor": wanted.actor, "booking_id": wanted.booking_id}
-    entry = entry_of(wanted.grant.balance_key, key, RESERVED, -1, **about)
     await _grant(session, wanted.grant, wanted.actor)
+    entry = entry_of(
+        wanted.grant.balance_key,
+        f"reserve:{wanted.booking_id}:{wanted.revision}",
+        RESERVED,
+        -1,
+        actor=wanted.actor,
+        booking_id=wanted.booking_id,
+    )
     await queries.add_entry(session, entry)
 
 
@@ -109,25 +121,13 @@ async def release_fill(
     session: AsyncSession, booking_id: str, revision: int | str, actor: Actor
 ) -> None:
     """Return a booking's fill to the period that it was taken from, unless it is used."""
-    await _end_reservations(
-        session, f"release:{booking_id}:{revision}", RELEASED, 1, booking_id, actor
-    )
+    key = f"release:{booking_id}:{revision}"
+    await _end_reservation(session, key, RELEASED, 1, booking_id, actor)
 
 
 async def use_fill(session: AsyncSession, booking_id: str, actor: Actor) -> None:
     """Note that a booking's fill was delivered; it was taken with the reservation."""
-    await _end_reservations(session, f"use:{booking_id}", USED, 0, booking_id, actor)
-
-
-async def give_back(
-    session: AsyncSession, person_id: str, bucket: str, day: date, actor: Actor
-) -> Allowance | None:
-    """Grant the fills of a day's period, once; None where no active plan reaches the day."""
-    found = await queries.infos(session, [person_id], lock=True)
-    grant = grant_of(found.get(person_id), bucket, day)
-    if grant:
-        await _grant(session, grant, str(actor))
-    return grant
+    await _end_reservation(session, f"use:{booking_id}", USED, 0, booking_id, actor)
 
 
 async def _grant(session: AsyncSession, grant: Allowance, actor: str) -> None:
@@ -136,24 +136,13 @@ async def _grant(session: AsyncSession, grant: Allowance, actor: str) -> None:
     await queries.add_entry(session, entry)
 
 
-async def add_entries(
-    session: AsyncSession, actor: Actor, key: str, kind: str, fills: int, **more: Any
-) -> bool:
-    """Add an entry. Return False where its key is known already.
-
-    Raises:
-        NoFillsLeft: If the balance would be negative; nothing is added.
-    """
-    entry = LedgerEntry(key=key, kind=kind, fills=fills, actor=str(actor), **more)
-    return await queries.add_entry(session, entry)
-
-
-async def _end_reservations(
+async def _end_reservation(
     session: AsyncSession, key: str, kind: str, fills: int, booking_id: str, actor: Actor
 ) -> None:
-    found = await queries.reservation(session, booking_id)
-    if found:
-        await add_entries(session, actor, key, kind, fills, **found, booking_id=booking_id)
+    where, _ = (await queries.reservations(session, [booking_id])).get(booking_id, (None, 0))
+    if where:
+        entry = entry_of(where, key, kind, fills, actor=str(actor), booking_id=booking_id)
+        await queries.add_entry(session, entry)
 
 
 async def fit_to_plan(
@@ -199,7 +188,9 @@ async def fit_to_plan(
         where, number = held.get(booking_id, (None, 0))
         if grant and not where:
             wanted = Reservation(grant, booking_id, f"fit:{number}", str(SYSTEM))
-            where = grant.balance_key if await _reserves(session, wanted) else None
+            with suppress(NoFillsLeft):
+                await reserve_fill(session, wanted)
+                where = grant.balance_key
         covered[booking_id] = where[1] if where else None
     return covered
 
@@ -232,14 +223,6 @@ def _adjust_stock(here: BalanceKey, stock: Stock, fills: int) -> list[LedgerEntr
         key = f"expire:{person_id}:{period}:{bucket}:{stock.number}"
         return [entry_of(here, key, EXPIRED, fills)]
     return []
-
-
-async def _reserves(session: AsyncSession, wanted: Reservation) -> bool:
-    try:
-        await reserve_fill(session, wanted)
-    except NoFillsLeft:
-        return False
-    return True
 
 
 async def roll_over(session: AsyncSession, changes: Sequence[PlanChange]) -> None:
@@ -279,7 +262,18 @@ async def ledger_of(actor: Actor, person_id: object) -> LedgerView:
         found = await queries.entries(session, known_id, SHOWN)
         room = await _room(session, actor, known_id)
     who = await directory.names(each.actor for each in found)
-    entries = tuple(_shown_entry(each, who[each.actor]) for each in found)
+    entries = tuple(
+        Entry(
+            at=row.at,
+            kind=row.kind,
+            bucket=row.bucket,
+            fills=row.fills,
+            booking_id=row.booking_id or "",
+            who=who[row.actor],
+            reason=row.reason,
+        )
+        for row in found
+    )
     return LedgerView(current, following, guest, entries, room)
 
 
@@ -296,20 +290,19 @@ async def adjust_fills(actor: Actor, person_id: object, form: Adjustment, key: s
     actor.require(Role.DISPATCHER)
     known_id = well_formed_id(person_id) or ""
     async with transaction() as session:
-        # What is added at once is counted one by one.
-        await queries.locked(session, [known_id])
+        grant = await _grant_on(session, known_id, day_of(now()), PLAN, lock=True)
         if await queries.has_entry(session, f"adjust:{key}"):
             return
-        grant = await give_back(session, known_id, PLAN, day_of(now()), actor)
         if grant is None:
             raise NoPeriod
+        await _grant(session, grant, str(actor))
         room = await _room(session, actor, known_id)
         if room and form.fills > room.left:
             raise InvalidForm({"fills": room.refusal})
-        where = {"person_id": known_id, "period": grant.period, "bucket": PLAN}
-        entry = {"reason": form.reason, **where}
+        more = {"actor": str(actor), "reason": form.reason}
+        entry = entry_of(grant.balance_key, f"adjust:{key}", ADJUSTED, form.fills, **more)
         try:
-            await add_entries(session, actor, f"adjust:{key}", ADJUSTED, form.fills, **entry)
+            await queries.add_entry(session, entry)
         except NoFillsLeft:
             raise TooFewLeft from None
         action = Action("person", "fills_adjusted", str(actor))
@@ -326,8 +319,3 @@ async def _room(session: AsyncSession, actor: Actor, person_id: str) -> Room | N
     counted = [each for each in given if each.actor not in unlimited]
     most = await policies.value(session, FILLS_LIMIT)
     return Room.of(FILLS_LIMIT, most, counted, "for this customer")
-
-
-def _shown_entry(row: LedgerEntry, who: str) -> Entry:
-    booking = row.booking_id or ""
-    return Entry(row.at, row.kind, row.bucket, row.fills, booking, who, row.reason)

@@ -28,15 +28,15 @@ from fuel_app.plans.rules.plans import (
     Period,
     PlanChange,
     PlanNotActive,
-    Renewed,
     SubscriptionInfo,
 )
 from fuel_app.plans.tables import Subscription
 
 
 async def choose_plan(session: AsyncSession, person_id: str, plan_id: str) -> None:
-    """Store the plan that a new customer has chosen."""
-    await queries.add(session, person_id, plan_id)
+    """Store the plan that a new customer has chosen; it is not started."""
+    session.add(Subscription(person_id=person_id, plan_id=plan_id))
+    await session.flush()
 
 
 async def subscription_of(
@@ -50,7 +50,8 @@ async def subscriptions_of(
     session: AsyncSession, ids: Collection[str], *, lock: bool = False
 ) -> dict[str, SubscriptionInfo]:
     """Return the same of several people, by person."""
-    return await queries.infos(session, ids, lock=lock)
+    rows = await queries.subscriptions(session, ids, lock=lock)
+    return {row.person_id: queries.info_of(row) for row in rows}
 
 
 async def lock_one(session: AsyncSession, person_id: str) -> SubscriptionInfo:
@@ -59,15 +60,7 @@ async def lock_one(session: AsyncSession, person_id: str) -> SubscriptionInfo:
     Raises:
         NoPlan: If none was chosen.
     """
-    row = await find_row(session, Subscription, person_id, lock=True)
-    if row is None:
-        raise NoPlan
-    return queries.info_of(row)
-
-
-async def lock_all(session: AsyncSession, ids: Collection[str]) -> dict[str, SubscriptionInfo]:
-    """Return people's subscriptions by person, locked until the commit."""
-    return {row.person_id: queries.info_of(row) for row in await queries.locked(session, ids)}
+    return queries.info_of(await _lock_row(session, person_id))
 
 
 async def due_renewals(day: date) -> list[str]:
@@ -76,9 +69,10 @@ async def due_renewals(day: date) -> list[str]:
         return await queries.due(session, day)
 
 
-async def renewing(session: AsyncSession, first: date, last: date) -> list[SubscriptionInfo]:
+async def renewing(first: date, last: date) -> list[SubscriptionInfo]:
     """Return the active plans that renew from `first` to `last`."""
-    return await queries.renewing(session, first, last)
+    async with reading() as session:
+        return await queries.renewing(session, first, last)
 
 
 async def start_plan(
@@ -101,15 +95,15 @@ async def start_plan(
     return await _change_row(session, row, before, "plan_started", actor, wording)
 
 
-async def renew_all(session: AsyncSession, people: Collection[str]) -> dict[str, Renewed]:
+async def renew_all(session: AsyncSession, people: Collection[str]) -> dict[str, PlanChange]:
     """Begin the next period of active plans, or end those that were cancelled: by person.
 
     Plans whose period has not ended are left out. After missed days each call begins one period.
     """
     today = day_of(clock.now())
-    ended: dict[str, list[PlanChange]] = {}
-    renewed: dict[str, Renewed] = {}
-    for row in await queries.locked(session, people):
+    renewed: list[PlanChange] = []
+    ended: list[PlanChange] = []
+    for row in await queries.subscriptions(session, people, lock=True):
         before = queries.info_of(row)
         if not before.is_active or not before.period_ends or before.period_ends > today:
             continue
@@ -117,18 +111,15 @@ async def renew_all(session: AsyncSession, people: Collection[str]) -> dict[str,
             [_, (period, plan)] = before.periods
             row.plan_id, row.pending_plan_id = plan.id, None
             row.period_starts, row.period_ends = period.starts, period.ends
-            renewed[row.person_id] = Renewed(plan, period, PlanChange(before, queries.info_of(row)))
+            renewed.append(PlanChange(before, queries.info_of(row)))
         else:
             row.state = CANCELLED
-            change = PlanChange(before, queries.info_of(row))
-            renewed[row.person_id] = Renewed(None, before.periods[0][0], change)
+            ended.append(PlanChange(before, queries.info_of(row)))
             what, since = f"{before.plan.name} ended", before.period_ends
             await _announce(session, before, what, since, ends=True)
-        kind = "plan_renewed" if before.following else "plan_ended"
-        ended.setdefault(kind, []).append(renewed[row.person_id].change)
-    for kind, changes in ended.items():
-        await _store(session, changes, kind, SYSTEM)
-    return renewed
+    await _store(session, renewed, "plan_renewed", SYSTEM)
+    await _store(session, ended, "plan_ended", SYSTEM)
+    return {change.after.person_id: change for change in (*renewed, *ended)}
 
 
 async def switch_now(
@@ -207,23 +198,14 @@ async def _set_next(
     return change
 
 
-async def set_past_due(
-    session: AsyncSession, person_id: str, starts: date | None
+async def set_paid(
+    session: AsyncSession, person_id: str, starts: date | None, *, is_paid: bool
 ) -> PlanChange | None:
-    """Note that the period from a day on is not paid: nothing is reserved until it is."""
-    return await _set_state(session, person_id, starts, ACTIVE, PAST_DUE)
+    """Note whether the period from a day on is paid: nothing is reserved while it is not.
 
-
-async def set_active(
-    session: AsyncSession, person_id: str, starts: date | None
-) -> PlanChange | None:
-    """Note that the period from a day on is paid after all. A former one changes nothing."""
-    return await _set_state(session, person_id, starts, PAST_DUE, ACTIVE)
-
-
-async def _set_state(
-    session: AsyncSession, person_id: str, starts: date | None, former: str, state: str
-) -> PlanChange | None:
+    The payment of a former period changes nothing.
+    """
+    former, state = (PAST_DUE, ACTIVE) if is_paid else (ACTIVE, PAST_DUE)
     row = await find_row(session, Subscription, person_id, lock=True)
     if row is None or row.state != former or row.period_starts != starts:
         return None
@@ -289,6 +271,8 @@ async def _store(
     session: AsyncSession, changes: Sequence[PlanChange], kind: str, actor: Actor, what: str = ""
 ) -> None:
     """Store changed subscriptions, each with an entry of the audit log."""
+    if not changes:
+        return
     await session.flush()
     audited = [
         Change(each.after.person_id, _audited(each.before), _audited(each.after, what))

@@ -287,8 +287,8 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, HeldSlot, rx.State):
         self._clear()
         if (await self.get_state(SessionState)).is_only_staff:
             return rx.redirect(routes.DASHBOARD, replace=True)
-        by = await session_of(self)
-        back = await come_back(self, lambda visit: checkouts.finish_checkout(by, visit))
+        person_id = (await session_of(self)).person_id
+        back = await come_back(self, lambda visit: checkouts.finish_checkout(person_id, visit))
         self.is_down = not await self._try(self._begin())
         if self.is_down:
             self.ready = True
@@ -332,7 +332,7 @@ class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, HeldSlot, rx.State):
         return (await actor_of(self)).person_id
 
     async def _begin_card(self) -> str:
-        return await cards.begin_checkout(await session_of(self), back_to(self))
+        return await cards.begin_checkout(await self._booker(), back_to(self))
 
     def _request(self) -> Request:
         return Request(self.slot, self._car or self.vehicle_id, self._place or self.place_id)
