@@ -16,7 +16,7 @@ from fuel_app.areas.tables import Area
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
-from fuel_app.launch.service import waves
+from fuel_app.launch import jobs
 from tests.helpers.launch import a_neighborhood, waits
 from tests.helpers.stored_bookings import a_booking
 
@@ -35,7 +35,7 @@ async def fill_waitlist() -> None:
 
 async def send_wave() -> None:
     today = clock.day_of(clock.now())
-    print(await waves.send_due(datetime.combine(today, time(12), clock.NEW_YORK)))
+    print(await jobs.send_due(datetime.combine(today, time(12), clock.NEW_YORK)))
 
 
 async def complete_fill() -> None:

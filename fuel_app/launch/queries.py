@@ -1,7 +1,4 @@
-"""Queries on the waves of areas, their invitations and what became of them, and on who waits.
-
-The database groups. Counting who waits is O(submissions).
-"""
+"""Queries on who waits, O(submissions), on the waves of areas, and on their invitations."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -19,7 +16,7 @@ from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new
-from fuel_app.launch.rules import RUNNING, Candidate, OpenArea
+from fuel_app.launch.rules import RUNNING, Candidate, FunnelRow, OpenArea
 from fuel_app.launch.tables import Invitation, Waves
 from fuel_app.leads.rules import LOST
 from fuel_app.neighborhoods.tables import Neighborhood
@@ -112,38 +109,28 @@ async def add_invitations(
     session: AsyncSession, area_id: str, ids: Sequence[str], day: date
 ) -> set[str]:
     """Store invitations. Return the submissions that had none before."""
-    at = now()
-    shared = {"area_id": area_id, "day": day, "created_at": at}
+    shared = {"area_id": area_id, "day": day, "created_at": now()}
     rows = [{"submission_id": each} | shared for each in ids]
     added = insert_new(session, Invitation).returning(col(Invitation.submission_id))
     return set(await session.scalars(added, rows)) if rows else set()
 
 
-_waiting_zip, _waiting_member_of = (
-    col(WaitlistSubmission.zip_code),
-    col(WaitlistSubmission.neighborhood_id),
-)
-_invited_to = col(Invitation.area_id)
-
-
 async def waiting_by_zip(session: AsyncSession) -> dict[str, int]:
     """Count the submissions that no customer has, by ZIP; '' for none."""
-    return await _count_by(session, _waiting_zip, not_linked)
+    return await _count_by(session, _zip, not_linked)
 
 
 async def waiting_by_neighborhood(session: AsyncSession) -> list[tuple[str, str, str, int]]:
     """Return neighborhoods with id, name, ZIP and the members who wait."""
-    counts = await _count_by(
-        session, _waiting_member_of, not_linked, _waiting_member_of.is_not(None)
-    )
-    known = select(col(Neighborhood.id), col(Neighborhood.name), col(Neighborhood.zip_code))
-    rows = await session.execute(known)
+    counts = await _count_by(session, _member_of, not_linked, _member_of.is_not(None))
+    columns = (col(Neighborhood.id), col(Neighborhood.name), col(Neighborhood.zip_code))
+    rows = await session.execute(select(*columns))
     return [(*row, counts[row[0]]) for row in rows if row[0] in counts]
 
 
 async def invitable_by_zip(session: AsyncSession) -> dict[str, int]:
     """Count the submissions that a wave may invite, by ZIP."""
-    return await _count_by(session, _waiting_zip, *MAY_BE_INVITED)
+    return await _count_by(session, _zip, *MAY_BE_INVITED)
 
 
 async def _count_by(session: AsyncSession, by: Any, *which: ColumnElement[bool]) -> dict[str, int]:
@@ -153,70 +140,40 @@ async def _count_by(session: AsyncSession, by: Any, *which: ColumnElement[bool])
 
 async def states_of_waves(session: AsyncSession) -> dict[str, str]:
     """Return the state of each area's waves."""
-    rows = await session.execute(select(col(Waves.area_id), col(Waves.state)))
+    rows = await session.execute(select(_area_id, _state))
     return {area_id: state for area_id, state in rows}
 
 
 async def count_sent(session: AsyncSession, day: date) -> dict[str, tuple[int, int]]:
     """Count the invitations of each area: all, and those of a day."""
-    today = func.count().filter(col(Invitation.day) == day)
-    rows = await session.execute(select(_invited_to, func.count(), today).group_by(_invited_to))
-    return {area_id: (number, of_day) for area_id, number, of_day in rows}
+    invited_to, of_day = col(Invitation.area_id), func.count().filter(col(Invitation.day) == day)
+    rows = await session.execute(select(invited_to, func.count(), of_day).group_by(invited_to))
+    return {area_id: (number, today) for area_id, number, today in rows}
 
 
-FunnelRow = tuple[Any, ...]
-
-_invited = col(Invitation.submission_id)
-_linked, _person = col(StoredCustomer.submission_id), col(StoredCustomer.person_id)
-_wave_area, _wave_day = col(Invitation.area_id), col(Invitation.day)
-_invited_submission, _invited_member_of = (
-    col(WaitlistSubmission.id),
-    col(WaitlistSubmission.neighborhood_id),
-)
-_has_filled = exists().where(
-    col(StoredBooking.person_id) == _person, col(StoredBooking.state) == COMPLETED
-)
-_filled = func.sum(case((_has_filled, 1), else_=0))
-
-
-async def invited_by_wave(session: AsyncSession) -> list[FunnelRow]:
-    """Return area, day and number of the invitations of each wave."""
-    counted = select(_wave_area, _wave_day, func.count()).group_by(_wave_area, _wave_day)
-    return [tuple(row) for row in await session.execute(counted)]
-
-
-async def became_by_wave(session: AsyncSession) -> list[FunnelRow]:
-    """Return area, day, sign-ups, and sign-ups with a fill of each wave."""
-    counted = select(_wave_area, _wave_day, func.count(), _filled).join(
-        StoredCustomer, _linked == _invited
+async def funnel(session: AsyncSession) -> list[FunnelRow]:
+    """Count the invited, the sign-ups and the sign-ups with a fill, by wave and neighborhood."""
+    person = col(StoredCustomer.person_id)
+    has_filled = exists().where(
+        col(StoredBooking.person_id) == person, col(StoredBooking.state) == COMPLETED
     )
-    return [tuple(row) for row in await session.execute(counted.group_by(_wave_area, _wave_day))]
-
-
-async def invited_by_neighborhood(session: AsyncSession) -> list[FunnelRow]:
-    """Return neighborhood and number of the invited members."""
-    counted = select(_invited_member_of, func.count()).select_from(WaitlistSubmission)
-    counted = counted.join(Invitation, _invited == _invited_submission).where(
-        _invited_member_of.is_not(None)
+    by = (col(Invitation.area_id), col(Invitation.day), _member_of)
+    counted = (
+        select(*by, func.count(), func.count(person), func.sum(case((has_filled, 1), else_=0)))
+        .select_from(Invitation)
+        .join(WaitlistSubmission, _submission == col(Invitation.submission_id))
+        .outerjoin(StoredCustomer, col(StoredCustomer.submission_id) == _submission)
+        .group_by(*by)
     )
-    return [tuple(row) for row in await session.execute(counted.group_by(_invited_member_of))]
-
-
-async def became_by_neighborhood(session: AsyncSession) -> list[FunnelRow]:
-    """Return neighborhood, sign-ups, and sign-ups with a fill of the invited members."""
-    counted = select(_invited_member_of, func.count(), _filled).select_from(WaitlistSubmission)
-    counted = counted.join(Invitation, _invited == _invited_submission).join(
-        StoredCustomer, _linked == _invited_submission
-    )
-    counted = counted.where(_invited_member_of.is_not(None)).group_by(_invited_member_of)
-    return [tuple(row) for row in await session.execute(counted)]
+    return [FunnelRow(*row) for row in await session.execute(counted)]
 
 
 async def find_names(session: AsyncSession) -> tuple[dict[str, str], dict[str, str]]:
     """Return the names of areas and of neighborhoods by id."""
     areas = await session.execute(select(col(Area.id), col(Area.name)))
-    groups = select(col(Neighborhood.id), col(Neighborhood.name), col(Neighborhood.zip_code))
+    columns = (col(Neighborhood.id), col(Neighborhood.name), col(Neighborhood.zip_code))
+    neighborhoods = await session.execute(select(*columns))
     return (
-        {row[0]: row[1] for row in areas},
-        {row[0]: f"{row[1]} ({row[2]})" for row in await session.execute(groups)},
+        {area_id: name for area_id, name in areas},
+        {each: f"{name} ({zip_code})" for each, name, zip_code in neighborhoods},
     )

@@ -5,11 +5,13 @@ The funnel is invited, signed up, first fill.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import NamedTuple
+from datetime import date, datetime
+from typing import NamedTuple, Self
 
+from fuel_app.areas.rules.areas import OPEN, AreaRow
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.lists import Page, Question, pages_of
+from fuel_app.kit.words import counted
 from fuel_app.leads.rules import fold
 
 RUNNING, PAUSED = STATES = ("running", "paused")
@@ -71,8 +73,20 @@ def forecast(waiting: int, per_day: int) -> str:
     """'1,240 waiting, about 13 days at 100 a day'."""
     if not waiting:
         return "Nobody is waiting for an invitation"
-    days = -(-waiting // per_day)
-    return f"{waiting:,} waiting, about {days:,} day{'' if days == 1 else 's'} at {per_day:,} a day"
+    days = counted(-(-waiting // per_day), "day")
+    return f"{waiting:,} waiting, about {days} at {per_day:,} a day"
+
+
+def waves_text(area_status: str, state: str, waiting: int) -> str:
+    """Say in a sentence how an area's waves stand."""
+    if area_status != OPEN:
+        waits = "The waves wait until the area is open again."
+        return waits if state == RUNNING else "Only an open area invites its waitlist."
+    if state == PAUSED:
+        return "Invitations are paused."
+    if state == RUNNING and waiting:
+        return "A wave goes out each day, 8 AM to 8 PM."
+    return "Everybody has been invited." if state == RUNNING else "Nobody has been invited yet."
 
 
 PAGE_SIZE = 25
@@ -89,8 +103,16 @@ class Place:
     name: str
     zip_code: str
     waiting: int
+    waiting_text: str
     area: str = ""
     status: str = ""  # of the area
+
+    @classmethod
+    def of(
+        cls, place_id: str, name: str, zip_code: str, waiting: int, area: AreaRow | None
+    ) -> Self:
+        own = (area.name, area.status) if area else ("", "")
+        return cls(place_id, name, zip_code, waiting, f"{waiting:,}", *own)
 
 
 @dataclass(frozen=True)
@@ -120,12 +142,25 @@ class AreaWaves:
     state: str  # of the waves; empty: never started
     waiting: int  # for an invitation
     invited: int
-    sent_today: int
-    per_day: int
+    invited_text: str
+    forecast: str
+    state_text: str
 
-    @property
-    def forecast(self) -> str:
-        return forecast(self.waiting, self.per_day)
+    @classmethod
+    def of(
+        cls, area: AreaRow, state: str, *, waiting: int, invited: int, today: int, per_day: int
+    ) -> Self:
+        return cls(
+            area.id,
+            area.name,
+            area.status,
+            state,
+            waiting,
+            invited,
+            f"{invited:,} invited, {today:,} today",
+            forecast(waiting, per_day),
+            waves_text(area.status, state, waiting),
+        )
 
 
 def page_of(places: Iterable[Place], query: PlaceQuery) -> Page[Place]:
@@ -149,11 +184,22 @@ def _sort_key(place: Place, column: str) -> tuple[int, str]:
 
 def people(count: int) -> str:
     """'1 person', '1,240 people'."""
-    return f"{count:,} {'person' if count == 1 else 'people'}"
+    return counted(count, "person", "people")
 
 
 DAYS_SHOWN = 30  # wave days, of all areas
 NEIGHBORHOODS_SHOWN = 50  # the ones with most invitations
+
+
+class FunnelRow(NamedTuple):
+    """The invitations of one wave to one neighborhood, or to those in none."""
+
+    area: str
+    day: date
+    neighborhood: str | None
+    invited: int
+    signed_up: int
+    filled: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +212,12 @@ class FunnelLine:
     filled: int
     signed_up_rate: int
     filled_rate: int
+
+    @classmethod
+    def of(cls, name: str, invited: int, signed_up: int, filled: int) -> Self:
+        """Return the line with its rates, half up."""
+        rates = [(200 * count + invited) // (2 * invited) for count in (signed_up, filled)]
+        return cls(name, invited, signed_up, filled, *rates)
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,9 +49,9 @@ def test_free_fill_is_promised_to_those_who_joined_before_the_opening(joined, wh
 
 
 PLACES = (
-    Place("34236", "34236", "34236", 5, "Sarasota", "open"),
-    Place("34205", "34205", "34205", 9),
-    Place("", "No ZIP", "", 7),
+    Place("34236", "34236", "34236", 5, "5", "Sarasota", "open"),
+    Place("34205", "34205", "34205", 9, "9"),
+    Place("", "No ZIP", "", 7, "7"),
 )
 
 
@@ -82,7 +82,7 @@ def test_places_without_an_area_are_those_with_a_zip():
 
 
 def test_page_beyond_the_end_is_the_last():
-    many = [Place(f"{n:05}", f"{n:05}", f"{n:05}", n) for n in range(PAGE_SIZE + 1)]
+    many = [Place(f"{n:05}", f"{n:05}", f"{n:05}", n, f"{n}") for n in range(PAGE_SIZE + 1)]
     found = page_of(many, PlaceQuery(page=9))
     assert (found.page, found.pages, found.total, len(found.rows)) == (2, 2, PAGE_SIZE + 1, 1)
 

@@ -62,8 +62,8 @@ async def set_status(area_id: str, status: str) -> None:
 async def test_everybody_of_the_area_is_invited_once(area):
     here, _ = await waits(email="ada@example.com"), await waits(zip_code=ELSEWHERE_ZIP)
     await waits(zip_code="")
-    assert await jobs.invite(NOON) == 1
-    assert await jobs.invite(NOON + timedelta(days=1)) == 0
+    assert await jobs.send_due(NOON) == 1
+    assert await jobs.send_due(NOON + timedelta(days=1)) == 0
     (stored,) = await invitations()
     assert (stored.submission_id, stored.area_id) == (here, area)
     assert stored.day.isoformat() == "2026-11-24"
@@ -79,7 +79,7 @@ async def test_neighborhoods_come_first_the_largest_before_all(area):
     three = [
         await waits(neighborhood_id=large, created_at=BEFORE + timedelta(days=n)) for n in range(3)
     ]
-    assert await waves.send_due(NOON) == 7
+    assert await jobs.send_due(NOON) == 7
     order = await invited()
     assert order[:3] == three
     assert set(order[3:5]) == set(pair)
@@ -87,13 +87,13 @@ async def test_neighborhoods_come_first_the_largest_before_all(area):
 
 
 async def test_wave_ends_at_the_days_number_and_goes_on_tomorrow(area, monkeypatch):
-    monkeypatch.setattr(waves, "CHUNK", 2)
+    monkeypatch.setattr(jobs, "CHUNK", 2)
     await per_day(3)
     for _ in range(5):
         await waits()
-    assert await waves.send_due(NOON) == 3
-    assert await waves.send_due(NOON + timedelta(hours=1)) == 0
-    assert await waves.send_due(NOON + timedelta(days=1)) == 2
+    assert await jobs.send_due(NOON) == 3
+    assert await jobs.send_due(NOON + timedelta(hours=1)) == 0
+    assert await jobs.send_due(NOON + timedelta(days=1)) == 2
 
 
 async def test_customers_lost_leads_and_known_emails_are_not_invited(area):
@@ -103,29 +103,29 @@ async def test_customers_lost_leads_and_known_emails_are_not_invited(area):
     await a_person(email="root@example.com")
     async with transaction() as session:
         session.add(StoredCustomer(person_id=person.id, submission_id=linked))
-    assert await waves.send_due(NOON) == 0
+    assert await jobs.send_due(NOON) == 0
     assert known not in await invited()
 
 
 async def test_imported_leads_count(area):
     lead = await waits(lead_source="Meta Ads", phone_number="")
-    await waves.send_due(NOON)
+    await jobs.send_due(NOON)
     assert await invited() == [lead]
 
 
 async def test_nobody_is_invited_in_the_quiet_hours(area):
     await waits()
-    assert await waves.send_due(NOON + timedelta(hours=9)) == 0
-    assert await waves.send_due(NOON) == 1
+    assert await jobs.send_due(NOON + timedelta(hours=9)) == 0
+    assert await jobs.send_due(NOON) == 1
 
 
 @pytest.mark.parametrize("status", ["paused", "waitlist"])
 async def test_waves_wait_while_the_area_is_not_open(area, status):
     await waits()
     await set_status(area, status)
-    assert await waves.send_due(NOON) == 0
+    assert await jobs.send_due(NOON) == 0
     await set_status(area, "open")
-    assert await waves.send_due(NOON) == 1
+    assert await jobs.send_due(NOON) == 1
 
 
 async def test_wave_that_was_stopped_a_moment_ago_invites_nobody(area, monkeypatch):
@@ -136,17 +136,17 @@ async def test_wave_that_was_stopped_a_moment_ago_invites_nobody(area, monkeypat
 
     monkeypatch.setattr(queries, "list_running", stale)
     await set_status(area, "paused")
-    assert await waves.send_due(NOON) == 0
+    assert await jobs.send_due(NOON) == 0
     await set_status(area, "open")
     await waves.step_waves("pause", area, actor=ADMIN)
-    assert await waves.send_due(NOON) == 0
+    assert await jobs.send_due(NOON) == 0
 
 
 async def test_two_workers_at_once_send_one_wave(area):
     await per_day(10)
     for _ in range(25):
         await waits()
-    sent = await asyncio.gather(*(waves.send_due(NOON) for _ in range(4)))
+    sent = await asyncio.gather(*(jobs.send_due(NOON) for _ in range(4)))
     assert sum(sent) == 10
     assert len(await invitations()) == len(await mails()) == len(set(await invited())) == 10
 
@@ -160,15 +160,15 @@ async def test_killed_between_invitation_and_message_leaves_neither(area, monkey
 
     monkeypatch.setattr(outbox, "add_all", killed)
     with pytest.raises(asyncio.CancelledError):
-        await waves.send_due(NOON)
+        await jobs.send_due(NOON)
     assert await invitations() == []
     monkeypatch.setattr(outbox, "add_all", queue)
-    assert await waves.send_due(NOON) == 1
+    assert await jobs.send_due(NOON) == 1
 
 
 async def test_invitation_goes_with_its_submission_and_its_mail_is_emptied(area):
     lead = await waits()
-    await waves.send_due(NOON)
+    await jobs.send_due(NOON)
     async with transaction() as session:
         await remove(session, lead)
     assert await invitations() == []
@@ -180,20 +180,20 @@ async def test_invitation_goes_with_its_submission_and_its_mail_is_emptied(area)
 
 async def test_restored_submission_gets_no_second_mail(area):
     await waits()
-    await waves.send_due(NOON)
+    await jobs.send_due(NOON)
     async with transaction() as session:
         await session.execute(delete(Invitation))
-    await waves.send_due(NOON)
+    await jobs.send_due(NOON)
     assert len(await mails()) == 1
 
 
 async def test_pausing_and_resuming_are_audited_and_undone(area):
     paused = await waves.step_waves("pause", area, actor=ADMIN)
     await waits()
-    assert await waves.send_due(NOON) == 0
+    assert await jobs.send_due(NOON) == 0
     async for _ in audit.undo(paused.action_id, actor=str(ADMIN)):
         pass
-    assert await waves.send_due(NOON) == 1
+    assert await jobs.send_due(NOON) == 1
 
 
 async def test_undone_start_leaves_no_state(area):

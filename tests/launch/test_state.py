@@ -5,6 +5,7 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.areas.service import company, places
 from fuel_app.areas.state import AreasState, AreaStepState
+from fuel_app.launch import jobs
 from fuel_app.launch.service import waves
 from fuel_app.launch.state.areas import AreaFormState
 from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState
@@ -55,9 +56,7 @@ async def test_neighborhoods_are_listed_and_found():
     tab = await admin()
     await tab.fire(DemandState.narrow, {"of": "neighborhoods", "q": "palm", "area": ""})
     shown = await tab.screen(DemandState)
-    assert [(row.name, row.note, row.zip_code) for row in shown.rows] == [
-        ("Palm Court", "34236", "")
-    ]
+    assert [(row.name, row.zip_code) for row in shown.rows] == [("Palm Court", "34236")]
     assert shown.summary == "1 neighborhood"
     assert shown.address == "/launch?q=palm&of=neighborhoods"
     assert shown.looks
@@ -96,7 +95,7 @@ async def test_ticked_zips_become_an_area_that_is_opened_and_invites():
         await tab.fire(state.load)
     assert shown.ticked == []
     (card,) = (await tab.screen(WavesState)).areas
-    assert (card.label, card.state_text) == ("Waitlist", "Only an open area invites its waitlist.")
+    assert (card.status, card.state_text) == ("waitlist", "Only an open area invites its waitlist.")
 
     await tab.fire(AreaStepState.ask, "open", card.area_id)
     await tab.fire(AreaStepState.confirm)
@@ -105,7 +104,7 @@ async def test_ticked_zips_become_an_area_that_is_opened_and_invites():
     await tab.fire(WavesState.step, "start", card.area_id)
     assert await tab.offered() == "Inviting the waitlist of Sarasota"
     assert len(await invited()) == 0
-    await waves.send_due(NOON)
+    await jobs.send_due(NOON)
     await tab.fire(WavesState.load)
     (card,) = (await tab.screen(WavesState)).areas
     assert (card.invited_text, card.state_text) == (
@@ -188,8 +187,8 @@ async def test_running_waves_of_a_paused_area_wait():
     await tab.fire(AreaStepState.confirm)
     await tab.fire(WavesState.load)
     (card,) = (await tab.screen(WavesState)).areas
-    assert (card.label, card.state_text) == (
-        "Paused",
+    assert (card.status, card.state_text) == (
+        "paused",
         "The waves wait until the area is open again.",
     )
 

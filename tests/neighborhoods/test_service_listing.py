@@ -1,4 +1,4 @@
-"""The staff's table and map of neighborhoods, on both databases."""
+"""The staff's table, map and detail of neighborhoods, on both databases."""
 
 import random
 from dataclasses import replace
@@ -6,12 +6,23 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from fuel_app.areas.service import places as areas_service
+from fuel_app.kit.db.session import transaction
 from fuel_app.neighborhoods import queries
 from fuel_app.neighborhoods import service as neighborhoods
-from fuel_app.neighborhoods.rules import NeighborhoodQuery, NeighborhoodRow
-from tests.helpers.neighborhoods import PEOPLE, START, members_of, neighborhood, remove
+from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodQuery, NeighborhoodRow
+from fuel_app.office import service as office
+from tests.helpers.neighborhoods import (
+    NO_ID,
+    PEOPLE,
+    START,
+    detail,
+    members_of,
+    neighborhood,
+    remove,
+)
 
 
 async def a_varied_lot() -> None:
@@ -98,29 +109,15 @@ async def test_each_filter_leaves_out_the_others(database):
     assert await names(q="court", zip="34202", min="5", pioneer="grace") == ["Palm Court"]
 
 
-async def test_a_page_beyond_the_end_is_the_last_one(database):
-    await neighborhood("Palm Court")
-    page = await neighborhoods.page(NeighborhoodQuery(page=9))
-    assert (page.page, page.pages, page.total, len(page.rows)) == (1, 1, 1, 1)
-    none = await neighborhoods.page(NeighborhoodQuery(q="nothing"))
-    assert (none.page, none.total, none.rows) == (1, 0, ())
-
-
 async def test_a_pioneer_who_has_left_is_no_pioneer_to_search_or_order(database):
     there = await neighborhood("Palm Court", 2, pioneer=("Ada", "Bell"))
     await neighborhood("Bay View", 2, pioneer=("Zoe", "Young"))
     await remove(PEOPLE, (await members_of(there))[0])
+    page = await neighborhoods.page(NeighborhoodQuery(page=9))  # beyond the end
+    assert (page.page, page.pages, page.total, len(page.rows)) == (1, 1, 2, 2)
     assert await names(pioneer="ada") == []
     assert await names(sort="pioneer") == ["Bay View", "Palm Court"]
     assert [row.pioneer for row in await listed(sort="-pioneer")] == ["Zoe Young", ""]
-
-
-async def test_a_neighborhood_can_be_merged_with_the_others_of_its_zip(sqlite_database):
-    here = await neighborhood("Palm Court", zip_code="34236")
-    await neighborhood("Bay View", zip_code="34236")
-    await neighborhood("Osprey", zip_code="34229")
-    others = await neighborhoods.others_in_zip("34236", here)
-    assert [each.name for each in others] == ["Bay View"]
 
 
 async def test_the_map_has_an_area_for_each_zip_largest_first(database, monkeypatch):
@@ -142,10 +139,42 @@ async def test_the_map_has_an_area_for_each_zip_largest_first(database, monkeypa
     assert [a.zip_code for a in await neighborhoods.areas(NeighborhoodQuery(min="5"))] == ["34202"]
 
 
-async def test_without_positions_the_map_has_no_areas(sqlite_database, monkeypatch):
-    def unreadable() -> None:
-        raise OSError
+async def test_a_neighborhood_shows_its_pioneer_and_a_page_of_its_members(database):
+    palm = await neighborhood("Palm Court", 51, pioneer=("Grace", "Hopper"), zip_code="34236")
+    shown = await detail(palm, page="99")  # beyond the end
+    assert (shown.page, shown.pages, len(shown.members)) == (2, 2, 1)
+    assert (shown.neighborhood.zip_code, shown.neighborhood.members) == ("34236", 51)
+    first = (await detail(palm)).members[0]
+    assert (first.name, first.joined_at) == ("Grace Hopper", START)
+    assert shown.pioneer == first
+    empty = await detail(await neighborhood("Bay View"))
+    assert (empty.members, empty.pioneer, empty.page, empty.pages) == ((), None, 1, 1)
+    for unknown in NO_ID:
+        assert await office.neighborhood_detail(unknown, MemberQuery()) is None
 
-    monkeypatch.setattr(areas_service, "zip_positions", unreadable)
-    await neighborhood("Palm Court")
-    assert await neighborhoods.areas(NeighborhoodQuery()) == []
+
+@pytest.mark.parametrize(
+    ("sort", "order"),
+    [
+        ("joined", ["bob Bell", "Zoe adams", "Ada Bell"]),
+        ("name", ["Zoe adams", "Ada Bell", "bob Bell"]),
+        ("email", ["Ada Bell", "bob Bell", "Zoe adams"]),
+    ],
+)
+async def test_members_are_sorted_by_when_they_joined_last_name_or_email(database, sort, order):
+    palm = await neighborhood("Palm Court", 3)
+    people = (("bob", "Bell"), ("Zoe", "adams"), ("Ada", "Bell"))
+    async with transaction() as session:
+        for member_id, (first, last) in zip(await members_of(palm), people, strict=True):
+            names = {"first_name": first, "last_name": last, "email": f"{first.lower()}@a.example"}
+            await session.execute(sa.update(PEOPLE).where(PEOPLE.c.id == member_id).values(names))
+    assert [member.name for member in (await detail(palm, sort=sort)).members] == order
+    reverse = (await detail(palm, sort=f"-{sort}")).members
+    assert [member.name for member in reverse] == order[::-1]
+
+
+async def test_the_pages_of_an_order_hold_each_member_once(database):
+    palm = await neighborhood("Palm Court", 120)
+    for sort in ("joined", "name"):
+        pages = [await detail(palm, sort=sort, page=page) for page in ("1", "2", "3")]
+        assert [member.id for page in pages for member in page.members] == await members_of(palm)

@@ -27,10 +27,9 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.customers.rules.customers import Resident
 from fuel_app.kit import clock, contact
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
+from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.forms import Form, line
 from fuel_app.kit.signals import AREAS
-from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
@@ -50,7 +49,13 @@ class CancelForm(Form):
 
 
 _FORMS: Mapping[str, type[Form]] = {WINDOW: WindowForm, DAY: DayForm, QUESTION: CancelForm}
-_BLANK = WindowForm.blank() | DayForm.blank()
+
+
+class _HoursForm(WindowForm, DayForm, CancelForm):
+    """The fields of all three."""
+
+
+_BLANK = _HoursForm.blank()
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class WindowLine:
 
     @classmethod
     def of(cls, window: Window) -> Self:
-        return cls(window.opens, window.text, _fills(window.capacity))
+        return cls(window.opens, window.text, counted(window.capacity, "fill"))
 
 
 @dataclass(frozen=True)
@@ -83,7 +88,7 @@ class DayLine:
         windows[rules.ALL_DAY] = "All"
         window = windows.get(each.opens, "No window any more")
         day = f"{each.day:%A}, {clock.short_date(each.day)}"
-        capacity = _fills(each.capacity) if each.capacity else "Closed"
+        capacity = counted(each.capacity, "fill") if each.capacity else "Closed"
         return cls(each.day.isoformat(), each.opens, day, window, capacity, each.reason)
 
 
@@ -111,10 +116,12 @@ class TickedDays(TypedDict):
     weekdays: list[str]
 
 
-class HoursState(StaffScreen, rx.State):
+class HoursState(StaffScreen, FormState, rx.State):
     """The hours of one area, the dialog that changes them, the question about bookings."""
 
     ROLES: ClassVar = (Role.ADMIN,)
+    FORM: ClassVar = HOURS_FORM
+    FIELDS: ClassVar = _HoursForm
 
     area_id: str = ""
     area: str = ""  # its name
@@ -127,8 +134,6 @@ class HoursState(StaffScreen, rx.State):
     values: dict[str, str] = _BLANK
     ticked: list[str] = []  # the weekday of a window that is there already
     errors: dict[str, str] = _BLANK
-    error: str = ""
-    busy: bool = False
     booked: list[BookedLine] = []
     over: list[str] = []
 
@@ -137,7 +142,6 @@ class HoursState(StaffScreen, rx.State):
     _wanted: Hours = Hours()  # by the question
     _asked: AffectedBookings = AffectedBookings()
     _window: tuple[int, int] | None = None  # weekday and opening hour of the one in the dialog
-    _sent: int = 0
 
     @admin_only
     async def show(self, area_id: str):
@@ -156,7 +160,7 @@ class HoursState(StaffScreen, rx.State):
     @admin_only
     async def begin_window(self, weekday: int, opens: int):
         """Open the dialog of a window; one that is not there is a new one."""
-        self._begin(WINDOW, "New window")
+        self._open(WINDOW, "New window")
         for day, windows in enumerate(self._seen.windows_by_weekday):
             for each in windows:
                 if (day, each.opens) == (weekday, opens):
@@ -168,7 +172,7 @@ class HoursState(StaffScreen, rx.State):
     @admin_only
     async def begin_day(self):
         """Open the dialog of a day that differs."""
-        self._begin(DAY, "Close or change a day")
+        self._open(DAY, "Close or change a day")
 
     @admin_only
     async def close(self, _opened: bool):
@@ -177,40 +181,33 @@ class HoursState(StaffScreen, rx.State):
     @admin_only
     async def edit(self, form: TickedDays):
         """Check the fields again that have changed since they were refused."""
-        if self.dialog and _FORMS[self.dialog].fingerprint(form) != self._sent:
-            self.errors = _BLANK | _FORMS[self.dialog].recheck(self.errors, form)
+        if self.dialog:
+            self._recheck(form)
 
     @admin_only
     async def submit(self, form: TickedDays):
         """Store what the dialog says. A second click finds it closed and does nothing."""
-        if not self.dialog or not self.area_id:
-            return
-        self._sent, self.busy = _FORMS[self.dialog].fingerprint(form), True
-        yield
-        try:
-            if self.dialog == QUESTION:
-                await self._store(self._wanted, self._asked, CancelForm.parse(form).reason)
-            else:
-                await self._store(self._with(form))
-        except InvalidForm as error:
-            self.errors, self.busy = _BLANK | error.messages, False
-            yield focus_field(HOURS_FORM, next(iter(error.messages)))
+        if self.dialog and self.area_id:
+            self._begin(form)
+            yield
+            yield await self._finish(self._send(form), "hours.change_failed")
 
     @admin_only
     async def keep(self):
         """Answer that what is booked stays."""
         if self.dialog == QUESTION:
-            self.busy = True
+            self._begin()
             yield
-            await self._store(self._wanted, self._asked)
+            yield await self._finish(self._store(self._wanted, self._asked), "hours.change_failed")
 
     @admin_only
     async def remove_window(self):
         """Delete the window in the dialog from its weekday."""
         if self.dialog == WINDOW and self._window:
-            self.busy = True
+            self._begin()
             yield
-            await self._store(rules.without_window(self._seen, *self._window))
+            wanted = rules.without_window(self._seen, *self._window)
+            yield await self._finish(self._store(wanted), "hours.change_failed")
 
     @admin_only
     async def remove_day(self, day: str, opens: int):
@@ -219,62 +216,72 @@ class HoursState(StaffScreen, rx.State):
         for each in self._seen.exceptions:
             if (each.day.isoformat(), each.opens) == (day, opens):
                 self.values = _BLANK
-                await self._store(rules.without_day(self._seen, each.day, each.opens))
+                self._begin()
+                wanted = rules.without_day(self._seen, each.day, each.opens)
+                yield await self._finish(self._store(wanted), "hours.change_failed")
 
-    def _begin(self, dialog: str, title: str) -> None:
+    def _rules(self) -> type[Form]:
+        return _FORMS[self.dialog]
+
+    def _open(self, dialog: str, title: str) -> None:
         if self.area_id:
             self.dialog, self.title, self.values, self.errors = dialog, title, _BLANK, _BLANK
             self.ticked, self._window = [], None
             self.error, self.busy, self._seen = "", False, self._stored
 
-    def _with(self, sent: object) -> Hours:
-        if self.dialog == DAY:
+    async def _send(self, sent: object) -> None:
+        if self.dialog == QUESTION:
+            await self._store(self._wanted, self._asked, CancelForm.parse(sent).reason)
+        elif self.dialog == DAY:
             form = DayForm.parse(sent)
             self.values = _BLANK | {"reason": form.reason}  # for the question
-            return rules.with_day(self._seen, form, clock.day_of(clock.now()))
-        replaces = self._window and self._window[1]
-        return rules.with_window(self._seen, WindowForm.parse(sent), replaces)
+            await self._store(rules.with_day(self._seen, form, clock.day_of(clock.now())))
+        else:
+            replaces = self._window and self._window[1]
+            await self._store(rules.with_window(self._seen, WindowForm.parse(sent), replaces))
 
     async def _store(
-        self, wanted: Hours, asked: AffectedBookings | None = None, why: str = ""
+        self, wanted: Hours, answers: AffectedBookings | None = None, reason: str = ""
     ) -> None:
-        self.error, self.errors = "", _BLANK
-        given = {"answers": asked, "cancel_because": why, "actor": await actor_of(self)}
         try:
-            cancelled = await area_changes.change_hours(self.area_id, self._seen, wanted, **given)
+            cancelled = await area_changes.change_hours(
+                self.area_id,
+                self._seen,
+                wanted,
+                answers=answers,
+                cancel_because=reason,
+                actor=await actor_of(self),
+            )
         except HoursNeedAnswer as question:
             self._ask(wanted, question)
-        except Refusal as refusal:
+            return
+        except Refusal:
             await self._refresh()
-            self._seen, self.error = self._stored, str(refusal)
+            self._seen = self._stored
             if self.dialog == QUESTION or not self.area_id:
                 self.dialog = ""
-        except Exception:
-            log.exception("hours.change_failed")
-            self.error = FAILED
-        else:
-            self.dialog = ""
-            told = f", {cancelled} cancelled" if cancelled else ""
-            (await self.get_state(ToastState))._show(f"Hours of {self.area} changed{told}")
-            await self._refresh()
-        self.busy = False
+            raise
+        self.dialog = ""
+        suffix = f", {cancelled} cancelled" if cancelled else ""
+        (await self.get_state(ToastState))._show(f"Hours of {self.area} changed{suffix}")
+        await self._refresh()
 
     def _ask(self, wanted: Hours, question: HoursNeedAnswer) -> None:
-        found = question.affected
+        affected = question.affected
         if self.dialog == QUESTION:
             self.error = "The bookings have changed meanwhile. You now see them as they are."
-        self.dialog, self._wanted, self._asked = QUESTION, wanted, found
-        self.booked = [BookedLine.of(each, question.names) for each in found.closed]
+        self.dialog, self._wanted, self._asked = QUESTION, wanted, affected
+        self.booked = [BookedLine.of(each, question.names) for each in affected.closed]
         count = len(self.booked)
         self.title = f"{count} booked in what closes" if count else "More booked than room"
-        self.over = [f"{window}: {booked} booked" for window, booked in found.over]
+        self.over = [f"{window}: {booked} booked" for window, booked in affected.over]
 
     async def _refresh(self) -> None:
         if not self.area_id:
             return
         try:
-            found = await area_hours.read(self.area_id, actor=await actor_of(self))
-            self.area, self._stored = found.name, found.hours
+            area = await area_hours.read(self.area_id, actor=await actor_of(self))
+            self.area, self._stored = area.name, area.hours
         except Refusal:  # the area or the role has gone meanwhile
             self.area_id, self.area, self._stored = "", "", Hours()
         except Exception:
@@ -286,10 +293,6 @@ class HoursState(StaffScreen, rx.State):
         self.days = [DayLine.of(each, week) for each in self._stored.exceptions]
         hours_once = {window.opens: WindowLine.of(window) for day in week for window in day}
         self.windows = [hours_once[opens] for opens in sorted(hours_once)]
-
-
-def _fills(count: int) -> str:
-    return f"{count} fill" if count == 1 else f"{count} fills"
 
 
 SHOWN = 100  # customers
@@ -343,15 +346,15 @@ class ZipsState(StaffScreen, FormState, rx.State):
     _asked: LeftOut = LeftOut()
 
     def _ask(self, area: AreaCard, wanted: AreaForm, question: ZipsNeedAnswer) -> None:
-        found = question.left_out
+        left_out = question.left_out
         if self.opened:
             self.error = "This has changed meanwhile. You now see it as it is."
-        self._area, self._wanted, self._asked, self.opened = area, wanted, found, True
-        self.booked = [BookedLine.of(each, question.names) for each in found.bookings]
-        lines = sorted(found.customers, key=lambda each: not each.loses_plan)
+        self._area, self._wanted, self._asked, self.opened = area, wanted, left_out, True
+        self.booked = [BookedLine.of(each, question.names) for each in left_out.bookings]
+        lines = sorted(left_out.customers, key=lambda each: not each.loses_plan)
         self.customers = [ResidentLine.of(each) for each in lines[:SHOWN]]
         self.more = f"and {len(lines) - SHOWN:,} more" if len(lines) > SHOWN else ""
-        self.ending = counted(len(found.losing_plans), "plan") if found.losing_plans else ""
+        self.ending = counted(len(left_out.losing_plans), "plan") if left_out.losing_plans else ""
         people = counted(len(lines), "customer")
         self.title = f"{people}, {counted(len(self.booked), 'booking')}"
 
@@ -370,7 +373,7 @@ class ZipsState(StaffScreen, FormState, rx.State):
         if self.opened and self._wanted:
             self._begin()
             yield
-            yield await self._finish(self._store(""), "area.change_failed")
+            yield await self._finish(self._store(), "area.change_failed")
 
     @admin_only
     async def submit(self, form: Mapping[str, str]):
@@ -378,18 +381,21 @@ class ZipsState(StaffScreen, FormState, rx.State):
         if self.opened and self._wanted:
             self._begin(form)
             yield
-            yield await self._finish(self._cancel(form), "area.change_failed")
+            yield await self._finish(self._store(form), "area.change_failed")
 
-    async def _cancel(self, form: object) -> None:
-        await self._store(CancelForm.parse(form).reason)
-
-    async def _store(self, why: str) -> None:
-        wanted, given = self._wanted, {"answers": self._asked, "cancel_because": why}
+    async def _store(self, form: object = None) -> None:
+        """Change the area; without a form what is booked stays."""
+        wanted = self._wanted
         if wanted is None:
             return
         try:
             made = await area_changes.change_area(
-                self._area.id, self._area.form, wanted, actor=await actor_of(self), **given
+                self._area.id,
+                self._area.form,
+                wanted,
+                answers=self._asked,
+                cancel_because="" if form is None else CancelForm.parse(form).reason,
+                actor=await actor_of(self),
             )
         except ZipsNeedAnswer as question:
             self._ask(self._area, wanted, question)
@@ -438,19 +444,15 @@ class AreaFormState(StaffScreen, FormState, rx.State):
         self._begin(form)
         yield
         yield await self._finish(self._store(form), "area.change_failed")
-        if self.error not in {"", FAILED}:
-            await self._renew()
+        if self.error not in {"", FAILED}:  # show the area as it is now, if it is still there
+            areas_shown = await self.get_state(AreasState)
+            await areas_shown._refresh()
+            if (newer := areas_shown._find(self.area.id)).id:
+                self.area, self.errors = newer, AreaForm.blank()
 
     def _start(self, area: AreaCard) -> None:
         self._start_over()
         self.area, self.opened = area, True
-
-    async def _renew(self) -> None:
-        """Show the area as it is now, if it is still there."""
-        shown = await self.get_state(AreasState)
-        await shown._refresh()
-        if (newer := shown._find(self.area.id)).id:
-            self.area, self.errors = newer, AreaForm.blank()
 
     async def _store(self, sent: object) -> None:
         form, actor = AreaForm.parse(sent), await actor_of(self)

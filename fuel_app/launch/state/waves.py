@@ -10,7 +10,7 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.screens import AdminScreen, StaffList, UndoState, follow
 from fuel_app.accounts.state.session import actor_of, admin_only
-from fuel_app.areas.rules.areas import OPEN, ZIPS_MAX
+from fuel_app.areas.rules.areas import ZIPS_MAX
 from fuel_app.areas.service import places as zip_table
 from fuel_app.areas.state import STATUS_BADGES, AreaCard
 from fuel_app.kit import contact
@@ -18,9 +18,8 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import AREAS, BOOKINGS, FIGURES, INVITATIONS, LEADS, MEMBERS
 from fuel_app.kit.ui.map import circle_size, short_count
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.kit.words import counted
 from fuel_app.launch.rules import (
-    PAUSED,
-    RUNNING,
     STEPS,
     AreaWaves,
     FunnelLine,
@@ -30,37 +29,12 @@ from fuel_app.launch.rules import (
     people,
 )
 from fuel_app.launch.service import waves
-from fuel_app.launch.service import waves as service
 from fuel_app.launch.state.areas import AreaFormState
 from fuel_app.settings import settings
 
 log = structlog.get_logger(__name__)
 
 MOST_CIRCLES = 300  # the ZIPs with most people
-
-
-@dataclass(frozen=True)
-class PlaceLine:
-    """One line of the list."""
-
-    id: str
-    name: str
-    note: str  # of a neighborhood: its ZIP
-    waiting: int
-    waiting_text: str
-    area: str
-    label: str  # the status of the area
-    color: str
-    zip_code: str  # of a ZIP that can become part of a new area; else empty
-
-    @classmethod
-    def of(cls, row: Place) -> Self:
-        label, color = STATUS_BADGES.get(row.status, ("", ""))
-        is_zip = row.id == row.zip_code
-        free = row.zip_code if is_zip and not row.area else ""
-        note = "" if is_zip else row.zip_code
-        count = row.waiting, f"{row.waiting:,}"
-        return cls(row.id, row.name, note, *count, row.area, label, color, free)
 
 
 @dataclass(frozen=True)
@@ -79,8 +53,8 @@ class PlaceCircle:
     def of(cls, row: Place, lat: float, lng: float, *, most: int) -> Self:
         area = f"{row.area}, {STATUS_BADGES[row.status][0].lower()}" if row.area else "no area"
         label = f"{row.zip_code}: {people(row.waiting)} waiting, {area}"
-        shown = circle_size(row.waiting, most), short_count(row.waiting)
-        return cls(row.zip_code, lat, lng, *shown, label, row.status)
+        size = circle_size(row.waiting, most)
+        return cls(row.zip_code, lat, lng, size, short_count(row.waiting), label, row.status)
 
 
 class DemandState(StaffList, rx.State):
@@ -91,7 +65,7 @@ class DemandState(StaffList, rx.State):
     TOPICS: ClassVar = (LEADS, MEMBERS, AREAS)
 
     question: PlaceQuery = PlaceQuery()
-    rows: list[PlaceLine] = []
+    rows: list[Place] = []
     circles: list[PlaceCircle] = []
     seen: list[tuple[float, float]] = []  # the circles' positions
     tile_url: str = ""
@@ -141,26 +115,25 @@ class DemandState(StaffList, rx.State):
         self.loading = False
 
     async def _read(self, actor: Actor) -> None:
-        self._zips = await waves.list_zips(actor=actor)
-        groups = (
-            await waves.list_neighborhoods(actor=actor) if self.question.of_neighborhoods else None
-        )
-        found = page_of(self._zips if groups is None else groups, self.question)
-        self.rows = [PlaceLine.of(row) for row in found.rows]
+        self._zips, noun = await waves.list_zips(actor=actor), "ZIP code"
+        shown = self._zips
+        if self.question.of_neighborhoods:
+            shown, noun = await waves.list_neighborhoods(actor=actor), "neighborhood"
+        found = page_of(shown, self.question)
+        self.rows = list(found.rows)
         self.most = max((row.waiting for row in found.rows), default=1)
         self._show_pages(found.page, found.pages)
-        noun = "neighborhood" if groups is not None else "ZIP code"
-        self.summary = f"{found.total:,} {noun}{'' if found.total == 1 else 's'}"
+        self.summary = counted(found.total, noun)
         self.headline = _headline(self._zips)
         self._tick(self.ticked)
         self.tile_url = settings.tile_url
-        known = await zip_table.zip_places()
-        circles = [row for row in self._zips if row.id in known][:MOST_CIRCLES]
-        most = max((row.waiting for row in circles), default=0)
-        shown = [PlaceCircle.of(row, *known[row.id], most=most) for row in circles]
-        if shown != self.circles:  # what stays the same is not sent again
-            self.circles = shown
-            self.seen = [(each.lat, each.lng) for each in shown]
+        positions = await zip_table.zip_places()
+        drawn = [row for row in self._zips if row.id in positions][:MOST_CIRCLES]
+        most = max((row.waiting for row in drawn), default=0)
+        circles = [PlaceCircle.of(row, *positions[row.id], most=most) for row in drawn]
+        if circles != self.circles:  # what stays the same is not sent again
+            self.circles = circles
+            self.seen = [(each.lat, each.lng) for each in circles]
 
     def _toggle(self, zip_code: str) -> None:
         if zip_code in self.ticked:
@@ -171,7 +144,7 @@ class DemandState(StaffList, rx.State):
     def _tick(self, zips: list[str]) -> None:
         free = self._free()
         self.ticked = sorted(each for each in zips if each in free)
-        count = f"{len(self.ticked)} ZIP code{'' if len(self.ticked) == 1 else 's'}"
+        count = counted(len(self.ticked), "ZIP code")
         self.ticked_text = f"{count}, {people(sum(free[each] for each in self.ticked))} waiting"
 
     def _free(self) -> dict[str, int]:
@@ -196,56 +169,12 @@ _DONE = {
 _FUNNEL_S = 5  # a burst of changes is one funnel
 
 
-@dataclass(frozen=True)
-class WavesCard:
-    """One area."""
-
-    area_id: str
-    name: str
-    status: str
-    label: str
-    color: str
-    state: str  # of the waves
-    state_text: str
-    forecast: str
-    invited: int
-    invited_text: str
-    total: int  # invited, or to invite
-
-    @classmethod
-    def of(cls, row: AreaWaves) -> Self:
-        sent = f"{row.invited:,} invited, {row.sent_today:,} today" if row.invited else ""
-        return cls(
-            row.area_id,
-            row.name,
-            row.status,
-            *STATUS_BADGES[row.status],
-            row.state,
-            _state_text(row),
-            row.forecast,
-            row.invited,
-            sent,
-            max(row.invited + row.waiting, 1),
-        )
-
-
-def _state_text(row: AreaWaves) -> str:
-    if row.status != OPEN:
-        waits = "The waves wait until the area is open again." if row.state == RUNNING else ""
-        return waits or "Only an open area invites its waitlist."
-    if row.state == PAUSED:
-        return "Invitations are paused."
-    if row.state == RUNNING and row.waiting:
-        return "A wave goes out each day, 8 AM to 8 PM."
-    return "Everybody has been invited." if row.state == RUNNING else "Nobody has been invited yet."
-
-
 class WavesState(AdminScreen, rx.State):
     """The areas and their waves."""
 
     TOPICS: ClassVar = (AREAS, INVITATIONS, LEADS, FIGURES)
 
-    areas: list[WavesCard] = []
+    areas: list[AreaWaves] = []
 
     @admin_only
     async def step(self, kind: str, area_id: str):
@@ -262,7 +191,7 @@ class WavesState(AdminScreen, rx.State):
         await self._refresh()
 
     async def _read(self, actor: Actor) -> None:
-        self.areas = [WavesCard.of(row) for row in await service.list_waves(actor=actor)]
+        self.areas = await waves.list_waves(actor=actor)
 
 
 class FunnelState(AdminScreen, rx.State):

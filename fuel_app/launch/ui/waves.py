@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.areas.rules.areas import OPEN, WAITLIST
-from fuel_app.areas.state import AreaStepState
+from fuel_app.areas.state import STATUS_BADGES, AreaStepState
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card, panel, progress_bar
 from fuel_app.kit.ui.forms import live_form
@@ -102,9 +102,10 @@ def _row(row: Any) -> rx.Component:
 
 
 def _name(row: Any) -> rx.Component:
+    is_zip = row.id == row.zip_code
     named = rx.fragment(
         rx.el.span(row.name, class_name="font-semibold text-ink"),
-        rx.cond(row.note != "", rx.el.span(row.note, class_name="ml-2 text-sm text-muted")),
+        rx.cond(is_zip, "", rx.el.span(row.zip_code, class_name="ml-2 text-sm text-muted")),
     )
     tick = rx.el.label(
         rx.el.input(
@@ -117,7 +118,7 @@ def _name(row: Any) -> rx.Component:
         class_name="flex min-h-11 cursor-pointer items-center gap-3",
     )
     return rx.cond(
-        row.zip_code != "",
+        is_zip & (row.zip_code != "") & (row.area == ""),
         tick,
         rx.el.span(named, class_name="flex min-h-11 items-center pl-8 wrap-anywhere"),
     )
@@ -139,10 +140,16 @@ def _place_area(row: Any) -> rx.Component:
         row.area != "",
         rx.el.span(
             rx.el.span(row.area, class_name="wrap-anywhere text-ink"),
-            badge(row.label, row.color),
+            _status_badge(row.status),
             class_name="flex flex-wrap items-center gap-2 max-lg:justify-end",
         ),
         rx.el.span("No area", class_name="text-muted"),
+    )
+
+
+def _status_badge(status: Any) -> rx.Component:
+    return rx.match(
+        status, *[(each, badge(*look)) for each, look in STATUS_BADGES.items()], rx.fragment()
     )
 
 
@@ -277,14 +284,16 @@ def _area_waves(area: Any) -> rx.Component:
         card(
             rx.el.div(
                 rx.el.h3(area.name, class_name=f"min-w-0 wrap-anywhere {H2}"),
-                badge(area.label, area.color),
+                _status_badge(area.status),
                 class_name="flex items-start justify-between gap-3",
             ),
             rx.el.p(area.forecast, class_name="mt-1 text-base text-ink tabular-nums"),
             rx.cond(
                 area.invited > 0,
                 rx.el.div(
-                    progress_bar(area.invited, area.total, f"{area.name}: invited", "gulf"),
+                    progress_bar(
+                        area.invited, area.invited + area.waiting, f"{area.name}: invited", "gulf"
+                    ),
                     rx.el.p(area.invited_text, class_name="mt-1 text-sm text-muted tabular-nums"),
                     class_name="mt-3",
                 ),
@@ -297,21 +306,19 @@ def _area_waves(area: Any) -> rx.Component:
 
 
 def _action(area: Any) -> rx.Component:
-    begin = rx.cond(
-        area.status == OPEN,
-        _wave_button("Start inviting", area, WavesState.step("start", area.area_id)),
-    )
-    resume = rx.cond(
-        area.status == OPEN,
-        _wave_button("Resume invitations", area, WavesState.step("resume", area.area_id)),
-    )
-    pause = _wave_button(
-        "Pause invitations", area, WavesState.step("pause", area.area_id), "secondary"
-    )
+    def step(text: str, kind: str, look: Any = "primary") -> rx.Component:
+        return _wave_button(text, area, WavesState.step(kind, area.area_id), look)
+
+    is_open = area.status == OPEN
     return rx.cond(
         area.status == WAITLIST,
         _wave_button("Open area", area, AreaStepState.ask("open", area.area_id)),
-        rx.match(area.state, (RUNNING, pause), (PAUSED, resume), begin),
+        rx.match(
+            area.state,
+            (RUNNING, step("Pause invitations", "pause", "secondary")),
+            (PAUSED, rx.cond(is_open, step("Resume invitations", "resume"))),
+            rx.cond(is_open, step("Start inviting", "start")),
+        ),
     )
 
 
