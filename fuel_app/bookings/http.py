@@ -33,7 +33,7 @@ async def booking_calendar(request: Request) -> Response:
 
 async def manage_calendar(request: Request) -> Response:
     """Return a guest's booking as a calendar file; the link is the key to it."""
-    guest = await access.guest_of(request.path_params["link"])
+    guest = access.guest_of(request.path_params["link"])
     if guest is None:
         return text_answer(BookingGone.message, 404)
     return await _calendar(guest, guest.booking_id)
@@ -41,7 +41,7 @@ async def manage_calendar(request: Request) -> Response:
 
 async def manage_receipt(request: Request) -> Response:
     """Return the receipt of a guest's booking as PDF; the link is the key to it."""
-    guest = await access.guest_of(request.path_params["link"])
+    guest = access.guest_of(request.path_params["link"])
     return await pdf_answer(await receipts.receipt_of_booking(guest.booking_id) if guest else None)
 
 

@@ -5,7 +5,7 @@ A seat is a row: free, held until a time, or a booking's. Who takes one has lock
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -116,20 +116,10 @@ async def by_key(session: AsyncSession, key: str) -> StoredBooking | None:
     return await session.scalar(select(StoredBooking).where(_key == key))
 
 
-async def existing_ids(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
-    """Return those of these ids that are bookings'."""
-    return set(await session.scalars(select(_id).where(_id.in_(booking_ids))))
-
-
-async def guest_ids(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
-    """Return those of these ids that are bookings without an account."""
-    return set(await session.scalars(select(_id).where(_id.in_(booking_ids), _person.is_(None))))
-
-
-async def owners(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, str]:
-    """Return whose these bookings are, by booking; those of no account are left out."""
+async def owners(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, str | None]:
+    """Return whose these bookings are, by booking; None for those of no account."""
     rows = await session.execute(select(_id, _person).where(_id.in_(booking_ids)))
-    return {booking_id: person_id for booking_id, person_id in rows if person_id}
+    return {booking_id: person_id for booking_id, person_id in rows}
 
 
 async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
@@ -254,10 +244,10 @@ async def free_fills_used(
     return [FreeFillUse(*row) for row in rows]
 
 
-async def add_free_fill(session: AsyncSession, row: FreeFill) -> bool:
+async def add_free_fill(session: AsyncSession, use: FreeFillUse, booking_id: str) -> bool:
     """Note a free first fill. Return False if the person, plate or phone had one."""
     new = insert_new(session, _FREE_FILLS).returning(_FREE_FILLS.c.booking_id)
-    return await session.scalar(new, row.model_dump()) is not None
+    return await session.scalar(new, asdict(use) | {"booking_id": booking_id}) is not None
 
 
 async def remove_free_fill(session: AsyncSession, **of: str) -> None:
@@ -293,23 +283,6 @@ _held_for, _seat_booking = col(SlotPlace.held_for), col(SlotPlace.booking_id)
 _NO_HOLD: dict[str, Any] = {"hold_id": None, "held_until": None, "held_for": ""}
 
 
-@dataclass(frozen=True, slots=True)
-class Taker:
-    """The taker of a place: a booking, or a hold until it expires."""
-
-    hold_id: str = ""  # a place held by it is an expired hold still finds its own seat
-    booking_id: str | None = None
-    held_until: datetime | None = None
-    held_for: str = ""
-
-    @property
-    def values(self) -> dict[str, Any]:
-        if self.booking_id:
-            return _NO_HOLD | {"booking_id": self.booking_id}
-        held = {"held_until": self.held_until, "held_for": self.held_for}
-        return {"hold_id": self.hold_id, **held, "booking_id": None}
-
-
 def _is_free_seat(now: datetime, hold_ids: Sequence[str]) -> ColumnElement[bool]:
     return and_(_seat_booking.is_(None), or_(_hold.is_(None), _until <= now, _hold.in_(hold_ids)))
 
@@ -324,25 +297,37 @@ async def count_taken_seats(
 
 
 async def take_seat(
-    session: AsyncSession, slot_id: str, capacity: int, now: datetime, taker: Taker
+    session: AsyncSession,
+    slot_id: str,
+    capacity: int,
+    now: datetime,
+    hold_id: str = "",
+    *,
+    booking_id: str | None = None,
+    held_until: datetime | None = None,
+    held_for: str = "",
 ) -> bool:
-    """Take a seat of a slot, in place of the one held before. Return False if it is full.
+    """Take a seat for a booking, or hold one until a time. Return False if the slot is full.
 
     Args:
         session: Of a transaction that holds the area's lock.
         capacity: The slot's seats by now; rows are added or removed accordingly.
+        hold_id: The seat held by it is taken, or freed; an expired hold still finds its own seat.
     """
-    seat = await lock_free_seat(session, slot_id, now, taker.hold_id, capacity=capacity)
+    seat = await lock_free_seat(session, slot_id, now, hold_id, capacity=capacity)
     if seat is None:
-        await _fit_seats(session, slot_id, capacity, now, taker.hold_id)
+        await _fit_seats(session, slot_id, capacity, now, hold_id)
         # One that another has locked may become free again: its taker may fail.
-        seat = await lock_free_seat(session, slot_id, now, taker.hold_id, waits=True)
+        seat = await lock_free_seat(session, slot_id, now, hold_id, waits=True)
     if seat is None:
         return False
-    if taker.hold_id:  # after the seat is locked, which may wait (lock order)
-        await release_slot_holds(session, taker.hold_id)
+    if hold_id:  # after the seat is locked, which may wait (lock order)
+        held = update(SlotPlace).where(_hold == hold_id)
+        await session.execute(held.values(_NO_HOLD), execution_options=_UNSYNCED)
+    held = {"hold_id": hold_id, "held_until": held_until, "held_for": held_for}
+    values = (_NO_HOLD if booking_id else held) | {"booking_id": booking_id}
     taken = update(SlotPlace).where(_slot == slot_id, _seat == seat)
-    await session.execute(taken.values(taker.values), execution_options=_UNSYNCED)
+    await session.execute(taken.values(values), execution_options=_UNSYNCED)
     return True
 
 
@@ -393,12 +378,6 @@ async def leave_seat(session: AsyncSession, booking_id: str) -> None:
     """Free the place of a booking."""
     theirs = update(SlotPlace).where(_seat_booking == booking_id)
     await session.execute(theirs.values(booking_id=None), execution_options=_UNSYNCED)
-
-
-async def release_slot_holds(session: AsyncSession, *hold_ids: str) -> None:
-    """Free the places of holds."""
-    theirs = update(SlotPlace).where(_hold.in_(hold_ids))
-    await session.execute(theirs.values(_NO_HOLD), execution_options=_UNSYNCED)
 
 
 async def count_slot_holds(session: AsyncSession, address: str, now: datetime, but: str) -> int:

@@ -100,18 +100,12 @@ async def referrer_of(session: AsyncSession, person_id: str) -> str | None:
     return await session.scalar(select(_person).where(_submission == asked))
 
 
-async def waitlist_dates(
-    session: AsyncSession, ids: Collection[str]
-) -> dict[str, tuple[datetime, bool]]:
-    """Return when visitors joined the waitlist, and whether the whole first fill is free.
-
-    Args:
-        ids: Of submissions; unknown ones are left out.
-    """
-    submission = col(WaitlistSubmission.id)
-    entries = select(submission, _joined, col(WaitlistSubmission.free_fill_whole))
-    rows = await session.execute(entries.where(submission.in_(ids)))
-    return {row[0]: (row[1], row[2]) for row in rows}
+async def waitlist_entry(session: AsyncSession, submission_id: str) -> tuple[datetime, bool] | None:
+    """Return when a visitor joined the waitlist, and whether the whole first fill is free."""
+    entry = select(_joined, col(WaitlistSubmission.free_fill_whole))
+    row = await session.execute(entry.where(col(WaitlistSubmission.id) == submission_id))
+    found = row.one_or_none()
+    return (found[0], found[1]) if found else None
 
 
 async def erase_customer(session: AsyncSession, person_id: str) -> None:

@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.bookings.service import changes, road
+from fuel_app.bookings.service import changes as bookings
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.service import arrivals, days
 from fuel_app.dispatch.service.days import PHOTO_DAYS
@@ -81,13 +81,14 @@ async def _empty_in_parts(first: datetime, before: datetime, empty: Empty) -> No
 
 async def _empty_unknown(session: AsyncSession, stops: list[str]) -> None:
     """Empty what no account's end would find."""
-    booked = await road.existing_ids(session, stops)
-    await queries.empty_actions(session, {*stops} - booked)
-    await queries.empty_notes(session, await road.guest_ids(session, stops))
+    owners = await bookings.owners(session, stops)
+    await queries.empty_actions(session, {*stops} - owners.keys())
+    guests = {booking_id for booking_id, person_id in owners.items() if person_id is None}
+    await queries.empty_notes(session, guests)
 
 
 async def _empty_late(session: AsyncSession, stops: list[str]) -> None:
     """Empty what was sent about people whose accounts were emptied before."""
-    emptied = await changes.of_erased_accounts(session, stops)
+    emptied = await bookings.of_erased_accounts(session, stops)
     await queries.empty_actions(session, emptied)
     await queries.remove_photos_of(session, emptied)

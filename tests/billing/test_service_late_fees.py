@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.bookings.rules.bookings import BookingChanged, NeedsReason
 from fuel_app.bookings.rules.states import REASONS
-from fuel_app.bookings.service import changes, fills
+from fuel_app.bookings.service import changes
 from fuel_app.kit.money import Money, dollars
 from tests.helpers.bank import Bank, bank
 from tests.helpers.bookings import STAFF, at
@@ -18,6 +18,7 @@ from tests.helpers.fills import (
     bills,
     change,
     ends,
+    failed,
     lines,
     monday,
     run,
@@ -79,7 +80,7 @@ async def test_failed_fill_costs_the_fee_only_through_the_customers_fault(
     _, booking = await a_booking()
     await authorized(monkeypatch, booking)
     booking = await change(booking, state="arrived")
-    ended = await fills.fail(STAFF, booking.id, booking.revision, reason, " At the gate ")
+    ended = await failed(booking, reason, " At the gate ")
     fee = FIFTEEN if REASONS[reason].costs_fee else Money(0)
     assert (ended.state, ended.reason, ended.late_fee) == ("failed", REASONS[reason].label, fee)
     await run(OPEN_FILL, RELEASE)
@@ -97,10 +98,10 @@ async def test_failing_needs_a_known_reason_and_other_a_note():
     booking = await change(booking, state="arrived")
     for reason, note in (("bored", ""), (None, ""), (["moved"], ""), ("other", " "), ("other", 7)):
         with pytest.raises(NeedsReason):
-            await fills.fail(STAFF, booking.id, booking.revision, reason, note)  # type: ignore[arg-type]
+            await failed(booking, reason, note)
 
 
 async def test_booking_that_has_not_arrived_cannot_fail():
     _, booking = await a_booking()
     with pytest.raises(BookingChanged):
-        await fills.fail(STAFF, booking.id, 1, "moved")
+        await failed(booking, "moved")

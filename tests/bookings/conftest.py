@@ -16,7 +16,7 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     made = Desk()
     for module, names in (
         (bookings, {"estimate_fill": "estimate", "book": "book", "hold_slot": "hold"}),
-        (bookings, {"estimate_guest_fill": "estimate", "book_guest": "book"}),
+        (bookings, {"book_guest": "book"}),
         (slots, {"offered": "offered"}),
     ):
         for name, answer in names.items():

@@ -8,11 +8,19 @@ from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.payments import AUTHORIZED, CANCELLED, FAILED, NEW, CardNeeded
 from fuel_app.bookings.service import authorizations, bookings, changes
 from fuel_app.bookings.service.bookings import FREE_FILL
-from fuel_app.customers.service.account import FreeFillOffer
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from tests.helpers.bank import Bank, bank, stored_payments
-from tests.helpers.bookings import NOW, a_customer, an_area, at, booked, booked_by_guest, slot
+from tests.helpers.bookings import (
+    NOW,
+    a_customer,
+    an_area,
+    at,
+    booked,
+    booked_by_guest,
+    offer_free_fills,
+    slot,
+)
 from tests.helpers.fills import (
     AUTHORIZE,
     RELEASE,
@@ -228,10 +236,7 @@ async def test_fee_that_nobody_agreed_to_is_not_held_and_cancels_in_the_morning(
 
 
 async def test_whole_free_first_fill_holds_nothing(bank: Bank, monkeypatch):
-    async def offers(_, wanted):
-        return dict.fromkeys(wanted, FreeFillOffer(None))
-
-    monkeypatch.setattr(bookings, "free_fills", offers)
+    offer_free_fills(monkeypatch)
     _, booking = await a_booking()
     assert booking.pays_by == FREE_FILL
     await authorized(monkeypatch, booking)

@@ -19,14 +19,24 @@ from fuel_app.bookings.rules.bookings import (
 from fuel_app.bookings.service import access, bookings, changes
 from fuel_app.bookings.service.slots import LATE_FEE
 from fuel_app.bookings.tables import FreeFill, StoredBooking
-from fuel_app.customers.service.account import FreeFillOffer
 from fuel_app.kit import policies
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.outbox import Message
 from fuel_app.plans.rules.ledger import NoFillsLeft
 from fuel_app.plans.tables import Subscription
-from tests.helpers.bookings import CAR, NOW, STAFF, a_customer, an_area, at, booked, slot, taken
+from tests.helpers.bookings import (
+    CAR,
+    NOW,
+    STAFF,
+    a_customer,
+    an_area,
+    at,
+    booked,
+    offer_free_fills,
+    slot,
+    taken,
+)
 from tests.helpers.people import rows
 from tests.helpers.plans import fills_left
 
@@ -244,10 +254,7 @@ async def test_slot_of_another_area_or_the_past_is_no_place_to_move_to():
 
 
 async def test_free_first_fill_goes_with_its_cancelled_booking(monkeypatch):
-    async def offers(_, wanted):
-        return dict.fromkeys(wanted, FreeFillOffer(None))
-
-    monkeypatch.setattr(bookings, "free_fills", offers)
+    offer_free_fills(monkeypatch)
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 3))
     await changes.cancel(who.actor, found.id, 1, seen_fee=FREE)

@@ -43,7 +43,7 @@ async def outcomes(*attempts):
 async def test_people_who_come_at_once_get_exactly_the_places_there_are(capacity, people):
     area = await an_area(capacity=capacity)
     request = Request(slot(area), CAR, PLACE)
-    seen = await bookings.estimate_guest_fill(request)
+    seen = await bookings.estimate_fill(None, request)
     more = {"seen": seen, "hold_id": "", "payer_key": await guest_with_card()}
     attempts = (
         bookings.book_guest(

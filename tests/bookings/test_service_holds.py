@@ -1,5 +1,6 @@
 """Places held on the payment page: they lapse, count as taken for others, and are given back."""
 
+import asyncio
 from datetime import timedelta
 from uuid import uuid4
 
@@ -112,6 +113,14 @@ async def test_network_address_holds_three_places_at_most(monkeypatch):
     await bookings.hold_slot(slot(area), THEIRS, OFFICE)
     at(monkeypatch, NOW + timedelta(minutes=16))
     await bookings.hold_slot(slot(area), ids[0], HOME)
+
+
+async def test_one_address_holds_three_places_however_many_tabs_ask_at_once():
+    area = await an_area()
+    wanted = [slot(area, day, opens) for day in range(1, 6) for opens in (8, 10, 14)]
+    asked = (bookings.hold_slot(each, str(uuid4()), HOME) for each in wanted)
+    await asyncio.gather(*asked, return_exceptions=True)
+    assert len(await held()) == 3
 
 
 async def test_slot_that_cannot_be_booked_is_not_held():

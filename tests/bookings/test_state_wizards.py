@@ -132,7 +132,7 @@ async def test_a_guest_books_what_the_tab_holds_and_manages_it_by_link(monkeypat
     late = await at_time(await a_customer())
     assert not late.slot.endswith("-2026-11-24-08")  # held
     address = await pressed(guest)
-    link = await access.guest_of(address.removeprefix("/manage/"))
+    link = access.guest_of(address.removeprefix("/manage/"))
     assert link
     booked = await access.find(link, link.booking_id)
     assert booked

@@ -13,7 +13,7 @@ from fuel_app.areas.tables import Area
 from fuel_app.customers import queries
 from fuel_app.customers.rules.customers import FreeFillOffer
 from fuel_app.customers.service import neighborhood, sign_up
-from fuel_app.customers.service.account import Own, free_fills
+from fuel_app.customers.service.account import Own, free_fill
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.joining import service as joining
 from fuel_app.kit import clock, secrets
@@ -219,8 +219,7 @@ async def test_the_same_phone_refers_nobody():
 async def offer(person_id: str, opened_at: Any) -> FreeFillOffer | None:
     async with reading() as session:
         customer = await session.get_one(StoredCustomer, person_id)
-        waited = customer.submission_id, opened_at
-        return (await free_fills(session, [waited])).get(waited)
+        return await free_fill(session, customer.submission_id, opened_at)
 
 
 async def test_the_first_fill_is_free_for_who_waited_before_the_area_opened():
@@ -249,7 +248,7 @@ async def test_who_never_waited_has_no_free_first_fill():
     person_id = (await joins()).customer.person_id
     assert await offer(person_id, clock.now()) is None
     async with reading() as session:
-        assert await free_fills(session, [(new_id(), clock.now())]) == {}
+        assert await free_fill(session, new_id(), clock.now()) is None
     (stored,) = await rows(Person)
     assert stored.id == person_id
 

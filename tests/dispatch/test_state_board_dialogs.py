@@ -4,7 +4,6 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.bookings.rules.states import ARRIVED, REASONS
-from fuel_app.bookings.service import fills
 from fuel_app.dispatch.rules.day import RouteChanged, RouteStop, Unassigned
 from fuel_app.dispatch.service import holds
 from fuel_app.dispatch.service import truck_routes as service
@@ -23,6 +22,7 @@ from fuel_app.kit.errors import FAILED
 from tests.helpers.board import CHANGED, STRANGE, BoardTab
 from tests.helpers.bookings import NOW, STAFF, a_customer, an_area, at, booked, slot
 from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck, on_route, revisions
+from tests.helpers.fills import failed
 from tests.helpers.stored_bookings import a_booking, change
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "_now")
@@ -94,7 +94,7 @@ async def test_a_customers_stop_leads_to_the_customer():
 async def test_a_stop_that_was_not_filled_says_why_and_shows_its_photos():
     _, (booking, _) = await two_trucks()
     await change(booking, state=ARRIVED)
-    await fills.fail(STAFF, booking.id, booking.revision, "unsafe", "A dog")
+    await failed(booking, "unsafe", "A dog")
     async with transaction() as session:
         session.add(FillPhoto(id="dog", file=b"x", booking_id=booking.id, taken_at=NOW))
     tab = await BoardTab.open()

@@ -17,10 +17,13 @@ from fuel_app.bookings.rules.bookings import Booking, Car, Place, Request
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.service import bookings
 from fuel_app.bookings.tables import SlotPlace, StoredBooking
+from fuel_app.customers.rules.customers import FreeFillOffer
 from fuel_app.customers.rules.sign_up import Contact
+from fuel_app.customers.service import account
 from fuel_app.customers.tables import StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.money import Money
 from fuel_app.plans.tables import Subscription
 from tests.helpers.cards import guest_with_card, person_with_card
 from tests.helpers.open_area import ZIP, open_area
@@ -64,6 +67,15 @@ CONTACT = Contact.parse(
 def at(monkeypatch: pytest.MonkeyPatch, moment: datetime) -> None:
     """Set the clock of the services."""
     monkeypatch.setattr(clock, "now", lambda: moment)
+
+
+def offer_free_fills(monkeypatch: pytest.MonkeyPatch, cap: Money | None = None) -> None:
+    """Offer everybody a free first fill."""
+
+    async def offer(*_: object) -> FreeFillOffer:
+        return FreeFillOffer(cap)
+
+    monkeypatch.setattr(account, "free_fill", offer)
 
 
 @dataclass(frozen=True)
@@ -161,7 +173,7 @@ async def booked(who: Customer, slot_id: str, **more: Any) -> Booking:
 
 async def booked_by_guest(slot_id: str, contact: Contact = CONTACT, **more: Any) -> Booking:
     request = Request(slot_id, CAR, PLACE)
-    seen = await bookings.estimate_guest_fill(request)
+    seen = await bookings.estimate_fill(None, request)
     more = {"key": str(uuid4()), "hold_id": "", "address": "198.51.100.7"} | more
     more.setdefault("payer_key", await guest_with_card())
     return await bookings.book_guest(contact, request, seen=seen, **more)

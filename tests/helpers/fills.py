@@ -11,7 +11,7 @@ from fuel_app.billing.service import invoices
 from fuel_app.billing.tables import InvoiceLine, StoredInvoice
 from fuel_app.bookings import jobs as bookings_jobs
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.service import access
+from fuel_app.bookings.service import access, road
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.service import fill_records
 from fuel_app.kit import clock
@@ -96,7 +96,14 @@ async def change(booking: Booking, **values: Any) -> Booking:
     return await now_of(booking)
 
 
-async def now_of(booking: Booking) -> Booking:
+async def failed(booking: Booking | StoredBooking, reason: object, note: object = "") -> Booking:
+    """End a booking as a technician does who could not fill it."""
+    async with transaction() as session:
+        await road.fail(session, STAFF, booking.id, reason, note, clock.now())
+    return await now_of(booking)
+
+
+async def now_of(booking: Booking | StoredBooking) -> Booking:
     found = await access.find(STAFF, booking.id)
     assert found
     return found

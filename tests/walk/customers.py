@@ -131,10 +131,10 @@ async def book_as_guest(company: Company, chance: Random) -> None:
     if await hosted.complete_page(visit_in(page), a_card(chance)):
         await checkouts.finish_guest_checkout(tab, visit_in(page))
     wanted = Request(a_slot(company, chance), CAR, PLACE)
-    seen = await bookings.estimate_guest_fill(wanted)
+    seen = await bookings.estimate_fill(None, wanted)
     more = {"hold_id": "", "address": who["address"], "payer_key": tab}
     made = await bookings.book_guest(CONTACT, wanted, key=str(uuid4()), seen=seen, **more)
-    guest = await booked.guest_of(booked.manage_token(made))
+    guest = booked.guest_of(booked.manage_token(made))
     assert guest
     company.bookings.append(made.id)
     company.by_link[made.id] = guest

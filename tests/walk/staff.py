@@ -12,7 +12,7 @@ from fuel_app.areas.tables import Area
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction, Reason
 from fuel_app.billing.tables import StoredInvoice
 from fuel_app.bookings.rules.states import REASONS
-from fuel_app.bookings.service import bookings, changes, fills
+from fuel_app.bookings.service import bookings, changes
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.trucks import ShiftForm
 from fuel_app.dispatch.service import day_plan, fill_records, holds, truck_routes, trucks
@@ -25,7 +25,7 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from fuel_app.plans.rules.ledger import Adjustment
 from fuel_app.plans.service import ledger
-from tests.helpers.fills import FILLED
+from tests.helpers.fills import FILLED, failed
 from tests.helpers.people import rows
 from tests.walk.company import ADMIN, Company, NothingToDo, action
 from tests.walk.customers import a_slot
@@ -81,7 +81,7 @@ async def record_fill(company: Company, chance: Random) -> None:
 async def fail_fill(company: Company, chance: Random) -> None:
     found = await company.booking(chance, "arrived", "fueling")
     reason = chance.choice(list(REASONS))
-    await fills.fail(ADMIN, found.id, found.revision, reason, "The gate was closed.")
+    await failed(found, reason, "The gate was closed.")
 
 
 @action(2)

@@ -6,7 +6,7 @@ lists those bookings.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Self
 
@@ -86,21 +86,22 @@ class FreeFillUse:
     license_plate: str
     phone: str
 
-    def shares_with(self, other: Self) -> bool:
-        same = zip(astuple(self), astuple(other), strict=True)
-        return any(mine == theirs for mine, theirs in same)
-
     def used_by(self, others: Iterable[Self]) -> str | None:
         """Return what of it a free first fill was used for before; None if nothing.
 
         Nothing tells whose it was; of the person's own one there is nothing to explain: ''.
         """
-        sharing = [other for other in others if self.shares_with(other)]
-        if any(other.person_id == self.person_id for other in sharing):
+        same = {
+            name
+            for other in others
+            for name in self.__slots__
+            if getattr(other, name) == getattr(self, name)
+        }
+        if "person_id" in same:
             return ""
-        if any(other.license_plate == self.license_plate for other in sharing):
+        if "license_plate" in same:
             return "plate"
-        return "phone number" if sharing else None
+        return "phone number" if same else None
 
 
 def free_fill_note(used_for: str) -> str:
@@ -110,7 +111,7 @@ def free_fill_note(used_for: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Guest:
-    """The holder of a booking's link. Only `reading.guest_of(token)` makes one."""
+    """The holder of a booking's link. Only `access.guest_of(token)` makes one."""
 
     booking_id: str
 

@@ -93,10 +93,6 @@ class Fill(Form):
         return (self.metered or 0) if self.gallons is None else self.gallons
 
     @property
-    def said(self) -> str:
-        return fill_text(self.milligallons, self.ticket)
-
-    @property
     def stored(self) -> dict[str, str | int]:
         """Return the `ticket` of a booking, without its meter's number."""
         start, end = self.meter_start or 0, self.meter_end or 0
@@ -117,9 +113,9 @@ class CorrectionForm(Fill):
     reason: Annotated[str, line("Reason", 200)]
 
 
-def fill_text(milligallons: int, ticket: str) -> str:
+def fill_text(milligallons: int | None, ticket: Mapping[str, Any]) -> str:
     """'11.382 gallons, ticket T-1'."""
-    return f"{gallons_text(milligallons)} gallons, ticket {ticket}"
+    return f"{gallons_text(milligallons or 0)} gallons, ticket {ticket.get('number', '')}"
 
 
 def parse_fill(sent: object, now: datetime) -> Fill:

@@ -17,7 +17,14 @@ from fuel_app.accounts.service import directory
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import Booking, BookingGone, Event, FreeFillUse, Guest, when
 from fuel_app.bookings.rules.fills import fill_text
-from fuel_app.bookings.rules.states import CANCELLED, CUSTOMER, STAFF, SYSTEM, TECHNICIAN
+from fuel_app.bookings.rules.states import (
+    CANCELLED,
+    CUSTOMER,
+    RECORDS,
+    STAFF,
+    SYSTEM,
+    TECHNICIAN,
+)
 from fuel_app.bookings.tables import BookingEvent, StoredBooking
 from fuel_app.customers.rules.customers import CustomerGone
 from fuel_app.customers.rules.locations import OwnPlace
@@ -34,8 +41,13 @@ from fuel_app.plans.service import ledger
 from fuel_app.settings import settings
 
 
-def customer_of(by: Actor, customer_id: object) -> tuple[str, bool]:
-    """Return whose booking it is about, and whether staff ask. Customers ask for themselves."""
+def customer_of(by: Actor | None, customer_id: object) -> tuple[str, bool]:
+    """Return whose booking it is about, and whether staff ask. Customers ask for themselves.
+
+    Without an actor it is a guest, who has no account: ''.
+    """
+    if by is None:
+        return "", False
     if not by.may(Role.DISPATCHER) or (by.may(Role.CUSTOMER) and not customer_id):
         by.require(Role.CUSTOMER)
         return by.person_id, False
@@ -71,9 +83,7 @@ def role_in(by: Actor | Guest, person_id: str | None) -> str:
     return SYSTEM if by.is_system else STAFF
 
 
-COMPLETE, CORRECT = "complete", "correct"
-_WITH_FIGURES = (COMPLETE, CORRECT, "charge", "confirm")
-_AUDITED = ("book", "move", "cancel", "fail", *_WITH_FIGURES)
+_AUDITED = ("book", "move", "cancel", "fail", *RECORDS)
 
 
 async def audit_step(
@@ -92,37 +102,21 @@ async def audit_step(
     """
     if not isinstance(by, Actor) or not row.person_id or kind not in _AUDITED:
         return
-    if (role or role_in(by, row.person_id)) in (STAFF, TECHNICIAN):
-        former = (
-            {"what": _fill(before["milligallons"], before)} if kind == CORRECT and before else None
-        )
-        filled = _fill(row.filled_milligallons, row.ticket) if kind in _WITH_FIGURES else ""
-        what = ", ".join(filter(None, [when(row.starts_at, row.ends_at), filled, note]))
-        await _record(session, by, row.person_id, f"booking_{kind}", what, former)
+    if (role or role_in(by, row.person_id)) not in (STAFF, TECHNICIAN):
+        return
+    filled = fill_text(row.filled_milligallons, row.ticket) if kind in RECORDS else ""
+    what = ", ".join(filter(None, [when(row.starts_at, row.ends_at), filled, note]))
+    former = fill_text(before["milligallons"], before) if kind == "correct" and before else ""
+    await audit_note(session, by, row.person_id, f"booking_{kind}", what, former)
 
 
 async def audit_note(
-    session: AsyncSession, by: Actor, person_id: str, kind: str, what: str
+    session: AsyncSession, by: Actor, person_id: str | None, kind: str, what: str, former: str = ""
 ) -> None:
-    """Write to a customer's audit log what changes no booking; guests have none."""
+    """Write to a customer's audit log; guests have none."""
     if person_id:
-        await _record(session, by, person_id, kind, what)
-
-
-async def _record(
-    session: AsyncSession,
-    by: Actor,
-    person_id: str,
-    kind: str,
-    what: str,
-    former: dict[str, Any] | None = None,
-) -> None:
-    action = Action("person", kind, str(by))
-    await audit.record(session, action, [Change(person_id, former, {"what": what})])
-
-
-def _fill(milligallons: int | None, ticket: Mapping[str, Any]) -> str:
-    return fill_text(milligallons or 0, ticket.get("number", ""))
+        change = Change(person_id, {"what": former} if former else None, {"what": what})
+        await audit.record(session, Action("person", kind, str(by)), [change])
 
 
 def event_of(
@@ -146,15 +140,10 @@ def event_of(
     )
 
 
-async def guest_of(token: object) -> Guest | None:
+def guest_of(token: object) -> Guest | None:
     """Return the holder of a booking's link; None for a token that is not ours."""
-    booking_id = booking_id_in(token)
+    booking_id = secrets.row_of(MANAGED, token)
     return Guest(booking_id) if booking_id else None
-
-
-def booking_id_in(token: object) -> str:
-    """Return the booking of a link; empty for a token that is not ours."""
-    return secrets.row_of(MANAGED, token) or ""
 
 
 def manage_token(booking: Booking) -> str:
@@ -223,9 +212,6 @@ async def past(by: Actor, *, customer_id: object = "", most: int = 100) -> tuple
         return tuple(map(queries.booking_of, await queries.past(session, person_id, most)))
 
 
-_AHEAD = timedelta(days=1)
-
-
 @dataclass(frozen=True, slots=True)
 class WizardChoices:
     """A customer's own vehicles that the plan covers, and places."""
@@ -239,7 +225,7 @@ class WizardChoices:
 
 async def wizard_choices(by: Actor) -> WizardChoices:
     """Return what a customer's wizard begins with."""
-    tomorrow = clock.day_of(clock.now() + _AHEAD)
+    tomorrow = clock.day_of(clock.now() + timedelta(days=1))
     async with reading() as session:
         known = await account.facts(session, by.person_id)
         guest = await ledger.allowance(session, by.person_id, tomorrow, GUEST)

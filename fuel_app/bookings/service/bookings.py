@@ -1,35 +1,28 @@
 """Booking a fill: its estimate, the booking itself, and the slot hold during payment.
 
-What a request depends on is looked up without a lock (`Facts`) and checked (`Order`, with the
-estimate); booking it reads what may have changed once more under locks, in one transaction.
+A request is checked twice: by reads without a lock, and once more under locks as it is stored.
 """
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
 
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import AccountGone, Actor
+from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.service.directory import count_mail
 from fuel_app.areas.rules.hours import BookableArea
-from fuel_app.areas.rules.prices import PriceNow
 from fuel_app.areas.service import hours, prices
 from fuel_app.billing.service import cards, fill_invoices
 from fuel_app.bookings import queries
-from fuel_app.bookings.queries import Taker
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.authorizations import last_try
 from fuel_app.bookings.rules.bookings import (
     Booking,
     Car,
     FreeFillUse,
-    NeedsCard,
-    NeedsVerifiedEmail,
     Place,
     Request,
-    SlotClosed,
-    SlotFull,
     car_of,
     place_of,
 )
@@ -51,7 +44,7 @@ from fuel_app.bookings.service.slots import (
     find_booker,
     find_slot,
 )
-from fuel_app.bookings.tables import FreeFill, StoredBooking
+from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.rules.customers import CustomerFacts, FreeFillOffer
 from fuel_app.customers.rules.locations import NOT_IN_STREETS, NOT_INSIDE, SPOTS, STREET
 from fuel_app.customers.rules.sign_up import Contact
@@ -59,7 +52,6 @@ from fuel_app.customers.rules.vehicles import bare_plate
 from fuel_app.customers.service import account as customer_facts
 from fuel_app.customers.service import locations as saved_places
 from fuel_app.customers.service import vehicles
-from fuel_app.customers.service.account import free_fills
 from fuel_app.kit import background, clock, jobs, outbox, policies
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
@@ -69,42 +61,35 @@ from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, OWN_BOOKINGS, household, throttle
 from fuel_app.plans.rules.ledger import GUEST, PLAN, Allowance, Reservation, grant_of
-from fuel_app.plans.rules.plans import PAST_DUE, SubscriptionInfo
+from fuel_app.plans.rules.plans import PAST_DUE
 from fuel_app.plans.service import ledger, subscriptions
 
+BUCKETS = {ALLOWANCE: PLAN, GUEST_FILL: GUEST}  # of the ledger, by the way of paying
 
-@dataclass(frozen=True, slots=True)
-class BookingRequest:
-    """A request for a fill by a customer or guest."""
 
-    person_id: str  # '' for a guest
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A fill as a customer, staff for them, or a guest asks for it."""
+
     request: Request
+    person_id: str = ""  # '' for a guest
     is_staff: bool = False
-    may_be_free: bool = True  # a free first fill is considered
+    # Beside its estimate, of what is booked:
+    key: str = ""
     seen: Estimate | None = None  # on the screen as the button is pressed
+    hold_id: str = ""
+    by: Actor | None = None  # None for a guest
+    note: str = ""
+    contact: dict[str, str] = field(default_factory=dict)  # of a guest
+    payer_id: str | None = None  # of a guest
+
+    @property
+    def guest_email(self) -> str:
+        return self.contact.get("email", "")
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """The facts that a request depends on, at a moment. `lock` has read some of them again."""
-
-    now: datetime
-    policies: dict[str, int]
-    car: Car | None  # None where the customer has no such one, as is the place
-    place: Place | None
-    area: BookableArea | None
-    price: PriceNow | None
-    customer: CustomerFacts | None = None  # None for a guest, as is the rest
-    subscription: SubscriptionInfo | None = None
-    allowance: Allowance | None = None  # of the period and bucket from which the plan would pay
-    free_fill: FreeFillOffer | None = None  # not used yet
-    free_fill_used: str = ""  # for what it was: 'plate', 'phone number'
-    average: int | None = None  # thousandths of a gallon, for an estimate
-    refusal: Refusal | None = None  # a debt or a dispute
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
+class _Order:
     """A request that can be booked, with its estimate."""
 
     area: BookableArea
@@ -117,227 +102,13 @@ class Order:
     estimate: Estimate
 
 
-async def _look_up(session: AsyncSession, asked: BookingRequest, now: datetime) -> Facts:
-    """Look up what a request depends on, without a lock."""
-    person_id, request = asked.person_id, asked.request
-    car, place = await _resolve(session, asked)
-    values = await policies.values(session)
-    area = await hours.bookable(session, place.zip_code) if place else None
-    grade = request.grade or (car.grade if car else "")
-    price = None
-    if area and grade in area.grades:
-        price = await prices.price_at(session, area.id, grade, now, numbers=values)
-    facts = Facts(now, values, car, place, area, price)
-    if not person_id:
-        return facts
-    customer = (await customer_facts.facts_of(session, [person_id])).get(person_id)
-    free_fill, used = await _free_fill_of(session, asked, facts, customer)
-    subscription = await subscriptions.subscription_of(session, person_id)
-    is_estimate = car is not None and bool(car.id) and asked.seen is None
-    return replace(
-        facts,
-        customer=customer,
-        subscription=subscription,
-        allowance=await _allowance_of(session, asked, car, subscription, now),
-        free_fill=free_fill,
-        free_fill_used=used,
-        average=await queries.average_fill(session, person_id, car.id)
-        if car and is_estimate
-        else None,
-        refusal=(await fill_invoices.refusals_of(session, [person_id])).get(person_id),
-    )
-
-
-async def _lock(session: AsyncSession, asked: BookingRequest, facts: Facts) -> Facts:
-    """Lock area, customer and subscription, in this order, and read them and what hangs on them."""
-    now, person_id = clock.now(), asked.person_id
-    zip_codes = [facts.place.zip_code] if facts.place else []
-    areas = await hours.bookable_areas(session, zip_codes, lock=True)
-    facts = replace(facts, now=now, area=next(iter(areas.values()), None))
-    if not person_id:
-        return facts
-    customers = await customer_facts.facts_of(session, [person_id], lock=True)
-    subscription = await subscriptions.subscription_of(session, person_id, lock=True)
-    return replace(
-        facts,
-        customer=customers.get(person_id),
-        subscription=subscription,
-        allowance=await _allowance_of(session, asked, facts.car, subscription, now),
-        refusal=(await fill_invoices.refusals_of(session, [person_id])).get(person_id),
-    )
-
-
-async def _resolve(session: AsyncSession, asked: BookingRequest) -> tuple[Car | None, Place | None]:
-    """Look up the customer's own car and place; what is typed is as typed."""
-    car, place = asked.request.car, asked.request.place
-    if not isinstance(car, Car):
-        vehicle = await vehicles.find(session, asked.person_id, car)
-        car = car_of(vehicle) if vehicle and vehicle.is_active else None
-    if not isinstance(place, Place):
-        saved = await saved_places.find_own(session, asked.person_id, place)
-        place = place_of(saved, saved.located) if saved else None
-    return car, place
-
-
-async def _allowance_of(
-    session: AsyncSession,
-    asked: BookingRequest,
-    car: Car | None,
-    subscription: SubscriptionInfo | None,
-    now: datetime,
-) -> Allowance | None:
-    """Return what is left of the fills from which the plan would pay."""
-    slot = parse_slot_id(asked.request.slot_id)
-    day = slot.day if slot else day_of(now)
-    grant = grant_of(subscription, PLAN if car and car.id else GUEST, day)
-    return await ledger.allowance_of(session, grant) if grant else None
-
-
-async def _free_fill_of(
-    session: AsyncSession, asked: BookingRequest, facts: Facts, customer: CustomerFacts | None
-) -> tuple[FreeFillOffer | None, str]:
-    """Return the free first fill that is not used, and for what another was."""
-    area, car = facts.area, facts.car
-    if customer is None or not customer.phone or area is None or car is None:
-        return None, ""
-    claim = customer.submission_id, area.opened_at
-    offer = (await free_fills(session, [claim])).get(claim)
-    if offer is None:
-        return None, ""
-    use = FreeFillUse(asked.person_id, bare_plate(car.license_plate), customer.phone)
-    used = use.used_by(await queries.free_fills_used(session, [use]))
-    return (offer if used is None and asked.may_be_free else None), used or ""
-
-
-def _order(asked: BookingRequest, facts: Facts) -> Order:
-    """Check a request, and estimate its price.
-
-    Raises:
-        Refusal: As `estimate_fill` and `book` say.
-    """
-    car, place, area, subscription = facts.car, facts.place, facts.area, facts.subscription
-    if car is None:
-        raise refusals.CarGone
-    if place is None:
-        raise refusals.PlaceGone
-    area = check_area(area, place.zip_code)
-    if asked.person_id and facts.customer is None:
-        raise AccountGone
-    if subscription and subscription.state == PAST_DUE:
-        raise refusals.PastDue
-    if facts.refusal:
-        raise facts.refusal
-    _check_place(place, area, is_staff=asked.is_staff)
-    slot = window = None
-    if asked.request.slot_id:
-        booker = booker_from(facts.policies, subscription, is_staff=asked.is_staff)
-        slot, window = find_slot(area, asked.request.slot_id, booker, facts.now)
-    grade = asked.request.grade or car.grade
-    if grade not in area.grades:
-        raise refusals.GradeNotOffered
-    if facts.price is None or facts.price.is_stale:
-        raise refusals.NoPrice
-    pays_by, allowance = _paying(car, facts)
-    fee = fee_for(pays_by)
-    estimate = Estimate(
-        grade=grade,
-        mills=facts.price.mills,
-        effective_at=facts.price.effective_at,
-        source=facts.price.source,
-        milligallons=asked.seen.milligallons
-        if asked.seen
-        else expected_milligallons(facts.average, car.tank_tenths),
-        tank_tenths=car.tank_tenths,
-        pays_by=pays_by,
-        period=allowance.period if allowance else None,
-        fills_left=allowance.left if allowance else 0,
-        fee=fee,
-        tax=fee.share(area.tax_basis_points, 10_000),  # fuel prices contain theirs
-        free_cap=facts.free_fill.cap if facts.free_fill and pays_by == FREE_FILL else None,
-        late_fee=Money(facts.policies[LATE_FEE.name]),
-        free_fill_used=facts.free_fill_used,
-    )
-    capacity = window.capacity if window else 0
-    return Order(area, slot, capacity, car, place, facts.customer, allowance, estimate)
-
-
-def _check_place(place: Place, area: BookableArea, *, is_staff: bool) -> None:
-    if place.spot not in SPOTS:
-        raise refusals.SpotRefused(NOT_INSIDE)
-    if place.spot == STREET and not area.streets_allowed:
-        raise refusals.SpotRefused(NOT_IN_STREETS)
-    if place.is_approximate and not is_staff:
-        raise refusals.NeedsPin
-
-
-def _paying(car: Car, facts: Facts) -> tuple[str, Allowance | None]:
-    """Return how a fill is paid for: free, of the plan, as a guest fill, else by a fee."""
-    if facts.free_fill:
-        return FREE_FILL, None
-    if facts.allowance is None or facts.allowance.left <= 0:
-        return FEE, None
-    return (ALLOWANCE if car.id else GUEST_FILL), facts.allowance
-
-
-BUCKETS = {ALLOWANCE: PLAN, GUEST_FILL: GUEST}  # of the ledger, by the way of paying
-
-
-class FreeFillGone(Refusal):
-    """The plate, phone or person has had a free fill by now."""
-
-
-@dataclass(frozen=True, slots=True)
-class NewBooking:
-    """The one who books: a customer (`by` themselves or staff), or a guest with a contact."""
-
-    key: str
-    by: Actor | None = None
-    person_id: str | None = None
-    contact: dict[str, str] = field(default_factory=dict)
-    payer_id: str | None = None  # of a guest
-    hold_id: str = ""
-    note: str = ""
-
-    @property
-    def guest_email(self) -> str:
-        return self.contact.get("email", "")
-
-
-def _row_of(new: NewBooking, order: Order, slot: SlotOffer) -> StoredBooking:
-    """Return a booking as it is going to be stored."""
-    estimate = order.estimate
-    return StoredBooking(
-        key=new.key,
-        person_id=new.person_id,
-        contact=new.contact,
-        guest_email=new.guest_email,
-        terms_version=TERMS_VERSION if new.contact else "",
-        payer_id=new.payer_id,
-        area_id=order.area.id,
-        slot_id=slot.id,
-        starts_at=slot.starts_at,
-        ends_at=slot.ends_at,
-        vehicle_id=order.car.id or None,
-        vehicle=asdict(order.car),
-        place=asdict(order.place),
-        grade=estimate.grade,
-        price_mills=estimate.mills,
-        estimated_milligallons=estimate.milligallons,
-        pays_by=estimate.pays_by,
-        period=estimate.period,
-        fee_cents=estimate.fee.cents,
-        tax_cents=estimate.tax.cents,
-        late_fee_agreed_cents=estimate.late_fee.cents,
-        free_cap_cents=estimate.free_cap.cents if estimate.free_cap else None,
-        free_fill_used=estimate.free_fill_used,
-        card_due_at=last_try(slot.starts_at, clock.now()),
-    )
-
-
-async def estimate_fill(by: Actor, request: Request, *, customer_id: object = "") -> Estimate:
+async def estimate_fill(
+    by: Actor | None, request: Request, *, customer_id: object = ""
+) -> Estimate:
     """Return the price of a fill as it would be booked now.
 
     Args:
+        by: None for a guest, whose car and place are typed.
         customer_id: For whom staff book; customers book for themselves, whatever is sent.
 
     Raises:
@@ -345,12 +116,12 @@ async def estimate_fill(by: Actor, request: Request, *, customer_id: object = ""
             without its pin, the grade has no price, the slot cannot be booked, or a debt is open.
     """
     person_id, is_staff = access.customer_of(by, customer_id)
-    return await _estimate_request(BookingRequest(person_id, request, is_staff))
+    return await _estimate(_Asked(request=request, person_id=person_id, is_staff=is_staff))
 
 
-async def _estimate_request(asked: BookingRequest) -> Estimate:
+async def _estimate(asked: _Asked) -> Estimate:
     async with reading() as session:
-        return _order(asked, await _look_up(session, asked, clock.now())).estimate
+        return (await _check_order(session, asked, clock.now())).estimate
 
 
 async def book(
@@ -380,13 +151,18 @@ async def book(
         raise refusals.NeedsReason
     if not is_staff:
         await throttle().spend(OWN_BOOKINGS, person_id)
-    new = NewBooking(key, by, person_id=person_id, hold_id=hold_id, note=reason.strip())
-    return await _book(new, BookingRequest(person_id, request, is_staff, seen=seen))
-
-
-async def estimate_guest_fill(request: Request) -> Estimate:
-    """Return the price of a guest's fill; car and place are typed."""
-    return await _estimate_request(BookingRequest("", request))
+    return await _book(
+        _Asked(
+            request=request,
+            person_id=person_id,
+            is_staff=is_staff,
+            key=key,
+            seen=seen,
+            hold_id=hold_id,
+            by=by,
+            note=reason.strip(),
+        )
+    )
 
 
 async def book_guest(
@@ -413,77 +189,89 @@ async def book_guest(
         raise refusals.NeedsCard
     await throttle().spend(GUEST_BOOKINGS, address)
     await count_mail(contact.email, address)
-    given = {name: getattr(contact, name) for name in contact.names()}
-    new = NewBooking(key, contact=given, payer_id=payer_id, hold_id=hold_id)
-    return await _book(new, BookingRequest("", request, seen=seen))
+    return await _book(
+        _Asked(
+            request=request,
+            key=key,
+            seen=seen,
+            hold_id=hold_id,
+            contact={name: getattr(contact, name) for name in contact.names()},
+            payer_id=payer_id,
+        )
+    )
 
 
-async def _book(new: NewBooking, asked: BookingRequest) -> Booking:
-    """Book once for a key. Who comes too late is refused by reads, before any lock."""
+async def _book(asked: _Asked) -> Booking:
+    """Book once for a key: a seat, a fill of the plan, events, jobs, messages: all or nothing.
+
+    Whatever can be refused is refused by reads before any lock, and checked again under the locks
+    of area, customer and subscription, in this order; seat and ledger follow.
+    """
     async with reading() as session:
-        if row := await queries.by_key(session, new.key):
-            return _own_booking(new, row)
-        facts = await _look_up(session, asked, clock.now())
-        order = _order(asked, facts)
+        if row := await queries.by_key(session, asked.key):
+            return _own_booking(asked, row)
+        now = clock.now()
+        order = await _check_order(session, asked, now)
         slot = _check_seen(asked, order)
-        taken = await queries.count_taken_seats(session, [slot.id], facts.now, new.hold_id)
+        taken = await queries.count_taken_seats(session, [slot.id], now, asked.hold_id)
         if taken.get(slot.id, 0) >= order.capacity:
-            raise SlotFull
+            raise refusals.SlotFull
     try:
-        row = await _store(new, asked, facts)
+        async with transaction() as session:
+            now = clock.now()
+            order = await _check_order(session, asked, now, lock=True)
+            if row := await queries.by_key(session, asked.key):
+                return _own_booking(asked, row)  # a second press that has waited for the locks
+            row = _row_of(asked, order, _check_seen(asked, order))
+            await _store(session, asked, order, row)
     except IntegrityError:  # another process has used the key a moment ago
         async with reading() as session:
-            row = await queries.by_key(session, new.key)
+            row = await queries.by_key(session, asked.key)
         if row is None:
             raise
-    except FreeFillGone:
-        raise FreeFillUsed(await _estimate_request(replace(asked, may_be_free=False))) from None
+    except _FreeFillGone:
+        raise FreeFillUsed(await _estimate(asked)) from None
     background.start(signals().publish(BOOKINGS))
-    return _own_booking(new, row)
+    return _own_booking(asked, row)
 
 
-def _own_booking(new: NewBooking, row: StoredBooking) -> Booking:
+class _FreeFillGone(Refusal):
+    """The plate, phone or person has had a free fill by now."""
+
+
+async def _store(session: AsyncSession, asked: _Asked, order: _Order, row: StoredBooking) -> None:
+    """Store a new booking with all that belongs to it.
+
+    Raises:
+        _FreeFillGone, NoFillsLeft, SlotFull
+    """
+    await queries.add(session, row)
+    if not await queries.take_seat(
+        session, row.slot_id, order.capacity, clock.now(), asked.hold_id, booking_id=row.id
+    ):
+        raise refusals.SlotFull
+    if order.allowance:
+        wanted = Reservation(order.allowance, row.id, row.revision, str(asked.by))
+        await ledger.reserve_fill(session, wanted)
+    if row.pays_by == FREE_FILL:
+        phone = order.customer.phone if order.customer else ""
+        use = FreeFillUse(asked.person_id, bare_plate(order.car.license_plate), phone)
+        if not await queries.add_free_fill(session, use, row.id):
+            raise _FreeFillGone
+    await queries.add_event(session, access.event_of(row, "book", asked.by, note=asked.note))
+    await access.audit_step(session, asked.by, row, "book", asked.note)
+    await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
+    await outbox.add_all(session, notifications.confirmation(row, order.estimate))
+
+
+def _own_booking(asked: _Asked, row: StoredBooking) -> Booking:
     """Return the booking of a key, unless the key is another's."""
-    if (row.person_id, row.guest_email) != (new.person_id, new.guest_email):
+    if (row.person_id or "", row.guest_email) != (asked.person_id, asked.guest_email):
         raise refusals.BookingGone
     return queries.booking_of(row)
 
 
-async def _store(new: NewBooking, asked: BookingRequest, facts: Facts) -> StoredBooking:
-    """Store a booking with its seat, fill of the plan, events, jobs and messages: all or nothing.
-
-    Lock order: area, customer, subscription, seat, ledger.
-
-    Raises:
-        FreeFillGone, NoFillsLeft
-        Refusal: As `book` says.
-    """
-    async with transaction() as session:
-        facts = await _lock(session, asked, facts)
-        if row := await queries.by_key(session, new.key):
-            return row  # a second press that has waited for the customer's lock
-        order = _order(asked, facts)
-        slot = _check_seen(asked, order)
-        row = _row_of(new, order, slot)
-        await queries.add(session, row)
-        taker = Taker(new.hold_id, row.id)
-        if not await queries.take_seat(session, slot.id, order.capacity, facts.now, taker):
-            raise SlotFull
-        if order.allowance:
-            wanted = Reservation(order.allowance, row.id, row.revision, str(new.by))
-            await ledger.reserve_fill(session, wanted)
-        if row.pays_by == FREE_FILL and not await queries.add_free_fill(
-            session, _use_of(row, order)
-        ):
-            raise FreeFillGone
-        await queries.add_event(session, access.event_of(row, "book", new.by, note=new.note))
-        await access.audit_step(session, new.by, row, "book", new.note)
-        await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
-        await outbox.add_all(session, notifications.confirmation(row, order.estimate))
-    return row
-
-
-def _check_seen(asked: BookingRequest, order: Order) -> SlotOffer:
+def _check_seen(asked: _Asked, order: _Order) -> SlotOffer:
     """Return the slot of an order whose terms are those on the screen, and that may be booked.
 
     Raises:
@@ -494,21 +282,161 @@ def _check_seen(asked: BookingRequest, order: Order) -> SlotOffer:
         had_free = seen and seen.pays_by == FREE_FILL != estimate.pays_by
         raise FreeFillUsed(estimate) if had_free else PriceChanged(estimate)
     if order.slot is None:
-        raise SlotClosed
+        raise refusals.SlotClosed
     if order.customer and not order.customer.email_verified:
-        raise NeedsVerifiedEmail
+        raise refusals.NeedsVerifiedEmail
     if order.customer and not order.customer.has_card:
-        raise NeedsCard
+        raise refusals.NeedsCard
     return order.slot
 
 
-def _use_of(row: StoredBooking, order: Order) -> FreeFill:
-    return FreeFill(
-        person_id=row.person_id or "",
-        license_plate=bare_plate(order.car.license_plate),
-        phone=order.customer.phone if order.customer else "",
-        booking_id=row.id,
+def _row_of(asked: _Asked, order: _Order, slot: SlotOffer) -> StoredBooking:
+    """Return a booking as it is going to be stored."""
+    estimate = order.estimate
+    return StoredBooking(
+        key=asked.key,
+        person_id=asked.person_id or None,
+        contact=asked.contact,
+        guest_email=asked.guest_email,
+        terms_version=TERMS_VERSION if asked.contact else "",
+        payer_id=asked.payer_id,
+        area_id=order.area.id,
+        slot_id=slot.id,
+        starts_at=slot.starts_at,
+        ends_at=slot.ends_at,
+        vehicle_id=order.car.id or None,
+        vehicle=asdict(order.car),
+        place=asdict(order.place),
+        grade=estimate.grade,
+        price_mills=estimate.mills,
+        estimated_milligallons=estimate.milligallons,
+        pays_by=estimate.pays_by,
+        period=estimate.period,
+        fee_cents=estimate.fee.cents,
+        tax_cents=estimate.tax.cents,
+        late_fee_agreed_cents=estimate.late_fee.cents,
+        free_cap_cents=estimate.free_cap.cents if estimate.free_cap else None,
+        free_fill_used=estimate.free_fill_used,
+        card_due_at=last_try(slot.starts_at, clock.now()),
     )
+
+
+async def _check_order(
+    session: AsyncSession, asked: _Asked, now: datetime, *, lock: bool = False
+) -> _Order:
+    """Read what a request depends on, check it, and estimate its price.
+
+    Args:
+        lock: Keeps area, customer and subscription, in this order, until the commit.
+
+    Raises:
+        Refusal: As `estimate_fill` says.
+    """
+    person_id, request = asked.person_id, asked.request
+    car, place = await _resolve(session, person_id, request)
+    areas = await hours.bookable_areas(session, [place.zip_code], lock=lock)
+    area = check_area(areas.get(place.zip_code), place.zip_code)
+    customer = subscription = None
+    if person_id:
+        customer = await customer_facts.facts(session, person_id, lock=lock)
+        subscription = await subscriptions.subscription_of(session, person_id, lock=lock)
+        if subscription and subscription.state == PAST_DUE:
+            raise refusals.PastDue
+        debts = await fill_invoices.refusals_of(session, [person_id])
+        if person_id in debts:
+            raise debts[person_id]
+    _check_place(place, area, is_staff=asked.is_staff)
+    numbers = await policies.values(session)
+    slot = window = None
+    if request.slot_id:
+        booker = booker_from(numbers, subscription, is_staff=asked.is_staff)
+        slot, window = find_slot(area, request.slot_id, booker, now)
+    grade = request.grade or car.grade
+    if grade not in area.grades:
+        raise refusals.GradeNotOffered
+    price = await prices.price_at(session, area.id, grade, now, numbers=numbers)
+    if price is None or price.is_stale:
+        raise refusals.NoPrice
+    # How it is paid for: free, of the plan, as a guest fill, else by a fee.
+    free_fill, used = await _free_fill_of(session, person_id, area, car, customer)
+    day = slot.day if slot else day_of(now)
+    grant = grant_of(subscription, PLAN if car.id else GUEST, day)
+    allowance = await ledger.allowance_of(session, grant) if grant and not free_fill else None
+    if allowance and allowance.left <= 0:
+        allowance = None
+    if free_fill:
+        pays_by = FREE_FILL
+    elif allowance:
+        pays_by = ALLOWANCE if car.id else GUEST_FILL
+    else:
+        pays_by = FEE
+    fee = fee_for(pays_by)
+    if asked.seen:
+        milligallons = asked.seen.milligallons
+    else:
+        average = await queries.average_fill(session, person_id, car.id) if car.id else None
+        milligallons = expected_milligallons(average, car.tank_tenths)
+    estimate = Estimate(
+        grade=grade,
+        mills=price.mills,
+        effective_at=price.effective_at,
+        source=price.source,
+        milligallons=milligallons,
+        tank_tenths=car.tank_tenths,
+        pays_by=pays_by,
+        period=allowance.period if allowance else None,
+        fills_left=allowance.left if allowance else 0,
+        fee=fee,
+        tax=fee.share(area.tax_basis_points, 10_000),  # fuel prices contain theirs
+        free_cap=free_fill.cap if free_fill else None,
+        late_fee=Money(numbers[LATE_FEE.name]),
+        free_fill_used=used,
+    )
+    capacity = window.capacity if window else 0
+    return _Order(area, slot, capacity, car, place, customer, allowance, estimate)
+
+
+async def _resolve(session: AsyncSession, person_id: str, request: Request) -> tuple[Car, Place]:
+    """Look up the customer's own car and place; what is typed is as typed."""
+    car, place = request.car, request.place
+    if not isinstance(car, Car):
+        vehicle = await vehicles.find(session, person_id, car)
+        if vehicle is None or not vehicle.is_active:
+            raise refusals.CarGone
+        car = car_of(vehicle)
+    if not isinstance(place, Place):
+        saved = await saved_places.find_own(session, person_id, place)
+        if saved is None:
+            raise refusals.PlaceGone
+        place = place_of(saved, saved.located)
+    return car, place
+
+
+def _check_place(place: Place, area: BookableArea, *, is_staff: bool) -> None:
+    if place.spot not in SPOTS:
+        raise refusals.SpotRefused(NOT_INSIDE)
+    if place.spot == STREET and not area.streets_allowed:
+        raise refusals.SpotRefused(NOT_IN_STREETS)
+    if place.is_approximate and not is_staff:
+        raise refusals.NeedsPin
+
+
+async def _free_fill_of(
+    session: AsyncSession,
+    person_id: str,
+    area: BookableArea,
+    car: Car,
+    customer: CustomerFacts | None,
+) -> tuple[FreeFillOffer | None, str]:
+    """Return the free first fill that is not used, and for what another was."""
+    if customer is None or not customer.phone:
+        return None, ""
+    offer = await customer_facts.free_fill(session, customer.submission_id, area.opened_at)
+    if offer is None:
+        return None, ""
+    use = FreeFillUse(person_id, bare_plate(car.license_plate), customer.phone)
+    used = use.used_by(await queries.free_fills_used(session, [use]))
+    return (offer if used is None else None), used or ""
 
 
 async def hold_slot(slot_id: object, hold_id: str, address: str, person_id: str = "") -> datetime:
@@ -548,7 +476,8 @@ async def _hold_slot(asked: SlotId, hold_id: str, address: str, person_id: str) 
             raise refusals.TooManyHolds
         minutes = await policies.value(session, HOLD_MINUTES)
         until = now + timedelta(minutes=minutes)
-        taker = Taker(hold_id, held_until=until, held_for=address)
-        if not await queries.take_seat(session, slot.id, window.capacity, now, taker):
+        if not await queries.take_seat(
+            session, slot.id, window.capacity, now, hold_id, held_until=until, held_for=address
+        ):
             raise refusals.SlotFull
         return until

@@ -18,7 +18,6 @@ from fuel_app.areas.service import hours
 from fuel_app.billing.service import corrections, fill_invoices
 from fuel_app.billing.service import reports as billing
 from fuel_app.bookings import queries
-from fuel_app.bookings.queries import Taker
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.authorizations import last_try
@@ -33,11 +32,11 @@ from fuel_app.bookings.rules.bookings import (
 from fuel_app.bookings.rules.states import CUSTOMER, FEE, Changes, step_allowed
 from fuel_app.bookings.service import access, authorizations, notifications
 from fuel_app.bookings.service.bookings import BUCKETS
-from fuel_app.bookings.service.slots import check_area, find_booker, find_slot
+from fuel_app.bookings.service.slots import booker_from, check_area, find_slot
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.service import account as customer_facts
 from fuel_app.customers.service import vehicles
-from fuel_app.kit import clock, jobs
+from fuel_app.kit import clock, jobs, policies
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ids import well_formed_id
@@ -89,10 +88,10 @@ async def take_step(
     """
     allowed = step_allowed(row.state, kind, role)
     if allowed is None:
-        raise refusals.BookingChanged
+        raise BookingChanged
     changed["state"] = allowed.after
     if not await queries.change(session, row.id, row.revision, changed):
-        raise refusals.BookingChanged
+        raise BookingChanged
     session.expunge(row)
     for name, value in (changed | {"revision": row.revision + 1}).items():
         setattr(row, name, value)
@@ -115,88 +114,76 @@ async def move(
         Refusal: If the booking is not theirs, has changed, or it is too late; if the slot cannot
             be booked, or lies in a period without fills left; if staff give no reason.
     """
-    await _count_move(by)
+    if isinstance(by, Guest):  # each move sends a message
+        await throttle().spend(MOVES, by.booking_id)
+    elif not by.may(Role.DISPATCHER):
+        await throttle().spend(MOVES, by.person_id)
     async with transaction() as session:
         found = access.check(by, await queries.find(session, well_formed_id(booking_id) or ""))
-        row = await _move(session, found, slot_id, by, reason, revision)
+        role = access.role_in(by, found.person_id)
+        is_staff = role != CUSTOMER
+        note = _reason(reason, role)
+        # Lock order: area, subscription, booking.
+        area = await hours.bookable_by_id(session, found.area_id, lock=True)
+        plan = await subscriptions.subscription_of(session, found.person_id or "", lock=True)
+        row = await queries.locked(session, found.id)
+        if slot_id == row.slot_id and row.state == states.BOOKED:
+            return queries.booking_of(row)  # the second press of the button
+        if revision != row.revision:
+            raise BookingChanged
+        allowed = allowed_changes(by, queries.booking_of(row))
+        if not allowed.may_move:
+            raise BookingChanged if row.state in states.ENDED else refusals.PleaseCall
+        if is_staff:  # a cancellation is free once the booking lies ahead again
+            await _waive(session, by, row, allowed.late_fee)
+        area = check_area(area, row.place["zip_code"], is_staff=is_staff)
+        booker = booker_from(await policies.values(session), plan, is_staff=is_staff)
+        now = clock.now()
+        slot, window = find_slot(area, slot_id, booker, now)
+        former = when(row.starts_at, row.ends_at)
+        await queries.leave_seat(session, row.id)
+        if not await queries.take_seat(session, slot.id, window.capacity, now, booking_id=row.id):
+            raise refusals.SlotFull
+        await take_step(
+            session,
+            row,
+            "move",
+            by,
+            role,
+            before={"slot_id": row.slot_id, "starts_at": row.starts_at.isoformat()},
+            note=note,
+            slot_id=slot.id,
+            starts_at=slot.starts_at,
+            ends_at=slot.ends_at,
+            reason="",
+            card_due_at=last_try(slot.starts_at, now),
+            **await _move_reservation(session, row, slot.starts_at, by, plan),
+        )
+        await fill_invoices.release_authorizations(session, row.id)
+        await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
+        await notifications.booking_moved(session, row, former, note)
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)
 
 
-async def _count_move(by: Actor | Guest) -> None:
-    """Limit the messages that customers and guests cause."""
-    if isinstance(by, Guest):
-        await throttle().spend(MOVES, by.booking_id)
-    elif not by.may(Role.DISPATCHER):
-        await throttle().spend(MOVES, by.person_id)
-
-
-async def _move(
-    session: AsyncSession,
-    found: StoredBooking,
-    slot_id: object,
-    by: Actor | Guest,
-    reason: str,
-    revision: object,
-) -> StoredBooking:
-    """Lock area, subscription, booking; take the new place and free the former one."""
-    role = access.role_in(by, found.person_id)
-    note = _reason(reason, role)
-    area = await hours.bookable_by_id(session, found.area_id, lock=True)
-    # Lock order: subscription before booking.
-    plan = await subscriptions.subscription_of(session, found.person_id or "", lock=True)
-    row = await queries.locked(session, found.id)
-    if slot_id == row.slot_id and row.state == states.BOOKED:
-        return row  # the second press of the button
-    if revision != row.revision:
-        raise refusals.BookingChanged
-    possible = allowed_changes(by, queries.booking_of(row))
-    if not possible.may_move:
-        raise refusals.BookingChanged if row.state in states.ENDED else refusals.PleaseCall
-    if role != CUSTOMER:  # a cancellation is free once the booking lies ahead again
-        await _waive(session, by, row, possible.late_fee)
-    area = check_area(area, row.place["zip_code"], is_staff=role != CUSTOMER)
-    booker = await find_booker(session, row.person_id or "", is_staff=role != CUSTOMER)
-    now = clock.now()
-    slot, window = find_slot(area, slot_id, booker, now)
-    before = {"slot_id": row.slot_id, "starts_at": row.starts_at.isoformat()}
-    former = when(row.starts_at, row.ends_at)
-    await queries.leave_seat(session, row.id)
-    if not await queries.take_seat(
-        session, slot.id, window.capacity, now, Taker(booking_id=row.id)
-    ):
-        raise refusals.SlotFull
-    paid = await _pay_for_move(session, row, slot.starts_at, by, plan)
-    window_values = {"slot_id": slot.id, "starts_at": slot.starts_at, "ends_at": slot.ends_at}
-    window_values |= {"reason": "", "card_due_at": last_try(slot.starts_at, now)}
-    await take_step(
-        session, row, "move", by, role, before=before, note=note, **paid, **window_values
-    )
-    await fill_invoices.release_authorizations(session, row.id)
-    await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
-    await notifications.booking_moved(session, row, former, note)
-    return row
-
-
-async def _pay_for_move(
+async def _move_reservation(
     session: AsyncSession,
     row: StoredBooking,
     starts_at: datetime,
     by: Actor | Guest,
     plan: SubscriptionInfo | None,
 ) -> dict[str, Any]:
-    """Return what changes in the way of paying for another window; the reservation moves along."""
+    """Reserve a fill of another window's period. Return what changes in the way of paying."""
     bucket = BUCKETS.get(row.pays_by)
     if bucket is None or row.person_id is None:
         return {}
     actor = by if isinstance(by, Actor) else Actor()
-    there = grant_of(plan, bucket, day_of(starts_at))
-    if there and there.period == row.period and row.fee_asked_at is None:
+    grant = grant_of(plan, bucket, day_of(starts_at))
+    if grant and grant.period == row.period and row.fee_asked_at is None:
         return {}
     await ledger.release_fill(session, row.id, row.revision, actor)
-    taken = Reservation(there, row.id, row.revision + 1, str(actor))
-    await ledger.reserve_fill(session, taken)
-    return COVERED | {"period": there and there.period}
+    await ledger.reserve_fill(session, Reservation(grant, row.id, row.revision + 1, str(actor)))
+    return COVERED | {"period": grant and grant.period}
 
 
 async def cancel(
@@ -224,16 +211,16 @@ async def cancel(
         role = access.role_in(by, row.person_id)
         note = _reason(reason, role)
         if row.revision != revision:
-            raise refusals.BookingChanged
-        possible = allowed_changes(by, queries.booking_of(row))
-        if not possible.may_cancel:
-            raise refusals.BookingChanged if row.state in states.ENDED else refusals.PleaseCall
+            raise BookingChanged
+        allowed = allowed_changes(by, queries.booking_of(row))
+        if not allowed.may_cancel:
+            raise BookingChanged if row.state in states.ENDED else refusals.PleaseCall
         is_waived = waive is True and role != CUSTOMER
-        fee = Money(0) if is_waived else possible.late_fee
+        fee = Money(0) if is_waived else allowed.late_fee
         if not is_waived and fee != seen_fee:
             raise refusals.FeeChanged(fee)
         if is_waived:
-            await _waive(session, by, row, possible.late_fee)
+            await _waive(session, by, row, allowed.late_fee)
         await _cancel(session, row, by, note, fee)
     await signals().publish(BOOKINGS)
     return queries.booking_of(row)
@@ -257,10 +244,18 @@ async def cancel_free(
 async def _cancel(
     session: AsyncSession, row: StoredBooking, by: Actor | Guest, note: str, fee: Money
 ) -> None:
-    role = access.role_in(by, row.person_id)
-    ending = {"ended_by": role, "reason": note, "late_fee_cents": fee.cents}
-    revision = row.revision
-    await take_step(session, row, "cancel", by, role, note=note, **ending)
+    role, revision = access.role_in(by, row.person_id), row.revision
+    await take_step(
+        session,
+        row,
+        "cancel",
+        by,
+        role,
+        note=note,
+        ended_by=role,
+        reason=note,
+        late_fee_cents=fee.cents,
+    )
     await queries.leave_seat(session, row.id)
     await return_fill(session, row, revision, by)
     await authorizations.bill_without_fill(session, row, "cancelled within 2 hours of the window")
@@ -307,10 +302,18 @@ async def choose_fee(
         fee = Money(row.fee_cents + row.tax_cents)
         if fee != seen_fee:
             raise BookingChanged
-        chosen = {"pays_by": FEE, "period": None, "fee_asked_at": None}
-        chosen["card_due_at"] = authorizations.card_due_at(row, clock.now())
-        role = access.role_in(by, row.person_id)
-        await take_step(session, row, "pay_fee", by, role, note=f"{fee}", **chosen)
+        await take_step(
+            session,
+            row,
+            "pay_fee",
+            by,
+            access.role_in(by, row.person_id),
+            note=f"{fee}",
+            pays_by=FEE,
+            period=None,
+            fee_asked_at=None,
+            card_due_at=authorizations.card_due_at(row, clock.now()),
+        )
         await fill_invoices.release_authorizations(session, row.id)
         await jobs.enqueue_all(session, authorizations.authorization_jobs(row))
     await signals().publish(BOOKINGS)
@@ -325,6 +328,7 @@ async def lock_ahead(session: AsyncSession, area_id: str) -> list[Booking]:
 
 
 async def claims_on_plans(session: AsyncSession, people: Collection[str]) -> list[Claim]:
+    """Lock people's bookings that their plans may cover, and return them as claims."""
     rows = await queries.lock_coverable(session, people, clock.now())
     return [
         Claim(row.person_id or "", row.id, BUCKETS[row.pays_by], day_of(row.starts_at))
@@ -335,6 +339,12 @@ async def claims_on_plans(session: AsyncSession, people: Collection[str]) -> lis
 async def follow_plans(
     session: AsyncSession, covered: Mapping[str, date | None], switched: Collection[str]
 ) -> None:
+    """Cover bookings by plans that have changed, or ask for their fees.
+
+    Args:
+        covered: By booking, the period that covers it; None where none does.
+        switched: People whose plan has changed: their vehicles are fitted to it.
+    """
     for booking_id, period in covered.items():
         row = await queries.find(session, booking_id)
         if row and period is None and row.fee_asked_at is None:
@@ -378,9 +388,9 @@ _BLANK_PLACE = {"street": "", "unit": "", "gate_code": "", "notes": "", "lat": 0
 
 async def attach_guest_bookings(session: AsyncSession, person_id: str, email: str) -> None:
     """Give a person the bookings that were made as a guest with an e-mail they have verified."""
-    if theirs := await queries.lock_of_guest(session, email):
-        await queries.set_values(session, theirs, {"person_id": person_id})
-        await billing.attach_guest_payers(session, person_id, theirs)
+    if ids := await queries.lock_of_guest(session, email):
+        await queries.set_values(session, ids, {"person_id": person_id})
+        await billing.attach_guest_payers(session, person_id, ids)
 
 
 async def cancel_all_open(session: AsyncSession, person_id: str) -> None:
@@ -410,19 +420,24 @@ async def ids_of(session: AsyncSession, person_id: str) -> list[str]:
     return [row.id for row in await queries.of_person(session, person_id)]
 
 
-async def of_erased_accounts(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
+async def owners(session: AsyncSession, ids: Collection[str]) -> dict[str, str | None]:
+    """Return whose bookings these ids are, by booking; None for those of no account."""
+    return await queries.owners(session, ids)
+
+
+async def of_erased_accounts(session: AsyncSession, ids: Collection[str]) -> set[str]:
     """Return those of these ids that are bookings of accounts that are emptied."""
-    owners = await queries.owners(session, booking_ids)
-    emptied = await account.erased_among(session, {*owners.values()})
-    return {booking_id for booking_id, owner in owners.items() if owner in emptied}
+    people = await queries.owners(session, ids)
+    emptied = await account.erased_among(session, {*filter(None, people.values())})
+    return {booking_id for booking_id, person_id in people.items() if person_id in emptied}
 
 
 async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]:
     """Return a person's bookings with their steps, and what was pumped beside them."""
     rows = await queries.of_person(session, person_id)
     asked: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
-    for each in await queries.questions_of(session, [row.id for row in rows]):
-        asked[each.booking_id].append(each.model_dump(include=_OF_QUESTION))
+    for question in await queries.questions_of(session, [row.id for row in rows]):
+        asked[question.booking_id].append(question.model_dump(include=_OF_QUESTION))
     return {
         "bookings": [
             row.model_dump(exclude={"person_id", "key"})

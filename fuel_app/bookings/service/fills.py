@@ -20,7 +20,7 @@ from fuel_app.billing.service import corrections
 from fuel_app.billing.service import fill_invoices as billing_fills
 from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of
-from fuel_app.bookings.rules.bookings import Booking, BookingChanged, NeedsReason
+from fuel_app.bookings.rules.bookings import Booking, BookingChanged
 from fuel_app.bookings.rules.fills import (
     CHARGED,
     CHECKED_FIRST,
@@ -59,20 +59,15 @@ from fuel_app.bookings.rules.states import (
     CANCELLED,
     COMPLETED,
     FAILED,
-    REASONS,
     STAFF,
     TECHNICIAN,
-    Reason,
 )
 from fuel_app.bookings.service import access, authorizations, changes, notifications
 from fuel_app.bookings.tables import FillQuestion, StoredBooking
 from fuel_app.kit import clock
-from fuel_app.kit.contact import text
-from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
-from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.plans.service import ledger
 
 
@@ -104,11 +99,14 @@ async def complete(
         InvalidForm, BookingChanged, BookingGone
     """
     fill = parse_fill(form, clock.now())
-    row = await _lock_current(session, by, booking_id, revision)
-    check_start(queries.booking_of(row), fill)
+    by.require(Role.DISPATCHER)
+    row = await access.locked(session, by, booking_id)
+    if row.revision != revision:
+        raise BookingChanged
+    check_start(booking_of(row), fill)
     role, at = access.role_in(by, row.person_id), clock.now()
     await complete_locked(session, by, row, role, fill, confirmed=confirmed, at=at, meter=meter)
-    return queries.booking_of(row)
+    return booking_of(row)
 
 
 async def complete_locked(
@@ -141,12 +139,13 @@ async def complete_locked(
         InvoiceIsOpen: If it is too late to correct it.
         ReceiptSent: The same for a technician, if it takes more than giving a little back.
     """
-    booking, is_first = queries.booking_of(row), row.state != COMPLETED
+    booking, is_first = booking_of(row), row.state != COMPLETED
     former, fill = row.total_cents, fill.correcting(row.ticket)
     if not confirmed and role != TECHNICIAN:
         check_tank(booking, fill.milligallons)
     is_admin = role != TECHNICIAN and by.may(Role.ADMIN)
-    is_checked = exceeds_two_tanks(booking, fill.milligallons) and not is_admin
+    is_two_tanks = exceeds_two_tanks(booking, fill.milligallons)
+    is_checked = is_two_tanks and not is_admin
     waits_for_admin = row.gallons_asked_at is not None and exceeds_two_tanks(
         booking, row.filled_milligallons or 0
     )
@@ -161,6 +160,7 @@ async def complete_locked(
         is_owed = row.state not in (CANCELLED, FAILED)
     else:
         is_owed = former is not None or row.gallons_asked_at is not None
+    why_checked = CHECKED_FIRST if is_two_tanks else UNCONFIRMED
     return await _record_fill(
         session,
         by,
@@ -170,51 +170,11 @@ async def complete_locked(
         kind="complete" if is_first else "correct",
         meter=meter or row.ticket.get("meter", ""),
         is_owed=is_owed,
-        is_checked=is_checked and is_owed,
+        why_checked=why_checked if is_checked and is_owed else "",
         at=at,
         note="" if is_owed else FILLED_AFTER_END,
         internal=internal,
     )
-
-
-async def confirm_locked(session: AsyncSession, by: Actor, row: StoredBooking, reason: str) -> None:
-    """Bill a locked booking's fill as it was recorded.
-
-    Raises:
-        MoreThanTwoTanks: If no admin does it.
-    """
-    fill = stored_fill(row.filled_milligallons, row.ticket)
-    check_two_tanks(queries.booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
-    about = {"kind": "confirm", "meter": row.ticket.get("meter", ""), "internal": reason}
-    await _record_fill(session, by, row, STAFF, fill, at=clock.now(), **about)
-
-
-async def charge_locked(
-    session: AsyncSession, by: Actor, row: StoredBooking, kept: FillQuestion, reason: str
-) -> None:
-    """Complete a locked booking with what was pumped beside it, and bill it.
-
-    What has come back to the customer as it was cancelled stays theirs: a fill of the plan, a free
-    first fill. The fuel is paid then; so is a late fee that was billed. The place of a later
-    window, into which it was moved, is free again.
-
-    Raises:
-        FilledAlready: If another fill has completed it.
-        MoreThanTwoTanks: If no admin does it.
-    """
-    if row.state == COMPLETED:
-        raise FilledAlready
-    fill = stored_fill(kept.milligallons, kept.ticket)
-    check_two_tanks(queries.booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
-    about: dict[str, Any] = {
-        "kind": "charge",
-        "meter": kept.ticket.get("meter", ""),
-        "internal": reason,
-    }
-    about |= {"pays_by": as_charged(queries.booking_of(row)).pays_by}
-    about |= {"ended_by": "", "reason": ""}  # their own event keeps them
-    await _record_fill(session, by, row, STAFF, fill, at=kept.at, **about)
-    await queries.leave_seat(session, row.id)
 
 
 async def _record_fill(
@@ -230,42 +190,41 @@ async def _record_fill(
     note: str = "",
     internal: str = "",
     is_owed: bool = True,
-    is_checked: bool = False,
+    why_checked: str = "",
     **changed: Any,
 ) -> tuple[str, ...]:
     """Store what was pumped by a step, and draft its bill if it is owed and needs no check."""
-    state, former, was_checked = row.state, row.total_cents, row.gallons_asked_at
-    former_key = row.ticket_key
-    booking = replace(queries.booking_of(row), **changed)
+    former, former_key = row.total_cents, row.ticket_key
+    asked_at = (row.gallons_asked_at or clock.now()) if why_checked else None
+    booking = replace(booking_of(row), **changed)
     started = fill.started or row.completed_at or at
     now = await prices.price_at(session, row.area_id, row.grade, started)
     mills = min(row.price_mills, now.mills) if now else row.price_mills
     lines = lines_of(booking, fill.milligallons, mills)
     total = sum_of(lines)
-    key = ticket_key(meter, fill.ticket)
-    is_known = state == COMPLETED
+    is_correction = row.state == COMPLETED
+    if not is_correction:
+        changed["completed_at"] = at
     await changes.take_step(
         session,
         row,
         kind,
         by,
         role,
-        before={"milligallons": row.filled_milligallons} | row.ticket if is_known else {},
-        note=f"{CHECKING}." if is_checked else note,
-        internal=" ".join(
-            filter(None, [_why_checked(booking, fill) if is_checked else "", internal])
-        ),
+        before={"milligallons": row.filled_milligallons} | row.ticket if is_correction else {},
+        note=f"{CHECKING}." if why_checked else note,
+        internal=f"{why_checked} {internal}".strip(),
         at=at,
         filled_milligallons=fill.milligallons,
         ticket=fill.stored | ({"meter": meter} if meter else {}),
-        ticket_key=key,
-        total_cents=total.cents if is_owed and not is_checked else None,
-        gallons_asked_at=(was_checked or clock.now()) if is_checked else None,
-        **changed | ({} if is_known else {"completed_at": at}),
+        ticket_key=ticket_key(meter, fill.ticket),
+        total_cents=total.cents if is_owed and not why_checked else None,
+        gallons_asked_at=asked_at,
+        **changed,
     )
     await notifications.withdraw_reminders(session, row)
-    asked = await update_questions(session, by, row, former_key=former_key, at=at)
-    if is_owed and not is_checked:
+    asked = await _update_questions(session, by, row, former_key=former_key, at=at)
+    if is_owed and not why_checked:
         try:
             await billing_fills.bill_fill(
                 session, authorizations.bill_to(row), lines, _receipt_details(row, fill)
@@ -275,10 +234,6 @@ async def _record_fill(
                 raise
             await _correct_sent(session, by, row, Money(former or 0), total)
     return asked
-
-
-def _why_checked(booking: Booking, fill: Fill) -> str:
-    return CHECKED_FIRST if exceeds_two_tanks(booking, fill.milligallons) else UNCONFIRMED
 
 
 async def _correct_sent(
@@ -311,7 +266,7 @@ async def use_plan_fill(session: AsyncSession, booking_id: str) -> None:
 
 
 def _receipt_details(row: StoredBooking, fill: Fill) -> dict[str, Any]:
-    booking = queries.booking_of(row)
+    booking = booking_of(row)
     details = FillDetails(
         filled_at=(row.completed_at or clock.now()).isoformat(),
         place=booking.place.line,
@@ -326,67 +281,7 @@ def _receipt_details(row: StoredBooking, fill: Fill) -> dict[str, Any]:
     return asdict(details)
 
 
-async def fail(
-    by: Actor, booking_id: object, revision: object, reason: object, note: str = ""
-) -> Booking:
-    """End a booking that could not be filled, for one of `REASONS`.
-
-    Raises:
-        NeedsReason, BookingChanged, BookingGone
-    """
-    known, said = parse_reason(reason, note)
-    async with transaction() as session:
-        row = await _lock_current(session, by, booking_id, revision)
-        role = access.role_in(by, row.person_id)
-        await fail_locked(session, by, row, role, known, said, at=clock.now())
-    await signals().publish(BOOKINGS)
-    return queries.booking_of(row)
-
-
-async def fail_locked(
-    session: AsyncSession,
-    by: Actor,
-    row: StoredBooking,
-    role: str,
-    reason: Reason,
-    note: str,
-    *,
-    at: datetime,
-) -> None:
-    """End a locked booking that could not be filled, as `changing.step` does."""
-    before, label = row.revision, reason.label
-    fee = row.late_fee_agreed_cents if reason.costs_fee else 0
-    ending = {"ended_by": role, "reason": label, "late_fee_cents": fee}
-    await changes.take_step(session, row, "fail", by, role, note=note or label, at=at, **ending)
-    await changes.return_fill(session, row, before, by)
-    await authorizations.bill_without_fill(session, row, reason.told)
-    await notifications.fill_failed(session, row, reason.told)
-
-
-def parse_reason(reason: object, note: object) -> tuple[Reason, str]:
-    """Return a reason of `REASONS` and the note, as they were sent.
-
-    Raises:
-        NeedsReason: If there is no such reason, or it needs a note.
-    """
-    known = REASONS.get(reason) if isinstance(reason, str) else None
-    said = text(note)[: changes.REASON_MAX]
-    if known is None or (known.needs_note and not said):
-        raise NeedsReason
-    return known, said
-
-
-async def _lock_current(
-    session: AsyncSession, by: Actor, booking_id: object, revision: object
-) -> StoredBooking:
-    by.require(Role.DISPATCHER)
-    row = await access.locked(session, by, booking_id)
-    if row.revision != revision:
-        raise BookingChanged
-    return row
-
-
-async def update_questions(
+async def _update_questions(
     session: AsyncSession, by: Actor, row: StoredBooking, *, former_key: str, at: datetime
 ) -> tuple[str, ...]:
     """Ask about a fill that was just recorded or corrected, and drop what is no question any more.
@@ -402,8 +297,10 @@ async def update_questions(
         The kinds of the questions that hold.
     """
     keys = {GALLONS: ""} if row.gallons_asked_at else {}
-    if await _is_used(session, row.id, row.ticket_key):
-        keys[TICKET] = row.ticket_key
+    if row.ticket_key:
+        used = await queries.fills_with_tickets(session, [row.ticket_key])
+        if any(booking_id != row.id for _, booking_id in used):
+            keys[TICKET] = row.ticket_key
     known = [each for each in await queries.questions_of(session, [row.id]) if each.kind != KEPT]
     now = clock.now()
     for each in known:
@@ -417,21 +314,11 @@ async def update_questions(
                 session, FillQuestion(kind=kind, ticket={}, ticket_key=key, **about)
             )
     if former_key not in ("", row.ticket_key):
-        await _drop_for_the_last(session, by, former_key, now)
+        left = {each for _, each in await queries.fills_with_tickets(session, [former_key])}
+        if len(left) < 2:  # a single fill has the former ticket now
+            for each in await queries.open_questions_about(session, former_key):
+                await queries.answer_question(session, each.id, CORRECTED, str(by), now, "")
     return tuple(keys)
-
-
-async def _drop_for_the_last(session: AsyncSession, by: Actor, key: str, now: datetime) -> None:
-    """Ask no more about a ticket of a meter that a single fill has left."""
-    if len({booking_id for _, booking_id in await queries.fills_with_tickets(session, [key])}) < 2:
-        for each in await queries.open_questions_about(session, key):
-            await queries.answer_question(session, each.id, CORRECTED, str(by), now, "")
-
-
-async def _is_used(session: AsyncSession, booking_id: str, key: str) -> bool:
-    """Return whether another booking has this ticket of a meter."""
-    used = await queries.fills_with_tickets(session, [key]) if key else []
-    return any(each != booking_id for _, each in used)
 
 
 async def keep_fill(
@@ -451,8 +338,10 @@ async def keep_fill(
     what the phone has sent is stored with its actions.
     """
     before = await queries.kept_fills_of(session, [booking.id], by.person_id)
-    unanswered_ones = [each for each in before if not each.answer]
-    if len(unanswered_ones) >= KEPT_MOST or any(_is_same_fill(each, fill) for each in before):
+    same = (fill.milligallons, fill.ticket)
+    if any((each.milligallons, each.ticket.get("number")) == same for each in before):
+        return
+    if len([each for each in before if not each.answer]) >= KEPT_MOST:
         return
     if await queries.count_kept_fills(session, by.person_id) >= KEPT_MOST_IN_ALL:
         return
@@ -466,7 +355,8 @@ async def keep_fill(
         **_fill_values(fill, meter),
     )
     await queries.add_question(session, row)
-    what = f"{booking.when}, the technician has recorded {fill.said}"
+    filled = fill_text(fill.milligallons, fill.stored)
+    what = f"{booking.when}, the technician has recorded {filled}"
     await access.audit_note(session, by, booking.person_id, "booking_question", what)
 
 
@@ -484,11 +374,6 @@ async def correct_kept_fill(session: AsyncSession, by: Actor, booking_id: str, f
         setattr(last, name, value)
     await session.flush()
     return True
-
-
-def _is_same_fill(row: FillQuestion, fill: Fill) -> bool:
-    is_same = row.milligallons == fill.milligallons
-    return is_same and row.ticket.get("number") == fill.ticket
 
 
 def _fill_values(fill: Fill, meter: str) -> dict[str, Any]:
@@ -524,8 +409,7 @@ async def bookings_with_tickets(
 
 
 def _question_of(row: FillQuestion) -> Question:
-    names = {*Question.__slots__} & {*FillQuestion.model_fields}
-    return Question(**{name: getattr(row, name) for name in names})
+    return Question(**row.model_dump(include=set(Question.__slots__)))
 
 
 async def answer_charge(
@@ -533,13 +417,35 @@ async def answer_charge(
 ) -> tuple[str, str | None]:
     """Complete a booking with what was pumped beside it. Return booking and technician.
 
+    What has come back to the customer as it was cancelled stays theirs: a fill of the plan, a free
+    first fill. The fuel is paid then; so is a late fee that was billed. The seat of a later
+    window, into which it was moved, is free again.
+
     Raises:
         FilledAlready: If another fill has completed it.
         MoreThanTwoTanks: If no admin does it.
         QuestionAnswered, InvalidForm
     """
-    row, kept, reason = await _answer_question(session, by, question_id, KEPT, CHARGED, form)
-    await charge_locked(session, by, row, kept, reason)
+    row, kept, reason = await _answer(session, by, question_id, KEPT, CHARGED, form)
+    if row.state == COMPLETED:
+        raise FilledAlready
+    booking, fill = booking_of(row), stored_fill(kept.milligallons, kept.ticket)
+    check_two_tanks(booking, fill.milligallons, is_admin=by.may(Role.ADMIN))
+    await _record_fill(
+        session,
+        by,
+        row,
+        STAFF,
+        fill,
+        kind="charge",
+        meter=kept.ticket.get("meter", ""),
+        at=kept.at,
+        internal=reason,
+        pays_by=as_charged(booking).pays_by,
+        ended_by="",  # its own event keeps it, as the reason
+        reason="",
+    )
+    await queries.leave_seat(session, row.id)
     return row.id, kept.person_id
 
 
@@ -550,10 +456,11 @@ async def answer_waive(session: AsyncSession, by: Actor, question_id: object, fo
         MoreThanTwoTanks: If no admin does it.
         QuestionAnswered, InvalidForm
     """
-    row, kept, reason = await _answer_question(session, by, question_id, KEPT, WAIVED, form)
-    check_two_tanks(booking_of(row), kept.milligallons or 0, is_admin=by.may(Role.ADMIN))
-    filled = fill_text(kept.milligallons or 0, kept.ticket.get("number", ""))
-    await _audit_answer(session, by, row, "booking_waive", f"{filled}, {reason}")
+    row, kept, reason = await _answer(session, by, question_id, KEPT, WAIVED, form)
+    booking = booking_of(row)
+    check_two_tanks(booking, kept.milligallons or 0, is_admin=by.may(Role.ADMIN))
+    what = f"{booking.when}, {fill_text(kept.milligallons, kept.ticket)}, {reason}"
+    await access.audit_note(session, by, row.person_id, "booking_waive", what)
 
 
 async def answer_confirm(
@@ -565,8 +472,20 @@ async def answer_confirm(
         MoreThanTwoTanks: If no admin does it.
         QuestionAnswered, InvalidForm
     """
-    row, _, reason = await _answer_question(session, by, question_id, GALLONS, CONFIRMED, form)
-    await confirm_locked(session, by, row, reason)
+    row, _, reason = await _answer(session, by, question_id, GALLONS, CONFIRMED, form)
+    fill = stored_fill(row.filled_milligallons, row.ticket)
+    check_two_tanks(booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
+    await _record_fill(
+        session,
+        by,
+        row,
+        STAFF,
+        fill,
+        kind="confirm",
+        meter=row.ticket.get("meter", ""),
+        at=clock.now(),
+        internal=reason,
+    )
 
 
 async def answer_correct(
@@ -579,10 +498,10 @@ async def answer_correct(
         MoreThanTwoTanks: If no admin does it.
         QuestionAnswered, InvalidForm
     """
-    row, _, reason = await _answer_question(session, by, question_id, GALLONS, CORRECTED, form)
-    fill = parse_fill(form, clock.now())
-    check_start(booking_of(row), fill)
-    check_two_tanks(booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
+    row, _, reason = await _answer(session, by, question_id, GALLONS, CORRECTED, form)
+    fill, booking = parse_fill(form, clock.now()), booking_of(row)
+    check_start(booking, fill)
+    check_two_tanks(booking, fill.milligallons, is_admin=by.may(Role.ADMIN))
     about = {"confirmed": confirmed, "at": clock.now(), "internal": reason}
     await complete_locked(session, by, row, STAFF, fill, **about)
 
@@ -593,45 +512,31 @@ async def answer_seen(session: AsyncSession, by: Actor, question_id: object) -> 
     Raises:
         QuestionAnswered
     """
-    row, asked = await _open_question(session, by, question_id, TICKET)
-    await _store_answer(session, by, asked, SEEN, "")
-    await _audit_answer(
-        session, by, row, "booking_ticket", f"ticket {row.ticket.get('number', '')}"
-    )
+    row, _, _ = await _answer(session, by, question_id, TICKET, SEEN)
+    what = f"{booking_of(row).when}, ticket {row.ticket.get('number', '')}"
+    await access.audit_note(session, by, row.person_id, "booking_ticket", what)
 
 
-async def _answer_question(
-    session: AsyncSession, by: Actor, question_id: object, kind: str, answered: str, form: object
+async def _answer(
+    session: AsyncSession,
+    by: Actor,
+    question_id: object,
+    kind: str,
+    answer: str,
+    form: object = None,
 ) -> tuple[StoredBooking, FillQuestion, str]:
-    """Answer a question. Return its locked booking, the question and the reason."""
+    """Answer a question, with the reason of the form if there is one.
+
+    Return its booking, locked as those do who record fills, the question and the reason.
+    """
     by.require(Role.DISPATCHER)
-    reason = AnswerForm.parse(form).reason
-    row, asked = await _open_question(session, by, question_id, kind)
-    await _store_answer(session, by, asked, answered, reason)
-    return row, asked, reason
-
-
-async def _open_question(
-    session: AsyncSession, by: Actor, question_id: object, kind: str
-) -> tuple[StoredBooking, FillQuestion]:
-    """Lock the booking of a question and return both, as those do who record fills."""
-    by.require(Role.DISPATCHER)
-    asked = await queries.find_question(session, well_formed_id(question_id) or "")
-    if asked is None or asked.kind != kind:
+    reason = "" if form is None else AnswerForm.parse(form).reason
+    question = await queries.find_question(session, well_formed_id(question_id) or "")
+    if question is None or question.kind != kind:
         raise QuestionAnswered
-    return await queries.locked(session, asked.booking_id), asked
-
-
-async def _store_answer(
-    session: AsyncSession, by: Actor, asked: FillQuestion, answered: str, reason: str
-) -> None:
-    given = (asked.id, answered, str(by), clock.now(), reason)
-    if not await queries.answer_question(session, *given):
+    row = await queries.locked(session, question.booking_id)
+    if not await queries.answer_question(
+        session, question.id, answer, str(by), clock.now(), reason
+    ):
         raise QuestionAnswered
-
-
-async def _audit_answer(
-    session: AsyncSession, by: Actor, row: StoredBooking, kind: str, what: str
-) -> None:
-    when = booking_of(row).when
-    await access.audit_note(session, by, row.person_id or "", kind, f"{when}, {what}")
+    return row, question, reason

@@ -12,18 +12,20 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings import queries
-from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.bookings import Booking, NeedsReason
 from fuel_app.bookings.rules.fills import DayFills, Fill
 from fuel_app.bookings.rules.states import (
     CANCELLED,
     COMPLETED,
+    REASONS,
     RECORDS,
     STAFF,
     TECHNICIAN,
     step_allowed,
 )
-from fuel_app.bookings.service import changes, fills
+from fuel_app.bookings.service import authorizations, changes, fills, notifications
 from fuel_app.kit import clock
+from fuel_app.kit.contact import text
 
 
 async def of_day(session: AsyncSession, day: date) -> list[Booking]:
@@ -50,16 +52,6 @@ async def of_ids(
     """Return bookings by their ids; `lock` keeps others from changing them."""
     rows = await queries.of_ids(session, booking_ids, lock=lock)
     return {row.id: queries.booking_of(row) for row in rows}
-
-
-async def existing_ids(session: AsyncSession, ids: Collection[str]) -> set[str]:
-    """Return those of these ids of stops that are bookings'."""
-    return await queries.existing_ids(session, ids)
-
-
-async def guest_ids(session: AsyncSession, booking_ids: Collection[str]) -> set[str]:
-    """Return those of these ids of stops that are bookings without an account."""
-    return await queries.guest_ids(session, booking_ids)
 
 
 async def take_step(
@@ -119,15 +111,34 @@ async def last_recorded_by(session: AsyncSession, booking_id: str) -> str:
 async def fail(
     session: AsyncSession, by: Actor, booking_id: str, reason: object, note: object, at: datetime
 ) -> None:
-    """End a booking that its technician could not fill.
+    """End a booking that its technician could not fill, for one of `REASONS`.
 
     Raises:
-        NeedsReason, BookingGone
+        NeedsReason: If there is no such reason, or it needs a note.
+        BookingGone
         BookingChanged: If its state allows no such step.
     """
-    known, said = fills.parse_reason(reason, note)
+    why = REASONS.get(reason) if isinstance(reason, str) else None
+    said = text(note)[: changes.REASON_MAX]
+    if why is None or (why.needs_note and not said):
+        raise NeedsReason
     row = await queries.locked(session, booking_id)
-    await fills.fail_locked(session, by, row, TECHNICIAN, known, said, at=at)
+    revision = row.revision
+    await changes.take_step(
+        session,
+        row,
+        "fail",
+        by,
+        TECHNICIAN,
+        note=said or why.label,
+        at=at,
+        ended_by=TECHNICIAN,
+        reason=why.label,
+        late_fee_cents=row.late_fee_agreed_cents if why.costs_fee else 0,
+    )
+    await changes.return_fill(session, row, revision, by)
+    await authorizations.bill_without_fill(session, row, why.told)
+    await notifications.fill_failed(session, row, why.told)
 
 
 async def was_published(session: AsyncSession, booking_id: str) -> bool:

@@ -79,27 +79,22 @@ async def set_card(session: AsyncSession, person_id: str, *, has_card: bool) -> 
     customer.has_card = has_card
 
 
-FreeFillClaim = tuple[str | None, datetime | None]  # the waitlist submission, the area's opening
+async def free_fill(
+    session: AsyncSession, submission_id: str | None, opened_at: datetime | None
+) -> FreeFillOffer | None:
+    """Return the free first fill of a customer who was on the waitlist before their area opened.
 
-
-async def free_fills(
-    session: AsyncSession, wanted: Collection[FreeFillClaim]
-) -> dict[FreeFillClaim, FreeFillOffer]:
-    """Return the free first fills of customers who were on the waitlist before their area opened.
-
-    The bookings tell whether one has been used.
+    The bookings tell whether it has been used.
     """
-    ids = {submission_id for submission_id, opened_at in wanted if submission_id and opened_at}
-    waited = await queries.waitlist_dates(session, ids) if ids else {}
-    if not waited:
-        return {}
-    capped = FreeFillOffer(Money(await policies.value(session, FREE_FILL_CAP)))
-    found = {}
-    for submission_id, opened_at in wanted:
-        joined_at, whole = waited.get(submission_id or "", (None, False))
-        if joined_at and opened_at and joined_at < opened_at:
-            found[submission_id, opened_at] = FreeFillOffer(None) if whole else capped
-    return found
+    if not submission_id or not opened_at:
+        return None
+    entry = await queries.waitlist_entry(session, submission_id)
+    if entry is None:
+        return None
+    joined_at, is_whole = entry
+    if joined_at >= opened_at:
+        return None
+    return FreeFillOffer(None if is_whole else Money(await policies.value(session, FREE_FILL_CAP)))
 
 
 _OF_PERSON = ("first_name", "last_name", "phone")
@@ -244,8 +239,7 @@ async def _free_fill(
     if customer is None or customer.submission_id is None:
         return None
     area = await hours.bookable(session, customer.zip_code)
-    waited = customer.submission_id, area.opened_at if area else None
-    return (await free_fills(session, [waited])).get(waited)
+    return await free_fill(session, customer.submission_id, area.opened_at if area else None)
 
 
 def _personal_of(person: Details | Applicant, customer: StoredCustomer | None) -> Personal:

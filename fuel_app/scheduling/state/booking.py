@@ -53,7 +53,7 @@ class GuestScreen(PrivateScreen, mixin=True):
         return ()
 
     async def _by(self) -> Guest | None:
-        return await access.guest_of(link_token(self))
+        return access.guest_of(link_token(self))
 
     def _miss(self) -> None:
         self._start_over()
@@ -403,7 +403,8 @@ class GuestBookingState(GuestScreen, BookingScreen, rx.State):
         return routes.manage(link_token(self))
 
     def _own_booking_id(self) -> str:
-        return access.booking_id_in(link_token(self))
+        guest = access.guest_of(link_token(self))
+        return guest.booking_id if guest else ""
 
     def _receipt(self) -> str:
         return routes.manage_receipt(link_token(self))

@@ -535,7 +535,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.Stat
         return await slots.offered(None, zip_code, hold_id=self._made_hold_id)
 
     async def _estimated(self) -> Estimate:
-        return await bookings.estimate_guest_fill(self._request())
+        return await bookings.estimate_fill(None, self._request())
 
     async def _refuse(self, refusal: Refusal) -> None:
         await PlaceStep._refuse(self, refusal)

@@ -95,24 +95,22 @@ async def test_closed_slot_is_refused_with_its_reason():
     assert {(each.is_open, each.note) for each in day.slots} == {(False, "Closed: Storm")}
 
 
-@pytest.mark.parametrize("sent", ["", None, 7, [], {}, "x", "-2026-11-24-08", "0" * 36 + "-1-08"])
-async def test_slot_that_is_none_is_refused(sent):
+async def test_slot_that_is_none_is_refused():
     area, who = await an_area(), await a_customer()
     seen = await seen_by(who, who.wants(slot(area)))
-    await refused(who, who.wants(sent), SlotClosed, seen=seen)
+    for sent in ("", None, 7, [], {}, "x", "-2026-11-24-08", "0" * 36 + "-1-08"):
+        await refused(who, who.wants(sent), SlotClosed, seen=seen)
 
 
-async def test_window_that_the_area_does_not_have_is_refused():
+async def test_window_that_cannot_be_booked_is_refused():
     area, who = await an_area(), await a_customer()
-    with pytest.raises(SlotClosed):
+    with pytest.raises(SlotClosed):  # the area has none at noon
         await seen_by(who, who.wants(slot(area, 1, 12)))
-
-
-@pytest.mark.parametrize("day", [-2, 0, 15])
-async def test_past_slot_and_one_beyond_the_horizon_are_refused(day):
-    area, who = await an_area(), await a_customer()
-    with pytest.raises(SlotPast):
-        await seen_by(who, who.wants(slot(area, day)))
+    for day in (-2, 0, 15):  # past, and beyond the horizon
+        with pytest.raises(SlotPast):
+            await seen_by(who, who.wants(slot(area, day)))
+    with pytest.raises(OtherArea):
+        await seen_by(who, who.wants(slot(str(uuid4()))))
 
 
 async def test_slot_that_closes_between_the_estimate_and_the_button_is_refused(monkeypatch):
@@ -120,13 +118,6 @@ async def test_slot_that_closes_between_the_estimate_and_the_button_is_refused(m
     seen = await seen_by(who, who.wants(slot(area)))
     at(monkeypatch, NOW + timedelta(hours=10, seconds=1))  # 20:00:01
     await refused(who, who.wants(slot(area)), SlotPast, seen=seen)
-
-
-async def test_slot_of_another_area_is_refused():
-    await an_area()
-    who = await a_customer()
-    with pytest.raises(OtherArea):
-        await seen_by(who, who.wants(slot(str(uuid4()))))
 
 
 async def test_address_outside_the_area_leads_to_the_waitlist():
@@ -139,28 +130,23 @@ async def test_address_outside_the_area_leads_to_the_waitlist():
         await slots.offered(None, ELSEWHERE_ZIP)
 
 
-async def test_area_paused_meanwhile_is_refused():
+@pytest.mark.parametrize(
+    ("change", "refusal"),
+    [
+        (update(Area).values(status="paused"), AreaPaused),
+        (delete(StoredVehicle), CarGone),
+        (delete(StoredAddress), PlaceGone),
+        (delete(StoredCustomer), AccountGone),
+    ],
+)
+async def test_what_is_gone_or_paused_meanwhile_is_refused(change, refusal):
     area, who = await an_area(), await a_customer()
-    seen = await seen_by(who, who.wants(slot(area)))
+    typed = {"car": CAR, "place": PLACE} if refusal is AccountGone else {}
+    request = who.wants(slot(area), **typed)
+    seen = await seen_by(who, request)
     async with transaction() as session:
-        await session.execute(update(Area).values(status="paused"))
-    await refused(who, who.wants(slot(area)), AreaPaused, seen=seen)
-
-
-async def test_vehicle_deleted_meanwhile_is_refused():
-    area, who = await an_area(), await a_customer()
-    seen = await seen_by(who, who.wants(slot(area)))
-    async with transaction() as session:
-        await session.execute(delete(StoredVehicle))
-    await refused(who, who.wants(slot(area)), CarGone, seen=seen)
-
-
-async def test_address_deleted_meanwhile_is_refused():
-    area, who = await an_area(), await a_customer()
-    seen = await seen_by(who, who.wants(slot(area)))
-    async with transaction() as session:
-        await session.execute(delete(StoredAddress))
-    await refused(who, who.wants(slot(area)), PlaceGone, seen=seen)
+        await session.execute(change)
+    await refused(who, request, refusal, seen=seen)
 
 
 async def test_vehicle_and_address_of_another_customer_are_refused():
@@ -182,67 +168,42 @@ async def test_price_changed_meanwhile_is_shown_before_booking():
     assert found.price.mills == MILLS + 100
 
 
-async def test_grade_without_a_fresh_price_is_refused(monkeypatch):
+async def test_grade_without_a_fresh_price_or_not_offered_is_refused(monkeypatch):
     area, who = await an_area(), await a_customer()
     seen = await seen_by(who, who.wants(slot(area)))
+    with pytest.raises(GradeNotOffered):
+        await seen_by(who, who.wants(slot(area), grade="kerosene"))
+    async with transaction() as session:
+        await session.execute(update(Area).values(grades="regular,plus"))
+    with pytest.raises(GradeNotOffered):
+        await seen_by(who, who.wants(slot(area), grade="diesel"))
     at(monkeypatch, NOW + timedelta(days=20))
     await refused(who, who.wants(slot(area, 21)), NoPrice, seen=seen)
 
 
-async def test_grade_that_the_area_does_not_offer_is_refused():
+async def test_place_that_cannot_be_filled_at_is_refused():
     area, who = await an_area(), await a_customer()
-    for grade in ("kerosene", "diesel"):
-        async with transaction() as session:
-            await session.execute(update(Area).values(grades="regular,plus"))
-        with pytest.raises(GradeNotOffered):
-            await seen_by(who, who.wants(slot(area), grade=grade))
-
-
-@pytest.mark.parametrize(
-    ("spot", "said"),
-    [("Garage or covered", "covered garages"), ("Street", "in the street"), ("Roof", "covered")],
-)
-async def test_covered_garage_and_street_are_refused(spot, said):
-    area, who = await an_area(), await a_customer()
-    with pytest.raises(SpotRefused, match=said):
-        await seen_by(who, who.wants(slot(area), place=replace(PLACE, spot=spot)))
-
-
-async def test_street_is_allowed_where_the_area_says_so():
-    area, who = await an_area(), await a_customer()
+    for spot, why in (("Garage or covered", "covered"), ("Street", "in the street"), ("Roof", "covered")):
+        with pytest.raises(SpotRefused, match=why):
+            await seen_by(who, who.wants(slot(area), place=replace(PLACE, spot=spot)))
+    request = who.wants(slot(area), place=replace(PLACE, is_approximate=True))
+    with pytest.raises(NeedsPin):
+        await seen_by(who, request)
+    assert await bookings.estimate_fill(STAFF, request, customer_id=who.id)
     async with transaction() as session:
         await session.execute(update(Area).values(streets_allowed=True))
     assert await seen_by(who, who.wants(slot(area), place=replace(PLACE, spot="Street")))
 
 
-async def test_approximate_place_needs_its_pin_except_for_staff():
-    area, who = await an_area(), await a_customer()
-    request = who.wants(slot(area), place=replace(PLACE, is_approximate=True))
-    with pytest.raises(NeedsPin):
-        await seen_by(who, request)
-    assert await bookings.estimate_fill(STAFF, request, customer_id=who.id)
-
-
-async def test_unverified_email_and_missing_card_are_refused():
+async def test_what_the_customer_lacks_is_refused():
     area = await an_area()
-    who = await a_customer(email_verified_at=None)
-    await refused(who, who.wants(slot(area)), NeedsVerifiedEmail)
-    without = await a_customer(2, has_card=False)
-    await refused(without, without.wants(slot(area)), NeedsCard)
-
-
-async def test_open_payment_of_the_plan_blocks_booking():
-    area, who = await an_area(), await a_customer(state="past_due")
+    unverified = await a_customer(email_verified_at=None)
+    await refused(unverified, unverified.wants(slot(area)), NeedsVerifiedEmail)
+    without_card = await a_customer(2, has_card=False)
+    await refused(without_card, without_card.wants(slot(area)), NeedsCard)
+    owing = await a_customer(3, state="past_due")
     with pytest.raises(PastDue):
-        await seen_by(who, who.wants(slot(area)))
-
-
-async def test_closed_account_books_nothing():
-    area, who = await an_area(), await a_customer()
-    seen = await seen_by(who, who.wants(slot(area), car=CAR, place=PLACE))
-    async with transaction() as session:
-        await session.execute(delete(StoredCustomer))
-    await refused(who, who.wants(slot(area), car=CAR, place=PLACE), AccountGone, seen=seen)
+        await seen_by(owing, owing.wants(slot(area)))
 
 
 @pytest.mark.parametrize("broken", [(outbox, "add_all"), (queries, "take_seat")])
