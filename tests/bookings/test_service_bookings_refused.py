@@ -183,7 +183,11 @@ async def test_grade_without_a_fresh_price_or_not_offered_is_refused(monkeypatch
 
 async def test_place_that_cannot_be_filled_at_is_refused():
     area, who = await an_area(), await a_customer()
-    for spot, why in (("Garage or covered", "covered"), ("Street", "in the street"), ("Roof", "covered")):
+    for spot, why in (
+        ("Garage or covered", "covered"),
+        ("Street", "in the street"),
+        ("Roof", "covered"),
+    ):
         with pytest.raises(SpotRefused, match=why):
             await seen_by(who, who.wants(slot(area), place=replace(PLACE, spot=spot)))
     request = who.wants(slot(area), place=replace(PLACE, is_approximate=True))
