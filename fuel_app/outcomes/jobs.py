@@ -18,7 +18,6 @@ from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.outcomes.service import charges, checkouts, renewals, webhooks
-from fuel_app.outcomes.service import fills as fill_outcomes
 from fuel_app.plans.service import subscriptions
 
 log = structlog.get_logger()
@@ -37,7 +36,7 @@ def _by_id(perform: Callable[[str], Awaitable[object]]) -> Callable[[Job], Await
 
 for _kind, _perform in {
     "billing.payment": charges.perform_payment,  # whose process may have died
-    fill_invoices.OPEN_JOB: fill_outcomes.open_and_settle,
+    fill_invoices.OPEN_JOB: charges.open_and_settle,
     fill_invoices.RELEASE: charges.release_authorization,
     payments.REFUND_JOB: payments.perform_refund,
     webhooks.WEBHOOK_JOB: webhooks.handle,

@@ -70,7 +70,7 @@ async def test_refund_comes_from_several_payments(bank: Bank):
     payer = await a_payer()
     async with transaction() as session:
         hold = await payments.begin_payment(
-            session, payments.new_payment("h", "hold", payer, Money(1000), booking_id="b")
+            session, "h", "hold", payer, Money(1000), booking_id="b"
         )
     await charges.perform_payment(hold.id)
     row = await an_invoice(payer, 1500, booking_id="b")
@@ -158,7 +158,7 @@ async def test_written_off_invoice_may_be_paid_or_waived_after_all(bank: Bank):
     async with transaction() as session:
         stored = await session.get_one(invoices.StoredInvoice, row.id)
         new = {"key": "late", "kind": "charge", "payer": payer, "amount": Money(1000)}
-        late = await payments.begin_payment(session, payments.new_payment(**new, invoice=stored))
+        late = await payments.begin_payment(session, **new, invoice=stored)
     await charges.perform_payment(late.id)
     assert (await invoice(row.id)).state == PAID
     assert await balances() == {"fees": -1500, "returns": 500, "stripe": 1000}

@@ -12,7 +12,6 @@ from fuel_app.bookings.service import changes
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from fuel_app.outcomes.service import charges
-from fuel_app.outcomes.service import fills as fill_outcomes
 from tests.helpers.bank import Bank, balances, bank
 from tests.helpers.fills import (
     AUTHORIZE,
@@ -108,8 +107,9 @@ async def test_page_that_the_provider_cancels_sends_no_receipt(bank: Bank, monke
     async with transaction() as session:
         (open_fill,) = await session.scalars(select(StoredInvoice))
         payer = await session.get_one(Payer, open_fill.payer_id)
-        new = payments.new_payment("page", HOSTED, payer, Money(100), invoice=open_fill)
-        page = await payments.begin_payment(session, new)
+        page = await payments.begin_payment(
+            session, "page", HOSTED, payer, Money(100), invoice=open_fill
+        )
     assert (open_fill.state, len(await said("payment_failed"))) == ("open", 1)
     await charges.store_outcome(page.id, Intent("pi", "canceled", Money(0), page.id))
     assert (await said("completed"), len(await said("payment_failed"))) == ([], 1)
@@ -181,7 +181,7 @@ async def test_free_first_fill_pays_up_to_its_cap(bank: Bank, monkeypatch):
 
 
 async def test_bill_that_is_gone_is_not_opened():
-    await fill_outcomes.open_and_settle("no such invoice")
+    await charges.open_and_settle("no such invoice")
     assert await run(RELEASE) == 0
 
 

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("database")
 async def begun(payer: Payer, row: StoredInvoice, key: str = "1") -> str:
     async with transaction() as session:
         made = {"key": key, "kind": CHARGE, "payer": payer, "amount": FIFTEEN, "invoice": row}
-        return (await payments.begin_payment(session, payments.new_payment(**made))).id
+        return (await payments.begin_payment(session, **made)).id
 
 
 async def give_up(payment_id: str, status: str = "failed") -> str:

@@ -13,7 +13,6 @@ from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import Payer
 from fuel_app.bookings import queries
 from fuel_app.outcomes.service import charges, checkouts, plans, renewals
-from fuel_app.outcomes.service import fills as fill_outcomes
 from tests.helpers import plan_money
 from tests.helpers.bank import Bank, bank, stored_payments
 from tests.helpers.bookings import NOW, at
@@ -34,7 +33,7 @@ async def test_hold_captured_by_jobs_and_customer_at_once_is_captured_once(
     at(monkeypatch, booking.starts_at + timedelta(minutes=15))
     [bill] = await bills(booking)
     await asyncio.gather(
-        *[fill_outcomes.open_and_settle(bill.id) for _ in range(5)],
+        *[charges.open_and_settle(bill.id) for _ in range(5)],
         *[charges.pay_now(by(who.id), bill.id) for _ in range(3)],
         *[charges.settle_open(who.id) for _ in range(5)],
     )

@@ -76,9 +76,7 @@ async def test_too_little_for_a_charge_is_waived_after_the_hold(bank: Bank):
     payer = await a_payer()
     async with transaction() as session:
         about = {"key": "h", "kind": HOLD, "payer": payer, "booking_id": "b1"}
-        hold = await payments.begin_payment(
-            session, payments.new_payment(amount=Money(10_000), **about)
-        )
+        hold = await payments.begin_payment(session, amount=Money(10_000), **about)
     await charges.perform_payment(hold.id)
     row = await an_invoice(payer, 10_049, booking_id="b1")
     await charges.settle_invoice(row.id, "1")

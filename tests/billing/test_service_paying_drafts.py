@@ -64,15 +64,11 @@ async def test_draft_is_opened_by_its_payment_and_its_consequence_taken(
             session, key="start", kind=START, payer=payer, lines=[]
         )
         assert again.id == row.id
-        payment = await payments.begin_payment(
-            session, payments.new_payment("1", CHARGE, payer, FIFTEEN, invoice=row)
-        )
+        payment = await payments.begin_payment(session, "1", CHARGE, payer, FIFTEEN, invoice=row)
     bank.answers = ["card_declined"]
     await charges.perform_payment(payment.id)
     async with transaction() as session:
-        second = await payments.begin_payment(
-            session, payments.new_payment("2", CHARGE, payer, FIFTEEN, invoice=row)
-        )
+        second = await payments.begin_payment(session, "2", CHARGE, payer, FIFTEEN, invoice=row)
     await charges.perform_payment(second.id)
     assert heard == [(None, FAILED), (1, SUCCEEDED)]
     assert await balances() == {"stripe": 1500, "plans": -1500}

@@ -125,7 +125,7 @@ async def test_visit_to_the_providers_page_that_expires_is_not_told(people: list
         payer = await get_row(session, Payer, invoice.payer_id)
         amount = Money(invoice.total_cents)
         more = {"kind": HOSTED, "payer": payer, "amount": amount, "invoice": invoice}
-        row = await payments.begin_payment(session, payments.new_payment(key="hosted", **more))
+        row = await payments.begin_payment(session, key="hosted", **more)
     await charges.store_outcome(row.id, Intent("pi_hosted", "canceled", Money(0), row.id))
     assert [each.state for each in await stored_payments(kind=HOSTED)] == ["cancelled"]
     assert len([each for each in await messages("payment_failed") if each.channel == "mail"]) == 1

@@ -170,7 +170,7 @@ async def test_jobs_settle_and_perform(bank: Bank):
     assert (await invoice(row.id)).state == PAID
     async with transaction() as session:
         new = {"key": "k", "kind": "hold", "payer": payer, "amount": FIFTEEN}
-        held = await payments.begin_payment(session, payments.new_payment(**new))  # type: ignore[arg-type]
+        held = await payments.begin_payment(session, **new)  # type: ignore[arg-type]
     await HANDLERS["billing.payment"].run(Job("j", "", {"id": held.id}, 1))
     assert len(bank.intents) == 2
     await age(held.id, hours=1)

@@ -169,7 +169,7 @@ async def begun(payer: Payer, kind: str = CHARGE, cents: int = 1500, **more: obj
     """Store a payment that nothing was asked for yet. Return its id."""
     async with transaction() as session:
         new = {"key": f"{kind}:{cents}", "kind": kind, "payer": payer, "amount": Money(cents)}
-        return (await payments.begin_payment(session, payments.new_payment(**(new | more)))).id  # type: ignore[arg-type]
+        return (await payments.begin_payment(session, **(new | more))).id  # type: ignore[arg-type]
 
 
 async def a_paid_invoice(*amounts: int) -> str:

@@ -130,7 +130,7 @@ async def _hold(number: int) -> tuple[str, str]:
         payer = await invoices.payer_of_person(session, person_id)
         about: dict[str, Any] = {"key": f"hold:{number}", "booking_id": f"{number:036}"}
         row = await payments.begin_payment(
-            session, payments.new_payment(kind=HOLD, payer=payer, amount=dollars(80), **about)
+            session, kind=HOLD, payer=payer, amount=dollars(80), **about
         )
     faults().fail_next("lost", on="payment_intents")
     with suppress(stripe.Unavailable):

@@ -11,7 +11,7 @@ from fuel_app.bookings.service import access
 from fuel_app.dispatch.service import fill_records
 from fuel_app.office.state.bookings import BookingsTab, FillState
 from fuel_app.office.state.customers import CustomerDashboardState
-from fuel_app.outcomes.service import fills as fill_outcomes
+from fuel_app.outcomes.service import charges
 from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import STAFF, Customer, a_customer, an_area, at, booked, slot
@@ -87,7 +87,7 @@ async def test_fill_whose_invoice_is_open_leads_to_its_correction(tab, booking):
     await begun(tab, booking)
     await tab.fire(FillState.submit, FILLED)
     [invoice] = await rows(StoredInvoice)
-    await fill_outcomes.open_and_settle(invoice.id)
+    await charges.open_and_settle(invoice.id)
     await tab.fire(CustomerDashboardState.load)
     [row] = (await tab.screen(BookingsTab)).rows
     assert (row.status, row.record, row.is_invoiced) == ("Done", "", True)

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlmodel import col
+from sqlmodel import SQLModel, col
 
 from fuel_app.billing.rules.corrections import KEPT
 from fuel_app.billing.rules.invoices import FILL, OPEN, Line, sum_of
@@ -24,10 +24,15 @@ from fuel_app.billing.tables import (
 from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.money import Money
 
+_Row = TypeVar("_Row", bound=SQLModel)
 
-async def by_key(session: AsyncSession, key: str) -> StoredInvoice | None:
-    found = select(StoredInvoice).where(col(StoredInvoice.key) == key)
-    return await session.scalar(found.with_for_update())
+
+async def row_by(
+    session: AsyncSession, table: type[_Row], *, lock: bool = False, **values: str
+) -> _Row | None:
+    """Return the row with a value in a unique column."""
+    asked = select(table).filter_by(**values)
+    return await session.scalar(asked.with_for_update() if lock else asked)
 
 
 async def paid_fills(session: AsyncSession, payer_id: str) -> int:
@@ -113,10 +118,6 @@ def line_rows(invoice_id: str, lines: Sequence[Line], first: int = 0) -> list[In
     ]
 
 
-async def payment_by_key(session: AsyncSession, key: str) -> StoredPayment | None:
-    return await session.scalar(select(StoredPayment).where(col(StoredPayment.key) == key))
-
-
 async def payments_of(session: AsyncSession, invoice_id: str) -> list[StoredPayment]:
     """Return the payments of an invoice, the oldest first."""
     theirs = select(StoredPayment).where(col(StoredPayment.invoice_id) == invoice_id)
@@ -160,12 +161,6 @@ async def declined_of(session: AsyncSession, payer_id: str, since: datetime) -> 
         col(StoredPayment.created_at) > since,
     )
     return {each for each in await session.scalars(theirs) if each}
-
-
-async def payment_by_intent(session: AsyncSession, intent_id: str) -> StoredPayment | None:
-    """Lock the payment of an object of Stripe."""
-    theirs = select(StoredPayment).where(col(StoredPayment.provider_id) == intent_id)
-    return await session.scalar(theirs.with_for_update())
 
 
 async def open_invoices(session: AsyncSession, payer_id: str) -> list[StoredInvoice]:
@@ -258,10 +253,6 @@ async def note_parts(session: AsyncSession, invoice_id: str) -> list[NotePart]:
     theirs = select(CreditNote).where(col(CreditNote.invoice_id) == invoice_id)
     rows = await session.scalars(theirs.order_by(col(CreditNote.number)))
     return [NotePart(row.number, row.way, Money(row.amount_cents), row.at) for row in rows]
-
-
-async def credit_note_by_key(session: AsyncSession, key: str) -> CreditNote | None:
-    return await session.scalar(select(CreditNote).where(col(CreditNote.key) == key))
 
 
 async def refunded_cents(session: AsyncSession, payment_id: str) -> int:

@@ -31,21 +31,8 @@ async def checkout_of(session: AsyncSession, payer_key: str, checkout_id: str) -
     return await session.scalar(own.where(col(Payer.key) == payer_key, is_named))
 
 
-async def payer_by_key(session: AsyncSession, key: str) -> Payer | None:
-    return await session.scalar(select(Payer).where(col(Payer.key) == key))
-
-
-async def payer_with_card(session: AsyncSession, card_id: str) -> str | None:
-    """Return the id of the payer who has a card."""
-    return await session.scalar(select(col(Payer.id)).where(col(Payer.card_id) == card_id))
-
-
 SHOWN = 200
 GIVEN = "given:"  # begins the keys of the credit that staff give
-
-
-async def payer_of(session: AsyncSession, person_id: str) -> Payer | None:
-    return await session.scalar(select(Payer).where(col(Payer.person_id) == person_id))
 
 
 async def latest_rows(
@@ -120,11 +107,6 @@ async def forget_reasons(
     entries = update(CreditEntry).where(col(CreditEntry.payer_id) == payer_id)
     await session.execute(notes.values(reason=""))
     await session.execute(entries.values(text=""))
-
-
-async def has_row(session: AsyncSession, column: Any, value: str) -> bool:
-    """Return whether a row has a value in a column."""
-    return await session.scalar(select(column).where(column == value)) is not None
 
 
 _of_payer = col(StoredInvoice.payer_id) == col(Payer.id)

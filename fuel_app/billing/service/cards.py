@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app import routes
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.queries import payers as payer_queries
+from fuel_app.billing.queries.invoices import row_by
 from fuel_app.billing.rules.payments import REMOVED, CardOnFile, ProviderDown
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import CardSetup, Payer
@@ -82,12 +82,12 @@ async def reread_card(card_id: str) -> bool:
         Unavailable
     """
     async with reading() as session:
-        payer_id = await payer_queries.payer_with_card(session, card_id)
-    if payer_id is None:
+        former = await row_by(session, Payer, card_id=card_id)
+    if former is None:
         return True
     card = await stripe.read_card(card_id)
     async with transaction() as session:
-        payer = await lock_payer(session, payer_id)
+        payer = await lock_payer(session, former.id)
         if payer.card_id != card_id:  # replaced meanwhile
             return True
         if card.customer_id:
@@ -110,14 +110,14 @@ async def on_guests_file(key: str) -> CardOnFile:
 
 async def _card_by_key(key: str) -> CardOnFile:
     async with reading() as session:
-        payer = await payer_queries.payer_by_key(session, key)
+        payer = await row_by(session, Payer, key=key)
     return card_of(payer) if payer else CardOnFile()
 
 
 async def guests_payer(key: str) -> str:
     """Return the id of a guest's payer who has a card; empty without one."""
     async with reading() as session:
-        payer = await payer_queries.payer_by_key(session, f"guest:{key}")
+        payer = await row_by(session, Payer, key=f"guest:{key}")
     return payer.id if payer and payer.card_id else ""
 
 

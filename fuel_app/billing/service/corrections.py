@@ -96,7 +96,7 @@ async def lower_fill(
     Raises:
         Refusal: As `apply_correction` does.
     """
-    invoice = await queries.by_key(session, f"{FILL}:{booking_id}")
+    invoice = await queries.row_by(session, StoredInvoice, key=f"{FILL}:{booking_id}", lock=True)
     if invoice is None:
         raise InvoiceGone
     is_due = most_of(invoices.invoice_of(invoice), WAIVED) >= amount
@@ -115,7 +115,7 @@ async def apply_correction(
     key: str,
 ) -> bool:
     """Correct a locked invoice. Return whether nothing is due any more for it."""
-    if await payer_queries.has_row(session, CreditNote.key, key):
+    if await queries.row_by(session, CreditNote, key=key):
         return False
     if way != WAIVED:
         for payment in await queries.payments_of(session, invoice.id):

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
+from fuel_app.billing.providers.stripe import Intent
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.invoices import (
     DRAFT,
@@ -25,7 +26,7 @@ from fuel_app.billing.rules.invoices import (
 )
 from fuel_app.billing.rules.payments import HOLD, HOSTED, NEW, OPEN_STATES, Payment, PaymentPending
 from fuel_app.billing.service import invoices, payments
-from fuel_app.billing.tables import CardSetup, Payer, StoredInvoice, StoredPayment
+from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.rules.vehicles import bare_plate
 from fuel_app.customers.service import account, neighborhood, vehicles
 from fuel_app.kit import clock, jobs, policies
@@ -63,8 +64,10 @@ async def begin_authorization(
         if _revision_in(row.key) >= since:
             return payments.payment_of(row)
     payer = await lock_payer_of(session, whose)
-    new = payments.new_payment(key, HOLD, payer, amount, booking_id=whose.booking_id)
-    return payments.payment_of(await payments.begin_payment(session, new))
+    hold = await payments.begin_payment(
+        session, key, HOLD, payer, amount, booking_id=whose.booking_id
+    )
+    return payments.payment_of(hold)
 
 
 def _revision_in(key: str) -> int:
@@ -85,9 +88,9 @@ async def begin_confirmation(
     if await queries.holds_of(session, whose.booking_id, *OPEN_STATES):
         raise PaymentPending
     payer = await lock_payer_of(session, whose)
-    new = payments.new_payment(key, HOSTED, payer, amount, booking_id=whose.booking_id)
-    row = await payments.begin_payment(session, new)
-    await payments.add_checkout(session, CardSetup(id=row.id, payer_id=payer.id))
+    row = await payments.begin_payment(
+        session, key, HOSTED, payer, amount, booking_id=whose.booking_id
+    )
     return row, payer
 
 
@@ -100,7 +103,7 @@ async def end_checkouts(booking_id: str) -> None:
     async with transaction() as session:
         live = await queries.holds_of(session, booking_id, NEW)
     for row in live:
-        if row.kind == HOSTED and not await payments.end_authorization_page(row.id):
+        if row.kind == HOSTED and not await _end_page(row.id):
             raise stripe.Unavailable(row.id)
 
 
@@ -117,13 +120,40 @@ async def perform_authorization(payment_id: str) -> Payment:
     Raises:
         stripe.Unavailable: If the outcome is not known.
     """
-    payment = await payments.perform_authorization(payment_id)
-    if payment.kind == HOSTED and payment.is_pending:
-        await payments.end_authorization_page(payment_id)
-        payment = await payments.perform_authorization(payment_id)
+    payment, intent = await payments.ask_about(payment_id)
+    if intent:
+        payment = await _store_authorization(payment_id, intent)
+    elif payment.kind == HOSTED and payment.is_pending:
+        await _end_page(payment_id)
+        payment, _ = await payments.ask_about(payment_id)
     if payment.is_pending:
         raise stripe.Unavailable(payment_id)
     return payment
+
+
+async def _end_page(payment_id: str) -> bool:
+    """End the page where an authorization was to be confirmed: store it, or cancel it.
+
+    Returns:
+        False where its outcome is still open.
+
+    Raises:
+        stripe.Unavailable
+    """
+    page_id, intent = await payments.close_page(payment_id)
+    if intent:
+        return not (await _store_authorization(payment_id, intent)).is_pending
+    async with transaction() as session:
+        return await payments.cancel_unconfirmed(session, payment_id, page_id)
+
+
+async def _store_authorization(payment_id: str, intent: Intent) -> Payment:
+    """Store what Stripe says of an authorization that no invoice has used yet."""
+    async with transaction() as session:
+        row = await get_row(session, StoredPayment, payment_id, lock=True)
+        if payments.may_become(row, intent):
+            await payments.apply_outcome(session, row, intent, None)
+        return payments.payment_of(row)
 
 
 async def last_authorizations(
@@ -184,8 +214,8 @@ async def bill_fill(
         InvoiceIsOpen: If it is too late to rewrite it.
     """
     key = f"{FILL}:{whose.booking_id}"
-    known = await queries.by_key(session, key)
-    if known is None:
+    stored = await queries.row_by(session, StoredInvoice, key=key, lock=True)
+    if stored is None:
         payer = await lock_payer_of(session, whose)
         more = {"lines": lines, "booking_id": whose.booking_id, "details": details}
         row = await invoices.draft_invoice(session, key=key, kind=FILL, payer=payer, **more)
@@ -193,8 +223,8 @@ async def bill_fill(
         await jobs.enqueue(
             session, OPEN_JOB, {"id": row.id}, key=f"{OPEN_JOB}:{row.id}", run_at=run_at
         )
-    elif known.state == DRAFT:
-        await queries.rewrite(session, known, lines, details)
+    elif stored.state == DRAFT:
+        await queries.rewrite(session, stored, lines, details)
     else:
         raise InvoiceIsOpen
 

@@ -132,8 +132,8 @@ async def draft_invoice(
     details: dict[str, Any] | None = None,
 ) -> StoredInvoice:
     """Add an invoice that may still change; the same key returns the same one, locked."""
-    if known := await queries.by_key(session, key):
-        return known
+    if stored := await queries.row_by(session, StoredInvoice, key=key, lock=True):
+        return stored
     row = StoredInvoice(
         key=key,
         kind=kind,

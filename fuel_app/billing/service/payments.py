@@ -19,8 +19,6 @@ from fuel_app.accounts.rules import Actor
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, RefundInfo, Rejected
 from fuel_app.billing.queries import invoices as queries
-from fuel_app.billing.queries import payers as payer_queries
-from fuel_app.billing.queries.payers import payer_of
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, most_of
 from fuel_app.billing.rules.invoices import (
     CUSTOMER_CREDIT,
@@ -90,11 +88,6 @@ async def begin_refund(
     return row
 
 
-async def refundable_of(session: AsyncSession, payment: StoredPayment) -> Money:
-    """Return what of a payment has not gone back, and is not about to."""
-    return Money(payment.captured_cents - await queries.refunded_cents(session, payment.id))
-
-
 async def perform_refund(refund_id: str) -> None:
     """Ask Stripe for a refund and store the outcome.
 
@@ -157,16 +150,29 @@ SETTLED = "It was paid or waived meanwhile."
 _CARD_GONE = {"resource_missing", "payment_method_unexpected_state", "payment_method_invalid"}
 
 
-async def begin_payment(session: AsyncSession, new: StoredPayment) -> StoredPayment:
+async def begin_payment(
+    session: AsyncSession,
+    key: str,
+    kind: str,
+    payer: Payer,
+    amount: Money,
+    *,
+    invoice: StoredInvoice | None = None,
+    booking_id: str | None = None,
+) -> StoredPayment:
     """Store a payment that `ask_provider` will ask for; the same key returns the same one.
 
-    The caller's transaction has to enqueue a job that performs it, should this process die.
+    The caller's transaction has to enqueue a job that performs it, should this process die. That of
+    a hosted one is enqueued here: it ends the checkout for a browser that never comes back.
     """
-    if known := await queries.payment_by_key(session, new.key):
-        return known
-    session.add(new)
+    if stored := await queries.row_by(session, StoredPayment, key=key):
+        return stored
+    row = new_payment(key, kind, payer, amount, invoice=invoice, booking_id=booking_id)
+    session.add(row)
     await session.flush()
-    return new
+    if kind == HOSTED:
+        await add_checkout(session, CardSetup(id=row.id, payer_id=payer.id))
+    return row
 
 
 def new_payment(
@@ -190,6 +196,19 @@ def new_payment(
         card_last4=payer.card_last4,
         amount_cents=amount.cents,
     )
+
+
+async def ask_about(payment_id: str) -> tuple[Payment, Intent | None]:
+    """Return a payment; with what Stripe says of it, where it was asked for by us and is new.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    async with reading() as session:
+        row = await get_row(session, StoredPayment, payment_id)
+        payer = await get_row(session, Payer, row.payer_id)
+    is_open = row.state == NEW and row.kind != HOSTED
+    return payment_of(row), await ask_provider(row, payer) if is_open else None
 
 
 async def ask_provider(row: StoredPayment, payer: Payer) -> Intent:
@@ -217,29 +236,6 @@ async def ask_provider(row: StoredPayment, payer: Payer) -> Intent:
 
 def _failed_intent(row: StoredPayment, code: str) -> Intent:
     return Intent("", "failed", Money(0), row.id, code=code)
-
-
-async def perform_authorization(payment_id: str) -> Payment:
-    """Ask Stripe for a new authorization and store the outcome; one that has one is returned.
-
-    Raises:
-        stripe.Unavailable: If the outcome is not known.
-    """
-    async with reading() as session:
-        row = await get_row(session, StoredPayment, payment_id)
-        payer = await get_row(session, Payer, row.payer_id)
-    if row.state != NEW or row.kind == HOSTED:
-        return payment_of(row)
-    return await store_authorization(payment_id, await ask_provider(row, payer))
-
-
-async def store_authorization(payment_id: str, intent: Intent) -> Payment:
-    """Store what Stripe says of an authorization that no invoice has used yet."""
-    async with transaction() as session:
-        row = await get_row(session, StoredPayment, payment_id, lock=True)
-        if may_become(row, intent):
-            await apply_outcome(session, row, intent, None)
-        return payment_of(row)
 
 
 def may_become(row: StoredPayment, intent: Intent) -> bool:
@@ -304,18 +300,15 @@ async def _receive_payment(
         Whether that has paid the invoice.
     """
     is_paid = False
-    amount = Money(row.captured_cents)
+    more = Money(row.captured_cents)
     invoice_id = invoice.id if invoice else None
-    await post_entry(
-        session, f"payment:{row.id}", STRIPE, RECEIVABLE, amount, invoice_id=invoice_id
-    )
-    more = amount
+    await post_entry(session, f"payment:{row.id}", STRIPE, RECEIVABLE, more, invoice_id=invoice_id)
     if invoice and invoice.state != VOID:
         if invoice.state == DRAFT:
             await get_row(session, Payer, invoice.payer_id, lock=True)  # before the counter
             await invoices.open_invoice(session, invoice)
         was_paid = invoice.state == PAID
-        more = await invoices.receive_amount(session, invoice, amount)
+        more = await invoices.receive_amount(session, invoice, more)
         is_paid = invoice.state == PAID and not was_paid
     if more.cents:
         log.error("payment.more_than_due", payment=row.id, cents=more.cents)
@@ -364,7 +357,7 @@ async def add_credit_note(
     Raises:
         TooMuch: If that is more than is due, or than was paid and has not gone back.
     """
-    if known := await queries.credit_note_by_key(session, key):
+    if known := await queries.row_by(session, CreditNote, key=key):
         return known
     if not Money(0) < amount <= most_of(invoices.invoice_of(invoice), way):
         raise TooMuch
@@ -386,7 +379,12 @@ async def add_credit_note(
     else:
         invoice.refunded_cents += amount.cents
         await session.flush()
-        await (_to_card if way == TO_CARD else _to_credit)(session, invoice, row)
+        if way == TO_CARD:
+            await _to_card(session, invoice, row)
+        else:
+            payer = await get_row(session, Payer, invoice.payer_id, lock=True)
+            note = f"note:{row.id}"
+            await invoices.change_credit(session, payer, note, amount.cents, reason, str(actor))
     return row
 
 
@@ -404,7 +402,8 @@ async def _to_card(session: AsyncSession, invoice: StoredInvoice, row: CreditNot
     """Return an amount to the cards that it came from, the last payment first."""
     left = Money(row.amount_cents)
     for payment in reversed(await queries.payments_of(session, invoice.id)):
-        part = min(left, await refundable_of(session, payment))
+        gone = await queries.refunded_cents(session, payment.id)
+        part = min(left, Money(payment.captured_cents - gone))
         if part.cents > 0:
             await begin_refund(session, payment, part, credit_note_id=row.id)
             left -= part
@@ -412,17 +411,11 @@ async def _to_card(session: AsyncSession, invoice: StoredInvoice, row: CreditNot
         raise TooMuch
 
 
-async def _to_credit(session: AsyncSession, invoice: StoredInvoice, row: CreditNote) -> None:
-    payer = await get_row(session, Payer, invoice.payer_id, lock=True)
-    about = {"text": row.reason, "actor": row.actor}
-    await invoices.change_credit(session, payer, f"note:{row.id}", row.amount_cents, **about)
-
-
 async def add_credit(
     session: AsyncSession, payer: Payer, amount: Money, *, text: str, actor: Actor, key: str
 ) -> None:
     """Give a locked payer credit; the same key again does nothing."""
-    if await payer_queries.has_row(session, CreditEntry.key, key):
+    if await queries.row_by(session, CreditEntry, key=key):
         return
     await invoices.change_credit(session, payer, key, amount.cents, text, str(actor))
     await post_entry(session, f"credit:{key}", PROMOTIONS, CUSTOMER_CREDIT, amount)
@@ -517,22 +510,6 @@ async def cancel_unconfirmed(session: AsyncSession, payment_id: str, page_id: st
     return True
 
 
-async def end_authorization_page(payment_id: str) -> bool:
-    """End the page where an authorization was to be confirmed: store it, or cancel it.
-
-    Returns:
-        False where its outcome is still open.
-
-    Raises:
-        stripe.Unavailable
-    """
-    page_id, intent = await close_page(payment_id)
-    if intent:
-        return not (await store_authorization(payment_id, intent)).is_pending
-    async with transaction() as session:
-        return await cancel_unconfirmed(session, payment_id, page_id)
-
-
 async def checkout_begun(setup_id: str, session_id: str) -> bool:
     """Store the provider's id of a visit. Return False if its payment has ended meanwhile."""
     async with transaction() as session:
@@ -572,6 +549,6 @@ async def owed_by(person_ids: Collection[str] | None = None) -> dict[str, Money]
 async def open_invoices_of(person_id: str) -> list[Invoice]:
     """Return a customer's unpaid invoices, the oldest first."""
     async with reading() as session:
-        payer = await payer_of(session, person_id)
+        payer = await queries.row_by(session, Payer, person_id=person_id)
         rows = await queries.open_invoices(session, payer.id) if payer else []
         return await invoices.invoices_with_lines(session, rows, person_id)

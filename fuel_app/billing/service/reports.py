@@ -37,6 +37,7 @@ from fuel_app.billing.tables import (
     CreditEntry,
     CreditNote,
     JournalEntry,
+    Payer,
     Refund,
     StoredInvoice,
     StoredPayment,
@@ -150,7 +151,7 @@ async def account_of(actor: Actor, person_id: object) -> Account:
     """Return a customer's account, by eight queries that each use an index."""
     actor.require(Role.DISPATCHER)
     async with reading() as session:
-        payer = await payer_queries.payer_of(session, well_formed_id(person_id) or "")
+        payer = await queries.row_by(session, Payer, person_id=well_formed_id(person_id) or "")
         if payer is None:
             return Account()
         rows = await payer_queries.latest_rows(session, StoredInvoice, payer.id)
@@ -232,7 +233,7 @@ async def check_closable(session: AsyncSession, person_id: str) -> None:
 
 async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]:
     """Return a person's invoices with lines, payments and credit notes, and their credit."""
-    payer = await payer_queries.payer_of(session, person_id)
+    payer = await queries.row_by(session, Payer, person_id=person_id)
     if payer is None:
         return {"card": None, "invoices": [], "credits": []}
     rows = await _invoices_of_payer(session, payer.id)
@@ -261,7 +262,7 @@ async def erase_person(session: AsyncSession, person_id: str) -> None:
 
     Numbers, dates and amounts stay, as the law asks for.
     """
-    payer = await payer_queries.payer_of(session, person_id)
+    payer = await queries.row_by(session, Payer, person_id=person_id)
     if payer is None:
         return
     if payer.card_id:

@@ -1,7 +1,7 @@
 """Charges: asking Stripe, storing the outcome with its consequences, settling open invoices.
 
-Each outcome and what follows from it are one transaction: `follow` says what, by the invoice's
-kind.
+A fill's draft is opened 15 minutes after Done, then settled. Each outcome and what follows from it
+are one transaction: `follow` says what, by the invoice's kind.
 """
 
 from contextlib import suppress
@@ -12,14 +12,8 @@ from fuel_app.accounts.rules import SYSTEM, Session
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, Rejected
 from fuel_app.billing.queries import invoices as queries
-from fuel_app.billing.queries.payers import payer_of
 from fuel_app.billing.rules.corrections import WAIVED
-from fuel_app.billing.rules.invoices import (
-    DRAFT,
-    LEAST_CHARGE,
-    OPEN,
-    InvoiceGone,
-)
+from fuel_app.billing.rules.invoices import DRAFT, LEAST_CHARGE, OPEN, PAID, InvoiceGone
 from fuel_app.billing.rules.payments import (
     AUTHORIZED,
     CHARGE,
@@ -33,17 +27,38 @@ from fuel_app.billing.rules.payments import (
     ProviderDown,
 )
 from fuel_app.billing.service import fill_invoices, invoices, payments
-from fuel_app.billing.tables import (
-    CardSetup,
-    Payer,
-    StoredInvoice,
-    StoredPayment,
-)
+from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
+from fuel_app.bookings.service import fills
 from fuel_app.kit.db.session import find_row, get_row, reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.throttle import PAYMENTS, throttle
 from fuel_app.outcomes.service import consequences
+
+
+async def open_and_settle(invoice_id: str) -> None:
+    """Open the draft of a fill, settle it by the hold and a charge, and release what is left.
+
+    Raises:
+        stripe.Unavailable: If an outcome is not known; a second call goes on.
+    """
+    async with transaction() as session:
+        row = await find_row(session, StoredInvoice, invoice_id, lock=True)
+        if row is None:
+            return
+        booking_id = row.booking_id or ""
+        if row.state == DRAFT:
+            await fills.use_plan_fill(session, booking_id)
+            await fill_invoices.open_fill(session, row)
+            if row.state == PAID:
+                await consequences.invoice_paid(session, row)
+    async with transaction() as session:
+        unknown = [each.id for each in await queries.holds_of(session, booking_id, NEW)]
+    for payment_id in unknown:
+        await fill_invoices.perform_authorization(payment_id)
+    await settle_invoice(invoice_id, "first")
+    async with transaction() as session:
+        await fill_invoices.release_authorizations(session, booking_id)
 
 
 async def perform_payment(payment_id: str) -> Payment:
@@ -52,12 +67,8 @@ async def perform_payment(payment_id: str) -> Payment:
     Raises:
         stripe.Unavailable: If the outcome is not known.
     """
-    async with reading() as session:
-        row = await get_row(session, StoredPayment, payment_id)
-        payer = await get_row(session, Payer, row.payer_id)
-    if row.state != NEW or row.kind == HOSTED:
-        return payments.payment_of(row)
-    return await store_outcome(payment_id, await payments.ask_provider(row, payer))
+    payment, intent = await payments.ask_about(payment_id)
+    return await store_outcome(payment_id, intent) if intent else payment
 
 
 async def capture_payment(payment_id: str, amount: Money, invoice_id: str) -> Payment:
@@ -114,28 +125,18 @@ async def store_outcome(payment_id: str, intent: Intent) -> Payment:
         return payments.payment_of(row)
 
 
-async def release_payment(payment_id: str) -> Payment:
-    """Release a hold; one that is captured or released stays as it is.
-
-    Raises:
-        stripe.Unavailable: If the outcome is not known.
-    """
-    async with reading() as session:
-        row = await get_row(session, StoredPayment, payment_id)
-    if row.state != AUTHORIZED or not row.provider_id:
-        return payments.payment_of(row)
-    intent = await stripe.release(row.provider_id, key=f"release:{row.id}")
-    return await store_outcome(payment_id, intent)
-
-
 async def release_authorization(payment_id: str) -> None:
-    """Release an authorization, whose outcome may not be known yet.
+    """Release an authorization, whose outcome may not be known yet; one that has ended stays so.
 
     Raises:
         stripe.Unavailable: If the outcome is not known.
     """
     await fill_invoices.perform_authorization(payment_id)
-    await release_payment(payment_id)
+    async with reading() as session:
+        row = await get_row(session, StoredPayment, payment_id)
+    if row.state == AUTHORIZED and row.provider_id:
+        intent = await stripe.release(row.provider_id, key=f"release:{row.id}")
+        await store_outcome(payment_id, intent)
 
 
 async def begin_hosted_payment(by: Session, invoice_id: object, back: str) -> str:
@@ -182,9 +183,7 @@ async def _open_invoice_payment(by: Session, invoice_id: str) -> tuple[StoredPay
             raise PaymentPending
         number = len(await queries.payments_of(session, invoice_id))
         key, due = f"hosted:{invoice_id}:{number}", invoices.due_of(invoice)
-        new = payments.new_payment(key, HOSTED, payer, due, invoice=invoice)
-        row = await payments.begin_payment(session, new)
-        await payments.add_checkout(session, CardSetup(id=row.id, payer_id=payer.id))
+        row = await payments.begin_payment(session, key, HOSTED, payer, due, invoice=invoice)
         return row, payer
 
 
@@ -254,15 +253,13 @@ async def _charge_rest(
         return None
     payer = await get_row(session, Payer, invoice.payer_id)
     key = f"charge:{invoice.id}:{attempt}"
-    return await payments.begin_payment(
-        session, payments.new_payment(key, CHARGE, payer, due, invoice=invoice)
-    )
+    return await payments.begin_payment(session, key, CHARGE, payer, due, invoice=invoice)
 
 
 async def settle_open(person_id: str) -> None:
     """Settle what a customer owes by a new card, as its jobs do, which go on if this ends early."""
     async with reading() as session:
-        payer = await payer_of(session, person_id)
+        payer = await queries.row_by(session, Payer, person_id=person_id)
         if payer is None or not payer.card_id:
             return
         owed = await queries.open_invoices(session, payer.id)

@@ -3,7 +3,8 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.billing.queries import payers as payer_queries
+from fuel_app.billing.queries import invoices as queries
+from fuel_app.billing.queries.payers import GIVEN
 from fuel_app.billing.rules.corrections import (
     Correction,
     Disputed,
@@ -17,6 +18,7 @@ from fuel_app.billing.rules.invoices import OPEN, InvoiceGone
 from fuel_app.billing.service import corrections, invoices, payments
 from fuel_app.billing.tables import (
     CreditEntry,
+    Payer,
     Refund,
     StoredInvoice,
     StoredPayment,
@@ -56,10 +58,10 @@ async def give_credit(actor: Actor, person_id: object, form: Correction, key: st
         InvalidForm: If it is more than the actor may give.
     """
     actor.require(Role.DISPATCHER)
-    key = f"{payer_queries.GIVEN}{key}"
+    key = f"{GIVEN}{key}"
     async with transaction() as session:
         payer = await invoices.payer_of_person(session, well_formed_id(person_id) or "", lock=True)
-        if await payer_queries.has_row(session, CreditEntry.key, key):
+        if await queries.row_by(session, CreditEntry, key=key):
             return
         check(form.amount, None, await corrections.locked_room(session, actor, payer.id))
         about = {"text": form.reason, "actor": actor, "key": key}
@@ -77,7 +79,7 @@ async def room_for(actor: Actor, person_id: object) -> Room | None:
     """
     actor.require(Role.DISPATCHER)
     async with reading() as session:
-        payer = await payer_queries.payer_of(session, well_formed_id(person_id) or "")
+        payer = await queries.row_by(session, Payer, person_id=well_formed_id(person_id) or "")
         return await corrections.room_now(session, actor, payer.id if payer else "")
 
 

@@ -4,7 +4,7 @@ A start or a switch up is charged first: a draft invoice and a payment, then the
 for happens in the transaction that stores the payment's outcome.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -39,12 +39,12 @@ from fuel_app.billing.rules.plans import (
     with_credit,
 )
 from fuel_app.billing.service import invoices, payments
-from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
+from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.customers.rules.customers import CustomerFacts, NotVerified
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.service import neighborhood
-from fuel_app.kit import clock, jobs, outbox
-from fuel_app.kit.clock import day_of, long_date
+from fuel_app.kit import clock, jobs
+from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import get_row, reading, transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.money import Money
@@ -95,33 +95,20 @@ async def paid_period(session: AsyncSession, subscription: SubscriptionInfo) -> 
     return PaidPeriod(subscription.plan, period, price)
 
 
-async def notify_renewals(
-    session: AsyncSession, coming: Sequence[tuple[SubscriptionInfo, PlanTerms]]
-) -> None:
-    """Queue a message about each period that ends soon, once, with the exact amount of the next."""
-    drafts: list[outbox.Draft] = []
-    for each, terms in coming:
-        [_, (period, plan)] = each.periods
-        amount = sum_of(with_credit(lines_of(plan, period.starts, terms), terms.credit))
-        payload = {"plan": plan.name, "amount": str(amount), "day": long_date(period.starts)}
-        key = _coming_key(each)
-        drafts += messages.drafts("renewal_coming", each.person_id, payload, key=key)
-    await outbox.add_all(session, drafts)
-
-
-def _coming_key(subscription: SubscriptionInfo) -> str:
+def coming_key(subscription: SubscriptionInfo) -> str:
+    """Return the key of the message that says that a plan renews."""
     return f"renewal_coming:{subscription.person_id}:{subscription.period_ends}"
 
 
 async def cancel_coming_renewal(session: AsyncSession, subscription: SubscriptionInfo) -> None:
     """Skip that message if it waits to be sent: the plan or its end is another one by now."""
-    await messages.cancel_queued(session, _coming_key(subscription))
+    await messages.cancel_queued(session, coming_key(subscription))
 
 
 _PROCESS_DIED = timedelta(seconds=30)  # then the job performs the payment
 
 
-async def begin_charge(
+async def _begin_charge(
     session: AsyncSession,
     key: str,
     payer: Payer,
@@ -166,17 +153,14 @@ async def begin_charge(
         await consequences.invoice_paid(session, invoice)
         return ""
     key, amount = f"charge:{invoice.id}", Money(invoice.total_cents)
-    new = payments.new_payment(key, kind, payer, amount, invoice=invoice)
-    payment = await payments.begin_payment(session, new)
-    if kind == HOSTED:
-        await payments.add_checkout(session, CardSetup(id=payment.id, payer_id=payer.id))
-        return payment.id
-    again = clock.now() + _PROCESS_DIED
-    await jobs.enqueue(session, "billing.payment", {"id": payment.id}, run_at=again)
+    payment = await payments.begin_payment(session, key, kind, payer, amount, invoice=invoice)
+    if kind == CHARGE:
+        again = clock.now() + _PROCESS_DIED
+        await jobs.enqueue(session, "billing.payment", {"id": payment.id}, run_at=again)
     return payment.id
 
 
-async def perform_charge(payment_id: str, *, is_ours: bool) -> None:
+async def _perform_charge(payment_id: str, *, is_ours: bool) -> None:
     """Charge for the plan that is asked for; the outcome of one that is not ours is awaited.
 
     Raises:
@@ -193,14 +177,6 @@ async def perform_charge(payment_id: str, *, is_ours: bool) -> None:
         raise PaymentPending
     if is_ours and payment.state != SUCCEEDED:
         raise PaymentDeclined(payment.code)
-
-
-async def open_charge_page(payment_id: str, back: str) -> str:
-    """Return the address of the provider's page, where the charge of a plan is confirmed."""
-    async with reading() as session:
-        payment = await get_row(session, StoredPayment, payment_id)
-        payer = await get_row(session, Payer, payment.payer_id)
-    return await payments.open_page(payment, payer, back)
 
 
 async def plan_overview(by: Session) -> PlanOverview | None:
@@ -298,9 +274,15 @@ async def begin_plan_confirmation(by: Session, plan_id: object, seen: object, ba
     while True:
         async with transaction() as session:
             payment_id, is_ours = await _begin_change(session, by, plan, seen, key, ways, HOSTED)
-        if is_ours:
-            return await open_charge_page(payment_id, back) if payment_id else ""
-        await perform_charge(payment_id, is_ours=False)
+        if not is_ours:
+            await _perform_charge(payment_id, is_ours=False)
+            continue
+        if not payment_id:
+            return ""
+        async with reading() as session:
+            payment = await get_row(session, StoredPayment, payment_id)
+            payer = await get_row(session, Payer, payment.payer_id)
+        return await payments.open_page(payment, payer, back)
 
 
 def _parse_plan(plan_id: object) -> Plan:
@@ -320,7 +302,7 @@ async def _change_plan(
         async with transaction() as session:
             payment_id, is_ours = await _begin_change(session, by, plan, seen, key, ways, CHARGE)
         if payment_id:
-            await perform_charge(payment_id, is_ours=is_ours)
+            await _perform_charge(payment_id, is_ours=is_ours)
 
 
 async def _begin_change(
@@ -360,7 +342,7 @@ async def _begin_change(
         raise OtherAmount(offer)
     if offer.way != "down":
         ending = subscription.following is None
-        begun = await begin_charge(session, key, payer, facts, offer, kind, ending=ending)
+        begun = await _begin_charge(session, key, payer, facts, offer, kind, ending=ending)
         return begun, True
     change = await subscriptions.switch_later(session, by.person_id, plan.id, by.actor)
     await consequences.plans_changed(session, change)

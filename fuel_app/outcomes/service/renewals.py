@@ -14,17 +14,17 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import SYSTEM, Actor
 from fuel_app.billing.providers.stripe import Intent
 from fuel_app.billing.queries import payers as queries
-from fuel_app.billing.rules.invoices import OPEN, RENEWAL, Line
+from fuel_app.billing.rules.invoices import OPEN, RENEWAL, Line, sum_of
 from fuel_app.billing.rules.payments import CHARGE, FAILED, OPEN_STATES, PaymentPending
-from fuel_app.billing.rules.plans import lines_of
+from fuel_app.billing.rules.plans import lines_of, with_credit
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.customers.service import account as customers
-from fuel_app.kit import clock
-from fuel_app.kit.clock import day_of
+from fuel_app.kit import clock, outbox
+from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.db.session import find_row, get_rows, reading, transaction
+from fuel_app.messages import service as messages
 from fuel_app.outcomes.service import charges, consequences, plans
-from fuel_app.outcomes.service.plans import notify_renewals
 from fuel_app.plans.rules.plans import Plan, SubscriptionInfo
 from fuel_app.plans.service import subscriptions
 
@@ -207,13 +207,29 @@ async def _end_unpaid(invoice_id: str, today: date) -> None:
 
 
 async def notify_coming(today: date) -> None:
-    """Queue a message for each plan that renews within three days, once for a period."""
+    """Queue a message for each plan that renews within three days, once for a period.
+
+    It says the exact amount.
+    """
     first_day, last_day = today + timedelta(days=1), today + timedelta(days=NOTICE_DAYS)
     coming = await subscriptions.renewing(first_day, last_day)
     for first in range(0, len(coming), _PAGE):
         page = coming[first : first + _PAGE]
+        drafts: list[outbox.Draft] = []
         async with transaction() as session:
             facts = await customers.facts_of(session, [each.person_id for each in page])
             terms = await plans.terms_of(session, facts)
-            found = [each for each in page if each.person_id in facts]
-            await notify_renewals(session, [(each, terms[each.person_id]) for each in found])
+            for each in page:
+                if each.person_id not in facts:
+                    continue
+                [_, (period, plan)] = each.periods
+                known = terms[each.person_id]
+                amount = sum_of(with_credit(lines_of(plan, period.starts, known), known.credit))
+                payload = {
+                    "plan": plan.name,
+                    "amount": str(amount),
+                    "day": long_date(period.starts),
+                }
+                key = plans.coming_key(each)
+                drafts += messages.drafts("renewal_coming", each.person_id, payload, key=key)
+            await outbox.add_all(session, drafts)

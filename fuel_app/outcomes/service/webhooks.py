@@ -11,7 +11,7 @@ from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.invoices import DISPUTED, STRIPE
 from fuel_app.billing.service import cards, payments
 from fuel_app.billing.service.invoices import post_entry
-from fuel_app.billing.tables import WebhookEvent
+from fuel_app.billing.tables import StoredPayment, WebhookEvent
 from fuel_app.kit import jobs
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import insert_new, reading, transaction
@@ -41,7 +41,7 @@ async def sync_dispute(dispute_id: str) -> bool:
 
 async def _store_dispute(info: DisputeInfo) -> bool:
     async with transaction() as session:
-        row = await queries.payment_by_intent(session, info.intent_id)
+        row = await queries.row_by(session, StoredPayment, provider_id=info.intent_id, lock=True)
         if row is None:
             return False
         row.dispute = info.status
