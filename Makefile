@@ -63,7 +63,7 @@ prove: provided build ## Before a release: the other database tests on PostgreSQ
 dev: .venv/runtime migrate ## Hot reload: pages on PORT, events on the port after it
 	@$(BIN)/python -m fuel_app dev
 
-bench: .venv/bench build ## Every benchmark, one table
+bench: provided build ## Every benchmark, one table
 	@$(BIN)/python -m bench
 
 backup: .venv/runtime ## Copy the whole database to data/backups, or to FILE=..., while the site serves on
@@ -106,9 +106,4 @@ provided: .venv/dev # the browser and the servers that tests need
 .venv/dev: .venv/runtime requirements-dev.txt
 	@echo "Installing what the tests need ..."
 	@$(BIN)/python install.py requirements-dev.txt
-	@touch $@
-
-.venv/bench: .venv/dev bench/requirements.txt
-	@echo "Installing what the benchmarks compare with ..."
-	@$(BIN)/python install.py bench/requirements.txt
 	@touch $@

@@ -1,10 +1,12 @@
 """An open company of 20,000 customers, 200,000 bookings and 100,000 leads, as rows.
 
-People, bookings and routes are made here; what follows from a booking (events, messages, invoices,
-payments, the journal) is copied from it by the database. The latest bookings are of today.
+Leads, people, bookings and routes are made here; what follows from a booking (events, messages,
+invoices, payments, the journal) is copied from it by the database. The latest bookings are of
+today.
 """
 
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
@@ -15,7 +17,7 @@ from pydantic_core import PydanticUndefined
 from sqlmodel import col
 
 import fuel_app.fuel_app  # noqa: F401 (every table)
-from bench import QUICK, neighborhoods, people
+from bench import QUICK, apart, people
 from bench.company_books import FEE_CENTS, copy_books
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.tables import Person, PersonRole
@@ -27,15 +29,23 @@ from fuel_app.customers.tables import StoredCustomer
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop, StoredTruck
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
-from fuel_app.kit.db.session import engine, reading, transaction
-from fuel_app.kit.db.tables import new_id
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.tables import metadata, new_id
+from fuel_app.neighborhoods.queries import naming
 from fuel_app.plans.tables import Subscription
+from fuel_app.quotes import queries as quotes
+from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers.booking_crowd import Booker, Ground, prepare
 from tests.helpers.stored_bookings import CAR, PLACE
 
 OPENS: tuple[int, ...] = (8, 10, 12, 14, 16)
 PLANS = ("solo", "family", "big-family")
+LEADS_BY_TYPE = (90_000, 6_000, 4_000)  # waitlist, fleet, business
+LEADS = sum(LEADS_BY_TYPE)
+NEIGHBORHOODS, LARGEST_SHARE = 5_000, 1_500  # beside weights of 6 on average
+NAMES = "Palm Osprey Heron Mangrove Pelican Siesta Bay Gulf Cypress Coral Dolphin Egret Laurel"
+KINDS = "Court Grove View Landing Ranch Key Trace Point Harbor Oaks Estates Walk"
 STOPS = 18  # of each truck
 CANCELLED, FAILED = 0.07, 0.03
 _CAR, _PLACE = asdict(CAR), asdict(PLACE)
@@ -76,7 +86,8 @@ class Company:
 
 async def fill(sizes: Sizes = SIZES) -> Company:
     """Fill an empty database."""
-    largest, members = await neighborhoods.fill() if sizes.has_leads else ("", 0)
+    await apart.create_tables()
+    largest, members = await _leads() if sizes.has_leads else ("", 0)
     capacities = dict.fromkeys(OPENS, 2 * sizes.a_day // len(OPENS))
     ground = await prepare(sizes.customers, capacities, "family")
     if sizes.has_leads:
@@ -85,12 +96,49 @@ async def fill(sizes: Sizes = SIZES) -> Company:
     technicians = await _staff(Role.TECHNICIAN, sizes.trucks)
     stops = await _bookings(sizes, ground, technicians)
     await copy_books([each.person_id for each in ground.bookers])
-    async with engine().connect() as connection:  # as PostgreSQL does by itself in time
-        connection = await connection.execution_options(isolation_level="AUTOCOMMIT")
-        sqlite = connection.dialect.name == "sqlite"
-        await connection.execute(sa.text("ANALYZE" if sqlite else "VACUUM ANALYZE"))
+    await apart.analyze()
     customers = [each.person_id for each in ground.bookers]
     return Company(ground.area_id, customers, technicians, stops, largest, members, admin)
+
+
+async def _leads() -> tuple[str, int]:
+    """Store leads and their neighborhoods. Return the largest neighborhood and its size."""
+    chance = random.Random(1)
+    neighborhoods = [
+        {
+            "id": people.id_at(people.LAST_DAY, chance),
+            **naming(f"{chance.choice(NAMES.split())} {chance.choice(KINDS.split())} {number}"),
+            "zip_code": chance.choice(people.ZIPS.split()),
+            "created_at": people.LAST_DAY,
+        }
+        for number in range(NEIGHBORHOODS)
+    ]
+    weights = [LARGEST_SHARE, *(chance.paretovariate(1.2) for _ in neighborhoods[1:])]
+    members: Counter[str] = Counter()
+    pioneers: dict[str, str] = {}
+    rows: dict[str, list[dict[str, Any]]] = {
+        each: [] for each in (*people.TABLES.values(), "leads")
+    }
+    for kind, lead in people.made(people.Sizes(*LEADS_BY_TYPE)):
+        if kind == "waitlist":
+            [home] = chance.choices(neighborhoods, weights)
+            lead |= {"neighborhood_id": home["id"], "zip_code": home["zip_code"]}
+            members[home["id"]] += 1
+            pioneers[home["id"]] = lead["id"]
+            rows["leads"].append(waitlist.listed(WaitlistSubmission(**lead).model_dump()))
+        else:
+            rows["leads"].append(quotes.listed(kind, lead))
+        rows[people.TABLES[kind]].append(lead)
+    await _execute(sa.insert(metadata.tables["neighborhoods"]), neighborhoods)
+    for name, some in rows.items():
+        await _execute(sa.insert(metadata.tables[name]), some)
+    table = metadata.tables["neighborhoods"]
+    led = sa.update(table).where(table.c.id == sa.bindparam("own"))
+    await _execute(
+        led.values(pioneer_id=sa.bindparam("who")),
+        [{"own": own, "who": who} for own, who in pioneers.items()],
+    )
+    return members.most_common(1)[0]
 
 
 async def _vary(bookers: Sequence[Booker]) -> None:

@@ -1,11 +1,12 @@
-"""A thousand visitors at once: how fast events are answered at 500 a second, and what a tab weighs.
+"""A thousand mixed tabs of an open company: visitors, customers, trackers, staff and technicians.
 
-The visitors are a process of their own (`bench/visitors.py`) with an open-loop load of journeys
-(`bench/journeys.py`). An idle visitor's memory is the growth of all processes of the server once a
-thousand have opened the landing page, divided by a thousand.
+They press 10 times a second, which is far more than a company of 20,000 customers sees, and then
+300 times: first one process with SQLite, then two behind nginx with PostgreSQL and Redis. They are
+a process of their own (`bench/visitors.py`) with an open-loop load of journeys. Most presses open a
+page, with everything that is on it. Memory is the growth of all processes of the server once tabs
+of a kind are open, by their number.
 
-First one process with SQLite, then two behind the deployment's own nginx with PostgreSQL and Redis,
-all of it on the same machine as the visitors; at the end one of the two is restarted under load.
+`python -m bench.load seed` fills the database of `FUEL_DATABASE_URL` and prints who comes.
 """
 
 import json
@@ -14,29 +15,63 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Self
 
 import psutil
 
-from bench import QUICK
-from bench.journeys import JOIN
+from bench import QUICK, apart
+from bench.journeys import (
+    BOOK,
+    CANCEL,
+    CUSTOMER,
+    DISPATCHER,
+    FILL,
+    JOIN,
+    MOVE,
+    NEWCOMER,
+    STAFF,
+    TECHNICIAN,
+    TRACKER,
+)
 from bench.report import Figure
 from bench.visitors import Who
+from fuel_app import routes
+from fuel_app.accounts.state.session import COOKIE
 from tests.deployment import METRICS_TOKEN, counted, deployed
 from tests.site import ROOT, Process, served
 
-VISITORS = 300 if QUICK else 1_000
-RATE = 500  # events a second that visitors send, which the server handles as 850
-# While one of two processes starts: it takes a core for seconds, and there are two for everything.
-RATE_AT_RESTART = 300
+SHARE = 5 if QUICK else 1  # a fifth of the tabs
+RUNS = 1 if QUICK else 2
 SECONDS = 4 if QUICK else 20
-RUNS = 1 if QUICK else 3
+RATES = (10 // SHARE, 300 // SHARE)  # presses a second
+COUNTS = {
+    NEWCOMER: 450 // SHARE,
+    CUSTOMER: 400 // SHARE,
+    TRACKER: 100 // SHARE,
+    STAFF: 19,
+    DISPATCHER: 1,
+    TECHNICIAN: 30,
+}
+MEMORY = (  # kilobytes of a tab of each kind on a page
+    (NEWCOMER, routes.HOME, "a visitor's landing page", 120),
+    (CUSTOMER, routes.DASHBOARD, "a signed-in customer's dashboard", 250),
+    (STAFF, routes.DISPATCH, "the staff's board", 3_000),
+)
 KB = 1024
-_JOINED = "SELECT count(*) FROM waitlist_submissions"
+JOINED = "SELECT count(*) FROM waitlist_submissions"
+STEPS = "SELECT kind, count(*) FROM booking_events WHERE actor <> 'system' GROUP BY kind"
+
+
+def stored_of(joined: Sequence[Any], steps: Sequence[Any]) -> Mapping[str, int]:
+    """Return what is stored, by kind, from the answers to `JOINED` and `STEPS`."""
+    counts = {kind: count for kind, count in steps}
+    stored = {kind: counts.get(kind, 0) for kind in (BOOK, MOVE, CANCEL, FILL)}
+    return stored | {JOIN: joined[0][0]}
 
 
 class Crowd:
@@ -51,7 +86,7 @@ class Crowd:
         self._process = subprocess.Popen(
             self._command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True
         )
-        self._say(self._crowd)
+        self._send(self._crowd)
         self._answer()
         return self
 
@@ -59,21 +94,18 @@ class Crowd:
         self._process.communicate()
 
     def found_neighborhoods(self) -> None:
-        self._tell(neighborhoods=True)
+        self._send({"neighborhoods": True})
         self._answer()
 
     def begin(self, rate: float, seconds: float) -> None:
         """Let them fire events; `end` waits until they have."""
-        self._tell(rate=rate, seconds=seconds)
+        self._send({"rate": rate, "seconds": seconds})
 
     def end(self) -> dict[str, Any]:
         """Wait until they have. Return the fields of `bench.visitors.Load`."""
         return self._answer()
 
-    def _tell(self, **what: Any) -> None:
-        self._say(what)
-
-    def _say(self, what: Any) -> None:
+    def _send(self, what: Any) -> None:
         assert self._process.stdin
         self._process.stdin.write(json.dumps(what) + "\n")
         self._process.stdin.flush()
@@ -85,21 +117,29 @@ class Crowd:
         return json.loads(line)
 
 
+def found_neighborhoods(url: str) -> None:
+    with Crowd(url, []) as founders:
+        founders.found_neighborhoods()
+
+
 @dataclass
 class Run:
     """Outcomes of one period of load."""
 
     load: dict[str, Any]
-    idle_kb: float  # of memory, each
     cpu: float  # of one core, the server
     handled: float  # events by the server: following a link is one press and up to ten of these
     lost: int  # of what was confirmed: not stored, or stored twice
 
     def percentile(self, percent: int, of: str = "took") -> float:
-        return percentile(self.load[of], percent)
+        return _percentile(self.load[of], percent)
 
-    def rate(self, count: float) -> float:
+    def per_second(self, count: float) -> float:
         return count / self.load["seconds"]
+
+
+def _percentile(times: Sequence[float], percent: int) -> float:
+    return statistics.quantiles([*times, *times], n=100)[percent - 1]  # of a single one, too
 
 
 @dataclass
@@ -108,135 +148,124 @@ class Served:
 
     url: str
     processes: Sequence[Process]
-    stored: Callable[[], Mapping[str, int]]  # what its visitors store, by kind
-
-    def family(self) -> list[psutil.Process]:
-        return [each for process in self.processes for each in process.family()]
+    rows: Callable[[str], list[tuple[Any, ...]]]
 
     def memory(self) -> int:
-        return sum(process.memory_info().rss for process in self.family())
+        return sum(each.memory_info().rss for each in self._family())
 
-    def spent(self) -> float:
-        """Return the seconds of CPU so far."""
-        return sum(sum(process.cpu_times()[:2]) for process in self.family())
-
-    def handled(self) -> float:
-        return sum(counted(process, "fuel_event_seconds_count") for process in self.processes)
-
-    def run(
-        self,
-        rate: float = RATE,
-        meanwhile: Callable[[], None] = lambda: None,
-        who: Sequence[Who] = (Who(),) * VISITORS,
-    ) -> Run:
-        """Connect the visitors, leave them idle, let them fire events, and disconnect."""
-        before = self.memory()
+    def run(self, rate: float, who: Sequence[Who]) -> Run:
+        """Connect the visitors, let them fire events, and disconnect."""
         with Crowd(self.url, who) as crowd:
-            idle = (self.memory() - before) / len(who)
-            stored, spent, handled = self.stored(), self.spent(), self.handled()
+            stored, spent, handled = self._stored(), self._spent(), self._handled()
             crowd.begin(rate, SECONDS)
-            meanwhile()
             load = crowd.end()
-            cpu = (self.spent() - spent) / load["seconds"]
-            handled = self.handled() - handled
-            now, said = self.stored(), load["stored"]
-            lost = sum(abs(stored[each] + said.get(each, 0) - now[each]) for each in now)
-            return Run(load, idle / KB, cpu, handled, lost)
+            cpu = (self._spent() - spent) / load["seconds"]
+            now, confirmed = self._stored(), load["stored"]
+            lost = sum(abs(stored[each] + confirmed.get(each, 0) - now[each]) for each in now)
+            return Run(load, cpu, self._handled() - handled, lost)
+
+    def _family(self) -> list[psutil.Process]:
+        return [each for process in self.processes for each in process.family()]
+
+    def _stored(self) -> Mapping[str, int]:
+        return stored_of(self.rows(JOINED), self.rows(STEPS))
+
+    def _spent(self) -> float:
+        """Return the seconds of CPU so far."""
+        return sum(sum(each.cpu_times()[:2]) for each in self._family())
+
+    def _handled(self) -> float:
+        return sum(counted(each, "fuel_event_seconds_count") for each in self.processes)
 
 
-def percentile(times: Sequence[float], percent: int) -> float:
-    return statistics.quantiles([*times, *times], n=100)[percent - 1]  # of a single one, too
+def measure() -> list[Figure]:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(Path(folder), FUEL_METRICS_TOKEN=METRICS_TOKEN) as site,
+    ):
+        crowd = seeded(site.database_url, COOKIE)
+        here = Served(site.url, [site.process], site.rows)
+        found_neighborhoods(here.url)
+        memory = [*_memory(here, crowd)]
+        alone = [*_runs(here, crowd, limit_ms=100)]
+    with tempfile.TemporaryDirectory() as folder, deployed(Path(folder)) as deployment:
+        crowd = seeded(deployment.database_url, f"__Host-{COOKIE}")
+        here = Served(deployment.url, deployment.processes, deployment.rows)
+        found_neighborhoods(here.url)
+        return [*memory, *alone, *_runs(here, crowd, limit_ms=250)]
 
 
-def figures(where: str, runs: Sequence[Run], limit_ms: int) -> list[Figure]:
-    bound = f"<= {limit_ms}"
-    return [
-        Figure(f"{where}: an answer, p95", "ms", [r.percentile(95) for r in runs], bound),
-        Figure(f"{where}: an answer, median", "ms", [r.percentile(50) for r in runs]),
-        Figure(
-            f"{where}: the socket's own echo, p95", "ms", [r.percentile(95, "echo") for r in runs]
-        ),
-        Figure(
-            f"{where}: the visitors late by, p95", "ms", [r.percentile(95, "late") for r in runs]
-        ),
-        Figure(f"{where}: presses answered", "per s", [r.rate(len(r.load["took"])) for r in runs]),
-        Figure(f"{where}: events handled", "per s", [r.rate(r.handled) for r in runs]),
-        Figure(
-            f"{where}: stored by them",
-            "per s",
-            [r.rate(sum(r.load["stored"].values())) for r in runs],
-        ),
-        Figure(f"{where}: the server's CPU", "% of a core", [100 * r.cpu for r in runs]),
-        Figure(f"{where}: the visitors' CPU", "% of a core", [100 * r.load["cpu"] for r in runs]),
-        *faults(where, runs),
-    ]
+def seeded(database_url: str, cookie: str) -> list[Who]:
+    """Fill a site's database. Return who comes, each with the header of their cookie."""
+    crowd = [Who(**each) for each in apart.run("bench.load", "seed", url=database_url)]
+    return [replace(each, cookie=each.cookie and f"{cookie}={each.cookie}") for each in crowd]
 
 
-def faults(where: str, runs: Sequence[Run]) -> list[Figure]:
-    return [
-        Figure(f"{where}: errors", "events", [len(r.load["errors"]) for r in runs], "<= 0"),
-        Figure(f"{where}: not served", "visitors", [r.load["unserved"] for r in runs], "<= 0"),
-        Figure(f"{where}: lost or doubled", "rows", [r.lost for r in runs], "<= 0"),
-    ]
+def _memory(site: Served, crowd: Sequence[Who]) -> Iterator[Figure]:
+    """Open tabs of one kind on top of the others."""
+    with ExitStack() as stack:
+        for kind, path, what, most in MEMORY:
+            tabs = [replace(each, path=path) for each in crowd if each.kind == kind]
+            before = site.memory()
+            stack.enter_context(Crowd(site.url, tabs))
+            each_kb = (site.memory() - before) / len(tabs) / KB
+            yield Figure(f"memory of {what}", "KB", [each_kb], f"<= {most}")
 
 
-def show_events(where: str, runs: Sequence[Run]) -> None:
+def _runs(site: Served, crowd: Sequence[Who], limit_ms: int) -> Iterator[Figure]:
+    for rate in RATES:
+        runs = [site.run(rate, crowd) for _ in range(RUNS)]
+        where = f"{len(crowd):,} tabs, {len(site.processes)} process(es), {rate}/s"
+        _show_events(where, runs)
+        for what, unit, numbers, bound in (
+            ("an answer, p95", "ms", [each.percentile(95) for each in runs], f"<= {limit_ms}"),
+            ("an answer, median", "ms", [each.percentile(50) for each in runs], ""),
+            ("the visitors late by, p95", "ms", [each.percentile(95, "late") for each in runs], ""),
+            ("events handled", "per s", [each.per_second(each.handled) for each in runs], ""),
+            ("the server's CPU", "% of a core", [100 * each.cpu for each in runs], ""),
+            ("errors", "events", [len(each.load["errors"]) for each in runs], "<= 0"),
+            ("not served", "visitors", [each.load["unserved"] for each in runs], "<= 0"),
+            ("lost or doubled", "rows", [each.lost for each in runs], "<= 0"),
+        ):
+            yield Figure(f"{where}: {what}", unit, numbers, bound)
+
+
+def _show_events(where: str, runs: Sequence[Run]) -> None:
     """Print what each kind of event took by itself, and what went wrong."""
-    served = defaultdict[str, list[float]](list)
+    times = defaultdict[str, list[float]](list)
     for run in runs:
         for event, took in zip(run.load["events"], run.load["served"], strict=True):
-            served[event].append(took)
+            times[event].append(took)
     print(f"\n{where:40} {'count':>7} {'median':>7} {'p95':>7} {'slowest':>7}")
-    for event, took in sorted(served.items(), key=lambda each: -len(each[1])):
-        middle, late = statistics.median(took), percentile(took, 95)
+    for event, took in sorted(times.items(), key=lambda each: -len(each[1])):
+        middle, late = statistics.median(took), _percentile(took, 95)
         print(f"{event:40} {len(took):7} {middle:7.1f} {late:7.1f} {max(took):7.1f}")
     for error, count in Counter(chain(*[run.load["errors"] for run in runs])).items():
         print(f"{count} times: {error}")
 
 
-def _one_process() -> list[Figure]:
-    where = f"{VISITORS:,} visitors, 1 process, {RATE}/s"
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        served(Path(folder), FUEL_METRICS_TOKEN=METRICS_TOKEN) as site,
+async def seed() -> list[dict[str, Any]]:
+    """Fill the database. Return who comes, with their sessions."""
+    from bench.company_rows import Sizes, fill
+    from fuel_app.accounts.rules import Role
+    from fuel_app.kit import secrets
+    from fuel_app.messages.rules.kinds import TRACKED
+    from tests.helpers.signed_in import a_person, cookie_for
+
+    trucks = COUNTS[TECHNICIAN]
+    made = await fill(Sizes(10 * COUNTS[CUSTOMER], 18 * trucks, days_before=5, has_leads=False))
+    office = [await a_person(Role.DISPATCHER) for _ in range(COUNTS[STAFF] + COUNTS[DISPATCHER])]
+    followed = made.stops[-COUNTS[TRACKER] :]
+    crowd = [Who(TRACKER, routes.track(secrets.token(TRACKED, stop))) for stop in followed]
+    for kind, path, people in (
+        (CUSTOMER, routes.DASHBOARD, made.customers[: COUNTS[CUSTOMER]]),
+        (STAFF, routes.CUSTOMER_DASHBOARD, office[1:]),
+        (DISPATCHER, routes.DISPATCH, office[:1]),
+        (TECHNICIAN, routes.DRIVE, made.technicians),
     ):
-        here = Served(site.url, [site.process], lambda: {JOIN: site.rows(_JOINED)[0][0]})
-        found_neighborhoods(here)
-        runs = [here.run() for _ in range(RUNS)]
-    show_events(where, runs)
-    # Of the first thousand: those who come later use what the first have left.
-    memory = Figure(f"{where}: memory of an idle one", "KB", [runs[0].idle_kb], "<= 120")
-    return [*figures(where, runs, limit_ms=100), memory]
+        crowd += [Who(kind, path, await cookie_for(each)) for each in people]
+    return [asdict(who) for who in (*crowd, *[Who(NEWCOMER)] * COUNTS[NEWCOMER])]
 
 
-def _two_processes() -> list[Figure]:
-    where = f"{VISITORS:,} visitors, 2 processes"
-    with tempfile.TemporaryDirectory() as folder, deployed(Path(folder)) as site:
-
-        def restart() -> None:
-            first = site.processes[0]
-            first.stop()
-            first.start()
-
-        here = Served(site.url, site.processes, lambda: {JOIN: site.rows(_JOINED)[0][0]})
-        found_neighborhoods(here)
-        runs = [here.run() for _ in range(RUNS)]
-        restarted = [here.run(RATE_AT_RESTART, restart)]
-    show_events(where, runs)
-    show_events(f"{where}, restarted", restarted)
-    again = f"{where}, {RATE_AT_RESTART}/s, one restarted"
-    return [
-        *figures(f"{where}, {RATE}/s", runs, limit_ms=250),
-        Figure(f"{again}: an answer, p95", "ms", [r.percentile(95) for r in restarted], "<= 250"),
-        Figure(f"{again}: connected again", "tabs", [r.load["reconnects"] for r in restarted]),
-        *faults(again, restarted),
-    ]
-
-
-def found_neighborhoods(site: Served) -> None:
-    with Crowd(site.url, []) as founders:
-        founders.found_neighborhoods()
-
-
-def measure() -> list[Figure]:
-    return _one_process() + _two_processes()
+if __name__ == "__main__":
+    apart.answer({"seed": seed}, sys.argv[1])

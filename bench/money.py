@@ -1,164 +1,156 @@
-"""Money: 10,000 renewals with a kill in the middle, webhooks in any order, proration, a fill.
+"""10,000 renewals with a provider that answers in 300 ms; workers killed in the middle."""
 
-Settings are read once in a process, so each part runs in processes of its own.
-"""
-
-import json
-import os
-import random
+import asyncio
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
-from datetime import date, timedelta
+from datetime import timedelta
 from typing import Any
 
-from bench.money_parts import SUBSCRIPTIONS
-from bench.neighborhoods import DATABASES
-from bench.report import Figure, show
-from fuel_app.billing.rules import plans
-from fuel_app.billing.rules.invoices import sum_of
-from fuel_app.billing.rules.plans import PaidPeriod, PlanTerms, lines_of
-from fuel_app.plans.rules.plans import PLANS, Period
-from tests.site import ROOT
-from tests.waiting import came_true
+import sqlalchemy as sa
+from sqlmodel import col
 
-WORKERS = {"SQLite": 1, "PostgreSQL": 2}  # processes
-SWITCHES = 10_000
-PATIENCE_S = 1_200
+import fuel_app.fuel_app  # noqa: F401 (every table and job)
+from bench import QUICK, apart
+from bench.report import Figure
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.providers.stand_in.objects import add_card
+from fuel_app.billing.providers.stand_in.transport import faults
+from fuel_app.billing.tables import Payer, StandInObject
+from fuel_app.kit import clock, jobs
+from fuel_app.kit.clock import months_later
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.jobs.worker import WORKER
+from fuel_app.plans.tables import LedgerEntry, Subscription
+from fuel_app.server import logs, site
+from tests.faults.running import Running
+from tests.helpers.booking_crowd import prepare
+from tests.helpers.books import books
+from tests.waiting import comes_true
 
-
-class _Lab:
-    """One database, and processes that work on it."""
-
-    def __init__(self, url: str) -> None:
-        self.environment = os.environ | {"FUEL_DATABASE_URL": url}
-
-    def begin(self, part: str, output: int = subprocess.PIPE) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, "-m", "bench.money_parts", part],
-            cwd=ROOT,
-            env=self.environment,
-            stdin=subprocess.PIPE,
-            stdout=output,
-            text=True,
-        )
-
-    def workers(self, count: int) -> list[subprocess.Popen[str]]:
-        return [self.begin("work", subprocess.DEVNULL) for _ in range(count)]
-
-    def run(self, part: str) -> Any:
-        running = self.begin(part)
-        said, _ = running.communicate()
-        assert running.returncode == 0
-        return json.loads(said.splitlines()[-1])
+SUBSCRIPTIONS = 1_000 if QUICK else 10_000
+ANSWERS_IN = timedelta(milliseconds=300)
+TIMEOUT_S = 1_200
+_PAID = "SELECT count(*) FROM invoices WHERE kind = 'renewal' AND state = 'paid'"
+_LEFT = "SELECT count(*) FROM jobs WHERE kind = 'billing.renew' AND ended_at IS NULL"
+_CHUNK = 500
 
 
-class _Watcher:
-    """Looks into the database from a process of its own."""
-
-    def __init__(self, lab: _Lab) -> None:
-        self.process = lab.begin("look")
-        self.look()  # it is connected
-
-    def look(self) -> tuple[int, int]:
-        """Return how many are paid, and how many renewals are left to do."""
-        assert self.process.stdin
-        assert self.process.stdout
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-        paid, left = json.loads(self.process.stdout.readline())
-        return paid, left
-
-    def wait(self, paid: int, left: int | None = None) -> None:
-        def reached() -> bool:
-            found = self.look()
-            return found[0] >= paid and (left is None or found[1] <= left)
-
-        if not came_true(reached, within=PATIENCE_S, pause_s=0.2):
-            raise TimeoutError(f"{self.look()}")
+def measure() -> list[Figure]:
+    return [figure for name in apart.DATABASES for figure in _renewals(name)]
 
 
 def _renewals(name: str) -> Iterator[Figure]:
     what = f"{SUBSCRIPTIONS:,} renewals, killed in the middle, on {name}"
-    with DATABASES[name]() as url, ExitStack() as stack:  # the processes end first
-        lab = _Lab(url)
-        lab.run("make")
-        watcher = _Watcher(lab)
-        stack.callback(watcher.process.kill)
+    with apart.DATABASES[name]() as url, ExitStack() as stack:  # the processes end first
+        apart.run("bench.money", "make", url=url)
         started = time.perf_counter()
-        workers = lab.workers(WORKERS[name])
-        watcher.wait(SUBSCRIPTIONS // 2)
-        for each in workers:
-            each.kill()
-            each.wait()
-        workers = lab.workers(WORKERS[name])
-        for each in workers:
-            stack.callback(each.kill)
-        watcher.wait(SUBSCRIPTIONS, left=0)
-        paid = time.perf_counter() - started
-        for each in workers:
-            each.kill()
-            each.wait()
-        found = lab.run("check")
-    print(name, f"{paid:.0f} s", found, file=sys.stderr)
-    yield Figure(f"{what}: all charged", "s", [paid], "<= 300")
-    missing = abs(SUBSCRIPTIONS - found["invoices"]) + found["doubled"]
-    yield Figure(f"{what}: periods not invoiced once", "", [missing], "<= 0")
-    off = found["not charged once"] + abs(SUBSCRIPTIONS - found["at the provider"])
-    yield Figure(f"{what}: not charged once", "", [off], "<= 0")
-    yield Figure(f"{what}: sums that differ", "", [len(found["problems"])], "<= 0")
+        for paid, left in ((SUBSCRIPTIONS // 2, SUBSCRIPTIONS), (SUBSCRIPTIONS, 0)):
+            workers = [
+                apart.start("bench.money", "work", url=url, output=subprocess.DEVNULL)
+                for _ in range(apart.PROCESSES[name])
+            ]
+            for each in workers:
+                stack.callback(each.kill)
+            asyncio.run(_until(url, paid, left))
+            took = time.perf_counter() - started
+            _kill(workers)
+        wrong = apart.run("bench.money", "check", url=url)
+    print(name, f"{took:.0f} s", wrong, file=sys.stderr)
+    yield Figure(f"{what}: all charged", "s", [took], "<= 300")
+    for count in ("periods not invoiced once", "not charged once"):
+        yield Figure(f"{what}: {count}", "", [wrong[count]], "<= 0")
+    yield Figure(f"{what}: sums that differ", "", [len(wrong["problems"])], "<= 0")
 
 
-def _proration() -> Iterator[Figure]:
-    """Switch plans on random days; what was charged is the price of the days used."""
-    chance = random.Random(17)
-    off = 0
-    for _ in range(SWITCHES):
-        day = date(2026, 1, 1) + timedelta(days=chance.randrange(5_000))
-        terms = PlanTerms("Palms", chance.randrange(25))
-        charged = used = 0
-        current: PaidPeriod | None = None
-        for plan in sorted(chance.sample(PLANS, chance.randint(2, 3)), key=lambda one: one.price):
-            lines = lines_of(plan, day, terms, current)
-            charged += sum_of(lines).cents
-            if current:
-                left = plans.unused_value(current.price, current.period, day)
-                used += (current.price - left).cents
-            current = PaidPeriod(plan, Period.of(day, day), plans.price_of(lines))
-            day += timedelta(days=chance.randrange(28))
-        assert current
-        off += abs(charged - used - current.price.cents)
-    yield Figure(f"{SWITCHES:,} random switches: off by", "cents", [off], "<= 0")
+def _kill(workers: list[subprocess.Popen[str]]) -> None:
+    for each in workers:
+        each.kill()
+        each.wait()
 
 
-def _webhooks(name: str) -> Iterator[Figure]:
-    ends = []
-    for part in ("in_order", "shuffled"):
-        with DATABASES[name]() as url:
-            ends.append(_Lab(url).run(part))
-    differ = sum(one != other for one, other in zip(*ends, strict=True))
-    what = f"webhooks of {len(ends[0])} customers five times, shuffled, on {name}"
-    yield Figure(f"{what}: other ends", "customers", [differ], "<= 0")
+async def _until(url: str, paid: int, left: int) -> None:
+    """Wait until so many invoices are paid and at most so many renewals are left to do."""
+    database = Running([], url)
+
+    async def reached() -> bool:
+        ((is_paid,),), ((is_left,),) = await database.rows(_PAID), await database.rows(_LEFT)
+        return is_paid >= paid and is_left <= left
+
+    assert await comes_true(reached, within=TIMEOUT_S, pause_s=0.2)
 
 
-def _more_than_held(name: str) -> Iterator[Figure]:
-    with DATABASES[name]() as url:
-        found = _Lab(url).run("fill")
-    print(name, found, file=sys.stderr)
-    what = f"33 gallons' worth held, 34 filled, on {name}"
-    off = abs(found["total"] - sum(found["received"])) + (found["state"] != "paid")
-    yield Figure(f"{what}: not received", "cents", [off], "<= 0")
-    yield Figure(f"{what}: sums that differ", "", [len(found["problems"])], "<= 0")
+async def make() -> None:
+    """Store subscriptions that are due today, with cards; and the job that renews them."""
+    await apart.create_tables()
+    await prepare(SUBSCRIPTIONS, {}, "family")
+    today = clock.day_of(clock.now())
+    former = months_later(today, -1)
+    async with transaction() as session:
+        period = {"anchor": former, "period_starts": former, "period_ends": today}
+        await session.execute(sa.update(Subscription).values(**period))
+        key = sa.func.replace(col(LedgerEntry.key), str(today), str(former))
+        await session.execute(sa.update(LedgerEntry).values(period=former, key=key))
+    await _give_cards()
+    async with transaction() as session:
+        await jobs.enqueue(session, "billing.renew_plans")
 
 
-def measure() -> list[Figure]:
-    figures = [*_proration()]
-    for name in DATABASES:
-        figures += [*_webhooks(name), *_more_than_held(name), *_renewals(name)]
-    return figures
+async def _give_cards() -> None:
+    """Give each customer a card of the stand-in, all like one that was made by its own calls."""
+    customer_id = await stripe.create_customer("first", name="Ada", email="ada@example.com")
+    card_id = await add_card(customer_id)
+    async with reading() as session:
+        customer, card = [
+            (await session.get_one(StandInObject, each)).model_dump()
+            for each in (customer_id, card_id)
+        ]
+        people = list(await session.scalars(sa.select(col(Subscription.person_id))))
+    async with transaction() as session:
+        await session.execute(sa.delete(Payer))  # with cards that the stand-in does not know
+    for start in range(0, len(people), _CHUNK):
+        payers, objects = [], []
+        for number, person_id in enumerate(people[start : start + _CHUNK], start):
+            own_id, own_card = f"cus_{number}", f"pm_{number}"
+            objects += [_like(customer, own_id), _like(card, own_card, customer=own_id)]
+            payer = Payer(key=f"person:{person_id}", person_id=person_id, provider_id=own_id)
+            payer.card_id, payer.card_last4, payer.card_brand = own_card, "4242", "visa"
+            payers.append(payer.model_dump())
+        async with transaction() as session:
+            await session.execute(sa.insert(StandInObject), objects)
+            await session.execute(sa.insert(Payer), payers)
+
+
+def _like(row: dict[str, Any], row_id: str, **differs: Any) -> dict[str, Any]:
+    return row | {"id": row_id, "body": row["body"] | {"id": row_id} | differs}
+
+
+async def work() -> None:
+    """Run a worker as the site does, with a provider that takes its time, until it is killed."""
+    faults().delay = ANSWERS_IN
+    await site.tune()
+    await WORKER.run()
+
+
+async def check() -> dict[str, Any]:
+    """Return how much is wrong afterwards."""
+    stored = await books()
+    per_period = Counter((each.payer_id, each.period) for each in stored.invoices)
+    doubled = sum(count - 1 for count in per_period.values())
+    charged = Counter(each.invoice_id for each in stored.payments if each.captured_cents)
+    intents = stored.of("payment_intent").values()
+    at_provider = sum(each["status"] == "succeeded" for each in intents)
+    not_once = sum(charged[each.id] != 1 for each in stored.invoices)
+    return {
+        "periods not invoiced once": abs(SUBSCRIPTIONS - len(stored.invoices)) + doubled,
+        "not charged once": not_once + abs(SUBSCRIPTIONS - at_provider),
+        "problems": [*stored.problems(), *stored.unfinished()][:5],
+    }
 
 
 if __name__ == "__main__":
-    show(measure())
+    logs.set_up()
+    apart.answer({part.__name__: part for part in (make, work, check)}, sys.argv[1])

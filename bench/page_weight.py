@@ -1,6 +1,8 @@
 """Bytes of a first visit to each public page, by kind, and the hosts that it asks."""
 
 from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 import brotli
@@ -11,7 +13,7 @@ from bench.report import Figure
 from fuel_app import routes
 from fuel_app.marketing.http import PUBLIC_PAGES
 from tests import provision
-from tests.site import CHROMIUM_FLAGS, Site
+from tests.site import CHROMIUM_FLAGS, Site, served
 
 ACCOUNTS = (routes.SIGN_IN, routes.ONBOARDING, routes.SECURITY, routes.FORGOT_PASSWORD)
 PAGES = (*(PUBLIC_PAGES[:1] if QUICK else (*PUBLIC_PAGES, *ACCOUNTS)), routes.DASHBOARD)
@@ -22,9 +24,13 @@ OWN_BOUNDS = {routes.HOME: LANDING_BOUNDS, routes.DASHBOARD: BOUNDS | {"JavaScri
 MAP = "leaflet-zoom-animated"  # a name that only the map's own code knows
 
 
-def measure(site: Site) -> list[Figure]:
+def measure() -> list[Figure]:
     """Measure compressed bytes as Chromium counts them, with an empty cache."""
-    with sync_playwright() as playwright:
+    with (
+        TemporaryDirectory() as folder,
+        served(Path(folder)) as site,
+        sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(
             executable_path=provision.chromium(), args=CHROMIUM_FLAGS
         )

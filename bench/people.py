@@ -18,6 +18,11 @@ from fuel_app.quotes import rules as quotes_rules
 
 LAST_DAY = datetime(2026, 11, 1, 12, tzinfo=UTC)  # before any run, so that new leads come later
 YEARS = 3
+TABLES = {
+    "waitlist": "waitlist_submissions",
+    "fleet": "fleet_quotes",
+    "business": "business_quotes",
+}
 
 # Commonest first: the weights fall as 1/rank, as they do in any phone book.
 FIRST_NAMES = """
@@ -57,19 +62,14 @@ ZIPS = " ".join(str(code) for codes in ZIP_CODES.values() for code in codes)
 class Sizes:
     """Numbers of leads by type."""
 
-    waitlist: int = 900_000
-    fleet: int = 60_000
-    business: int = 40_000
-    seed: int = 1
-
-    @property
-    def total(self) -> int:
-        return self.waitlist + self.fleet + self.business
+    waitlist: int
+    fleet: int = 0
+    business: int = 0
 
 
 def made(sizes: Sizes) -> Iterator[tuple[leads.LeadType, dict[str, Any]]]:
     """Yield every lead with its type and the columns of that type's table, oldest first."""
-    chance = random.Random(sizes.seed)
+    chance = random.Random(1)
     counts: dict[leads.LeadType, int] = {
         "waitlist": sizes.waitlist,
         "fleet": sizes.fleet,

@@ -46,10 +46,6 @@ class Phone:
     async def __aexit__(self, *_: object) -> None:
         pass
 
-    async def echo(self) -> float | None:
-        """Return None: there is no socket."""
-        return None
-
     def stored(self, call: Call) -> bool:
         return bool(call.stores) and not self.refused
 

@@ -6,7 +6,6 @@ A thousand of them cost little beside the server that they measure.
 import asyncio
 import json
 import re
-import time
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,7 +22,6 @@ from reflex_base.utils.format import format_event_handler
 from fuel_app import routes
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.scheduling.state.preview import ScheduleState
 from tests.site import ROOT
 from tests.websocket import CHANNEL, CONNECT, MESSAGE, OPEN, PING, PONG
 
@@ -83,7 +81,7 @@ def _refusal(press: Press) -> tuple[str, str] | None:
     return _place(*press.refusal) if press.refusal else None
 
 
-STORED = (_place(WaitlistState, "resume_key"), _place(ScheduleState, "notes"))
+KEPT = _place(WaitlistState, "resume_key")
 
 
 @dataclass
@@ -101,7 +99,6 @@ class Tab:
         self.token = str(uuid.uuid4())
         self._values: dict[str, dict[str, Any]] = {}
         self._waiting: tuple[Callable[[], bool], asyncio.Future[None]] | None = None
-        self._echo: asyncio.Future[None] | None = None
         self._socket: ClientWebSocketResponse | None = None
         self._connected = asyncio.Event()
         self._first = True
@@ -133,21 +130,6 @@ class Tab:
             return False
         return True
 
-    async def echo(self) -> float | None:
-        """Return the round trip of the socket's own ping in seconds; None while disconnected."""
-        if self._echo or not self._connected.is_set() or not self._socket:
-            return None
-        self._echo, started = asyncio.get_running_loop().create_future(), time.perf_counter()
-        try:
-            async with asyncio.timeout(TIMEOUT_S):
-                await self._socket.send_str(f'{MESSAGE}["ping"]')
-                await self._echo
-        except (TimeoutError, ClientError, ConnectionError):
-            return None
-        finally:
-            self._echo = None
-        return time.perf_counter() - started
-
     def stored(self, press: Press) -> bool:
         return bool(press.stores) and self._is(press.state, press.field, press.value)
 
@@ -167,13 +149,10 @@ class Tab:
         return bool(value(values[name]) if callable(value) else values[name] == value)
 
     def _kept(self) -> dict[str, Any]:
-        """Return the states' values in the browser's storage."""
-        found = {
-            f"{full}.{name}": self._values[full][name]
-            for full, name in STORED
-            if self._values.get(full, {}).get(name)
-        }
-        return {"vars": found} if found else {}
+        """Return the value that is in the browser's storage."""
+        full, name = KEPT
+        value = self._values.get(full, {}).get(name)
+        return {"vars": {f"{full}.{name}": value}} if value else {}
 
     async def _send(self, event: Any, payload: dict[str, Any]) -> None:
         assert self._socket
@@ -238,10 +217,6 @@ class Tab:
             raise ConnectionError
 
     def _take(self, kind: str, what: Any) -> None:
-        if kind == "ping":
-            if self._echo and not self._echo.done():
-                self._echo.set_result(None)
-            return
         if kind == "new_token":
             self.token = what
             return

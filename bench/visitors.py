@@ -23,14 +23,13 @@ from typing import Any
 import uvloop
 from aiohttp import ClientSession, TCPConnector
 
-from bench import company_journeys, journeys
+from bench import journeys
 from bench.phone import Phone
 from bench.tab import Tab
 from fuel_app import routes
 
 AT_ONCE = 20  # tabs that connect at the same time
 NEIGHBORHOODS_PER_ZIP = 3
-ECHO_EVERY_S = 0.05
 
 
 @dataclass
@@ -42,7 +41,6 @@ class Load:
     late: list[float] = field(default_factory=list)
     events: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    echo: list[float] = field(default_factory=list)  # round trips of the bare socket
     reconnects: int = 0
     unserved: int = 0  # visitors with errors
     stored: Counter[str] = field(default_factory=Counter)  # by kind
@@ -56,19 +54,14 @@ class Load:
 class Who:
     """One visitor: a tab on a page, or a technician's phone."""
 
-    kind: str = journeys.VISITOR
+    kind: str
     path: str = routes.HOME
     cookie: str = ""
 
     def tab(self, session: ClientSession, url: str) -> Any:
-        if self.kind == company_journeys.TECHNICIAN:
+        if self.kind == journeys.TECHNICIAN:
             return Phone(session, url, self.cookie)
         return Tab(session, url, self.path, self.cookie)
-
-    def journeys(self, chance: random.Random) -> Iterator[Any]:
-        if self.kind == journeys.VISITOR:
-            return journeys.of(chance)
-        return company_journeys.of(self.kind, chance)
 
 
 @dataclass
@@ -81,7 +74,7 @@ class Visitor:
         self.presses = self._presses()
 
     def _presses(self) -> Iterator[Any]:
-        for journey in self.who.journeys(self.chance):
+        for journey in journeys.of(self.who.kind, self.chance):
             yield from journey(self.tab, self.chance)
 
     async def press_at(self, moments: list[float], load: Load) -> None:
@@ -133,28 +126,18 @@ async def _found_neighborhoods(url: str) -> None:
                     assert await tab.press(press), tab.errors
 
 
-async def _echoes(visitors: list[Visitor], load: Load) -> None:
-    """Measure round trips of the bare socket meanwhile."""
-    while True:
-        await asyncio.sleep(ECHO_EVERY_S)
-        if took := await random.choice(visitors).tab.echo():
-            load.echo.append(1000 * took)
-
-
 async def _press(visitors: list[Visitor], rate: float, seconds: float) -> Load:
     load, begin, cpu = Load(), time.perf_counter() + 0.5, time.process_time()
     moments: list[list[float]] = [[] for _ in visitors]
     for _ in range(round(rate * seconds)):
         random.choice(moments).append(begin + random.uniform(0, seconds))
     before = sum(visitor.tab.reconnects for visitor in visitors)
-    echoes = asyncio.create_task(_echoes(visitors, load))
     await asyncio.gather(
         *[
             visitor.press_at(sorted(each), load)
             for visitor, each in zip(visitors, moments, strict=True)
         ]
     )
-    echoes.cancel()
     load.seconds = time.perf_counter() - begin
     load.cpu = (time.process_time() - cpu) / load.seconds
     load.reconnects = sum(visitor.tab.reconnects for visitor in visitors) - before

@@ -19,11 +19,13 @@ def came_true(condition: Callable[[], bool], *, within: float, pause_s: float = 
     return looks(condition)
 
 
-async def comes_true(condition: Callable[[], Awaitable[bool]], *, within: float) -> bool:
+async def comes_true(
+    condition: Callable[[], Awaitable[bool]], *, within: float, pause_s: float = _PAUSE_S
+) -> bool:
     """Poll an awaitable condition for so many seconds. Return True if it held."""
     looks = AsyncRetrying(
         retry=retry_if_result(not_),
-        wait=wait_fixed(_PAUSE_S),
+        wait=wait_fixed(pause_s),
         stop=stop_after_delay(within),
         retry_error_callback=lambda _: False,
     )

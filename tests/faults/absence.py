@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from random import Random, randrange
 
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
+from fuel_app.billing.providers.stand_in.objects import WORKS
 from fuel_app.billing.rules.invoices import DRAFT, OPENED_AFTER
 from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, HOLD
 from fuel_app.bookings.queries import booking_of
@@ -26,7 +27,6 @@ from tests.faults.kills import set_clock
 from tests.faults.living import (
     CAPACITY,
     OFTEN,
-    WORKS,
     act,
     book,
     drive,
@@ -115,7 +115,7 @@ def _undone(found: Books, now: datetime) -> Iterator[str]:
     """Name what is due by now and was not done, or was done too late."""
     due = (each for each in found.jobs if each.ended_at is None and each.run_at <= now)
     yield from (f"job {each.kind} is due" for each in due)
-    yield from _wrongly_told(found.messages, now)
+    yield from _wrongly_sent(found.messages, now)
     holds = {each.booking_id: each.state for each in found.payments if each.kind == HOLD}
     for each in found.bookings:
         is_held = holds.get(each.id) == AUTHORIZED
@@ -133,7 +133,7 @@ def _undone(found: Books, now: datetime) -> Iterator[str]:
             yield f"the plan of {each.person_id} is not renewed"
 
 
-def _wrongly_told(messages: Iterable[Message], now: datetime) -> Iterator[str]:
+def _wrongly_sent(messages: Iterable[Message], now: datetime) -> Iterator[str]:
     """Check that a message is not sent when it has become wrong, and only then."""
     for each in messages:
         what = f"{each.kind} of {each.send_at}"

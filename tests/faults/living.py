@@ -9,8 +9,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Coroutine
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from random import Random
 from typing import Any
@@ -30,7 +30,7 @@ from fuel_app.dispatch.rules.trucks import ShiftForm
 from fuel_app.dispatch.service import day_plan, trucks
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit import clock
-from fuel_app.kit.db.session import engine, is_sqlite, transaction
+from fuel_app.kit.db.session import engine, transaction
 from fuel_app.kit.errors import Refusal
 from tests.faults.kills import set_clock
 from tests.faults.money_cases import give_card
@@ -40,18 +40,26 @@ from tests.helpers import dispatch, plan_money
 from tests.helpers.bookings import Customer
 from tests.helpers.people import rows
 from tests.site import ROOT
-from tests.walk import customers, staff
-from tests.walk.company import ACTIONS, ADMIN, Company
+from tests.walk import customers, staff, world
+from tests.walk.company import ADMIN, Action, Company
 from tests.walk.world import WHOLE, send, whose
-
-__all__ = ["WORKS", "customers", "staff"]
 
 OPENS = (8, 10, 12, 14, 16)
 CAPACITY = 20  # of each window
-OFTEN = (  # what people do meanwhile
-    *(*4 * ["book"], *2 * ["book_as_guest"], "book_for", "move", "cancel", "cancel_for"),
-    *("start_or_switch", "correct_invoice", "give_credit", "set_price", "adjust_fills"),
-    *("send_again", "repeat_webhooks"),
+OFTEN: tuple[Action, ...] = (  # what people do meanwhile
+    *(4 * [customers.book]),
+    *(2 * [customers.book_as_guest]),
+    customers.move,
+    customers.cancel,
+    customers.start_or_switch,
+    staff.book_for,
+    staff.cancel_for,
+    staff.correct_invoice,
+    staff.give_credit,
+    staff.set_price,
+    staff.adjust_fills,
+    world.send_again,
+    world.repeat_webhooks,
 )
 
 
@@ -97,10 +105,10 @@ async def book(company: Company, who: Customer, days: int, opens: int) -> Bookin
     return booking
 
 
-async def act(company: Company, name: str, chance: Random) -> bool:
+async def act(company: Company, action: Action, chance: Random) -> bool:
     """Take a step of a walk, and run none of its jobs. Return False if it is refused."""
     try:
-        await ACTIONS[name](company, chance)
+        await action(company, chance)
     except Refusal:
         return False
     return True
@@ -127,24 +135,8 @@ async def drive(company: Company, chance: Random) -> int:
     return len(WHOLE) * len(open_now)
 
 
-def outcome_of(runs: Sequence[Sequence[str]]) -> Outcome:
-    """Let companies live. Return what it cost in all.
-
-    Args:
-        runs: The address of an empty database, then the module and its arguments.
-    """
-    found = [_lived(*each) for each in runs]
-    kinds = " and ".join(
-        dict.fromkeys("SQLite" if is_sqlite(url) else "PostgreSQL" for url, *_ in runs)
-    )
-    sums = {
-        name: sum(getattr(each, name) for each in found)
-        for name in ("served", "lost", "doubled", "half")
-    }
-    return replace(found[0], **sums, load=f"{found[0].load} ({kinds})")
-
-
-def _lived(database_url: str, *module: str) -> Outcome:
+def outcome_of(database_url: str, *module: str) -> Outcome:
+    """Let a company live in an empty database, in a process of its own."""
     done = subprocess.run(
         [sys.executable, "-m", *module],
         cwd=ROOT,
@@ -156,7 +148,7 @@ def _lived(database_url: str, *module: str) -> Outcome:
 
 
 def main(live: Callable[[], Coroutine[Any, Any, Outcome]]) -> None:
-    """Write the outcome, and nothing of what the services log."""
+    """Print the outcome, and nothing of what the services log."""
 
     async def lived() -> dict[str, Any]:
         return asdict(await live())

@@ -1,14 +1,22 @@
-"""Use cases of money, with what has to be true after them however often they were killed."""
+"""Use cases of money, with what has to be true after them however often they were killed.
 
+`python -m tests.faults.money_cases` reads which to kill and where. Each step that it has tried is a
+line of JSON: the use case, the step, what is wrong.
+"""
+
+import json
+import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
+import structlog
 from sqlalchemy import update
 from sqlmodel import col
 
+import fuel_app.fuel_app  # noqa: F401 (every table and job)
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, WORKS, add_card
@@ -17,19 +25,21 @@ from fuel_app.billing.rules.payments import PaymentDeclined
 from fuel_app.billing.service import cards
 from fuel_app.billing.tables import Payer
 from fuel_app.bookings.service import bookings, changes
-from fuel_app.dispatch.service import fill_records
-from fuel_app.kit import jobs
+from fuel_app.dispatch.service import fill_records, phones
+from fuel_app.dispatch.tables import TechnicianAction
+from fuel_app.kit import clock, jobs
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import dollars
 from fuel_app.outcomes.service import checkouts, plans
 from fuel_app.outcomes.service import corrections as outcomes_corrections
-from tests.faults.kills import Case, Context, set_clock, work
+from tests.faults.kills import Case, Context, Postgresql, Sqlite, results, set_clock, work
 from tests.helpers import bookings as made
-from tests.helpers import fills, plan_money
+from tests.helpers import dispatch, fills, phone, plan_money
 from tests.helpers.bookings import NOW, STAFF
 from tests.helpers.books import Books, books
 from tests.helpers.cards import add_at_page
+from tests.helpers.people import rows
 from tests.helpers.plan_money import by
 
 BACK = "http://localhost:3000/billing"
@@ -222,6 +232,49 @@ async def _refund(context: Context) -> None:
     await outcomes_corrections.correct_invoice(ADMIN, context["invoice"], TO_CARD, form, "key")
 
 
+# A technician's phone
+
+STEPS = ("drive", "arrive", "fuel", "photo", "complete")
+_TOLD = {"booking_confirmed": 1, "hour_before": 1, "on_the_way": 1, "arrived": 1, "completed": 1}
+
+
+async def _on_the_road() -> Context:
+    context = await booker()
+    await book(context)
+    await work(NOW + 9 * HOUR)
+    [row] = await made.stored()
+    technician = await dispatch.a_technician()
+    shift = await dispatch.a_shift(await dispatch.a_truck(), technician)
+    await dispatch.on_route(shift, row, published=True)
+    at = phone.ms(NOW + WINDOW)
+    batch = [phone.action(kind, row.id, at=at) for kind in STEPS]
+    return context | {"technician": technician.person_id, "batch": batch}
+
+
+async def _send(context: Context) -> None:
+    person_id = context["technician"]
+    technician = Actor(frozenset({Role.TECHNICIAN}), person_id)
+    await phones.receive_actions(technician, person_id, context["batch"])
+
+
+def _filled_once(_context: Context, found: Books) -> list[str]:
+    is_ = summary(found)
+    return differs(
+        received=(is_["received"], 5770),
+        invoices=(is_["invoices"], [("fill", "paid", 5770)]),
+        told=(is_["told"], _TOLD),
+    )
+
+
+async def _check(context: Context) -> list[str]:
+    """Send the batch once more, as the phone does; each action of it has happened once."""
+    await _send(context)
+    await work(clock.now() + 3 * HOUR)
+    wrong = await checked(_filled_once)(context)
+    heard = Counter(each.kind for each in await rows(TechnicianAction))
+    return wrong + differs(heard=(heard, Counter(STEPS)))
+
+
 ADMIN = Actor(frozenset({Role.ADMIN}), session_id="s" * 36)
 _STARTED = ("start", "paid", 4400)
 _CONFIRMED = {"booking_confirmed": 1, "hour_before": 1}
@@ -344,5 +397,24 @@ CASES = {
             returned=10_000,
             payments=[("charge", "succeeded", 3776), ("hold", "succeeded", 7600)],
         ),
+        Case("phone's batch", _on_the_road, _send, _check, WINDOW, 3 * HOUR),
     )
 }
+
+
+def main() -> None:
+    structlog.configure(processors=[_drop])
+    spec = json.loads(sys.stdin.readline())
+    kind = Sqlite if spec["engine"] == "sqlite" else Postgresql
+    database = kind(spec["template"], spec["at"])
+    for name in spec["cases"]:
+        for step, problems in results(CASES[name], database, every=spec["every"]):
+            print(json.dumps([name, step, problems]), flush=True)
+
+
+def _drop(*_: Any) -> Any:
+    raise structlog.DropEvent
+
+
+if __name__ == "__main__":
+    main()

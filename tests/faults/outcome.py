@@ -1,10 +1,7 @@
 """Outcomes of faults, and their table."""
 
-from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-from tests.faults.running import Running
 
 
 @dataclass(frozen=True)
@@ -19,35 +16,6 @@ class Outcome:
     half: int = 0  # rows without those that belong to them
     recovered_s: float = 0  # until the next confirmation, from the crash or the end of the outage
     meanwhile: str = ""  # messages to visitors, and what else was measured
-
-
-@dataclass(frozen=True)
-class Books:
-    """The waitlist after a fault."""
-
-    emails: Counter[str]
-    half: int
-
-    def lost(self, confirmed: Collection[str]) -> int:
-        return sum(not self.emails[email] for email in confirmed)
-
-    @property
-    def doubled(self) -> int:
-        return sum(count - 1 for count in self.emails.values())
-
-
-# A join is a submission and its row in the staff's list.
-_HALF = """
-SELECT (SELECT count(*) FROM waitlist_submissions WHERE id NOT IN (SELECT id FROM leads))
-     + (SELECT count(*) FROM leads
-        WHERE type = 'waitlist' AND id NOT IN (SELECT id FROM waitlist_submissions))
-"""
-
-
-async def audit(site: Running) -> Books:
-    emails = await site.rows("SELECT email FROM waitlist_submissions")
-    ((half,),) = await site.rows(_HALF)
-    return Books(Counter(email for (email,) in emails), int(half))
 
 
 _COLUMNS = (

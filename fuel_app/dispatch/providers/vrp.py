@@ -27,7 +27,7 @@ SHORTEST_S, LONGEST_S = 0.05, 8.0  # of searching
 SECONDS_A_PAIR = 0.00016  # of one tour: 1.6 s for 100 stops
 PATIENCE = 100  # rounds without a shorter route, for each stop
 
-# Measured by `bench/routing` and `bench/dispatch_planning`: less patience with longer routes than
+# Measured on days of 10 to 200 stops: less patience with longer routes than
 # the library's own pays within seconds.
 ONE_TOUR = SolveParams(
     ils=IteratedLocalSearchParams(history_length=50),
