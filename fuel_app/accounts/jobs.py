@@ -2,10 +2,9 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, delete, select
 from sqlmodel import col
 
-from fuel_app.accounts.queries.people import remove_expired
 from fuel_app.accounts.rules import SIGN_UP_KEPT
 from fuel_app.accounts.tables import Challenge, SignUp, StoredSession
 from fuel_app.kit import jobs
@@ -32,10 +31,12 @@ async def delete_expired(now: datetime) -> int:
 async def _delete(
     table: type[SignUp | StoredSession | Challenge], which: ColumnElement[bool]
 ) -> int:
-    """Delete in short transactions."""
-    deleted, some = 0, CHUNK
-    while some == CHUNK:
+    """Delete in short transactions. Return how many."""
+    some = select(col(table.id)).where(which).limit(CHUNK)
+    expired = delete(table).where(col(table.id).in_(some)).returning(col(table.id))
+    deleted, count = 0, CHUNK
+    while count == CHUNK:
         async with transaction() as session:
-            some = await remove_expired(session, table, which, CHUNK)
-        deleted += some
+            count = len((await session.scalars(expired)).all())
+        deleted += count
     return deleted

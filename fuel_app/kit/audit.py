@@ -109,10 +109,10 @@ async def history(
     session: AsyncSession, noun: str, *subject_ids: str, limit: int
 ) -> list[AuditEntry]:
     """Return the last entries of some subjects, newest first."""
-    theirs = select(AuditEntry).where(
+    query = select(AuditEntry).where(
         col(AuditEntry.subject_id).in_(subject_ids), col(AuditEntry.noun) == noun
     )
-    newest = theirs.order_by(col(AuditEntry.number).desc()).limit(limit)
+    newest = query.order_by(col(AuditEntry.number).desc()).limit(limit)
     return list(await session.scalars(newest))
 
 
@@ -183,16 +183,16 @@ async def undo(action_id: str, *, actor: str) -> AsyncGenerator[Done, None]:
 async def _undoable(session: AsyncSession, action_id: str, *, after: int) -> list[AuditEntry]:
     """Lock the next entries that are not undone yet, so that each is undone once."""
     number: Any = col(AuditEntry.number)
-    found = select(AuditEntry).where(
+    query = select(AuditEntry).where(
         col(AuditEntry.action_id) == action_id, number > after, col(AuditEntry.undone_at).is_(None)
     )
-    return list(await session.scalars(found.order_by(number).limit(_BATCH).with_for_update()))
+    return list(await session.scalars(query.order_by(number).limit(_BATCH).with_for_update()))
 
 
 async def _mark_undone(session: AsyncSession, entries: Sequence[AuditEntry], actor: str) -> None:
     numbers = [entry.number for entry in entries]
-    theirs = update(AuditEntry).where(col(AuditEntry.number).in_(numbers))
+    these = update(AuditEntry).where(col(AuditEntry.number).in_(numbers))
     await session.execute(
-        theirs.values(undone_at=now(), undone_by=actor),
+        these.values(undone_at=now(), undone_by=actor),
         execution_options={"synchronize_session": False},
     )

@@ -78,7 +78,7 @@ def client_address(request: Request) -> str:
     """
     hops = settings.trusted_proxy_hops
     forwarded = request.headers.get("x-forwarded-for", "").split(",") if hops else []
-    known = [address.strip() for address in forwarded if address.strip()]
-    if hops and len(known) >= hops:
-        return known[-hops]
+    addresses = [address.strip() for address in forwarded if address.strip()]
+    if hops and len(addresses) >= hops:
+        return addresses[-hops]
     return request.client.host if request.client else ""

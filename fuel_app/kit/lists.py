@@ -29,10 +29,10 @@ class Question:
     @classmethod
     def parse(cls, asked: Mapping[str, Any]) -> Self:
         """Read an address or a form; what makes no sense there is the default."""
-        given = {each.name: contact.text(asked.get(each.name))[:TYPED_MAX] for each in fields(cls)}
-        if given["sort"].removeprefix("-") not in cls.COLUMNS:
-            given["sort"] = cls.sort
-        return cls(**given | {"page": page_number(asked.get("page"))})  # type: ignore[arg-type]
+        values = {each.name: contact.text(asked.get(each.name))[:TYPED_MAX] for each in fields(cls)}
+        if values["sort"].removeprefix("-") not in cls.COLUMNS:
+            values["sort"] = cls.sort
+        return cls(**values | {"page": page_number(asked.get("page"))})  # type: ignore[arg-type]
 
     def asking(self, **differs: Any) -> Self:
         """Return the same question with what differs, checked as an address is."""
@@ -59,12 +59,12 @@ class Question:
 
     def parameters(self) -> dict[str, str]:
         """Return what an address says of it; defaults are left out."""
-        given = asdict(self)
-        own = [name for name in given if name not in {"sort", "page"}]
+        values = asdict(self)
+        own = [name for name in values if name not in {"sort", "page"}]
         return {
-            name: str(given[name])
+            name: str(values[name])
             for name in [*own, "sort", "page"]
-            if given[name] != getattr(self.__class__, name)
+            if values[name] != getattr(self.__class__, name)
         }
 
 

@@ -74,7 +74,7 @@ def dollars(whole: int) -> Money:
 
 def parse(typed: object) -> Money | None:
     """Return an amount as people type it, such as '$1,234.50'; None for other texts."""
-    found = _TYPED.fullmatch(typed.strip()) if isinstance(typed, str) and len(typed) < 50 else None
-    if found is None:
+    parts = _TYPED.fullmatch(typed.strip()) if isinstance(typed, str) and len(typed) < 50 else None
+    if parts is None:
         return None
-    return Money(100 * int(found[1].replace(",", "")) + int(found[2] or 0))
+    return Money(100 * int(parts[1].replace(",", "")) + int(parts[2] or 0))

@@ -251,5 +251,5 @@ async def erase(session: AsyncSession, which: ColumnElement[bool]) -> None:
 
 async def sent_to(session: AsyncSession, person_id: str) -> list[Message]:
     """Return a person's messages, the oldest first."""
-    theirs = select(Message).where(col(Message.person_id) == person_id)
-    return list(await session.scalars(theirs.order_by(col(Message.id))))
+    query = select(Message).where(col(Message.person_id) == person_id)
+    return list(await session.scalars(query.order_by(col(Message.id))))

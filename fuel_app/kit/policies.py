@@ -109,8 +109,8 @@ async def values(session: AsyncSession) -> dict[str, int]:
 
 async def value(session: AsyncSession, asked: Policy) -> int:
     """Return one policy's value."""
-    found = select(col(StoredPolicy.value)).where(col(StoredPolicy.name) == asked.name)
-    stored = await session.scalar(found)
+    query = select(col(StoredPolicy.value)).where(col(StoredPolicy.name) == asked.name)
+    stored = await session.scalar(query)
     return asked.default if stored is None else stored
 
 

@@ -71,9 +71,9 @@ def token(purpose: str, row_id: str) -> str:
 
 def row_of(purpose: str, typed: object) -> str | None:
     """Return the id in a token of this purpose; None if it is not one of ours."""
-    given = typed if isinstance(typed, str) else ""
-    row_id = well_formed_id(given.partition(".")[0])
-    return row_id if row_id and same(given, token(purpose, row_id)) else None
+    text = typed if isinstance(typed, str) else ""
+    row_id = well_formed_id(text.partition(".")[0])
+    return row_id if row_id and same(text, token(purpose, row_id)) else None
 
 
 def same(typed: str, right: str) -> bool:

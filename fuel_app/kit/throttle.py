@@ -91,25 +91,7 @@ def household(address: str) -> str:
     return str(ip_network((parsed, 64), strict=False))
 
 
-class Unlimited:
-    """Limits nothing, for load tests and benchmarks."""
-
-    async def spend(self, limit: Limit, address: str) -> None:
-        return None
-
-    async def forget(self, limit: Limit, address: str) -> None:
-        return None
-
-    @asynccontextmanager
-    async def failing(self, limit: Limit, address: str) -> AsyncIterator[None]:
-        yield
-
-    @asynccontextmanager
-    async def alone(self, limit: Limit, address: str) -> AsyncIterator[None]:
-        yield
-
-
-class MovingWindow:
+class Throttle:
     """Counts in a moving window, in Redis where several processes share it."""
 
     def __init__(self, storage: Storage, connections: Redis | None = None) -> None:
@@ -127,9 +109,8 @@ class MovingWindow:
 
     async def forget(self, limit: Limit, address: str) -> None:
         """Forget what was counted."""
-        item = RateLimitItemPerMinute(limit.times, limit.minutes, namespace="fuel")
         try:
-            await self._limiter.clear(item, limit.action, household(address))
+            await self._limiter.clear(_item(limit), limit.action, household(address))
         except Exception:  # then it lasts until its time is over
             log.exception("throttle.unavailable")
 
@@ -142,7 +123,7 @@ class MovingWindow:
             TooManyRequests: If the limit is reached; says when to retry.
         """
         address = household(address)
-        async with self._lock(f"fuel:lock:{limit.action}:{address}"):
+        async with self._lock(limit, address):
             await self._check(self._limiter.test, limit, address)
             try:
                 yield
@@ -158,22 +139,22 @@ class MovingWindow:
         Raises:
             TooManyRequests: If they take too long.
         """
-        async with self._lock(f"fuel:lock:{limit.action}:{household(address)}"):
+        async with self._lock(limit, household(address)):
             yield
 
     async def _check(self, ask: Callable[..., Awaitable[bool]], limit: Limit, address: str) -> None:
-        item = RateLimitItemPerMinute(limit.times, limit.minutes, namespace="fuel")
         try:
-            if await ask(item, limit.action, address):
+            if await ask(_item(limit), limit.action, address):
                 return
-            window = await self._limiter.get_window_stats(item, limit.action, address)
+            window = await self._limiter.get_window_stats(_item(limit), limit.action, address)
         except Exception:  # better unlimited than unavailable
             log.exception("throttle.unavailable")
             return
         raise TooManyRequests(minutes=max(1, math.ceil((window.reset_time - time.time()) / 60)))
 
     @asynccontextmanager
-    async def _lock(self, name: str) -> AsyncIterator[None]:
+    async def _lock(self, limit: Limit, address: str) -> AsyncIterator[None]:
+        name = f"fuel:lock:{limit.action}:{address}"
         here = self._locks.setdefault(name, asyncio.Lock())
         try:
             async with asyncio.timeout(_LOCK_S):
@@ -204,7 +185,22 @@ class MovingWindow:
         raise TooManyRequests(minutes=1)
 
 
-Throttle = MovingWindow | Unlimited
+def _item(limit: Limit) -> RateLimitItemPerMinute:
+    return RateLimitItemPerMinute(limit.times, limit.minutes, namespace="fuel")
+
+
+class Unlimited(Throttle):
+    """Limits nothing, for load tests and benchmarks."""
+
+    def __init__(self) -> None:
+        super().__init__(MemoryStorage())
+
+    async def _check(self, ask: Callable[..., Awaitable[bool]], limit: Limit, address: str) -> None:
+        return None
+
+    @asynccontextmanager
+    async def _lock(self, limit: Limit, address: str) -> AsyncIterator[None]:
+        yield
 
 
 @cache
@@ -214,5 +210,5 @@ def throttle() -> Throttle:
         return Unlimited()
     if settings.redis_url:
         storage = RedisStorage(f"async+{settings.redis_url}", implementation="redispy")
-        return MovingWindow(storage, redis())
-    return MovingWindow(MemoryStorage())
+        return Throttle(storage, redis())
+    return Throttle(MemoryStorage())

@@ -56,8 +56,8 @@ async def _migrations() -> bool:
     """
     async with reading() as session:
         current = await session.scalar(_CURRENT)
-    head, known = _known_migrations()
-    return current is not None and (current == head or current not in known)
+    head, revisions = _known_migrations()
+    return current is not None and (current == head or current not in revisions)
 
 
 @cache

@@ -83,8 +83,8 @@ class RequestLog:
 
 def _request_id(headers: Headers) -> str:
     """Return a trusted proxy's id, else a new one."""
-    given = headers.get("x-request-id", "") if settings.trusted_proxy_hops else ""
-    return given if _REQUEST_ID.fullmatch(given) else new_request_id()
+    sent = headers.get("x-request-id", "") if settings.trusted_proxy_hops else ""
+    return sent if _REQUEST_ID.fullmatch(sent) else new_request_id()
 
 
 metrics_log = structlog.get_logger(__name__)
@@ -109,7 +109,7 @@ def route_of(path: str) -> str:
         return clean
     if path.startswith(("/assets/", "/fonts/")):
         return "files"
-    return next((name for known, name in _PATTERNS.items() if known.fullmatch(clean)), "other")
+    return next((name for pattern, name in _PATTERNS.items() if pattern.fullmatch(clean)), "other")
 
 
 def metrics(guard: Guard) -> Endpoint:
@@ -123,10 +123,10 @@ def metrics(guard: Guard) -> Endpoint:
 
 
 def _has_token(request: Request) -> bool:
-    token, given = settings.metrics_token, request.headers.get("authorization", "")
+    token, sent = settings.metrics_token, request.headers.get("authorization", "")
     if token is None:
         return False
-    return compare_digest(given.encode(), f"Bearer {token.get_secret_value()}".encode())
+    return compare_digest(sent.encode(), f"Bearer {token.get_secret_value()}".encode())
 
 
 async def _answer(_request: Request) -> Response:

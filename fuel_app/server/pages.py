@@ -56,8 +56,8 @@ def _wish(entry: str) -> tuple[str, float]:
 
 def is_known(etag: str, headers: Headers) -> bool:
     """Return whether the client holds this version."""
-    known = {tag.strip().removeprefix("W/") for tag in headers.get("if-none-match", "").split(",")}
-    return etag in known or "*" in known
+    held = {tag.strip().removeprefix("W/") for tag in headers.get("if-none-match", "").split(",")}
+    return etag in held or "*" in held
 
 
 # For a page whose address is a secret.

@@ -102,10 +102,10 @@ async def open_authenticator(request: Request) -> Response:
 
 async def _read_setup(request: Request, ask) -> str | Response:
     try:
-        found = await ask(request.state.session)
+        value = await ask(request.state.session)
     except Refusal as refusal:
         return PlainTextResponse(str(refusal), 403, headers=_PRIVATE)
-    return found or PlainTextResponse(NotSetUp.message, 404, headers=_PRIVATE)
+    return value or PlainTextResponse(NotSetUp.message, 404, headers=_PRIVATE)
 
 
 @requires_person

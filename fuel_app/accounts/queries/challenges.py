@@ -31,8 +31,8 @@ async def issue(
         owner: The `person_id` or the `sign_up_id`; none for a challenge without an owner yet.
     """
     if replaces and owner:
-        theirs = delete(Challenge).where(*_owned(purpose, owner), _used.is_(None))
-        await session.execute(theirs)
+        former = delete(Challenge).where(*_owned(purpose, owner), _used.is_(None))
+        await session.execute(former)
     row = Challenge(
         purpose=purpose.value,
         data=data or {},
@@ -49,11 +49,11 @@ async def issue(
 async def reveal(session: AsyncSession, challenge_id: str, now: datetime) -> Challenge | None:
     """Return an unused challenge whose message is being sent: its time begins now."""
     unused = update(Challenge).where(_id == challenge_id, _used.is_(None))
-    found = await session.scalar(unused.values(expires_at=_expires).returning(Challenge))
-    if found:
-        found.expires_at = now + GOOD_FOR[Purpose(found.purpose)]
+    challenge = await session.scalar(unused.values(expires_at=_expires).returning(Challenge))
+    if challenge:
+        challenge.expires_at = now + GOOD_FOR[Purpose(challenge.purpose)]
         await session.flush()
-    return found
+    return challenge
 
 
 async def spend_code(
@@ -64,8 +64,8 @@ async def spend_code(
     Commit in both cases: refuse after the transaction. None is a wrong, used or expired code.
     """
     challenge_id = await _count_try(session, *_owned(purpose, owner), *_open(purpose, now))
-    given = typed.strip().replace(" ", "") if isinstance(typed, str) and len(typed) < 20 else ""
-    if challenge_id is None or not secrets.same(given, secrets.code(purpose, challenge_id)):
+    digits = typed.strip().replace(" ", "") if isinstance(typed, str) and len(typed) < 20 else ""
+    if challenge_id is None or not secrets.same(digits, secrets.code(purpose, challenge_id)):
         return None
     return await spend(session, purpose, challenge_id, now)
 
@@ -82,8 +82,8 @@ async def spend_link(
     session: AsyncSession, purpose: Purpose, token: object, now: datetime
 ) -> Challenge | None:
     """Use a link's challenge up. None if it is unknown, used or expired."""
-    found = await by_link(session, purpose, token, now)
-    return await spend(session, purpose, found.id, now) if found else None
+    challenge = await by_link(session, purpose, token, now)
+    return await spend(session, purpose, challenge.id, now) if challenge else None
 
 
 async def spend(
@@ -104,8 +104,8 @@ async def open_one(
     session: AsyncSession, purpose: Purpose, challenge_id: str, now: datetime
 ) -> Challenge | None:
     """Return an open challenge that the server itself remembers."""
-    found = select(Challenge).where(_id == challenge_id, *_open(purpose, now), _tries > 0)
-    return await session.scalar(found)
+    query = select(Challenge).where(_id == challenge_id, *_open(purpose, now), _tries > 0)
+    return await session.scalar(query)
 
 
 async def count_try(
@@ -135,16 +135,16 @@ async def drop_by_email(session: AsyncSession, purpose: Purpose, email: str) -> 
 
 async def drop_by_inviter(session: AsyncSession, person_id: str) -> None:
     """Delete the open invitations that a person has sent."""
-    theirs = col(Challenge.data)["by"].as_string() == person_id
+    sent_by = col(Challenge.data)["by"].as_string() == person_id
     await session.execute(
-        delete(Challenge).where(_purpose == Purpose.INVITE.value, _used.is_(None), theirs)
+        delete(Challenge).where(_purpose == Purpose.INVITE.value, _used.is_(None), sent_by)
     )
 
 
 async def invitations(session: AsyncSession, now: datetime) -> list[Challenge]:
     """Return the open invitations, the newest first."""
-    found = select(Challenge).where(*_open(Purpose.INVITE, now)).order_by(_id.desc())
-    return list(await session.scalars(found))
+    opened = select(Challenge).where(*_open(Purpose.INVITE, now)).order_by(_id.desc())
+    return list(await session.scalars(opened))
 
 
 async def former_emails(session: AsyncSession, person_id: str, now: datetime) -> list[str]:
@@ -165,8 +165,8 @@ async def _count_try(session: AsyncSession, *which: Any) -> str | None:
 
 
 def _owned(purpose: Purpose, owner: dict[str, str]) -> tuple[Any, ...]:
-    theirs = (col(getattr(Challenge, name)) == known_id for name, known_id in owner.items())
-    return _purpose == purpose.value, *theirs
+    owned = (col(getattr(Challenge, name)) == owner_id for name, owner_id in owner.items())
+    return _purpose == purpose.value, *owned
 
 
 def _open(purpose: Purpose, now: datetime) -> tuple[Any, ...]:

@@ -41,7 +41,7 @@ async def note(
         actor: Who did it, unless it was the person.
         what: The name of what was added or removed.
     """
-    after = visitor.place | ({"what": what} if what else {})
+    after = visitor.device_and_network | ({"what": what} if what else {})
     await record(session, kind, person_id, actor=str(actor or person_id), after=after)
 
 
@@ -65,7 +65,7 @@ async def failures_since(session: AsyncSession, person_id: str, since: datetime)
     return await session.scalar(failed.where(col(AuditEntry.at) >= since)) or 0
 
 
-async def places(session: AsyncSession, person_id: str) -> set[tuple[str, str]]:
+async def known_devices(session: AsyncSession, person_id: str) -> set[tuple[str, str]]:
     """Return the devices and networks by which a person has signed in before."""
     signed_in = select(col(AuditEntry.after)).where(*_of(person_id, SIGNED_IN))
     newest = signed_in.order_by(col(AuditEntry.number).desc()).limit(_LOOKED_AT)
@@ -83,6 +83,6 @@ def _of(person_id: str, *kinds: str) -> tuple[Any, ...]:
 
 async def last_entries(session: AsyncSession, person_id: str, limit: int) -> list[AuditEntry]:
     """Return the newest entries of a person's Login History: not all that the audit log has."""
-    theirs = select(AuditEntry).where(*_of(person_id, *KINDS))
-    newest = theirs.order_by(col(AuditEntry.number).desc()).limit(limit)
+    entries = select(AuditEntry).where(*_of(person_id, *KINDS))
+    newest = entries.order_by(col(AuditEntry.number).desc()).limit(limit)
     return list(await session.scalars(newest))

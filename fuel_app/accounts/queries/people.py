@@ -1,16 +1,16 @@
 """Queries on people: roles, staff, pending sign-ups, second factors, and removing their data."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Exists, delete, exists, func, or_, select, update
+from sqlalchemy import Exists, delete, exists, func, or_, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.accounts.queries.login_history import NOUN
 from fuel_app.accounts.rules import STAFF_ROLES, Role
-from fuel_app.accounts.rules.staff import StaffMember
+from fuel_app.accounts.rules.staff import StaffMember, parse_roles, role_names, stored_roles
 from fuel_app.accounts.tables import (
     Challenge,
     Passkey,
@@ -21,16 +21,18 @@ from fuel_app.accounts.tables import (
     StoredSession,
 )
 from fuel_app.kit.audit import AuditEntry
+from fuel_app.kit.clock import date_and_time
 from fuel_app.kit.db.session import insert_new, on_sqlite
 from fuel_app.kit.db.tables import new_id
 
 _id, _email = col(Person.id), col(Person.email)
+_role_owner, _role = col(PersonRole.person_id), col(PersonRole.role)
 _not_deleted = col(Person.deleted_at).is_(None)
 _active = col(Person.deactivated_at).is_(None) & _not_deleted
 
 
 def _has_role(role: Role) -> Exists:
-    return exists().where(col(PersonRole.person_id) == _id, col(PersonRole.role) == role.value)
+    return exists().where(_role_owner == _id, _role == role.value)
 
 
 async def has_admin(session: AsyncSession) -> bool:
@@ -41,9 +43,8 @@ async def has_admin(session: AsyncSession) -> bool:
 
 async def admins_among(session: AsyncSession, ids: Iterable[str]) -> set[str]:
     """Return the admins among people, active or not."""
-    held = col(PersonRole.person_id), col(PersonRole.role)
-    found = select(held[0]).where(held[0].in_(ids), held[1] == Role.ADMIN.value)
-    return set(await session.scalars(found))
+    admins = select(_role_owner).where(_role_owner.in_(ids), _role == Role.ADMIN.value)
+    return set(await session.scalars(admins))
 
 
 async def has_customers(session: AsyncSession) -> bool:
@@ -70,9 +71,9 @@ async def find_active_or_closed(session: AsyncSession, email: str) -> Person | N
 
 async def by_id(session: AsyncSession, person_id: str, *, lock: bool = False) -> Person | None:
     """Return an active person; `lock` keeps others from changing it in this transaction."""
-    found = select(Person).where(_id == person_id, _active)
+    active = select(Person).where(_id == person_id, _active)
     # What refers to the person (a booking, a message) need not wait.
-    return await session.scalar(found.with_for_update(key_share=True) if lock else found)
+    return await session.scalar(active.with_for_update(key_share=True) if lock else active)
 
 
 async def by_ids(session: AsyncSession, ids: Iterable[str]) -> list[Person]:
@@ -96,15 +97,8 @@ async def set_email(session: AsyncSession, person: Person, email: str, now: date
 
 
 async def roles(session: AsyncSession, person_id: str) -> frozenset[Role]:
-    held = select(col(PersonRole.role)).where(col(PersonRole.person_id) == person_id)
+    held = select(_role).where(_role_owner == person_id)
     return frozenset(Role(role) for role in await session.scalars(held))
-
-
-async def with_role(session: AsyncSession, role: Role) -> list[Person]:
-    """Return the active people with a role, by name."""
-    by_name = col(Person.first_name), col(Person.last_name), _id
-    found = select(Person).where(_active, _has_role(role)).order_by(*by_name)
-    return list(await session.scalars(found))
 
 
 async def add_roles(session: AsyncSession, person_id: str, given: Iterable[Role]) -> None:
@@ -118,8 +112,16 @@ async def add_roles(session: AsyncSession, person_id: str, given: Iterable[Role]
 async def names(session: AsyncSession, ids: Iterable[str]) -> dict[str, str]:
     """Return people's names by id, for the audit log; unknown ids are left out."""
     columns = select(_id, col(Person.first_name), col(Person.last_name))
-    found = await session.execute(columns.where(_id.in_(set(ids))))
-    return {row[0]: f"{row[1]} {row[2]}".strip() or "a deleted account" for row in found}
+    rows = await session.execute(columns.where(_id.in_(set(ids))))
+    return {row[0]: f"{row[1]} {row[2]}".strip() or "a deleted account" for row in rows}
+
+
+async def with_role(session: AsyncSession, role: Role) -> list[Person]:
+    """Return the active people with a role, by name."""
+    by_name = col(Person.first_name), col(Person.last_name), _id
+    return list(
+        await session.scalars(select(Person).where(_active, _has_role(role)).order_by(*by_name))
+    )
 
 
 _sign_up_id, _terms_accepted = col(SignUp.id), col(SignUp.terms_accepted_at)
@@ -129,8 +131,8 @@ async def find_sign_up(
     session: AsyncSession, sign_up_id: str, *, lock: bool = False
 ) -> SignUp | None:
     """Return a sign-up. Lock it before changing its codes or sessions."""
-    found = select(SignUp).where(_sign_up_id == sign_up_id)
-    return await session.scalar(found.with_for_update() if lock else found)
+    pending = select(SignUp).where(_sign_up_id == sign_up_id)
+    return await session.scalar(pending.with_for_update() if lock else pending)
 
 
 async def replace_sign_up(session: AsyncSession, row: SignUp, former_id: str) -> None:
@@ -153,11 +155,10 @@ async def remove_sign_up(session: AsyncSession, sign_up_id: str) -> None:
 
 _ADMINS_LOCK = 7_315_001  # any number that no other advisory lock has
 
-_role_owner, _role = col(PersonRole.person_id), col(PersonRole.role)
 _roles = (
     select(func.aggregate_strings(_role, ",")).where(_role_owner == _id).correlate(Person)
 ).scalar_subquery()
-LAST_SIGN_IN = (
+_LAST_SIGN_IN = (
     select(func.max(col(AuditEntry.number)))
     .where(
         col(AuditEntry.subject_id) == _id,
@@ -181,17 +182,13 @@ async def lock_admins(session: AsyncSession) -> frozenset[str]:
     """
     if not on_sqlite(session):
         await session.execute(select(func.pg_advisory_xact_lock(_ADMINS_LOCK)))
-    active = col(Person.deactivated_at).is_(None) & _not_deleted
-    found = (
-        select(_id).join(PersonRole, _role_owner == _id).where(active, _role == Role.ADMIN.value)
-    )
-    return frozenset(await session.scalars(found))
+    return frozenset(await session.scalars(select(_id).where(_active, _has_role(Role.ADMIN))))
 
 
 async def lock_any(session: AsyncSession, person_id: str) -> Person | None:
     """Return and lock a person, deactivated or not."""
-    found = select(Person).where(_id == person_id, _not_deleted)
-    return await session.scalar(found.with_for_update())
+    query = select(Person).where(_id == person_id, _not_deleted)
+    return await session.scalar(query.with_for_update())
 
 
 async def find_or_add(session: AsyncSession, email: str) -> Person:
@@ -215,33 +212,29 @@ async def remove_factors(session: AsyncSession, person: Person) -> None:
 
 async def list_staff(session: AsyncSession) -> list[StaffMember]:
     """Return all people with a role of the staff, by name; the deactivated last."""
-    at = select(col(AuditEntry.at)).where(col(AuditEntry.number) == LAST_SIGN_IN)
-    is_staff = exists().where(_role_owner == _id, _role.in_([role.value for role in STAFF_ROLES]))
-    found = select(
-        _id,
-        col(Person.first_name),
-        col(Person.last_name),
-        _email,
-        _roles,
-        _has_factor,
-        at.scalar_subquery(),
-        col(Person.deactivated_at).is_(None),
-    ).where(_not_deleted, is_staff)
-    ordered = found.order_by(
-        col(Person.deactivated_at).is_not(None), col(Person.first_name), col(Person.last_name), _id
+    signed_in_at = select(col(AuditEntry.at)).where(col(AuditEntry.number) == _LAST_SIGN_IN)
+    staff = select(Person, _roles, _has_factor, signed_in_at.scalar_subquery()).where(
+        _not_deleted, or_(*map(_has_role, STAFF_ROLES))
     )
-    return [
-        StaffMember(
-            id=row[0],
-            name=f"{row[1]} {row[2]}".strip(),
-            email=row[3] or "",
-            roles=frozenset(Role(role) for role in row[4].split(",")),
-            has_factor=bool(row[5]),
-            last_sign_in=row[6],
-            is_active=bool(row[7]),
-        )
-        for row in await session.execute(ordered)
-    ]
+    by_name = col(Person.first_name), col(Person.last_name), _id
+    rows = await session.execute(staff.order_by(col(Person.deactivated_at).is_not(None), *by_name))
+    return [_staff_member(*row) for row in rows]
+
+
+def _staff_member(
+    person: Person, roles: str, has_factor: bool, signed_in_at: datetime | None
+) -> StaffMember:
+    held = parse_roles(roles.split(",")) - {Role.CUSTOMER}
+    return StaffMember(
+        id=person.id,
+        name=f"{person.first_name} {person.last_name}".strip(),
+        email=person.email or "",
+        held=stored_roles(held),
+        roles=role_names(held),
+        has_factor=has_factor,
+        last_sign_in=date_and_time(signed_in_at) if signed_in_at else "Never",
+        is_active=person.deactivated_at is None,
+    )
 
 
 _last_step = col(Person.totp_last_step)
@@ -258,13 +251,13 @@ async def use_app_step(session: AsyncSession, person_id: str, step: int) -> bool
 
 async def use_recovery_code(session: AsyncSession, person_id: str, code_hash: str) -> bool:
     """Delete a recovery code. Return False if there is none such."""
-    theirs = delete(RecoveryCode).where(_code_owner == person_id, _code_hash == code_hash)
-    return await session.scalar(theirs.returning(_code_hash)) is not None
+    used = delete(RecoveryCode).where(_code_owner == person_id, _code_hash == code_hash)
+    return await session.scalar(used.returning(_code_hash)) is not None
 
 
 async def count_recovery_codes(session: AsyncSession, person_id: str) -> int:
-    theirs = select(func.count()).select_from(RecoveryCode).where(_code_owner == person_id)
-    return await session.scalar(theirs) or 0
+    left = select(func.count()).select_from(RecoveryCode).where(_code_owner == person_id)
+    return await session.scalar(left) or 0
 
 
 async def replace_recovery_codes(
@@ -277,8 +270,8 @@ async def replace_recovery_codes(
 
 async def passkeys(session: AsyncSession, person_id: str) -> list[Passkey]:
     """Return a person's passkeys, the oldest first."""
-    theirs = select(Passkey).where(col(Passkey.person_id) == person_id)
-    return list(await session.scalars(theirs.order_by(col(Passkey.created_at), col(Passkey.id))))
+    rows = select(Passkey).where(col(Passkey.person_id) == person_id)
+    return list(await session.scalars(rows.order_by(col(Passkey.created_at), col(Passkey.id))))
 
 
 async def find_passkey(session: AsyncSession, credential_id: str) -> Passkey | None:
@@ -287,18 +280,18 @@ async def find_passkey(session: AsyncSession, credential_id: str) -> Passkey | N
 
 async def remove_passkey(session: AsyncSession, person_id: str, passkey_id: str) -> bool:
     """Delete a passkey. Return False if this person has none such."""
-    theirs = delete(Passkey).where(
+    removed = delete(Passkey).where(
         col(Passkey.id) == passkey_id, col(Passkey.person_id) == person_id
     )
-    return await session.scalar(theirs.returning(col(Passkey.id))) is not None
+    return await session.scalar(removed.returning(col(Passkey.id))) is not None
 
 
 async def use_passkey(
     session: AsyncSession, passkey_id: str, *, sign_count: int, backed_up: bool, now: datetime
 ) -> bool:
     """Note that a passkey was used. Return False if it is gone."""
-    theirs = update(Passkey).where(col(Passkey.id) == passkey_id)
-    used = theirs.values(sign_count=sign_count, backed_up=backed_up, last_used_at=now)
+    this = update(Passkey).where(col(Passkey.id) == passkey_id)
+    used = this.values(sign_count=sign_count, backed_up=backed_up, last_used_at=now)
     return await session.scalar(used.returning(col(Passkey.id))) is not None
 
 
@@ -310,31 +303,16 @@ KEPT_WHEN_ERASED = (
 )
 
 
-async def lock_due_erasures(session: AsyncSession, now: datetime, most: int) -> list[Person]:
-    """Return and lock some people whose time has come, once."""
-    found = select(Person).where(col(Person.delete_at) <= now, col(Person.deleted_at).is_(None))
-    some = found.order_by(col(Person.delete_at)).limit(most).with_for_update(skip_locked=True)
-    return list(await session.scalars(some))
-
-
-async def erased_among(session: AsyncSession, person_ids: Collection[str]) -> set[str]:
-    """Return those of these people whose accounts are emptied."""
-    gone = col(Person.deleted_at).is_not(None)
-    return set(
-        await session.scalars(select(col(Person.id)).where(col(Person.id).in_(person_ids), gone))
-    )
-
-
 async def erase(session: AsyncSession, person: Person, now: datetime) -> None:
     """Empty a person's row and delete all that only they have used."""
     for table in _OWNED_TABLES:
         await session.execute(delete(table).where(col(table.person_id) == person.id))
     await session.execute(delete(SignUp).where(col(SignUp.email) == (person.email or "")))
-    theirs = update(AuditEntry).where(
+    entries = update(AuditEntry).where(
         col(AuditEntry.noun) == NOUN, col(AuditEntry.subject_id) == person.id
     )
     await session.execute(
-        theirs.values(before=None, after=None), execution_options={"synchronize_session": False}
+        entries.values(before=None, after=None), execution_options={"synchronize_session": False}
     )
     blank = Person(id=person.id, passkey_user=new_id())
     for name in Person.model_fields:
@@ -342,15 +320,3 @@ async def erase(session: AsyncSession, person: Person, now: datetime) -> None:
             setattr(person, name, getattr(blank, name))
     person.deleted_at = now
     await session.flush()
-
-
-async def remove_expired(
-    session: AsyncSession,
-    table: type[SignUp | StoredSession | Challenge],
-    which: ColumnElement[bool],
-    limit: int,
-) -> int:
-    """Delete some rows. Return how many."""
-    some = select(col(table.id)).where(which).limit(limit)
-    gone = delete(table).where(col(table.id).in_(some)).returning(col(table.id))
-    return len((await session.scalars(gone)).all())

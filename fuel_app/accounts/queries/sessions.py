@@ -36,13 +36,13 @@ async def hand_over(
 ) -> bool:
     """Give a session its browser's token in place of its ticket. Return False if that is used."""
     waits = update(StoredSession).where(_token == ticket_hash, _expires > now).returning(_id)
-    given = waits.values(token_hash=token_hash, last_seen_at=now, expires_at=expires)
-    return await session.scalar(given) is not None
+    handed_over = waits.values(token_hash=token_hash, last_seen_at=now, expires_at=expires)
+    return await session.scalar(handed_over) is not None
 
 
 async def find(session: AsyncSession, *, now: datetime, **key: str) -> Session | None:
     """Return the open session with this `id` or this `token_hash`. One lookup by a unique index."""
-    found = select(
+    opened = select(
         _id,
         _seen,
         _expires,
@@ -52,15 +52,15 @@ async def find(session: AsyncSession, *, now: datetime, **key: str) -> Session |
         col(StoredSession.proved_at),
         _roles,
     ).filter_by(**key)
-    row = (await session.execute(found.where(_expires > now, ~_is_deactivated))).first()
+    row = (await session.execute(opened.where(_expires > now, ~_is_deactivated))).first()
     if row is None:
         return None
     person_id, sign_up_id, roles = row[3] or "", row[4] or "", row[7]
     if not person_id and not sign_up_id:
-        known = frozenset({Role.ADMIN, Role.DISPATCHER})
+        held = frozenset({Role.ADMIN, Role.DISPATCHER})
     else:
-        known = frozenset(Role(role) for role in (roles or "").split(",") if role)
-    return Session(row[0], row[1], row[2], person_id, sign_up_id, known, row[5], row[6])
+        held = frozenset(Role(role) for role in (roles or "").split(",") if role)
+    return Session(row[0], row[1], row[2], person_id, sign_up_id, held, row[5], row[6])
 
 
 async def renew(
@@ -73,8 +73,8 @@ async def renew(
 
 async def note_proof(session: AsyncSession, session_id: str, now: datetime, **more: Any) -> None:
     """Note that a password or factor was given; `more` are other columns to set."""
-    theirs = update(StoredSession).where(_id == session_id)
-    await session.execute(theirs.values(proved_at=now, **more))
+    this = update(StoredSession).where(_id == session_id)
+    await session.execute(this.values(proved_at=now, **more))
 
 
 async def end(session: AsyncSession, session_id: str) -> str | None:

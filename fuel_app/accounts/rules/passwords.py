@@ -99,8 +99,10 @@ def _words(own: tuple[str, ...]) -> list[str]:
 
 def _reason(sequence: Sequence[Mapping[str, Any]]) -> str:
     """Return why a password is easy to guess: its own words, else its longest known part."""
-    known = [part for part in sequence if part["pattern"] != "bruteforce"]
-    known.sort(key=lambda part: (part.get("dictionary_name") == "user_inputs", len(part["token"])))
-    if not known:
+    matches = [part for part in sequence if part["pattern"] != "bruteforce"]
+    matches.sort(
+        key=lambda part: (part.get("dictionary_name") == "user_inputs", len(part["token"]))
+    )
+    if not matches:
         return _TOO_SHORT_A_MIX
-    return _WHY[known[-1].get("dictionary_name", known[-1]["pattern"])]
+    return _WHY[matches[-1].get("dictionary_name", matches[-1]["pattern"])]

@@ -38,7 +38,7 @@ class Visitor:
         return network_of(self.address)
 
     @property
-    def place(self) -> dict[str, str]:
+    def device_and_network(self) -> dict[str, str]:
         """Return the device and the network, which the Login History and mails tell."""
         return {"device": self.device, "network": self.network}
 
@@ -221,11 +221,11 @@ def describe_factors(methods: Collection[str], passkeys: int) -> str:
 
 def totp_step(seed: str, typed: object, now: datetime, last_step: int) -> int | None:
     """Return the time step at which a code is right; None if it is wrong or was used."""
-    given = typed.replace(" ", "") if isinstance(typed, str) and len(typed) < _CODE_MAX else ""
+    digits = typed.replace(" ", "") if isinstance(typed, str) and len(typed) < _CODE_MAX else ""
     app, at = TOTP(seed), int(now.timestamp()) // _STEP_S
     for step in (at, at - 1, at + 1):
         right = app.at(step * _STEP_S).encode()
-        if step > last_step and hmac.compare_digest(right, given.encode(errors="surrogatepass")):
+        if step > last_step and hmac.compare_digest(right, digits.encode(errors="surrogatepass")):
             return step
     return None
 

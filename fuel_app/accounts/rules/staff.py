@@ -1,8 +1,7 @@
 """Staff accounts: the first admin, invitations, roles; and a person's audit log in words."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from pydantic import PlainValidator
@@ -17,9 +16,9 @@ ROLE_NAMES: Mapping[Role, str] = {role: role.capitalize() for role in Role}
 
 def filter_staff_roles(value: object) -> frozenset[Role]:
     """Return the roles of the staff among the ticked boxes; anything else is left out."""
-    named = value if isinstance(value, list | tuple | set | frozenset) else [value]
-    known = {each for each in named if isinstance(each, str)}
-    return frozenset(role for role in STAFF_ROLES if role in known)
+    values = value if isinstance(value, list | tuple | set | frozenset) else [value]
+    ticked = {each for each in values if isinstance(each, str)}
+    return frozenset(role for role in STAFF_ROLES if role in ticked)
 
 
 def require_staff_roles(value: object) -> frozenset[Role]:
@@ -91,17 +90,18 @@ class OtherAccount(Refusal):
     message = "Sign in with the account that this invitation is for."
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StaffMember:
-    """A person with a role of the staff, for the list of admins."""
+    """A person with a role of the staff, as admins see them; an empty one means none."""
 
-    id: str
-    name: str
-    email: str
-    roles: frozenset[Role]
-    has_factor: bool
-    last_sign_in: datetime | None
-    is_active: bool
+    id: str = ""
+    name: str = ""
+    email: str = ""
+    held: list[str] = field(default_factory=list)  # the roles of the staff
+    roles: str = ""  # in words
+    has_factor: bool = False
+    last_sign_in: str = ""
+    is_active: bool = True
 
 
 @dataclass(frozen=True)
@@ -172,13 +172,13 @@ def describe_kind(kind: str) -> str:
 
 def describe_values(values: Mapping[str, Any] | None) -> str:
     """Return stored values in words; ids, which tell a reader nothing, are left out."""
-    given = values or {}
-    known = {Role(name) for name in given.get("roles", ()) if name in ROLES}
+    values = values or {}
+    roles = {Role(name) for name in values.get("roles", ()) if name in ROLES}
     parts = [
-        role_names(known) if known else "No roles" if "roles" in given else "",
-        str(given.get("what", "")),
-        ", ".join(str(field).replace("_", " ") for field in given.get("fields", ())),
-        str(given.get("device", "")),
-        str(given.get("network", "")),
+        role_names(roles) if roles else "No roles" if "roles" in values else "",
+        str(values.get("what", "")),
+        ", ".join(str(name).replace("_", " ") for name in values.get("fields", ())),
+        str(values.get("device", "")),
+        str(values.get("network", "")),
     ]
     return ", ".join(filter(None, parts))

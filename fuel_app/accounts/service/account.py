@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
 
 from fuel_app.accounts.queries import challenges, login_history, people, sessions
 from fuel_app.accounts.rules import EmailInUse, FormerInUse, NewEmail, Purpose, Session
@@ -23,7 +25,7 @@ from fuel_app.kit.throttle import EMAIL_CODES, LINKS, throttle
 
 
 async def send_email_code(by: Session, asked: NewEmail, visitor: Visitor) -> None:
-    """Send a code to the new address. Whether another account has it is not told here.
+    """Send a code to the new address, whether or not another account has it.
 
     Raises:
         NotAllowed, NotProved: As `require_proof` says.
@@ -34,9 +36,8 @@ async def send_email_code(by: Session, asked: NewEmail, visitor: Visitor) -> Non
     await throttle().spend(EMAIL_CODES, person_id)
     await count_mail(asked.email, visitor.address)
     async with transaction() as session:
-        data = {"email": asked.email}
         challenge = await challenges.issue(
-            session, Purpose.EMAIL, now, person_id=person_id, data=data
+            session, Purpose.EMAIL, now, person_id=person_id, data={"email": asked.email}
         )
         await outbox.add(session, "email_code", to=asked.email, payload={"challenge": challenge})
 
@@ -111,8 +112,8 @@ async def _notify_former_email(
 async def pending_email(by: Session) -> str:
     """Return the new address that waits for its code; empty without one."""
     async with reading() as session:
-        found = await challenges.waiting(session, Purpose.EMAIL, person_id=by.person_id)
-    return found.data["email"] if found else ""
+        pending = await challenges.waiting(session, Purpose.EMAIL, person_id=by.person_id)
+    return pending.data["email"] if pending else ""
 
 
 async def cancel_email_change(by: Session) -> None:
@@ -139,13 +140,12 @@ async def undo_email_change(link: str, visitor: Visitor) -> None:
     """
     now = clock.now()
     async with throttle().failing(LINKS, visitor.address), reading() as session:
-        found = await challenges.by_link(session, Purpose.EMAIL_UNDO, link, now)
-        if found is None or found.person_id is None:
+        challenge = await challenges.by_link(session, Purpose.EMAIL_UNDO, link, now)
+        if challenge is None or challenge.person_id is None:
             raise LinkGone
-        person_id = found.person_id
     async with transaction() as session:
         # The person first, in the lock order of all that uses codes and links.
-        person = await people.by_id(session, person_id, lock=True)
+        person = await people.by_id(session, challenge.person_id, lock=True)
         spent = await challenges.spend_link(session, Purpose.EMAIL_UNDO, link, now)
         if person is None or spent is None:
             raise LinkGone
@@ -155,8 +155,9 @@ async def undo_email_change(link: str, visitor: Visitor) -> None:
         for purpose in (Purpose.EMAIL, Purpose.FACTOR):
             await challenges.drop(session, purpose, person_id=person.id)
         await sessions.end_of_person(session, person.id)
-        kind = login_history.EMAIL_CHANGED
-        await login_history.note(session, kind, person.id, visitor, what="undone")
+        await login_history.note(
+            session, login_history.EMAIL_CHANGED, person.id, visitor, what="undone"
+        )
 
 
 _HISTORY_EXPORTED = 1000
@@ -202,9 +203,6 @@ async def export(session: AsyncSession, person_id: str) -> dict[str, Any]:
     }
 
 
-DELETED_KIND = "account_deleted"
-
-
 async def lock_own(session: AsyncSession, by: Session) -> Person:
     """Lock the person of a session, who wants to close the account.
 
@@ -212,7 +210,7 @@ async def lock_own(session: AsyncSession, by: Session) -> Person:
         NotAllowed, NotProved: As `require_proof` says.
         LastAdmin: If no admin would be left.
     """
-    await staff.require_other_admin(session, require_proof(by, clock.now()))
+    staff.refuse_last_admin(await people.lock_admins(session), require_proof(by, clock.now()))
     return await security.lock_owner(session, by)
 
 
@@ -231,9 +229,9 @@ async def close(session: AsyncSession, person: Person, visitor: Visitor) -> date
     await outbox.withdraw(session, person.id)
     await sessions.end_of_person(session, person.id)
     await login_history.note(session, login_history.DELETION_ASKED, person.id, visitor)
-    payload = {"at": delete_at.isoformat()}
     for email in sorted(filter(None, notified)):
-        await outbox.add(session, DELETED_KIND, to=email, payload=payload)
+        payload = {"at": delete_at.isoformat()}
+        await outbox.add(session, "account_deleted", to=email, payload=payload)
     return delete_at
 
 
@@ -244,13 +242,17 @@ async def days_until_erasure() -> int:
 
 
 async def lock_due_erasures(session: AsyncSession, now: datetime, most: int) -> list[Person]:
-    """Return and lock some people whose accounts are to be emptied by now."""
-    return await people.lock_due_erasures(session, now, most)
+    """Return and lock some people whose accounts are to be emptied by now, each once."""
+    due = select(Person).where(col(Person.delete_at) <= now, col(Person.deleted_at).is_(None))
+    some = due.order_by(col(Person.delete_at)).limit(most).with_for_update(skip_locked=True)
+    return list(await session.scalars(some))
 
 
 async def erased_among(session: AsyncSession, person_ids: Collection[str]) -> set[str]:
     """Return those of these people whose accounts are emptied."""
-    return await people.erased_among(session, person_ids)
+    is_erased = col(Person.deleted_at).is_not(None)
+    erased = select(col(Person.id)).where(col(Person.id).in_(person_ids), is_erased)
+    return set(await session.scalars(erased))
 
 
 async def erase(session: AsyncSession, person: Person, now: datetime) -> None:

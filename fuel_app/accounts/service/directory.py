@@ -1,8 +1,4 @@
-"""People as other packages see them: names, details, and what messages to them need.
-
-What messages need: their addresses, the secrets of codes and links (challenges), the limits of the
-mails that a visitor causes.
-"""
+"""People as other packages see them: names, details, and what messages to them need."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -38,20 +34,19 @@ async def names_in(session: AsyncSession, actors: Iterable[str]) -> dict[str, st
     """Return the name of each actor, as the caller's transaction sees it."""
     wanted = set(actors)
     ids = {actor for actor in wanted if well_formed_id(actor)}
-    known = await people.names(session, ids) if ids else {}
-    return {actor: known.get(actor, "somebody" if actor in ids else actor) for actor in wanted}
+    people_names = await people.names(session, ids) if ids else {}
+    return {
+        actor: people_names.get(actor, "somebody" if actor in ids else actor) for actor in wanted
+    }
 
 
-async def has_customers(session: AsyncSession) -> bool:
-    """Return whether a customer exists, as the caller's transaction sees it."""
-    return await people.has_customers(session)
+has_customers = people.has_customers
 
 
 async def admins_among(session: AsyncSession, actors: Iterable[str]) -> set[str]:
     """Return those actors of the audit log who have an admin's rights, active or not."""
     wanted = set(actors)
-    ids = {actor for actor in wanted if well_formed_id(actor)}
-    admins = await people.admins_among(session, ids) if ids else set()
+    admins = await people.admins_among(session, filter(well_formed_id, wanted))
     return admins | wanted.intersection({SYSTEM_NAME, SHARED_PASSWORD})
 
 
@@ -62,8 +57,8 @@ async def lock(session: AsyncSession, person_id: str) -> None:
 
 async def technicians(session: AsyncSession) -> dict[str, str]:
     """Return the names of the active technicians by their ids, in order."""
-    found = await people.with_role(session, Role.TECHNICIAN)
-    return {each.id: f"{each.first_name} {each.last_name}".strip() for each in found}
+    technicians = await people.with_role(session, Role.TECHNICIAN)
+    return {each.id: f"{each.first_name} {each.last_name}".strip() for each in technicians}
 
 
 async def read_details(session: AsyncSession, person_id: str, *, lock: bool = False) -> Details:
@@ -170,16 +165,16 @@ async def reveal_challenge(challenge_id: str) -> Revealed | None:
     None if it is unknown, used, or replaced by a newer one.
     """
     async with transaction() as session:
-        found = await challenges.reveal(session, challenge_id, clock.now())
-    return _reveal(found) if found else None
+        challenge = await challenges.reveal(session, challenge_id, clock.now())
+    return _reveal(challenge) if challenge else None
 
 
 async def peek_challenge(challenge_id: str) -> Revealed | None:
     """Return an open challenge; its time goes on."""
     async with reading() as session:
-        found = await session.get(Challenge, challenge_id)
-    is_open = found and found.used_at is None and found.expires_at > clock.now()
-    return _reveal(found) if found and is_open else None
+        challenge = await session.get(Challenge, challenge_id)
+    is_open = challenge and challenge.used_at is None and challenge.expires_at > clock.now()
+    return _reveal(challenge) if challenge and is_open else None
 
 
 def _reveal(row: Challenge) -> Revealed:

@@ -20,7 +20,6 @@ from webauthn.helpers.structs import (
 )
 
 from fuel_app.accounts.queries import challenges, login_history, people
-from fuel_app.accounts.queries import people as stored
 from fuel_app.accounts.rules import SYSTEM, Purpose, Session
 from fuel_app.accounts.rules.security import (
     FACTORS,
@@ -33,7 +32,6 @@ from fuel_app.accounts.rules.security import (
     Visitor,
 )
 from fuel_app.accounts.service import security, sessions
-from fuel_app.accounts.service import sessions as signing_in
 from fuel_app.accounts.service.sessions import Cookie, SignedIn
 from fuel_app.accounts.tables import Challenge, Passkey
 from fuel_app.kit import clock, secrets
@@ -60,11 +58,11 @@ async def begin_registration(by: Session) -> Ceremony:
     """Open the registration of a passkey.
 
     Raises:
-        NotAllowed, NotProved: As `changing` says.
+        NotAllowed, NotProved: As `security.change` says.
         TooManyPasskeys
     """
     async with security.change(by) as (session, person):
-        known = await _with_room(session, person.id)
+        passkeys = await _with_room(session, person.id)
         opened = await challenges.issue(session, Purpose.PASSKEY, clock.now(), person_id=person.id)
     options = webauthn.generate_registration_options(
         rp_id=_host(),
@@ -79,7 +77,7 @@ async def begin_registration(by: Session) -> Ceremony:
         ),
         exclude_credentials=[
             PublicKeyCredentialDescriptor(id=base64url_to_bytes(each.credential_id))
-            for each in known
+            for each in passkeys
         ],
     )
     return Ceremony(opened, options_to_json(options))
@@ -91,7 +89,7 @@ async def register(
     """Store the passkey that a browser has made.
 
     Raises:
-        NotAllowed, NotProved: As `changing` says.
+        NotAllowed, NotProved: As `security.change` says.
         InvalidForm: If it has no name.
         PasskeyRefused: If the answer is not right, or the challenge is not this person's.
         TooManyPasskeys
@@ -123,12 +121,12 @@ async def remove(by: Session, passkey_id: object, visitor: Visitor) -> None:
     """Forget a passkey of this person.
 
     Raises:
-        NotAllowed, NotProved: As `changing` says.
+        NotAllowed, NotProved: As `security.change` says.
         NotSetUp: If there is none such.
         LastFactor: If it is an admin's only factor.
     """
     async with security.change(by) as (session, person):
-        if not await stored.remove_passkey(session, person.id, well_formed_id(passkey_id) or ""):
+        if not await people.remove_passkey(session, person.id, well_formed_id(passkey_id) or ""):
             raise NotSetUp
         await security.record_removed(session, by, FACTORS[PASSKEY], visitor)
 
@@ -173,7 +171,7 @@ async def _sign_in(
     """Return the new session; None if the passkey is refused."""
     now = clock.now()
     credential_id, handle = _named(answer)
-    passkey = await stored.find_passkey(session, credential_id) if credential_id else None
+    passkey = await people.find_passkey(session, credential_id) if credential_id else None
     # The person before the challenge, in the lock order of all that uses codes and links.
     person = await people.by_id(session, passkey.person_id, lock=True) if passkey else None
     opened = await _spent(session, challenge_id)
@@ -202,7 +200,7 @@ async def _sign_in(
             what=FACTORS[PASSKEY],
         )
         return None
-    used = await stored.use_passkey(
+    used = await people.use_passkey(
         session,
         passkey.id,
         sign_count=seen.new_sign_count,
@@ -211,7 +209,7 @@ async def _sign_in(
     )
     if not used:  # it was removed meanwhile
         return None
-    return await signing_in.start_for_person(session, person, visitor, second_factor=True)
+    return await sessions.start_for_person(session, person, visitor, second_factor=True)
 
 
 def _host() -> str:
@@ -221,8 +219,8 @@ def _host() -> str:
 
 def _named(answer: object) -> tuple[str, str | None]:
     """Return the credential id and the user handle that an answer names; both are unchecked."""
-    given = answer if isinstance(answer, dict) else {}
-    named, response = given.get("rawId"), given.get("response")
+    sent = answer if isinstance(answer, dict) else {}
+    named, response = sent.get("rawId"), sent.get("response")
     text = named if isinstance(named, str) else ""
     credential_id = text if len(text) <= _ID_MAX and text.isascii() else ""
     handle = response.get("userHandle") if isinstance(response, dict) else None
@@ -234,15 +232,15 @@ def _challenge(challenge_id: str) -> bytes:
 
 
 async def _spent(session: AsyncSession, challenge_id: object) -> Challenge | None:
-    given = well_formed_id(challenge_id) or ""
-    return await challenges.spend(session, Purpose.PASSKEY, given, clock.now())
+    row_id = well_formed_id(challenge_id) or ""
+    return await challenges.spend(session, Purpose.PASSKEY, row_id, clock.now())
 
 
 async def _with_room(session: AsyncSession, person_id: str) -> list[Passkey]:
-    known = await stored.passkeys(session, person_id)
-    if len(known) >= PASSKEYS_MAX:
+    passkeys = await people.passkeys(session, person_id)
+    if len(passkeys) >= PASSKEYS_MAX:
         raise TooManyPasskeys
-    return known
+    return passkeys
 
 
 async def _store(session: AsyncSession, person_id: str, name: str, made: Any) -> str | None:

@@ -56,11 +56,11 @@ async def change(session: Session, current: object, new: object, visitor: Visito
     own = (person.first_name, person.last_name, person.email or "")
     password_hash = await hash_new(typed.new, *own, field="new")
     async with transaction() as writing:
-        found = await people.by_id(writing, person.id, lock=True)
-        if found is None or found.password_hash != person.password_hash:  # changed since
+        locked = await people.by_id(writing, person.id, lock=True)
+        if locked is None or locked.password_hash != person.password_hash:  # changed since
             raise InvalidForm({"current": WRONG_CURRENT})
         kind = login_history.PASSWORD_CHANGED
-        await replace(writing, found, password_hash, kind, visitor, except_id=session.id)
+        await replace(writing, locked, password_hash, kind, visitor, except_id=session.id)
         await stored.note_proof(writing, session.id, clock.now())
 
 
@@ -170,5 +170,5 @@ async def reset(link: str, new: object, visitor: Visitor) -> None:
 
 
 async def _find_link_owner(session: AsyncSession, link: str) -> Person | None:
-    found = await challenges.by_link(session, Purpose.RESET, link, clock.now())
-    return await people.by_email(session, found.data["email"]) if found else None
+    challenge = await challenges.by_link(session, Purpose.RESET, link, clock.now())
+    return await people.by_email(session, challenge.data["email"]) if challenge else None

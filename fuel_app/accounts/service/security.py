@@ -12,8 +12,6 @@ from pyotp import random_base32
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import challenges, login_history, people, sessions
-from fuel_app.accounts.queries import people as stored
-from fuel_app.accounts.queries import sessions as stored_sessions
 from fuel_app.accounts.rules import NotAllowed, Purpose, Role, Session
 from fuel_app.accounts.rules import security as rules
 from fuel_app.accounts.rules.security import (
@@ -60,10 +58,10 @@ async def list_methods(session: AsyncSession, person: Person) -> tuple[str, ...]
         SMS: takes_sms(person),
         PASSKEY: bool(await people.passkeys(session, person.id)),
     }
-    found = tuple(method for method, is_on in has_on.items() if is_on)
+    methods = tuple(method for method, is_on in has_on.items() if is_on)
     # The codes replace another factor and are none by themselves.
-    left = found and await people.count_recovery_codes(session, person.id)
-    return (*found, RECOVERY) if left else found
+    left = methods and await people.count_recovery_codes(session, person.id)
+    return (*methods, RECOVERY) if left else methods
 
 
 async def describe_factors(session: AsyncSession, person: Person) -> str:
@@ -114,7 +112,7 @@ async def new_recovery_codes(by: Session, visitor: Visitor) -> tuple[str, ...]:
     """Make ten codes, which replace all earlier ones. They are shown once.
 
     Raises:
-        NotAllowed, NotProved: As `changing` says.
+        NotAllowed, NotProved: As `change` says.
         NoFactor: If no second factor is on.
     """
     codes = rules.new_recovery_codes()
@@ -158,7 +156,7 @@ async def turn_off(by: Session, method: str, visitor: Visitor) -> None:
     """Turn the app or the text messages off, or stop setting the app up; a phone stays verified.
 
     Raises:
-        NotAllowed, NotProved: As `changing` says.
+        NotAllowed, NotProved: As `change` says.
         LastFactor: If it is an admin's only one.
     """
     async with change(by) as (session, person):
@@ -168,7 +166,7 @@ async def turn_off(by: Session, method: str, visitor: Visitor) -> None:
         else:
             was_on, person.sms_codes = person.sms_codes, False
         if was_on:
-            await record_removed(session, by, rules.FACTORS[method], visitor)
+            await record_removed(session, by, FACTORS[method], visitor)
 
 
 @asynccontextmanager
@@ -179,7 +177,7 @@ async def change(by: Session) -> AsyncIterator[tuple[AsyncSession, Person]]:
         NotAllowed: If the session is not a person's, or has ended meanwhile.
         NotProved: If neither a password nor a factor was given within 10 minutes.
     """
-    rules.require_proof(by, clock.now())
+    require_proof(by, clock.now())
     async with transaction() as session:
         yield session, await lock_owner(session, by)
 
@@ -235,7 +233,7 @@ async def start_app_setup(by: Session) -> None:
     """Make a new seed, which counts once a code has confirmed it.
 
     Raises:
-        NotAllowed, NotProved: As `changing` says.
+        NotAllowed, NotProved: As `change` says.
         AlreadySetUp: If another app is on.
     """
     async with change(by) as (_, person):
@@ -248,7 +246,7 @@ async def confirm_app(by: Session, code: object, visitor: Visitor) -> None:
     """Turn the app on by its first code.
 
     Raises:
-        NotAllowed, NotProved: As `changing` says.
+        NotAllowed, NotProved: As `change` says.
         NotSetUp: If no setup was begun.
         WrongCode: No try is counted where nothing was typed.
     """
@@ -274,7 +272,7 @@ async def app_address(by: Session) -> str | None:
 
 
 async def app_key(by: Session) -> str | None:
-    """Return the seed as it is typed; otherwise as `address`."""
+    """Return the seed as it is typed; otherwise as `app_address`."""
     person, seed = await _find_pending_app(by)
     return group_seed(seed) if person else None
 
@@ -327,7 +325,7 @@ async def confirm_phone(by: Session, code: object, visitor: Visitor, *, agree: O
         agree: Called in the transaction where the owner wants other messages, too.
 
     Raises:
-        NotAllowed, NotProved: As `changing` says.
+        NotAllowed, NotProved: As `change` says.
         WrongCode: No try is counted where nothing was typed.
     """
     now, code = clock.now(), typed_code(code)
@@ -354,7 +352,7 @@ async def overview(by: Session) -> OwnSecurity:
         if person is None:
             return OwnSecurity()
         methods = await list_methods(session, person)
-        codes = await stored.count_recovery_codes(session, person.id)
+        codes = await people.count_recovery_codes(session, person.id)
         changed = person.password_changed_at or person.created_at
         names = (person.first_name, person.last_name)
         return OwnSecurity(
@@ -367,7 +365,7 @@ async def overview(by: Session) -> OwnSecurity:
             phone=phone_text(person.phone),
             has_factor=bool(methods),
             recovery=f"{codes} of 10 left" if codes else NO_CODES,
-            passkeys=[_passkey_row(each) for each in await stored.passkeys(session, person.id)],
+            passkeys=[_passkey_row(each) for each in await people.passkeys(session, person.id)],
             sessions=[
                 SessionRow(
                     each.id,
@@ -376,7 +374,7 @@ async def overview(by: Session) -> OwnSecurity:
                     f"Last used {date_and_time(each.last_seen_at)}",
                     each.id == by.id,
                 )
-                for each in await stored_sessions.of_person(session, person.id, clock.now())
+                for each in await sessions.of_person(session, person.id, clock.now())
             ],
             history=[
                 _history_row(each)
@@ -403,11 +401,11 @@ def _history_row(entry: AuditEntry) -> HistoryRow:
 
 async def end_session(by: Session, session_id: object, visitor: Visitor) -> bool:
     """End one session of this person. Return False if there is none such."""
-    given = well_formed_id(session_id) or ""
+    row_id = well_formed_id(session_id) or ""
     if not by.person_id:
         return False
     async with transaction() as session:
-        device = await stored_sessions.end_one_of_person(session, by.person_id, given)
+        device = await sessions.end_one_of_person(session, by.person_id, row_id)
         if device is None:
             return False
         await _note_sign_out(session, by, f"the session in {device}", visitor)
@@ -421,7 +419,7 @@ async def end_sessions(by: Session, visitor: Visitor, *, except_id: str = "") ->
     async with transaction() as session:
         # Waits for a change of a factor that is under way.
         await people.by_id(session, by.person_id, lock=True)
-        ended = await stored_sessions.end_of_person(session, by.person_id, except_id=except_id)
+        ended = await sessions.end_of_person(session, by.person_id, except_id=except_id)
         if ended:
             what = "all other sessions" if except_id else "all sessions"
             await _note_sign_out(session, by, what, visitor)

@@ -1,9 +1,9 @@
 """Sessions: signing in by password and second step, the cookie, renewal, signing out.
 
-Staff share one password until the first admin exists. The figures that admins change are here, too.
+Staff share one password until the first admin exists.
 """
 
-import secrets as random_secrets
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
@@ -46,7 +46,7 @@ from fuel_app.accounts.rules.security import (
 )
 from fuel_app.accounts.service import security
 from fuel_app.accounts.tables import Person, StoredSession
-from fuel_app.kit import clock, outbox, policies, secrets
+from fuel_app.kit import clock, outbox, policies
 from fuel_app.kit.contact import email as cleaned
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm, Refusal, TooManyRequests, WrongPassword
@@ -128,13 +128,15 @@ async def redeem_ticket(ticket: str) -> Cookie | None:
     expired, or its session has ended."""
     spent, token, now = _hash_ticket(ticket), new_token(), clock.now()
     async with reading() as session:  # an unknown ticket takes no write lock
-        found = await stored.find(session, now=now, token_hash=spent)
-    if found is None:
+        opened = await stored.find(session, now=now, token_hash=spent)
+    if opened is None:
         return None
     async with transaction() as session:
-        expires = now + await _lifetime(session, found)
-        given = await stored.hand_over(session, spent, hashed(token), now=now, expires=expires)
-    return Cookie(token, None if found.is_staff else COOKIE_S) if given else None
+        expires = now + await _lifetime(session, opened)
+        is_redeemed = await stored.hand_over(
+            session, spent, hashed(token), now=now, expires=expires
+        )
+    return Cookie(token, None if opened.is_staff else COOKIE_S) if is_redeemed else None
 
 
 def _hash_ticket(ticket: str) -> str:
@@ -155,17 +157,17 @@ async def find_by_token(token: str) -> Session | None:
 async def _find(**key: str) -> Session | None:
     now = clock.now()
     async with reading() as session:
-        found = await stored.find(session, now=now, **key)
-    if found is None or not found.wants_renewal(now):
-        return found
+        opened = await stored.find(session, now=now, **key)
+    if opened is None or not opened.wants_renewal(now):
+        return opened
     try:
         async with transaction() as session:
-            expires = now + await _lifetime(session, found)
-            await stored.renew(session, found.id, now=now, expires=expires)
+            expires = now + await _lifetime(session, opened)
+            await stored.renew(session, opened.id, now=now, expires=expires)
     except Exception:  # the next event retries
         log.exception("session.renewal_failed")
-        return found
-    return replace(found, last_seen_at=now, expires_at=expires)
+        return opened
+    return replace(opened, last_seen_at=now, expires_at=expires)
 
 
 async def _lifetime(session: AsyncSession, of: Session) -> timedelta:
@@ -178,12 +180,12 @@ async def _lifetime(session: AsyncSession, of: Session) -> timedelta:
 async def sign_out(session_id: str) -> None:
     """End a session in every tab at once."""
     async with transaction() as session:
-        found = await stored.find(session, now=clock.now(), id=session_id)
-        if found is None:
+        ended = await stored.find(session, now=clock.now(), id=session_id)
+        if ended is None:
             return
         here = Visitor(device=await stored.end(session, session_id) or "")
-        if found.person_id:
-            await login_history.note(session, login_history.SIGNED_OUT, found.person_id, here)
+        if ended.person_id:
+            await login_history.note(session, login_history.SIGNED_OUT, ended.person_id, here)
     log.info("session.ended", session=label(session_id))
 
 
@@ -205,13 +207,13 @@ async def sign_in(email: object, password: object, visitor: Visitor) -> SignedIn
         TooManyRequests: After 20 failures from one address, 5 of them to one account, or 30 to an
             account from all, or 30 right ones, in 15 minutes.
     """
-    given = _parse_email(email)
-    async with limit_failures(given, visitor.address):
-        proved = await check_password(given, password, visitor)
-    await throttle().spend(ACCOUNT_RIGHT_SIGN_INS, _account_key(given))
+    address = _parse_email(email)
+    async with limit_failures(address, visitor.address):
+        signing_in = await check_password(address, password, visitor)
+    await throttle().spend(ACCOUNT_RIGHT_SIGN_INS, _account_key(address))
     async with transaction() as session:
-        person = await people.by_id(session, proved.id, lock=True)
-        if person is None or person.password_hash != proved.password_hash:  # changed since
+        person = await people.by_id(session, signing_in.id, lock=True)
+        if person is None or person.password_hash != signing_in.password_hash:  # changed since
             raise WrongSignIn
         if methods := await security.list_methods(session, person):
             challenge = await challenges.issue(
@@ -235,10 +237,16 @@ async def finish_second_step(
         SecondStepOver: After 10 minutes, 5 tries, or a change of the password.
         TooManyRequests: As for `sign_in`, with which it shares the count, and after 5 wrong codes.
     """
-    person_id, email = await _find_challenged(challenge_id)
-    given = typed_code(code, NO_RECOVERY_CODE if method == RECOVERY else NoCode.message)
-    async with limit_failures(email, visitor.address), throttle().failing(SECOND_STEPS, person_id):
-        outcome = await _second_step(challenge_id, person_id, method, given, visitor)
+    person = await _find_challenged(challenge_id)
+    typed = typed_code(code, NO_RECOVERY_CODE if method == RECOVERY else NoCode.message)
+    async with (
+        limit_failures(person.email or "", visitor.address),
+        throttle().failing(SECOND_STEPS, person.id),
+    ):
+        async with transaction() as session:
+            outcome = await _try_code(session, challenge_id, person.id, method, typed, visitor)
+        if isinstance(outcome, WrongCode):  # after the commit, which counts the try
+            raise outcome
     if isinstance(outcome, SecondStepOver):  # not inside: it was no guess
         raise outcome
     return outcome
@@ -260,8 +268,7 @@ async def send_second_step_code(challenge_id: str) -> None:
         SecondStepOver: If it is not open any more.
         TooManyRequests: After some in an hour.
     """
-    person_id, _email = await _find_challenged(challenge_id)
-    await security.send_sms_code(person_id)
+    await security.send_sms_code((await _find_challenged(challenge_id)).id)
 
 
 async def start_for_person(
@@ -271,15 +278,15 @@ async def start_for_person(
 
     It is always a new one, so that no attacker can have planted it; the browser's former one ends.
     """
-    known = await login_history.places(session, person.id)
+    known_devices = await login_history.known_devices(session, person.id)
     if visitor.former:
         await stored.end(session, visitor.former)
     opened = await start(
         session, person_id=person.id, second_factor=second_factor, device=visitor.device
     )
     await login_history.note(session, login_history.SIGNED_IN, person.id, visitor)
-    if known and (visitor.device, visitor.network) not in known:
-        payload = {**visitor.place, "at": clock.now().isoformat()}
+    if known_devices and (visitor.device, visitor.network) not in known_devices:
+        payload = {**visitor.device_and_network, "at": clock.now().isoformat()}
         await outbox.add(session, "new_sign_in", person_id=person.id, payload=payload)
     return opened
 
@@ -332,22 +339,7 @@ async def forget_failures(email: str, address: str) -> None:
 
 def _account_key(email: str, address: str = "") -> str:
     """Return the key of an account, or of one from one address."""
-    return secrets.digest("account", f"{email} {household(address)}").hex()
-
-
-async def _second_step(
-    challenge_id: str, person_id: str, method: object, code: object, visitor: Visitor
-) -> SignedIn | SecondStepOver:
-    """Check the code. Return the new session, or that the step is over.
-
-    Raises:
-        WrongCode: After the commit, which counts the try.
-    """
-    async with transaction() as session:
-        outcome = await _try_code(session, challenge_id, person_id, method, code, visitor)
-    if isinstance(outcome, WrongCode):
-        raise outcome
-    return outcome
+    return digest("account", f"{email} {household(address)}").hex()
 
 
 async def _try_code(
@@ -371,21 +363,22 @@ async def _try_code(
     return await start_for_person(session, person, visitor, second_factor=True)
 
 
-async def _find_challenged(challenge_id: str) -> tuple[str, str]:
-    """Return the id and e-mail of the person whose second step this is."""
+async def _find_challenged(challenge_id: str) -> Person:
+    """Return the person whose second step this is. Raises SecondStepOver."""
     async with reading() as session:
-        found = await challenges.open_one(session, Purpose.FACTOR, challenge_id, clock.now())
-        person = await people.by_id(session, found.person_id or "") if found else None
+        challenge = await challenges.open_one(session, Purpose.FACTOR, challenge_id, clock.now())
+        person = await people.by_id(session, challenge.person_id or "") if challenge else None
     if person is None:
         raise SecondStepOver
-    return person.id, person.email or ""
+    return person
 
 
 async def _note_failure(session: AsyncSession, person_id: str, visitor: Visitor) -> None:
     """Add a failure to the Login History. The owner is told of five, once an hour."""
     now = clock.now()
-    kind = login_history.SIGN_IN_FAILED
-    await login_history.note(session, kind, person_id, visitor, actor=SYSTEM)
+    await login_history.note(
+        session, login_history.SIGN_IN_FAILED, person_id, visitor, actor=SYSTEM
+    )
     failures = await login_history.failures_since(session, person_id, now - FAILURES_WITHIN)
     if failures >= FAILURES_TOLD and await people.by_id(session, person_id):
         await outbox.add(
@@ -406,7 +399,7 @@ def _parse_email(value: object) -> str:
 
 def _unknown_id(email: str) -> str:
     """Return a stable id for an unknown e-mail, from which the e-mail cannot be told."""
-    return str(UUID(bytes=secrets.digest("unknown account", email)[:16]))
+    return str(UUID(bytes=digest("unknown account", email)[:16]))
 
 
 async def sign_in_shared(password: object, visitor: Visitor) -> SignedIn:
@@ -440,7 +433,7 @@ def ensure_shared_password() -> str | None:
     """Make a password unless there is one. Return a new one, to be shown once."""
     if passwords.stored_hash():
         return None
-    password = random_secrets.token_urlsafe(15)
+    password = secrets.token_urlsafe(15)
     return password if passwords.create(password) else None
 
 

@@ -10,7 +10,6 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.queries import challenges, people
-from fuel_app.accounts.queries import people as queries
 from fuel_app.accounts.queries import sessions as stored
 from fuel_app.accounts.queries.login_history import NOUN, SIGNED_OUT, record
 from fuel_app.accounts.rules import STAFF_ROLES, SYSTEM_NAME, Actor, NotAllowed, Purpose, Role
@@ -46,6 +45,8 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import PEOPLE, SESSIONS
 from fuel_app.kit.throttle import LINKS, throttle
 
+log = structlog.get_logger()
+
 
 async def lock_admins_for(session: AsyncSession, actor: Actor) -> frozenset[str]:
     """Return the active admins, locked. Refuse an actor who is none of them (any more)."""
@@ -58,10 +59,10 @@ async def lock_admins_for(session: AsyncSession, actor: Actor) -> frozenset[str]
 
 async def lock_person(session: AsyncSession, person_id: object) -> Person:
     """Return and lock a person, deactivated or not. Raises PersonGone."""
-    found = await people.lock_any(session, well_formed_id(person_id) or "")
-    if found is None:
+    person = await people.lock_any(session, well_formed_id(person_id) or "")
+    if person is None:
         raise PersonGone
-    return found
+    return person
 
 
 async def add_person(
@@ -95,11 +96,8 @@ async def note_roles(
     **more: Any,
 ) -> None:
     """Write a change of roles to the audit log."""
-    held, given = {"roles": stored_roles(before)}, {"roles": stored_roles(after)} | more
-    await record(session, "roles_changed", person_id, actor=actor, before=held, after=given)
-
-
-log = structlog.get_logger()
+    former, current = {"roles": stored_roles(before)}, {"roles": stored_roles(after)} | more
+    await record(session, "roles_changed", person_id, actor=actor, before=former, after=current)
 
 
 async def create_first_admin(actor: Actor, form: FirstAdmin, visitor: Visitor) -> SignedIn:
@@ -115,7 +113,7 @@ async def create_first_admin(actor: Actor, form: FirstAdmin, visitor: Visitor) -
         raise NotAllowed
     hashed = await hash_new(form.password, form.first_name, form.last_name, form.email)
     async with transaction() as session:
-        if await queries.lock_admins(session):
+        if await people.lock_admins(session):
             raise AdminExists
         roles = frozenset({Role.ADMIN})
         person = await add_person(session, form, form.email, hashed)
@@ -135,7 +133,7 @@ async def list_staff(actor: Actor) -> list[StaffMember]:
     """
     actor.require(Role.ADMIN)
     async with reading() as session:
-        return await queries.list_staff(session)
+        return await people.list_staff(session)
 
 
 async def set_roles(actor: Actor, person_id: object, roles: Iterable[Role]) -> bool:
@@ -156,9 +154,9 @@ async def set_roles(actor: Actor, person_id: object, roles: Iterable[Role]) -> b
         if wanted == before:
             return False
         if Role.ADMIN not in wanted:
-            _refuse_last_admin(admins, person.id)
+            refuse_last_admin(admins, person.id)
         await people.add_roles(session, person.id, wanted)
-        await queries.remove_roles(session, person.id, before - wanted)
+        await people.remove_roles(session, person.id, before - wanted)
         if Role.ADMIN not in wanted:
             await challenges.drop_by_inviter(session, person.id)
         await note_roles(session, str(actor), person.id, before, wanted)
@@ -177,7 +175,7 @@ async def deactivate(actor: Actor, person_id: object) -> bool:
         person = await lock_person(session, person_id)
         if person.deactivated_at is not None:
             return False
-        _refuse_last_admin(admins, person.id)
+        refuse_last_admin(admins, person.id)
         person.deactivated_at = clock.now()
         await challenges.drop_by_inviter(session, person.id)
         await record(session, "deactivated", person.id, actor=str(actor))
@@ -216,12 +214,8 @@ async def reactivate(actor: Actor, person_id: object) -> bool:
     return True
 
 
-async def require_other_admin(session: AsyncSession, person_id: str) -> None:
-    """Refuse to delete the last active admin, in the transaction that would. Raises LastAdmin."""
-    _refuse_last_admin(await queries.lock_admins(session), person_id)
-
-
-def _refuse_last_admin(admins: frozenset[str], person_id: str) -> None:
+def refuse_last_admin(admins: frozenset[str], person_id: str) -> None:
+    """Refuse to end the last one of the active admins, locked before. Raises LastAdmin."""
     if admins == {person_id}:
         raise LastAdmin
 
@@ -234,14 +228,14 @@ async def restore_admin(email: str) -> str:
     of the link that sets the password.
     """
     async with transaction() as session:
-        await queries.lock_admins(session)
+        await people.lock_admins(session)
         now = clock.now()
-        person = await queries.find_or_add(session, email)
+        person = await people.find_or_add(session, email)
         before = await people.roles(session, person.id)
         person.deactivated_at = person.delete_at = None
         person.email_verified_at = person.email_verified_at or now
         person.password_hash = None  # it may be known to an attacker
-        await queries.remove_factors(session, person)
+        await people.remove_factors(session, person)
         await people.add_roles(session, person.id, {Role.ADMIN})
         await note_roles(session, SYSTEM_NAME, person.id, before, before | {Role.ADMIN})
         await stored.end_of_person(session, person.id)
@@ -250,9 +244,6 @@ async def restore_admin(email: str) -> str:
             session, Purpose.RESET, now, person_id=person.id, data={"email": email}
         )
     return secrets.token(Purpose.RESET, challenge_id)
-
-
-INVITATION_KIND = "invitation"
 
 
 async def invite(actor: Actor, form: Invite) -> None:
@@ -274,7 +265,7 @@ async def invite(actor: Actor, form: Invite) -> None:
         challenge_id = await challenges.issue(session, Purpose.INVITE, clock.now(), data=data)
         by = (await people.names(session, {actor.person_id})).get(actor.person_id, str(actor))
         payload = {"challenge": challenge_id, "by": by}
-        await outbox.add(session, INVITATION_KIND, to=form.email, payload=payload)
+        await outbox.add(session, "invitation", to=form.email, payload=payload)
         after = {"roles": stored_roles(form.roles)}
         await record(session, "invited", challenge_id, actor=str(actor), after=after)
         tell(session, PEOPLE)
@@ -288,8 +279,8 @@ async def list_invitations(actor: Actor) -> list[Invitation]:
     """
     actor.require(Role.ADMIN)
     async with reading() as session:
-        found = await challenges.invitations(session, clock.now())
-    return await _with_names(found)
+        open_ones = await challenges.invitations(session, clock.now())
+    return await _with_names(open_ones)
 
 
 async def withdraw_invitation(actor: Actor, invitation_id: object) -> bool:
@@ -311,13 +302,13 @@ async def withdraw_invitation(actor: Actor, invitation_id: object) -> bool:
 async def find_invitation(token: object) -> Invitation | None:
     """Return the open invitation of a link, which stays open; None if there is none (any more)."""
     async with reading() as session:
-        found = await challenges.by_link(session, Purpose.INVITE, token, clock.now())
-        if found is None:
+        challenge = await challenges.by_link(session, Purpose.INVITE, token, clock.now())
+        if challenge is None:
             return None
-        person = await people.find_holder(session, found.data["email"])
+        person = await people.find_holder(session, challenge.data["email"])
     if person and person.deactivated_at:
         return None
-    (invitation,) = await _with_names([found], person_id=person.id if person else "")
+    (invitation,) = await _with_names([challenge], person_id=person.id if person else "")
     return invitation
 
 
@@ -325,10 +316,10 @@ async def find_own_invitation(actor: Actor) -> Invitation | None:
     """Return the open invitation to the signed-in person's e-mail; None if there is none."""
     async with reading() as session:
         person = await people.by_id(session, actor.person_id) if actor.person_id else None
-        found = await _find_own(session, person) if person else None
-    if person is None or found is None:
+        challenge = await _find_own(session, person) if person else None
+    if person is None or challenge is None:
         return None
-    (invitation,) = await _with_names([found], person_id=person.id)
+    (invitation,) = await _with_names([challenge], person_id=person.id)
     return invitation
 
 
@@ -348,11 +339,11 @@ async def accept_invitation(token: object, form: NewAccount, visitor: Visitor) -
         own = form.first_name, form.last_name, invitation.email
     hashed = await hash_new(form.password, *own)
     async with transaction() as session:
-        found = await challenges.spend_link(session, Purpose.INVITE, token, clock.now())
-        if found is None:
+        challenge = await challenges.spend_link(session, Purpose.INVITE, token, clock.now())
+        if challenge is None:
             raise InvitationGone
-        person = await add_person(session, form, found.data["email"], hashed)
-        await _give_roles(session, person.id, found, frozenset())
+        person = await add_person(session, form, challenge.data["email"], hashed)
+        await _give_roles(session, person.id, challenge, frozenset())
         return await start_for_person(session, person, visitor, second_factor=False)
 
 
@@ -371,8 +362,8 @@ async def accept_own_invitation(actor: Actor) -> None:
         here = await stored.find(session, now=now, id=actor.session_id)
         if person is None or here is None or here.person_id != person.id:
             raise OtherAccount
-        found = await _find_own(session, person)
-        spent = found and await challenges.spend(session, Purpose.INVITE, found.id, now)
+        challenge = await _find_own(session, person)
+        spent = challenge and await challenges.spend(session, Purpose.INVITE, challenge.id, now)
         if spent is None:
             raise InvitationGone
         await _give_roles(session, person.id, spent, await people.roles(session, person.id))
@@ -397,9 +388,9 @@ async def _give_roles(
     await note_roles(session, person_id, person_id, before, after, invited_by=by)
 
 
-async def _with_names(found: Sequence[Challenge], person_id: str = "") -> list[Invitation]:
+async def _with_names(opened: Sequence[Challenge], person_id: str = "") -> list[Invitation]:
     """Return invitations with the names of those who sent them."""
-    who = await directory.names(each.data["by"] for each in found)
+    who = await directory.names(each.data["by"] for each in opened)
     return [
         Invitation(
             id=each.id,
@@ -409,21 +400,16 @@ async def _with_names(found: Sequence[Challenge], person_id: str = "") -> list[I
             until=clock.short_date(clock.day_of(each.expires_at)),
             person_id=person_id,
         )
-        for each in found
+        for each in opened
     ]
 
 
-CHANGES_SHOWN = 100
-
-
 async def list_changes(actor: Actor, person_id: object) -> list[PersonChange]:
-    """Return the last entries about a person, newest first."""
+    """Return the last hundred entries about a person, newest first."""
     actor.require(Role.DISPATCHER)
     async with reading() as session:
-        found = await audit.history(
-            session, NOUN, well_formed_id(person_id) or "", limit=CHANGES_SHOWN
-        )
-    who = await directory.names(entry.actor for entry in found)
+        entries = await audit.history(session, NOUN, well_formed_id(person_id) or "", limit=100)
+        who = await directory.names_in(session, (entry.actor for entry in entries))
     return [
         PersonChange(
             what=describe_kind(entry.kind),
@@ -432,5 +418,5 @@ async def list_changes(actor: Actor, person_id: object) -> list[PersonChange]:
             who=who[entry.actor],
             when=clock.date_and_time(entry.at),
         )
-        for entry in found
+        for entry in entries
     ]

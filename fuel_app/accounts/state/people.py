@@ -1,7 +1,6 @@
 """The staff as admins see them: the list, the first admin, invitations, one person."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, Self, TypedDict
+from typing import Any, ClassVar, TypedDict
 
 import reflex as rx
 
@@ -13,8 +12,6 @@ from fuel_app.accounts.rules.staff import (
     Invite,
     StaffMember,
     filter_staff_roles,
-    role_names,
-    stored_roles,
 )
 from fuel_app.accounts.service import staff
 from fuel_app.accounts.state.screens import AdminScreen
@@ -25,7 +22,6 @@ from fuel_app.accounts.state.session import (
     admin_only,
     visitor_of,
 )
-from fuel_app.kit import clock
 from fuel_app.kit.errors import problem_of
 from fuel_app.kit.signals import PEOPLE
 from fuel_app.kit.ui.forms import FormState
@@ -33,46 +29,16 @@ from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
 
 
-@dataclass(frozen=True)
-class MemberLine:
-    """A member of the staff; an empty one means none."""
-
-    id: str = ""
-    name: str = ""
-    email: str = ""
-    roles: str = ""
-    factor: bool = False
-    last_sign_in: str = ""
-    active: bool = True
-    is_you: bool = False
-
-    @classmethod
-    def of(cls, member: StaffMember, *, you: str) -> Self:
-        return cls(
-            id=member.id,
-            name=member.name,
-            email=member.email,
-            roles=role_names(member.roles - {Role.CUSTOMER}),
-            factor=member.has_factor,
-            last_sign_in=clock.date_and_time(member.last_sign_in)
-            if member.last_sign_in
-            else "Never",
-            active=member.is_active,
-            is_you=member.id == you,
-        )
-
-
 class PeopleState(AdminScreen, rx.State):
     """The screen of one tab."""
 
     TOPICS: ClassVar = (PEOPLE,)
 
-    members: list[MemberLine] = []
+    members: list[StaffMember] = []
+    you: str = ""  # the person's own id
     invitations: list[Invitation] = []
     needs_admin: bool = False  # the shared password is in use: there is no admin yet
     withdrawing: str = ""
-
-    _roles: dict[str, list[str]] = {}  # of each member
 
     @admin_only
     async def withdraw(self, invitation_id: str):
@@ -90,14 +56,12 @@ class PeopleState(AdminScreen, rx.State):
         await self._refresh()
 
     async def _read(self, actor: Actor) -> None:
-        self.needs_admin = actor.is_shared
-        members = await staff.list_staff(actor)
-        self.members = [MemberLine.of(each, you=actor.person_id) for each in members]
-        self._roles = {each.id: stored_roles(each.roles - {Role.CUSTOMER}) for each in members}
+        self.needs_admin, self.you = actor.is_shared, actor.person_id
+        self.members = await staff.list_staff(actor)
         self.invitations = await staff.list_invitations(actor)
 
-    def _find(self, person_id: object) -> MemberLine:
-        return next((line for line in self.members if line.id == person_id), MemberLine())
+    def _find(self, person_id: object) -> StaffMember:
+        return next((line for line in self.members if line.id == person_id), StaffMember())
 
 
 UNSENT = "Invitation not sent: no mail server is set. It is kept under Messages."
@@ -224,15 +188,12 @@ class PersonDialog(StaffScreen, mixin=True):
 class MemberState(PersonDialog, rx.State):
     """The dialogs about a member of the staff."""
 
-    member: MemberLine = MemberLine()
-    ticked: list[str] = []
+    member: StaffMember = StaffMember()
 
     @admin_only
     async def open(self, question: str, person_id: str):
         """Open one of the dialogs about a member."""
-        people = await self.get_state(PeopleState)
-        self.member = people._find(person_id)
-        self.ticked = people._roles.get(self.member.id, [])
+        self.member = (await self.get_state(PeopleState))._find(person_id)
         self.opened = question if self.member.id and question in QUESTIONS else ""
         self.error, self.busy = "", False
 

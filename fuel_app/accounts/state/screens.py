@@ -140,8 +140,8 @@ class StaffList(StaffScreen, Arriving, mixin=True):
     @staff_only(supersedes=True)
     async def narrow(self, form: dict[str, Any]):
         """Apply what is typed and chosen in the filters."""
-        given = form if isinstance(form, Mapping) else {}
-        typed = {name: given.get(name) for name in self.question.TYPED}
+        sent = form if isinstance(form, Mapping) else {}
+        typed = {name: sent.get(name) for name in self.question.TYPED}
         if self.question.asking(**typed) != self.question:
             typed["page"] = 1
         await self._ask(typing=True, **typed)

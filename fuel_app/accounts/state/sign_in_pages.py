@@ -107,9 +107,9 @@ class SignInState(FormState, rx.State):
         self._start_over()
 
     async def _sign_in(self, form: object) -> Any:
-        given = SignIn.parse(form)
+        typed = SignIn.parse(form)
         try:
-            outcome = await sessions.sign_in(given.email, given.password, await self._visitor())
+            outcome = await sessions.sign_in(typed.email, typed.password, await self._visitor())
         except Refusal as refusal:
             self.error = str(refusal)
             return focus_field(self.FORM, "password")
@@ -349,14 +349,14 @@ class InvitationState(FormState, rx.State):
         session = await (await self.get_state(SessionState))._look()
         here = session.person_id if session else ""
         if link := link_token(self):
-            found = await staff.find_invitation(link)
+            invitation = await staff.find_invitation(link)
         else:
-            found = await staff.find_own_invitation(await actor_of(self))
-        if found is None:
+            invitation = await staff.find_own_invitation(await actor_of(self))
+        if invitation is None:
             self.stage = GONE if link else NONE if here else ""
             return session
-        self.email, self.roles, self.by = found.email, found.roles, found.by
-        self.stage = _stage(found, here)
+        self.email, self.roles, self.by = invitation.email, invitation.roles, invitation.by
+        self.stage = _stage(invitation, here)
         return session
 
     async def _create(self, form: object) -> None:
@@ -383,8 +383,8 @@ def _to_sign_in(*, replace: bool = False):
     return rx.redirect(routes.asking(routes.SIGN_IN, {"next": routes.INVITATION}), replace=replace)
 
 
-def _stage(found: Invitation, here: str) -> str:
+def _stage(invitation: Invitation, here: str) -> str:
     """Return what the page offers to the person who is signed in here, if there is one."""
-    if not found.person_id:
+    if not invitation.person_id:
         return NEW
-    return KNOWN if found.person_id == here else OTHER
+    return KNOWN if invitation.person_id == here else OTHER

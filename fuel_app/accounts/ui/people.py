@@ -6,7 +6,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.accounts.rules import STAFF_ROLES
-from fuel_app.accounts.rules.staff import ROLE_NAMES, Invitation
+from fuel_app.accounts.rules.staff import ROLE_NAMES, Invitation, StaffMember
 from fuel_app.accounts.state.people import (
     CHANGE,
     DEACTIVATE,
@@ -14,7 +14,6 @@ from fuel_app.accounts.state.people import (
     SIGN_OUT,
     FirstAdminState,
     InviteState,
-    MemberLine,
     MemberState,
     PeopleState,
 )
@@ -101,12 +100,12 @@ def _staff(work: rx.Component, on_ask: Ask) -> rx.Component:
                 [
                     Column("Name", _name),
                     Column("Roles", lambda line: line.roles),
-                    Column("Second factor", lambda line: rx.cond(line.factor, "Yes", "No")),
+                    Column("Second factor", lambda line: rx.cond(line.has_factor, "Yes", "No")),
                     Column("Last sign-in", lambda line: line.last_sign_in),
                     Column(
                         "State",
                         lambda line: rx.cond(
-                            line.active, badge("Active", "green"), badge("Deactivated")
+                            line.is_active, badge("Active", "green"), badge("Deactivated")
                         ),
                     ),
                     Column("Actions", lambda line: _actions(line, on_ask)),
@@ -123,21 +122,21 @@ def _staff(work: rx.Component, on_ask: Ask) -> rx.Component:
     )
 
 
-def _name(line: rx.Var[MemberLine]) -> rx.Component:
+def _name(line: rx.Var[StaffMember]) -> rx.Component:
     return rx.fragment(
         rx.el.span(
             line.name,
-            rx.cond(line.is_you, " (you)", ""),
+            rx.cond(line.id == PeopleState.you, " (you)", ""),
             class_name="block font-semibold wrap-anywhere",
         ),
         email_text(line.email, "block text-sm text-muted"),
     )
 
 
-def _actions(line: rx.Var[MemberLine], on_ask: Ask) -> rx.Component:
+def _actions(line: rx.Var[StaffMember], on_ask: Ask) -> rx.Component:
     return rx.el.span(
         rx.cond(
-            line.active,
+            line.is_active,
             rx.fragment(
                 line_button(
                     "Change roles",
@@ -226,7 +225,9 @@ def _roles_dialog(work: rx.Component) -> rx.Component:
         rx.el.form(
             alert(MemberState.error),
             work,
-            checkbox_group("Roles", "roles", _ROLES, form=ROLES_FORM, ticked=MemberState.ticked),
+            checkbox_group(
+                "Roles", "roles", _ROLES, form=ROLES_FORM, ticked=MemberState.member.held
+            ),
             rx.el.div(
                 button("Cancel", kind="secondary", on_click=MemberState.close(False)),
                 submit_button("Save roles", busy=MemberState.busy, busy_text="Saving..."),

@@ -174,11 +174,11 @@ async def _postgresql_tables(url: URL) -> int:
 
 def _run(program: str, *options: str, url: str) -> None:
     """Run one of PostgreSQL's tools; the password stays out of the process list."""
-    found = shutil.which(program)
-    if found is None:
+    path = shutil.which(program)
+    if path is None:
         raise BackupFailed(f"{program} is missing (Debian: apt install postgresql-client)")
     done = subprocess.run(  # noqa: S603 (from PATH)
-        [found, *options],
+        [path, *options],
         env={"PATH": os.defpath} | _connection(make_url(url)),
         stdin=subprocess.DEVNULL,
         capture_output=True,

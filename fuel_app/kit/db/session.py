@@ -1,7 +1,7 @@
 """Database access: `transaction()` to write, `reading()` to read; rows by their ids."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, nullcontext
 from functools import cache
 from pathlib import Path
@@ -106,14 +106,10 @@ def on_sqlite(session: AsyncSession) -> bool:
     return session.get_bind().dialect.name == "sqlite"
 
 
-def upsert(session: AsyncSession) -> Callable[..., Any]:
-    """Return the database's own `insert`, which has `on_conflict_do_update`."""
-    return sqlite.insert if on_sqlite(session) else postgresql.insert
-
-
 def insert_new(session: AsyncSession, table: Any) -> Any:
     """Insert the rows that break no unique constraint."""
-    return upsert(session)(table).on_conflict_do_nothing()
+    insert = sqlite.insert if on_sqlite(session) else postgresql.insert
+    return insert(table).on_conflict_do_nothing()
 
 
 @asynccontextmanager
@@ -170,6 +166,6 @@ async def get_rows(
 ) -> dict[str, Row]:
     """Return rows by their ids, in that order; `lock` them to change them."""
     (key,) = inspect(table).primary_key
-    found = select(table).where(key.in_(ids)).order_by(key)
-    rows = await session.scalars(found.with_for_update() if lock else found)
+    query = select(table).where(key.in_(ids)).order_by(key)
+    rows = await session.scalars(query.with_for_update() if lock else query)
     return {getattr(row, key.name): row for row in rows}

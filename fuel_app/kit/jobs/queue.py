@@ -146,9 +146,9 @@ async def fire_schedules(now: datetime) -> None:
     One that is further ahead than it can be was moved by a clock that was fast: it is set back.
     """
     async with reading() as session:
-        known = dict((await session.execute(select(_name, _next_at))).all())
+        next_at_by_name = dict((await session.execute(select(_name, _next_at))).all())
     for name, following in SCHEDULES.items():
-        due = known.get(name)
+        due = next_at_by_name.get(name)
         if due is not None and now < due <= following(now):
             continue
         async with transaction() as session:

@@ -27,16 +27,16 @@ requestAnimationFrame(() => setTimeout(async () => {
 
 def after_first_paint(document: str) -> str:
     """Load the document's module scripts after the first paint."""
-    found = _MODULE_SCRIPT.search(document)
-    if not found or not _IMPORT.search(found[2]):
+    script = _MODULE_SCRIPT.search(document)
+    if not script or not _IMPORT.search(script[2]):
         return document
-    modules = list(_IMPORT.finditer(found[2]))
+    modules = list(_IMPORT.finditer(script[2]))
     boot = _BOOT % {
         "names": ", ".join(module["name"] or f"_{n}" for n, module in enumerate(modules)),
         "imports": ", ".join(f'import("{module["address"]}")' for module in modules),
-        "rest": _IMPORT.sub("", found[2]).strip(),
+        "rest": _IMPORT.sub("", script[2]).strip(),
     }
-    document = document[: found.start(2)] + boot + document[found.end(2) :]
+    document = document[: script.start(2)] + boot + document[script.end(2) :]
     return document.replace(_PRELOAD, _WAITING)
 
 
@@ -45,11 +45,11 @@ def with_stylesheet_inside(document: str, text_of: Callable[[str], str]) -> str:
 
     The links stay, but load nothing: without them React's hydration would render the page anew.
     """
-    found = read(document)
-    for tag, address in found.stylesheets:
+    reader = read(document)
+    for tag, address in reader.stylesheets:
         idle = f"{_open(tag)} disabled=''/>"
         document = document.replace(tag, f"<style>{text_of(address)}</style>{idle}", 1)
-    for tag in found.style_preloads:
+    for tag in reader.style_preloads:
         document = document.replace(tag, f"{_open(tag)} media='not all'/>", 1)
     return document
 

@@ -67,8 +67,8 @@ class ConnectHook(Middleware):
 
 
 def _is_background(event: Event) -> bool:
-    known = RegistrationContext.get().event_handlers.get(event.name)
-    return known is not None and known.handler.is_background
+    registered = RegistrationContext.get().event_handlers.get(event.name)
+    return registered is not None and registered.handler.is_background
 
 
 def _log_event(name: str, started: float, timer: Histogram | None, task: asyncio.Task[Any]) -> None:

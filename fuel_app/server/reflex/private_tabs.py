@@ -93,8 +93,8 @@ class LinkTokens(Middleware):
             visit = urlencode({name: asked[name] for name in routes.VISITS if asked.get(name)})
             address = f"{before}/{HIDDEN}" + f"?{visit}" * bool(visit)
             hidden = {RouteVar.ORIGIN: address, RouteVar.QUERY: {}}
-            known = {**root.router_data, **hidden}
-            root.router_data = known
-            root.rx_router_page = PageData.from_router_data(known)
-            root.rx_router_url = URLData.from_router_data(known)
+            data = {**root.router_data, **hidden}
+            root.router_data = data
+            root.rx_router_page = PageData.from_router_data(data)
+            root.rx_router_url = URLData.from_router_data(data)
         return None

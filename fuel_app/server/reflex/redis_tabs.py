@@ -182,9 +182,9 @@ def is_gone() -> bool:
 
 async def watch(app: App) -> None:
     """Check Redis for as long as this process runs; return at once without one."""
-    connections, known = redis(), ""
+    connections, run_id = redis(), ""
     while connections:
-        known = await look(connections, known, partial(forget, app))
+        run_id = await look(connections, run_id, partial(forget, app))
         await asyncio.sleep(_INTERVAL_S)
 
 

@@ -166,8 +166,8 @@ def _connecting(text: str) -> str:
             _check_event(event)
         return _CONNECT + _encoded(said) if _SURROGATE.search(text) else text
     except MisfitError:
-        known = {CompileVars.CONNECT_AUTH_STATE_SCHEMA: schema} if schema else {}
-        return _CONNECT + json.dumps(known)
+        kept = {CompileVars.CONNECT_AUTH_STATE_SCHEMA: schema} if schema else {}
+        return _CONNECT + json.dumps(kept)
 
 
 def _encoded(value: Any) -> str:
@@ -191,14 +191,14 @@ def _check_event(event: Any) -> None:
             pass
         case _:
             raise MisfitError("no_event")
-    known = RegistrationContext.get().event_handlers.get(name)
-    if known is None or name.endswith(_NOT_BY_PAGES):
+    registered = RegistrationContext.get().event_handlers.get(name)
+    if registered is None or name.endswith(_NOT_BY_PAGES):
         raise MisfitError("unknown_event")
     try:
-        _signature(known.handler.fn).bind(None, **payload)
+        _signature(registered.handler.fn).bind(None, **payload)
     except TypeError as error:
         raise MisfitError("wrong_arguments") from error
-    if not (_is_ours(known.handler.fn) or _is_believable(payload)):
+    if not (_is_ours(registered.handler.fn) or _is_believable(payload)):
         raise MisfitError("wrong_arguments")
     if not _is_place(place):
         raise MisfitError("no_place")
