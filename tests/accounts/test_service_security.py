@@ -88,13 +88,6 @@ async def test_all_other_sessions_are_ended():
     assert await history_of(person_id) == [("signed_out", "all other sessions")]
 
 
-async def test_all_sessions_are_ended():
-    person_id = await a_person()
-    session = await session_of(person_id)
-    assert await security.end_sessions(session, HERE) == 1
-    assert await sessions.find(session.id) is None
-
-
 async def test_nobody_by_name_has_no_security():
     now = clock.now()
     nobody = Session("s", now, now)

@@ -1,6 +1,5 @@
 """Signing in by e-mail and password: words, work, throttles, devices and the second step."""
 
-import asyncio
 from datetime import timedelta
 from typing import Any
 
@@ -160,19 +159,6 @@ async def test_an_address_is_throttled_over_all_accounts():
     assert await signs_in(address="198.51.100.1")
 
 
-async def test_parallel_guesses_are_counted_one_by_one():
-    await a_person()
-    guesses = (refused() for _ in range(8))
-    said = await asyncio.gather(*guesses)
-    assert said.count(WrongSignIn.message) == 5
-
-
-async def test_right_passwords_are_not_throttled():
-    await a_person()
-    for _ in range(8):
-        assert await signs_in()
-
-
 async def test_the_owner_is_told_once_of_failing_sign_ins(monkeypatch):
     monkeypatch.setattr("fuel_app.accounts.service.sessions.throttle", Unlimited)
     person = await a_person()
@@ -183,16 +169,10 @@ async def test_the_owner_is_told_once_of_failing_sign_ins(monkeypatch):
     assert (told.person_id, told.payload) == (person.id, {"network": "203.0.x.x"})
 
 
-async def test_nobody_is_told_of_failures_for_an_unknown_email():
-    for _ in range(5):
-        await refused(STRANGER)
-    assert await rows(Message) == []
-
-
 async def test_a_new_device_is_told_but_never_the_first():
     person = await a_person()
     await signs_in()
-    await signs_in()
+    await signs_in(address="203.0.99.99")  # of the same network
     assert await messages("new_sign_in") == []
     await signs_in(device="Safari on iPhone")
     await signs_in(device="Safari on iPhone")
@@ -200,16 +180,8 @@ async def test_a_new_device_is_told_but_never_the_first():
     assert told.person_id == person.id
     assert told.payload["device"] == "Safari on iPhone"
     assert told.payload.keys() == {"device", "network", "at"}
-
-
-async def test_a_known_device_in_another_network_is_told():
-    await a_person()
-    await signs_in()
-    await signs_in(address="203.0.99.99")
-    assert await messages("new_sign_in") == []
     await signs_in(address="198.51.100.1")
-    await signs_in(address="198.51.100.1")
-    assert len(await messages("new_sign_in")) == 1
+    assert len(await messages("new_sign_in")) == 2
 
 
 async def test_thirty_sign_ins_in_a_quarter_of_an_hour_are_enough(monkeypatch):

@@ -63,14 +63,7 @@ async def test_a_verified_sign_up_is_a_person_with_a_new_session(database):
     assert await rows(SignUp) == await rows(Challenge) == []
     (entry,) = await rows(AuditEntry)
     assert (entry.noun, entry.kind, entry.subject_id) == ("person", "signed_in", stored.id)
-
-
-async def test_verifying_ends_the_session_of_the_sign_up(database):
-    session = await completed()
-    person = await opened(await verify(session, await code_of(session)))
     assert await sessions.find(session.id) is None
-    assert person.id != session.id
-    assert not person.sign_up_id
 
 
 async def test_a_pending_sign_up_is_nobody_yet(sqlite_database):
@@ -153,14 +146,6 @@ async def test_five_wrong_codes_use_the_mail_up(sqlite_database):
     assert await verify(session, await code_of(session))
 
 
-async def test_an_expired_code_is_refused(sqlite_database, at):
-    session = await completed()
-    code = await code_of(session)
-    at(minutes=11)
-    with pytest.raises(WrongCode):
-        await verify(session, code)
-
-
 async def test_guessing_is_throttled_for_a_sign_up_and_for_an_address(sqlite_database):
     session = await completed()
     for n in range(15):
@@ -197,11 +182,6 @@ async def test_completing_twice_sends_one_mail(database):
     assert len({answer.session_id for answer in answers}) == 3
     (mail,) = await mails()
     assert (mail.recipient, mail.payload["sign_up"]) == (EMAIL, sign_up_id)
-
-
-async def test_a_sign_up_that_is_gone_cannot_be_completed(sqlite_database):
-    with pytest.raises(SignUpGone):
-        await complete("made up")
 
 
 async def test_a_corrected_contact_replaces_the_sign_up_and_keeps_its_password(database):

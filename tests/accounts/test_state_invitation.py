@@ -7,7 +7,6 @@ from fuel_app.accounts.service import staff
 from fuel_app.accounts.state.session import COOKIE, CookieState, SessionState
 from fuel_app.accounts.state.sign_in_pages import InvitationState
 from fuel_app.accounts.tables import Person, PersonRole, StoredSession
-from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
 from tests.helpers.members import ADMIN_FORM, STRONG, an_admin, invited, token_of
 from tests.helpers.people import a_person, rows
@@ -87,14 +86,6 @@ async def test_a_known_person_signs_in_before_accepting():
     }
 
 
-async def test_the_link_also_shows_its_owner_the_button():
-    _, admin = await an_admin()
-    person = await a_person(Role.CUSTOMER, email=ZOE)
-    link = await invited(admin, ZOE, Role.ADMIN)
-    tab = await invitation_tab(link, await token_of(person))
-    assert (await tab.screen(InvitationState)).stage == "known"
-
-
 async def test_the_page_without_a_link_tells_who_has_no_invitation():
     person = await a_person(Role.CUSTOMER, email=ZOE)
     tab = await own_tab(await token_of(person))
@@ -123,19 +114,3 @@ async def test_what_fails_on_the_invitations_page_is_said(monkeypatch):
     assert shown.error
     assert not shown.busy
     assert len(await rows(StoredSession, person_id=person.id)) == 1
-
-
-async def test_guessing_is_throttled_on_the_page():
-    tab = await invitation_tab("x")
-    for _ in range(21):
-        await tab.fire(InvitationState.create, ADMIN_FORM)
-    assert "Too many" in (await tab.screen(InvitationState)).error
-
-
-@pytest.mark.parametrize("value", NASTY.values(), ids=NASTY)
-async def test_any_argument_leaves_the_page_standing(value):
-    _, admin = await an_admin()
-    tab = await invitation_tab(await invited(admin, ZOE, Role.DISPATCHER))
-    for event in (InvitationState.edit, InvitationState.create):
-        await tab.fire(event, value)
-    assert len(await rows(Person)) == 1

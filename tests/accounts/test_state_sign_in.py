@@ -47,19 +47,6 @@ async def test_a_missing_cookie_shows_an_error(password):
     assert cookie._signed_in_here() == ""
 
 
-async def test_entering_needs_the_password():
-    state = await login("wrong")
-    cookie = await cookie_of(state)
-    assert await cookie.fetched(True) is None
-    assert cookie._signed_in_here() == ""
-
-
-async def test_closing_the_modal_clears_its_error():
-    state = await login("wrong")
-    await state.show(False)
-    assert (state.opened, state.error) == (False, "")
-
-
 async def test_an_unavailable_database_is_not_a_wrong_password(password, monkeypatch):
     async def gone(*_: object, **__: object):
         raise ConnectionError

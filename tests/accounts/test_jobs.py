@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from fuel_app.accounts.jobs import delete_expired
 from fuel_app.accounts.queries import challenges
-from fuel_app.accounts.rules import SYSTEM, Actor, Purpose
+from fuel_app.accounts.rules import Purpose
 from fuel_app.accounts.tables import Challenge, StoredSession
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -20,7 +20,3 @@ async def test_expired_sessions_and_challenges_are_deleted_and_open_ones_stay(da
     assert await delete_expired(clock.now()) == 0
     assert await delete_expired(clock.now() + timedelta(days=40)) == 2
     assert (await rows(StoredSession), await rows(Challenge)) == ([], [])
-
-
-def test_a_visitor_is_not_named_as_the_system():
-    assert (str(SYSTEM), str(Actor())) == ("system", "visitor")

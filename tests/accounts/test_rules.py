@@ -1,4 +1,4 @@
-"""Codes of authenticator apps, recovery codes, and when security may be changed."""
+"""Networks, codes of second factors, and when security may be changed."""
 
 import base64
 from datetime import UTC, datetime, timedelta
@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pyotp.totp import TOTP
 
-from fuel_app.accounts.rules import NotAllowed, Session
+from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Role, Session, network_of
 from fuel_app.accounts.rules.security import (
     NotProved,
     bare_code,
@@ -17,8 +17,42 @@ from fuel_app.accounts.rules.security import (
     totp_address,
     totp_step,
 )
+from fuel_app.accounts.rules.staff import Invite
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("203.0.113.7", "203.0.x.x"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1::"),
+        ("2001:db8::5", "2001:db8::"),
+        ("::1", "::"),
+        ("::ffff:203.0.113.7", "203.0.x.x"),
+        ("", ""),
+        ("unknown", ""),
+        ("a.b.c.d", ""),
+    ],
+)
+def test_an_owner_sees_the_network_not_the_address(address, network):
+    assert network_of(address) == network
+
+
+ZOE = "zoe@example.com"
+
+
+@pytest.mark.parametrize("chosen", [None, [], "boss", ["customer"], [None, {}], 7])
+async def test_an_invitation_needs_a_role_of_the_staff(chosen):
+    problems = Invite.problems({"email": ZOE, "roles": chosen})
+    assert problems["roles"] == "Choose at least one role"
+
+
+def test_one_ticked_box_is_one_role():
+    assert Invite.parse({"email": ZOE, "roles": "admin"}).roles == {Role.ADMIN}
+
 
 SEED = base64.b32encode(b"12345678901234567890").decode()  # of RFC 6238's appendix B
+
+
 NOW = datetime(2026, 3, 9, 12, 0, 7, tzinfo=UTC)
 
 
@@ -112,3 +146,7 @@ def test_security_is_changed_within_ten_minutes_of_a_proof():
 def test_nobody_but_a_person_has_security_to_change(owner):
     with pytest.raises(NotAllowed):
         require_proof(_session(proved_at=NOW, **owner), NOW)
+
+
+def test_a_visitor_is_not_named_as_the_system():
+    assert (str(SYSTEM), str(Actor())) == ("system", "visitor")
