@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from sqlalchemy import Float, Numeric
 from sqlmodel import SQLModel
 
@@ -86,26 +85,6 @@ def test_money_code_has_no_float():
 def test_every_name_of_money_code_exists():
     names = [relative(file) for file in money_code()]
     assert all(any(name.startswith(each) for name in names) for each in MONEY)
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        *("tax = 0.07", "cents / 100", "cents /= 2", "float(cents)", "round(cents)", "1e2"),
-        *("def share(part: float) -> int: ...", "10 ** -2", "import math", "import decimal as d"),
-        *("from decimal import Decimal", "Decimal('0.1')", "span.total_seconds()", "func.avg(c)"),
-        *("d.Decimal(1)", "2j", "lat = 0.5", "cents: float = 0"),
-    ],
-)
-def test_each_way_to_a_float_is_found(source):
-    assert list(floats(source))
-
-
-@pytest.mark.parametrize(
-    "source", ["cents // 100", "cents % 100", "ROOT / 'data'", "ROOT / f'{n}.pdf'", "lat: float"]
-)
-def test_integers_paths_and_places_are_none(source):
-    assert list(floats(source)) == []
 
 
 def test_no_column_but_a_place_is_a_float():

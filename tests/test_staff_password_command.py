@@ -68,20 +68,6 @@ def test_a_line_of_standard_input_becomes_the_password(installation, start):
     assert (installation / "data" / "staff-password").stat().st_mode & 0o777 == 0o600
 
 
-def test_what_is_no_password_changes_nothing(installation, start):
-    code, said = outcome(start(), "\n")
-    assert (code, stored(installation)) == (1, "")
-    assert "A password has 1 to 200 characters." in said
-    assert "Traceback" not in said
-
-
-def test_where_the_settings_name_a_password_it_is_changed_there(installation, start):
-    code, said = outcome(start(FUEL_STAFF_PASSWORD="from the settings"), f"{NEW}\n")
-    assert (code, stored(installation)) == (1, "")
-    assert "FUEL_STAFF_PASSWORD" in said
-    assert "from the settings" not in said
-
-
 def typed_at_a_terminal(terminal: subprocess.Popen, *answers: str) -> tuple[int, str]:
     """Each answer is typed when it is asked for; what is on the screen in the end."""
     assert terminal.stdin

@@ -40,13 +40,6 @@ async def end_session(tab) -> None:
     await look(tab)
 
 
-async def test_staff_get_changes():
-    tab = await staff_tab()
-    await fire(tab, "plain")
-    assert SECRET in await sent(tab)
-    assert SECRET not in await sent(tab)
-
-
 async def test_results_after_signing_out_are_not_sent():
     tab = await staff_tab()
     await fire(tab, "plain")

@@ -91,20 +91,6 @@ async def test_writers_give_up_after_a_timeout(sqlite_database: AsyncEngine, mon
             await add("ada@mail.example")
 
 
-@pytest.mark.slow
-async def test_a_cancelled_writer_leaves_no_lock_behind(other_process: sqlite3.Connection):
-    waiting = asyncio.create_task(add("ada@mail.example"))
-    await asyncio.sleep(0.1)  # its BEGIN IMMEDIATE polls for the lock
-    waiting.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await waiting
-    other_process.execute("ROLLBACK")
-    await add("grace@mail.example")
-    assert await stored() == 1
-    other_process.execute("BEGIN IMMEDIATE")
-    other_process.execute("ROLLBACK")
-
-
 async def test_a_cancelled_statement_is_rolled_back(database: AsyncEngine):
     async def write() -> None:
         async with transaction() as session:

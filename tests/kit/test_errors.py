@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 import fuel_app
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, TooManyRequests, problem_of
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, problem_of
 from fuel_app.kit.http import refused
 
 
@@ -16,16 +16,11 @@ async def _change(problem: Exception | None = None) -> None:
         raise problem
 
 
-async def test_a_change_that_succeeds_has_no_problem():
-    assert await problem_of(_change(), "test.failed") == ""
-
-
-async def test_a_refusal_is_said_in_its_own_words():
-    assert await problem_of(_change(Refusal("Not today.")), "test.failed") == "Not today."
-
-
-async def test_an_unexpected_failure_is_logged_and_asks_for_another_try():
+async def test_a_failed_change_is_said_and_an_unexpected_one_logged_too():
     with capture_logs() as logged:
+        assert await problem_of(_change(), "test.failed") == ""
+        assert await problem_of(_change(Refusal("Not today.")), "test.failed") == "Not today."
+        assert logged == []
         assert await problem_of(_change(OSError("away")), "test.failed") == FAILED
     assert [line["event"] for line in logged] == ["test.failed"]
 
@@ -59,15 +54,3 @@ def test_every_refusal_is_an_answer_over_http(refusals):
         answer = refused(refusal)
         assert (answer.status_code, answer.body) == (kind.http_status, b"Said."), kind
         assert 400 <= answer.status_code < 500, kind
-
-
-def test_no_two_refusals_share_a_name(refusals):
-    names = [kind.__name__ for kind in refusals]
-    assert sorted(names) == sorted(set(names))
-
-
-def test_refusal_is_unprocessable_unless_its_class_says_otherwise():
-    class Sub(TooManyRequests):
-        pass
-
-    assert (Refusal.http_status, InvalidForm.http_status, Sub.http_status) == (422, 422, 429)

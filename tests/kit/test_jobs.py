@@ -29,18 +29,6 @@ async def test_job_runs_once(database, ran):
     assert (job.outcome, job.attempts, job.error) == ("done", 1, None)
 
 
-async def test_job_is_not_enqueued_when_its_transaction_rolls_back(database, ran):
-    async def fail() -> None:
-        async with transaction() as session:
-            await jobs.enqueue(session, "note")
-            raise RuntimeError
-
-    with pytest.raises(RuntimeError):
-        await fail()
-    await run_due()
-    assert ran == []
-
-
 async def test_key_makes_a_job_idempotent_also_after_its_end(database, ran):
     await asyncio.gather(*[enqueue(n=n, key="remind:1") for n in range(3)])
     await run_due()
@@ -155,16 +143,6 @@ async def test_job_of_a_dead_process_is_due_when_its_lease_expires(database, ran
             await jobs.hold(session, claimed)
 
 
-async def test_held_job_is_not_claimed_by_another_worker(database, ran):
-    long_ago = clock.now() - timedelta(minutes=1)
-    await enqueue(run_at=long_ago)
-    (claimed,) = await queue.claim(long_ago, 8)
-    async with transaction() as session:
-        await jobs.hold(session, claimed)
-    await run_due()
-    assert ran == []
-
-
 async def test_missed_runs_of_a_schedule_are_one(database):
     now, runs = Clock(), []
 
@@ -231,26 +209,19 @@ def test_daily_is_new_york_time(at, moment, expected):
     assert jobs.daily(at)(moment) == expected
 
 
-async def test_ended_jobs_are_deleted_after_30_days(database, ran, monkeypatch):
+async def test_ended_jobs_are_deleted_after_30_days_and_runs_of_schedules_after_one(
+    database, ran, monkeypatch
+):
     monkeypatch.setattr(service, "_MANY", 1)
-    for n in range(3):
-        await enqueue(n=n)
-    await run_due()
-    await enqueue()
-    assert await service.delete_ended(clock.now() + timedelta(days=29)) == 0
-    assert await service.delete_ended(clock.now() + timedelta(days=31)) == 3
-    assert await states() == ["waiting"]
-
-
-async def test_runs_of_schedules_are_deleted_after_a_day(database, ran, monkeypatch):
     monkeypatch.setitem(SCHEDULES, "note", jobs.every(timedelta(minutes=1)))
     handles("other", lambda job: asyncio.sleep(0))
-    await enqueue("note")
-    await enqueue("other")
+    for kind in ("note", "note", "other"):
+        await enqueue(kind)
     await run_due()
-    assert await service.delete_ended(clock.now() + timedelta(hours=23)) == 0
-    assert await service.delete_ended(clock.now() + timedelta(hours=25)) == 1
-    assert [job.kind for job in await stored_jobs()] == ["other"]
+    await enqueue()
+    for days, deleted in ((0.9, 0), (1.1, 2), (29, 0), (31, 1)):
+        assert await service.delete_ended(clock.now() + timedelta(days=days)) == deleted
+    assert await states() == ["waiting"]
 
 
 async def test_backlog_is_measured(database):

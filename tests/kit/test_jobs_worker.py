@@ -92,24 +92,6 @@ async def test_failures_and_kills_are_counted_apart(database):
     )
 
 
-async def test_job_dead_by_kills_names_its_failures_too(database):
-    now = Clock()
-
-    async def fail(job: Job) -> None:
-        raise OSError("no answer")
-
-    handles("fail", fail, attempts=2)
-    await enqueue("fail")
-    await run_due(now)
-    for _ in range(4):
-        now.passes(seconds=31)
-        assert len(await queue.claim(now(), 1)) == 1
-    now.passes(seconds=31)
-    await run_due(now)
-    [job] = await stored_jobs()
-    assert job.error == "GiveUp: its process died in 4 attempts, 1 others failed"
-
-
 @pytest.mark.parametrize("error", [None, "OSError: no answer"])
 async def test_attempts_that_a_former_release_did_not_count_as_failures_kill_no_job(
     database, error
@@ -124,20 +106,6 @@ async def test_attempts_that_a_former_release_did_not_count_as_failures_kill_no_
         now.passes(seconds=31)
     await run_due(now)
     assert await states() == ["done"]
-
-
-async def test_real_kills_count_beside_the_attempts_of_a_former_release(database):
-    now = Clock()
-    handles("poison", lambda job: asyncio.sleep(0), attempts=3)
-    await enqueue("poison")
-    async with transaction() as session:
-        await session.execute(update(StoredJob).values(attempts=3, error="OSError: no answer"))
-    for _ in range(3):
-        assert len(await queue.claim(now(), 1)) == 1
-        now.passes(seconds=31)
-    await run_due(now)
-    [job] = await stored_jobs()
-    assert job.outcome == "dead"
 
 
 @pytest.mark.parametrize("takes", [0, 0.01])

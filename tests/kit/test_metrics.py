@@ -1,18 +1,15 @@
 """Counters of joins, quotes, imports and outside services."""
 
-import asyncio
-
 import pytest
 from prometheus_client import REGISTRY
 
 from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers.routing import FirstThatAnswers
 from fuel_app.kit.errors import EmailTaken
-from fuel_app.quotes import service as quotes
 from fuel_app.submissions import service as submissions
 from fuel_app.waitlist import service as waitlist
 from tests.dispatch.test_providers_routing import QUICK, Remote, busy
-from tests.factories import business_quote, fleet_quote, waitlist_entry
+from tests.factories import waitlist_entry
 from tests.helpers.jobs import run_due
 from tests.lead_files import people, run, table
 
@@ -30,15 +27,6 @@ async def test_joins_are_counted_and_refusals_are_not(sqlite_database):
     with pytest.raises(EmailTaken):
         await waitlist.join(entry, referrer=None, address=HERE)
     assert value("fuel_joins_total") == before + 1
-
-
-async def test_quotes_are_counted_by_type(sqlite_database):
-    before = value("fuel_quotes_total", type="fleet"), value("fuel_quotes_total", type="business")
-    await asyncio.gather(
-        quotes.request(fleet_quote(), address=HERE), quotes.request(business_quote(), address=HERE)
-    )
-    after = value("fuel_quotes_total", type="fleet"), value("fuel_quotes_total", type="business")
-    assert after == (before[0] + 1, before[1] + 1)
 
 
 async def test_imports_and_undone_ones_are_counted_with_their_rows_once(sqlite_database):

@@ -1,8 +1,9 @@
-"""Money: how it is shown and divided."""
+"""Money, limits and words around numbers: how they are shown and divided."""
 
 import pytest
 
 from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.kit.words import counted
 
 
 @pytest.mark.parametrize(
@@ -31,3 +32,15 @@ def test_a_share_is_rounded_half_up_to_the_cent(cents, count, each):
 @pytest.mark.parametrize(("mills", "shown"), [(3450, "$3.45"), (3459, "$3.46"), (3454, "$3.45")])
 def test_a_price_per_gallon_is_shown_to_the_cent(mills, shown):
     assert str(FuelPrice(mills)) == shown
+
+
+@pytest.mark.parametrize(
+    ("count", "nouns", "text"),
+    [
+        (0, ("lead",), "0 leads"),
+        (1, ("match", "matches"), "1 match"),
+        (1234, ("match", "matches"), "1,234 matches"),
+    ],
+)
+def test_a_count_has_its_noun_in_the_right_number(count, nouns, text):
+    assert counted(count, *nouns) == text

@@ -85,7 +85,3 @@ async def test_two_changes_at_once_do_not_overwrite_each_other(database):
     assert str(refused[0]) == (
         "Somebody else has changed 'Fee' meanwhile. You now see the new value."
     )
-
-
-async def test_nothing_changes_where_nothing_differs(database):
-    assert await set_fee(1500, 1500) == []

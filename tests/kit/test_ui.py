@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.kit.ui.cards import bars, email_text
+from fuel_app.kit.ui.cards import bars
 from fuel_app.kit.ui.toast import MOST, ToastState
 from fuel_app.kit.ui.wizard import start_at
 from tests.helpers.tabs import tab_at
@@ -13,10 +13,6 @@ def test_bars_of_a_chart_are_as_high_as_their_share_of_the_largest():
     assert [bar.top for bar in shown] == ["78.8%", "15.0%", "57.5%"]
     assert (shown[0].label, shown[0].value) == ("Mon", "5")
     assert [bar.top for bar in bars([("Mon", 0, "0")])] == ["100.0%"]
-
-
-def test_a_long_address_breaks_before_its_at_sign():
-    assert 'jsx("wbr",{},),"@"' in str(email_text("adaline@example.com"))
 
 
 async def test_toasts_can_be_dismissed_and_the_oldest_makes_room():

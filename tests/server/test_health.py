@@ -5,7 +5,6 @@ from types import SimpleNamespace
 from unittest.mock import AsyncMock
 
 import pytest
-from redis.asyncio import from_url
 from sqlalchemy import text
 
 from fuel_app.server import health as readiness
@@ -38,11 +37,6 @@ async def test_an_older_migration_fails_the_check(database, monkeypatch, change,
     assert await readiness.check() == {"database": True, "migrations": is_current}
 
 
-async def test_an_unavailable_database_fails_both_checks():
-    """The tests' own databases are bound by name; this one is not."""
-    assert await readiness.check() == {"database": False, "migrations": False}
-
-
 @pytest.mark.parametrize(
     ("ping", "works"),
     [
@@ -57,14 +51,6 @@ async def test_redis_is_checked_where_configured(monkeypatch, ping, works):
     monkeypatch.setattr(readiness, "TIMEOUT_S", 0.2)
     answers = await readiness.check()
     assert answers == {"database": True, "migrations": True, "redis": works}
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("sqlite_database")
-async def test_a_real_redis_answers(redis_url, monkeypatch):
-    async with from_url(redis_url) as connections:
-        monkeypatch.setattr(readiness, "redis", lambda: connections)
-        assert (await readiness.check())["redis"]
 
 
 async def test_health_does_not_need_the_database(browser):

@@ -122,11 +122,6 @@ def test_redaction_is_fast_on_hostile_text(sign):
     assert len(kept) < 50_000
 
 
-def test_a_long_text_keeps_its_start_and_end():
-    kept = redacted("Traceback" + " data" * 100_000 + " ValueError: ada@example.com")
-    assert (kept[:9], kept[-19:]) == ("Traceback", "ValueError: [email]")
-
-
 async def test_a_path_of_slashes_is_logged_fast(browser):
     started = time.process_time()
     await browser.get("/x" + "/" * 60_000)
@@ -204,12 +199,6 @@ async def test_an_event_is_one_log_entry_without_its_payload(lines, handler, out
 def _timed(event: str, outcome: str) -> float | None:
     asked = {"event": event, "outcome": outcome}
     return REGISTRY.get_sample_value("fuel_event_seconds_count", asked)
-
-
-async def test_an_event_is_timed_for_monitoring():
-    before = _timed("waitlist_state.submit", "failed") or 0
-    await _run_event(_fails)
-    assert _timed("waitlist_state.submit", "failed") == before + 1
 
 
 async def test_a_background_event_is_not_timed():

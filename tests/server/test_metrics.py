@@ -4,7 +4,6 @@ import subprocess
 import sys
 
 import pytest
-from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
 from fuel_app import routes
@@ -111,8 +110,3 @@ def test_metrics_of_workers_are_added_up(tmp_path):
             command, cwd=ROOT, env=environment, check=True, stdout=subprocess.PIPE
         )
     assert counted(done.stdout.decode(), "fuel_joins_total") == 3
-
-
-def test_a_single_process_has_process_metrics():
-    assert metrics._registry() is REGISTRY
-    assert REGISTRY.get_sample_value("process_resident_memory_bytes")

@@ -68,12 +68,6 @@ async def test_a_cached_page_answers_304(browser, template):
     assert (await browser.get("/", headers={"if-none-match": '"old"'})).status_code == 200
 
 
-async def test_head_answers_like_get(browser):
-    get, head = await browser.get("/fleet"), await browser.head("/fleet")
-    assert head.status_code == 200
-    assert all(head.headers[name] == get.headers[name] for name in ("content-length", "etag"))
-
-
 @pytest.mark.parametrize("path", ["/", "/fleet", "/help/tips", "/join-neighborhood/any"])
 @pytest.mark.usefixtures("sqlite_database")
 async def test_clean_addresses_answer_without_a_redirect(browser, path):
@@ -170,16 +164,6 @@ async def test_without_a_build_everything_passes_through(tmp_path):
 )
 async def test_only_found_files_are_cached(browser, path, kept):
     assert (await browser.get(path)).headers["cache-control"] == kept
-
-
-async def test_an_unchanged_file_answers_304(browser):
-    etag = (await browser.get("/assets/app-1.js")).headers["etag"]
-    again = await browser.get("/assets/app-1.js", headers={"if-none-match": etag})
-    assert (again.status_code, again.headers["cache-control"]) == (304, FOREVER)
-
-
-async def test_dynamic_answers_are_not_cached(browser):
-    assert "cache-control" not in (await browser.get("/ping")).headers
 
 
 @pytest.mark.parametrize("path", ["/reset-password/token", "/invitation/token"])

@@ -125,13 +125,6 @@ async def test_a_slow_body_does_not_time_out():
         assert await reader.readuntil(b"2 bytes")
 
 
-async def test_a_silent_websocket_does_not_time_out():
-    async with listening(SOON_S) as (connect, _):
-        reader, _writer = await open_websocket(connect)
-        with pytest.raises(TimeoutError):
-            await asyncio.wait_for(reader.read(), LATER_S)
-
-
 @pytest.mark.parametrize(
     "first",
     [

@@ -5,7 +5,6 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,8 +12,6 @@ import reflex as rx
 from redis.asyncio import from_url
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from reflex.istate.manager.memory import StateManagerMemory
-from reflex.istate.manager.redis import StateManagerRedis
 from reflex.istate.manager.token import BaseStateToken
 from reflex_base.utils.exceptions import LockExpiredError
 from structlog.testing import capture_logs
@@ -92,13 +89,6 @@ async def test_a_tab_finds_its_latest_state_at_another_process(process, tab):
     await set_stage(here, tab, "joined")
     assert await held(there, tab) == "joined"
     assert await held(here, tab) == "joined"
-
-
-async def test_a_stopping_process_writes_its_states_back(process, tab):
-    stopping = await process(oplock_hold_time_ms=LONG_MS)
-    await set_stage(stopping, tab, "joined")
-    await stopping.close()
-    assert await held(await process(), tab) == "joined"
 
 
 async def test_an_idle_tabs_lease_ends(process, tab):
@@ -249,14 +239,3 @@ async def test_an_event_whose_state_cannot_be_stored_fails(process, tab):
     states = await process()
     with pytest.raises(LockExpiredError):
         await states.set_state(tab, await states.get_state(tab), lock_id=b"somebody else's")
-
-
-def test_only_an_app_with_redis_uses_shared_states(redis_url):
-    manager = StateManagerRedis(redis=from_url(redis_url))
-    shared: Any = SimpleNamespace(state_manager=manager, event_namespace=None)
-    redis_tabs.share(shared)
-    assert isinstance(shared._state_manager, TabStates)
-    alone: Any = SimpleNamespace(state_manager=StateManagerMemory(), event_namespace=None)
-    redis_tabs.share(alone)
-    redis_tabs.forget(alone)
-    assert vars(alone).keys() == {"state_manager", "event_namespace"}
