@@ -7,7 +7,7 @@ import asyncio
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -24,11 +24,16 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
 from fuel_app.kit.signals import IMPORTS, LEADS, MEMBERS, signals
 from fuel_app.leads import queries as leads
-from fuel_app.leads.rules import Change, LeadQuery, LeadRow
+from fuel_app.leads.rules import TYPE_LABELS, Change, LeadQuery, LeadRow
 from fuel_app.submissions.queries import imports
 from fuel_app.submissions.queries import leads as lead_changes
-from fuel_app.submissions.queries import leads as lead_details
-from fuel_app.submissions.rules.details import LeadDetails, LinkedCustomer
+from fuel_app.submissions.rules.details import (
+    LOG_SHOWN,
+    LeadDetails,
+    LinkedCustomer,
+    LogLine,
+    fields_of,
+)
 from fuel_app.submissions.rules.imports import (
     EXPORT_COLUMNS,
     IMPORT_JOB,
@@ -52,32 +57,57 @@ async def list_page(query: LeadQuery) -> Page[LeadRow]:
 
 async def find_details(lead_id: object) -> LeadDetails | None:
     """Return all about one lead; None if there is none with that id."""
-    known = well_formed_id(lead_id)
-    if known is None:
-        return None
     async with reading() as session:
-        found = await lead_details.find_details(session, known)
-    if found is None:
-        return None
-    who = await directory.names(entry.actor for entry in found.log)
-    return replace(found, log=tuple(replace(each, actor=who[each.actor]) for each in found.log))
+        row = await leads.find(session, well_formed_id(lead_id) or "")
+        if row is None:
+            return None
+        stored = await lead_changes.stored_row(session, row)
+        referred, referred_total = await lead_changes.referred(session, row.id)
+        entries = await audit.history(session, "lead", row.id, limit=LOG_SHOWN)
+        actors = [actor for each in entries for actor in (each.actor, each.undone_by) if actor]
+        names = await directory.names_in(session, actors)
+        return LeadDetails(
+            name=row.company or row.name,
+            kind=TYPE_LABELS[row.type],
+            fields=fields_of(stored),
+            neighborhood=await lead_changes.linked(
+                session, lead_changes.NEIGHBORHOOD, stored.get("neighborhood_id")
+            ),
+            referred_by=await lead_changes.linked(
+                session, lead_changes.PERSON, stored.get("referred_by_id")
+            ),
+            referred=referred,
+            more_referred=referred_total - len(referred),
+            log=_log_lines(entries, names),
+        )
 
 
-async def customers_among(lead_ids: Sequence[str]) -> list[LinkedCustomer]:
-    """Return the customers among leads by name: deleting their leads leaves them what they have."""
-    async with reading() as session:
-        linked = await neighborhood.linked_submissions(session, lead_ids)
-        return await lead_details.customers(session, list(linked))
+def _log_lines(entries: Sequence[AuditEntry], names: Mapping[str, str]) -> tuple[LogLine, ...]:
+    """Return the latest changes and undos, newest first."""
+    lines: list[tuple[datetime, LogLine]] = []
+    for entry in entries:
+        kind = entry.kind
+        before, after = ((values or {}).get(kind, "") for values in (entry.before, entry.after))
+        lines.append((entry.at, LogLine.of(entry.at, names[entry.actor], kind, before, after)))
+        if entry.undone_at and entry.undone_by:
+            actor = names[entry.undone_by]
+            undo = LogLine.of(entry.undone_at, actor, kind, after, before, undo=True)
+            lines.append((entry.undone_at, undo))
+    lines.sort(key=lambda line: line[0], reverse=True)
+    return tuple(line for _, line in lines[:LOG_SHOWN])
 
 
-async def customers_matching(query: LeadQuery) -> list[LinkedCustomer]:
-    """Return the same of all leads that match. O(customers)."""
+async def customers_among(
+    lead_ids: Sequence[str] | None, query: LeadQuery | None = None
+) -> list[LinkedCustomer]:
+    """Return the customers among these leads, or among all that match, by name: deleting their
+    leads leaves them what they have. O(customers)."""
     found: list[LinkedCustomer] = []
     async with reading() as session:
-        linked = sorted(await neighborhood.linked_submissions(session))
+        linked = sorted(await neighborhood.linked_submissions(session, lead_ids))
         for start in range(0, len(linked), _CUSTOMERS):
             some = linked[start : start + _CUSTOMERS]
-            found += await lead_details.customers(session, some, query)
+            found += await lead_changes.customers(session, some, query)
     return found
 
 

@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from fuel_app.submissions import service as leads
+from fuel_app.kit.db.session import reading
+from fuel_app.leads import queries as leads
+from fuel_app.leads.rules import LeadRow
 from fuel_app.submissions.state.dialogs import Dialog
 from fuel_app.submissions.state.leads import LeadsState
 from tests.helpers.staff_tab import StaffTab
@@ -19,7 +21,12 @@ class Staff(StaffTab[LeadsState]):
         return await run(getattr(dialog, event).fn(await self.tab.get_state(dialog), *arguments))
 
 
+async def listed(lead_id: str) -> LeadRow:
+    async with reading() as session:
+        row = await leads.find(session, lead_id)
+    assert row is not None
+    return row
+
+
 async def status_of(lead_id: str) -> str:
-    known = await leads.find_details(lead_id)
-    assert known is not None
-    return known.row.status
+    return (await listed(lead_id)).status

@@ -122,7 +122,7 @@ async def test_neighborhoods_need_a_waitlist_entry_first():
 
 async def test_a_full_list_of_neighborhoods_needs_no_search(monkeypatch):
     monkeypatch.setattr("fuel_app.joining.state.PICKER_LIMIT", 2)
-    monkeypatch.setattr(queries, "_IN_ZIP", queries._IN_ZIP.limit(3))
+    monkeypatch.setattr(queries, "PICKER_LIMIT", 2)
     for name in ("Bay View", "Palm Court"):
         await a_neighborhood(name)
     state = await on_the_list()

@@ -22,17 +22,15 @@ def neighborhood(members: int) -> NeighborhoodSummary:
     return NeighborhoodSummary("0f8fad5b", "Palm Court", "34236", members)
 
 
-def test_a_tier_gives_a_monthly_and_a_yearly_discount():
-    assert [(t.label, t.monthly_discount, t.yearly_discount) for t in TIERS] == [
-        ("Tier 0", dollars(0), dollars(0)),
-        ("Tier 1", dollars(5), dollars(60)),
-        ("Tier 2", dollars(10), dollars(120)),
-        ("Tier 3", dollars(15), dollars(180)),
+def test_a_tier_spans_members_and_gives_a_monthly_and_a_yearly_discount():
+    assert [
+        (t.label, rules.members_range(t), t.monthly_discount, t.yearly_discount) for t in TIERS
+    ] == [
+        ("Tier 0", "0-4", dollars(0), dollars(0)),
+        ("Tier 1", "5-9", dollars(5), dollars(60)),
+        ("Tier 2", "10-19", dollars(10), dollars(120)),
+        ("Tier 3", "20+", dollars(15), dollars(180)),
     ]
-
-
-def test_a_tier_spans_members_up_to_the_next():
-    assert [rules.members_range(tier) for tier in TIERS] == ["0-4", "5-9", "10-19", "20+"]
 
 
 @pytest.mark.parametrize(
@@ -57,33 +55,12 @@ def test_more_neighbors_reach_a_higher_tier(members, level, color, goal, missing
     assert neighborhood(members).next_step.startswith(step)
 
 
-@given(st.integers(min_value=0))
-def test_one_more_neighbor_never_lowers_the_tier(members):
-    assert tier_for(members + 1).level >= tier_for(members).level
-
-
-@pytest.mark.parametrize(
-    ("count", "words"), [(0, "0 neighbors"), (1, "1 neighbor"), (2, "2 neighbors")]
-)
-def test_neighbors_are_counted_in_words(count, words):
-    assert rules.neighbors(count) == words
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["Palm Court", "palm court", "PALM  COURT", " Palm\tCourt ", "palmcourt", "Palm\u00a0Court"],
-)
-def test_names_are_compared_without_case_and_spaces(name):
-    assert name_key(name) == name_key("Palm Court")
-
-
-def test_sharp_s_is_compared_as_two_letters():
+def test_names_are_compared_without_case_and_spaces():
+    for same in ("PALM  COURT", " Palm\tCourt ", "palmcourt", "Palm\u00a0Court"):
+        assert name_key(same) == name_key("Palm Court")
     assert name_key("Weiße Straße") == name_key("WEISSE STRASSE")
-
-
-@pytest.mark.parametrize("name", ["Palm Court 2", "Palm-Court", "Pálm Court", "Palm Cour"])
-def test_other_names_are_other_neighborhoods(name):
-    assert name_key(name) != name_key("Palm Court")
+    for other in ("Palm Court 2", "Palm-Court", "Pálm Court", "Palm Cour"):
+        assert name_key(other) != name_key("Palm Court")
 
 
 def test_a_neighborhood_name_is_required_and_short():
@@ -109,7 +86,6 @@ def test_every_accepted_name_has_a_key_that_fits(typed):
     ("asked", "least", "most", "short_of", "problems"),
     [
         ({}, None, None, None, ("", "")),
-        ({"min": "", "max": " "}, None, None, None, ("", "")),
         ({"min": "0", "max": "0", "missing": "10"}, 0, 0, 10, ("", "")),
         ({"min": "2", "max": "2", "missing": "11"}, 2, 2, None, ("", "")),
         ({"min": "two", "missing": "0"}, None, None, None, (NOT_A_NUMBER, "")),
@@ -148,12 +124,6 @@ def test_any_address_is_read_and_written_alike(query, asked):
             {"name": "Palm"},
             {"name": "Bay", "moved": 1},
             "Palm was merged into Bay: 1 member moved",
-        ),
-        (
-            "merge",
-            {"name": "Palm"},
-            {"name": "Bay", "moved": 50_000},
-            "Palm was merged into Bay: 50,000 members moved",
         ),
         (
             "pioneer",

@@ -206,7 +206,7 @@ async def test_customers_among_leads_are_named_with_what_they_keep():
         (LeadQuery.parse({"q": "rivera"}), ["Sam Rivera"]),
         (LeadQuery.parse({"type": "fleet"}), []),
     ):
-        assert [each.name for each in await submissions.customers_matching(query)] == names
+        assert [each.name for each in await submissions.customers_among(None, query)] == names
 
 
 async def test_member_whose_lead_is_deleted_has_no_link_to_it():

@@ -6,7 +6,8 @@ from fuel_app.customers.tables import StoredCustomer
 from fuel_app.joining import service as joining
 from fuel_app.kit.db.session import transaction
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
-from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState, fields_of
+from fuel_app.submissions.rules.details import fields_of
+from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState
 from fuel_app.submissions.state.imports import LeadImportState
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers import neighborhood_screen
@@ -74,9 +75,9 @@ async def test_lead_opens_with_its_details_and_log():
     details = await staff.tab.get_state(LeadDetailsState)
     await staff.use(LeadDetailsState, "open", quote)
     assert shown.address == f"/submissions?q=gulf&lead={quote}"
-    assert (details.opened, details.missing, details.name) == (True, False, "Gulf Trucks")
-    assert ("Notes", "Gate 12") in [(field.label, field.value) for field in details.fields]
-    (change,) = details.log
+    assert (details.opened, details.missing, details.details.name) == (True, False, "Gulf Trucks")
+    assert ("Notes", "Gate 12") in [(field.label, field.value) for field in details.details.fields]
+    (change,) = details.details.log
     assert change.what == "Status: Not Contacted → Contacted"
     assert change.who == "by shared password"
     await staff.use(LeadDetailsState, "close", False)
@@ -127,6 +128,7 @@ def test_every_column_of_a_lead_is_shown_to_staff(table):
     elsewhere = {*links, "free_fill_whole"}  # of the one who signs up
     for column in set(table.model_fields) - elsewhere:
         assert fields_of({column: "x"}), column
+    assert fields_of({"resume_hash": "x"}) == ()
 
 
 async def test_question_before_a_delete_names_the_customers_among_the_leads(monkeypatch):

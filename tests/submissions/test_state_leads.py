@@ -14,11 +14,10 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.words import counted
 from fuel_app.leads.rules import PAGE_SIZE, Change
 from fuel_app.leads.tables import Lead
-from fuel_app.submissions import service as lead_changes
-from fuel_app.submissions import service as leads
+from fuel_app.submissions import service as submissions
 from fuel_app.submissions.state.dialogs import OTHERS, LeadDeletionState, LeadDetailsState
 from fuel_app.submissions.state.leads import FAILED, LeadsState
-from tests.helpers.lead_tabs import Staff, status_of
+from tests.helpers.lead_tabs import Staff, listed, status_of
 from tests.helpers.leads import business, fleet, joined
 from tests.helpers.tabs import run
 from tests.leads.test_queries_listing import lead, store
@@ -63,7 +62,7 @@ async def test_waitlist_row_shows_its_stored_status_and_the_source_control_sets_
 async def test_refused_change_shows_the_newer_value():
     quote = await fleet()
     staff = await Staff.at("/submissions")
-    await lead_changes.change_lead(
+    await submissions.change_lead(
         quote, 0, Change.status("Closed Lost"), actor=Actor(session_id="bob")
     )
     await staff.run("set_status", quote, 0, "Contacted")
@@ -81,9 +80,8 @@ async def test_invalid_arguments_change_nothing(seen, status):
     await staff.run("set_status", "' OR 1=1 --", 0, "Contacted")
     await staff.run("set_status", quote, seen, status)
     await staff.run("set_source", quote, seen, status)
-    known = await leads.find_details(quote)
-    assert known is not None
-    assert (known.row.status, known.row.revision, known.log) == ("Not Contacted", 0, ())
+    row = await listed(quote)
+    assert (row.status, row.revision) == ("Not Contacted", 0)
 
 
 async def test_lead_is_deleted_after_a_confirmation():
@@ -135,7 +133,7 @@ async def test_deleted_lead_cannot_be_deleted_again():
     quote = await fleet()
     staff = await Staff.at("/submissions")
     await staff.use(LeadDeletionState, "ask", quote)
-    await lead_changes.change_lead(quote, 0, Change("delete"), actor=Actor(session_id="bob"))
+    await submissions.change_lead(quote, 0, Change("delete"), actor=Actor(session_id="bob"))
     await staff.use(LeadDeletionState, "confirm")
     assert await staff.said() == ["This lead has been deleted meanwhile."]
 
@@ -244,7 +242,7 @@ async def test_only_rows_that_the_question_still_finds_are_changed():
     async with transaction() as session:  # renamed by another: the search finds it no more
         await session.execute(update(Lead).where(col(Lead.id) == bay).values(search="bay"))
     await staff.run("change_chosen", "delete", "")
-    assert [await leads.find_details(each) is None for each in (gulf, bay)] == [True, False]
+    assert [await submissions.find_details(each) is None for each in (gulf, bay)] == [True, False]
     assert "1 had changed meanwhile and were left as they are." in await staff.said()
 
 
@@ -302,9 +300,9 @@ async def test_database_errors_are_reported_and_retried(monkeypatch):
         raise OSError("gone")
 
     with monkeypatch.context() as patch:
-        patch.setattr(lead_changes, "change_lead", broken)
+        patch.setattr(submissions, "change_lead", broken)
         await staff.run("set_status", quote, 0, "Contacted")
-        patch.setattr(leads, "list_page", broken)
+        patch.setattr(submissions, "list_page", broken)
         await staff.run("load")
         assert (await staff.screen()).failed
     assert await staff.said() == [FAILED]

@@ -130,7 +130,7 @@ async def start_removal(
 
 
 async def some_leads(session: AsyncSession, import_id: str, limit: int) -> Sequence[str]:
-    """Lock some of the leads that an import brought, and return their ids."""
+    """Lock some of the leads that an import brought, as staff do, and return their ids."""
     theirs = select(col(Lead.id)).where(col(Lead.import_id) == import_id)
     some = theirs.order_by(col(Lead.number)).limit(limit).with_for_update()
     return (await session.scalars(some)).all()

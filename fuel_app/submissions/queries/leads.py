@@ -1,6 +1,4 @@
-"""Everything about one lead, and changing leads with an audit log, in `leads` and each type's own
-table; restoring them.
-"""
+"""Leads in `leads` and in each type's own table: changing, deleting, restoring and showing them."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -18,14 +16,7 @@ from fuel_app.leads.rules import WAITLIST_STATUS, LeadQuery, LeadRow
 from fuel_app.leads.tables import Lead
 from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.quotes.tables import BusinessQuote, FleetQuote
-from fuel_app.submissions.rules.details import (
-    LOG_SHOWN,
-    REFERRED_SHOWN,
-    LeadDetails,
-    Linked,
-    LinkedCustomer,
-    LogEntry,
-)
+from fuel_app.submissions.rules.details import REFERRED_SHOWN, Linked, LinkedCustomer
 from fuel_app.submissions.tables import LeadImport
 from fuel_app.waitlist.rules import MAIL_KEYS
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -49,9 +40,8 @@ async def lock_leads(
 ) -> list[LeadRow]:
     """Lock these leads until the transaction ends; those that are gone are left out, and with a
     query those that do not match it."""
-    found = select(_id).where(_id.in_(lead_ids)).order_by(col(Lead.number))
-    there = (await session.scalars(found.with_for_update())).all()
-    return await leads.by_ids(session, there, query)
+    locked = select(_id).where(_id.in_(lead_ids)).order_by(col(Lead.number)).with_for_update()
+    return await leads.by_ids(session, (await session.scalars(locked)).all(), query)
 
 
 async def set_field(
@@ -113,8 +103,8 @@ async def remove_leads(
 
 async def _write(session: AsyncSession, rows: Sequence[LeadRow], field: str, value: str) -> None:
     for lead_type, ids in _by_type(rows).items():
-        theirs = update(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids))
-        await session.execute(theirs.values({field: value}))
+        own = update(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids))
+        await session.execute(own.values({field: value}))
     listed: dict[str, Any] = {field: value, "revision": col(Lead.revision) + 1}
     if field == "status":
         listed["shown_status"] = case((_type == "waitlist", WAITLIST_STATUS), else_=value)
@@ -222,9 +212,8 @@ async def _point_at(
 ) -> None:
     if not ids:
         return
-    free = col(getattr(table, key)).is_(None)
-    theirs = update(table).where(col(table.id).in_(ids), free)
-    await session.execute(theirs.values({key: own_id}))
+    unset = update(table).where(col(table.id).in_(ids), col(getattr(table, key)).is_(None))
+    await session.execute(unset.values({key: own_id}))
 
 
 def _plain(row: Mapping[Any, Any]) -> dict[str, Any]:
@@ -246,35 +235,32 @@ async def forget_mails(session: AsyncSession) -> None:
         await outbox.erase(session, and_(key.startswith(prefix, autoescape=True), is_gone))
 
 
-_SECRET = {"resume_hash"}
-_neighborhood = (col(Neighborhood.id), col(Neighborhood.name))
-_person = (
+NEIGHBORHOOD = (col(Neighborhood.id), col(Neighborhood.name))
+PERSON = (
     col(WaitlistSubmission.id),
     col(WaitlistSubmission.first_name) + " " + col(WaitlistSubmission.last_name),
 )
-_referrer = col(WaitlistSubmission.referred_by_id)
 
 
-async def find_details(session: AsyncSession, lead_id: str) -> LeadDetails | None:
-    row = await leads.find(session, lead_id)
-    if row is None:
-        return None
+async def stored_row(session: AsyncSession, row: LeadRow) -> dict[str, Any]:
+    """Return the columns of a lead's own table."""
     table = TABLES[row.type]
-    columns = [column for column in table.__table__.columns if column.name not in _SECRET]
-    found = await session.execute(select(*columns).where(col(table.id) == lead_id))
-    stored = dict(found.mappings().one())
-    referred = select(*_person).where(_referrer == lead_id).order_by(_person[0])
-    return LeadDetails(
-        row=row,
-        stored=stored,
-        neighborhood=await _linked(session, _neighborhood, stored.get("neighborhood_id")),
-        referred_by=await _linked(session, _person, stored.get("referred_by_id")),
-        referred=tuple(
-            Linked(*guest) for guest in await session.execute(referred.limit(REFERRED_SHOWN))
-        ),
-        referred_total=await session.scalar(select(func.count()).where(_referrer == lead_id)) or 0,
-        log=await _log(session, lead_id),
-    )
+    found = await session.execute(select(table.__table__).where(col(table.id) == row.id))
+    return dict(found.mappings().one())
+
+
+async def linked(session: AsyncSession, columns: Any, wanted_id: str | None) -> Linked:
+    """Return a neighborhood or a person with this id; a blank one without any."""
+    row = (await session.execute(select(*columns).where(columns[0] == wanted_id))).first()
+    return Linked(*row) if row else Linked()
+
+
+async def referred(session: AsyncSession, lead_id: str) -> tuple[tuple[Linked, ...], int]:
+    """Return the first ones whom a lead has referred, and how many there are."""
+    guests = select(*PERSON).where(_referrer_id == lead_id).order_by(PERSON[0])
+    shown = await session.execute(guests.limit(REFERRED_SHOWN))
+    total = await session.scalar(select(func.count()).where(_referrer_id == lead_id))
+    return tuple(Linked(*guest) for guest in shown), total or 0
 
 
 async def customers(
@@ -282,26 +268,8 @@ async def customers(
 ) -> list[LinkedCustomer]:
     """Return the leads of these customers' submissions by name; with a query, those that match."""
     columns = (col(Lead.name), col(WaitlistSubmission.neighborhood_id).is_not(None))
-    found: Any = select(*columns).join(WaitlistSubmission, _person[0] == col(Lead.id))
-    found = found.where(col(Lead.id).in_(linked))
+    chosen: Any = select(*columns).join(WaitlistSubmission, PERSON[0] == _id)
+    chosen = chosen.where(_id.in_(linked)).order_by(col(Lead.name_key), col(Lead.number))
     if query:
-        found = leads.matching(session, found, query)
-    found = found.order_by(col(Lead.name_key), col(Lead.number))
-    return [LinkedCustomer(*row) for row in await session.execute(found)]
-
-
-async def _linked(session: AsyncSession, columns: Any, wanted_id: object) -> Linked | None:
-    row = (await session.execute(select(*columns).where(columns[0] == wanted_id))).first()
-    return Linked(*row) if row else None
-
-
-async def _log(session: AsyncSession, lead_id: str) -> tuple[LogEntry, ...]:
-    """Return the latest changes and undos, newest first."""
-    lines: list[LogEntry] = []
-    for entry in await audit.history(session, "lead", lead_id, limit=LOG_SHOWN):
-        before, after = ((each or {}).get(entry.kind) for each in (entry.before, entry.after))
-        lines.append(LogEntry(entry.at, entry.actor, entry.kind, before, after))
-        if entry.undone_at and entry.undone_by:
-            undone = (entry.undone_at, entry.undone_by, entry.kind, after, before)
-            lines.append(LogEntry(*undone, undo=True))
-    return tuple(sorted(lines, key=lambda line: line.at, reverse=True)[:LOG_SHOWN])
+        chosen = leads.matching(session, chosen, query)
+    return [LinkedCustomer(*row) for row in await session.execute(chosen)]

@@ -1,10 +1,11 @@
 """All that is known of one lead."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Self
 
-from fuel_app.leads.rules import LeadRow
+from fuel_app.kit import clock, contact
 
 REFERRED_SHOWN = 20
 LOG_SHOWN = 50
@@ -43,24 +44,83 @@ def customers_note(customers: Sequence[LinkedCustomer]) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class LogEntry:
-    """One line of a lead's change log."""
+_LABELS = {
+    "first_name": "First name",
+    "last_name": "Last name",
+    "company_name": "Company",
+    "contact_name": "Contact",
+    "email": "Email",
+    "phone_number": "Phone",
+    "phone": "Phone",
+    "zip_code": "ZIP code",
+    "vehicle_count": "Vehicles",
+    "fuel_types": "Fuel types",
+    "fill_frequency": "Fill frequency",
+    "estimated_fuel_amount": "Gallons per fill",
+    "employee_count": "Employees",
+    "industry": "Industry",
+    "service_location": "Service location",
+    "notes": "Notes",
+    "status": "Stored status",
+    "lead_source": "Lead source",
+    "created_at": "Submitted",
+    "id": "ID",
+}
 
-    at: datetime
-    actor: str
-    kind: str  # 'delete', or the field that was set
-    before: str | None
-    after: str | None
-    undo: bool = False
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    label: str
+    value: str
+
+
+def fields_of(stored: Mapping[str, object]) -> tuple[Field, ...]:
+    """Return the stored values of a lead in the order of the labels, without empty ones."""
+    return tuple(
+        Field(label, _text(stored[name])) for name, label in _LABELS.items() if stored.get(name)
+    )
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, datetime):
+        return clock.date_and_time(value)
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    if isinstance(value, str) and len(value) == contact.PHONE_DIGITS and value.isdecimal():
+        return contact.phone_text(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One change of a lead, or its undo, in words."""
+
+    when: str
+    who: str
+    what: str
+
+    @classmethod
+    def of(
+        cls, at: datetime, actor: str, kind: str, before: str, after: str, *, undo: bool = False
+    ) -> Self:
+        """Return the line of a delete, or of a field that was set."""
+        if kind == "delete":
+            what = "Restored" if undo else "Deleted"
+        else:
+            field = "Lead source" if kind == "lead_source" else "Status"
+            what = f"{field}: {before} → {after}" + " (undo)" * undo
+        return cls(clock.date_and_time(at), f"by {actor}", what)
 
 
 @dataclass(frozen=True, slots=True)
 class LeadDetails:
-    row: LeadRow
-    stored: dict[str, object]  # every other column of the lead's own table, by its name
-    neighborhood: Linked | None
-    referred_by: Linked | None
-    referred: tuple[Linked, ...]  # the first of them
-    referred_total: int
-    log: tuple[LogEntry, ...]  # newest first
+    """All that the staff see of one lead."""
+
+    name: str = ""
+    kind: str = ""
+    fields: tuple[Field, ...] = ()
+    neighborhood: Linked = Linked()
+    referred_by: Linked = Linked()
+    referred: tuple[Linked, ...] = ()  # the first of them
+    more_referred: int = 0
+    log: tuple[LogLine, ...] = ()  # newest first

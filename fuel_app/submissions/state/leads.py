@@ -1,7 +1,7 @@
 """The staff's list of leads: finding them, changing one or many at once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import reflex as rx
@@ -19,13 +19,11 @@ from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.leads import rules as leads
 from fuel_app.leads.rules import DELETE, Change, LeadQuery, LeadRow
-from fuel_app.submissions import service as lead_changes
 from fuel_app.submissions import service as submissions
 
 log = structlog.get_logger(__name__)
 
 FAILED = "This could not be saved just now. Please try again."
-NAMED = 5  # of the selected rows, before they are deleted
 SELECTED_MAX = 150  # one by one (their ids fit into an address); beyond that, 'all that match'
 
 
@@ -65,36 +63,6 @@ class LeadLine:
             email=row.email,
             revision=row.revision,
         )
-
-
-@dataclass(frozen=True)
-class Selection:
-    """The selected leads at a moment."""
-
-    within: LeadQuery = field(default_factory=LeadQuery)
-    seen: dict[str, int] = field(default_factory=dict)  # revisions by id
-    names: tuple[str, ...] = ()
-    every: bool = False  # all that match
-    total: str = ""  # of those
-
-    @property
-    def count_text(self) -> str:
-        """'1 lead', '15 leads', 'All leads that match (3,468)'."""
-        if self.every:
-            return f"All leads that match ({self.total})"
-        return counted(len(self.seen), "lead")
-
-    @property
-    def left_out(self) -> str:
-        """Return how many more than the named ones there are; empty if all are named."""
-        if self.every:
-            return "and all others that match"
-        more = len(self.names) - len(self.named)
-        return f"and {more:,} more" if more > 0 else ""
-
-    @property
-    def named(self) -> list[str]:
-        return list(self.names[:NAMED])
 
 
 class LeadsState(StaffList, rx.State):
@@ -189,9 +157,9 @@ class LeadsState(StaffList, rx.State):
         try:
             change = DELETE if kind == "delete" else Change.status(value)
             if not every:
-                done = await lead_changes.change_selected(seen, change, actor=actor, query=query)
+                done = await submissions.change_selected(seen, change, actor=actor, query=query)
             else:
-                async for done in lead_changes.change_all(query, change, actor=actor):
+                async for done in submissions.change_all(query, change, actor=actor):
                     async with self:
                         self.progress = f"{done.changed:,} so far"
         except Refusal as error:
@@ -211,11 +179,11 @@ class LeadsState(StaffList, rx.State):
     async def _refresh(self) -> None:
         """Fetch the page that is asked for; a failure is shown, with a button to try again."""
         try:
-            found = await submissions.list_page(self.question)
-            self.rows, self.failed = [LeadLine.of(row) for row in found.rows], False
-            self._show_pages(found.page, found.pages)
-            self._total = f"{found.total:,}" if found.counted else f"more than {found.total:,}"
-            self.summary = _summary(found, filtered=bool(self.question.q or self.question.type))
+            page = await submissions.list_page(self.question)
+            self.rows, self.failed = [LeadLine.of(row) for row in page.rows], False
+            self._show_pages(page.page, page.pages)
+            self._total = f"{page.total:,}" if page.counted else f"more than {page.total:,}"
+            self.summary = _summary(page, filtered=bool(self.question.q or self.question.type))
         except Exception:
             log.exception("leads.list_failed")
             self.rows, self.failed, self.summary = [], True, ""
@@ -239,10 +207,9 @@ class LeadsState(StaffList, rx.State):
     def _choose_none(self) -> None:
         self.chosen, self._names, self.all_matching = {}, {}, False
 
-    def _selection(self) -> Selection:
-        """Return what is selected now."""
-        names = tuple(self._names.get(each, "") for each in self.chosen)
-        return Selection(self._within(), dict(self.chosen), names, self.all_matching, self._total)
+    def _selection(self) -> tuple[Any, ...]:
+        """Return what is selected now, to tell whether it is still the same later."""
+        return self._within(), dict(self.chosen), self.all_matching, self._total
 
     async def _change(self, lead_id: object, seen: object, make: Callable[[], Change]) -> None:
         """Change one lead and show the outcome."""
@@ -252,7 +219,7 @@ class LeadsState(StaffList, rx.State):
         actor = await actor_of(self)
         try:
             change = make()
-            done = await lead_changes.change_lead(known, seen, change, actor=actor)
+            done = await submissions.change_lead(known, seen, change, actor=actor)
             self.chosen = {key: at for key, at in self.chosen.items() if key != known}
             name = next((row.name for row in self.rows if row.id == known), "")
             await self._show_done(change, done, name)
@@ -268,7 +235,7 @@ class LeadsState(StaffList, rx.State):
     async def _show_problem(self, text: str) -> None:
         (await self.get_state(ToastState))._show(text, "problem", seconds=6)
 
-    async def _show_done(self, change: Change, done: lead_changes.Done, name: str = "") -> None:
+    async def _show_done(self, change: Change, done: submissions.Done, name: str = "") -> None:
         if done.left:
             (await self.get_state(ToastState))._show(
                 f"{done.left:,} had changed meanwhile and were left as they are.", "problem"
@@ -286,10 +253,10 @@ def _done_text(change: Change, count: int, name: str) -> str:
     return f"{leads}: {field} set to {change.value}."
 
 
-def _summary(found: Page[LeadRow], *, filtered: bool) -> str:
-    if not found.counted:
+def _summary(page: Page[LeadRow], *, filtered: bool) -> str:
+    if not page.counted:
         return (
-            f"More than {found.total:,} matches. These are the first {leads.COMMON_REACH:,}: "
+            f"More than {page.total:,} matches. These are the first {leads.COMMON_REACH:,}: "
             "type more to narrow them down."
         )
-    return counted(found.total, *(("match", "matches") if filtered else ("lead",)))
+    return counted(page.total, "match", "matches") if filtered else counted(page.total, "lead")

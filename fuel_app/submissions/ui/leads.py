@@ -11,8 +11,8 @@ from fuel_app.kit.ui.cards import email_text
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.list import CELL, ROW, alphabetic, cell, list_table
 from fuel_app.leads.rules import SOURCES, STATUSES
-from fuel_app.submissions.rules.details import Linked
-from fuel_app.submissions.state.dialogs import Field, LeadDeletionState, LeadDetailsState, LogLine
+from fuel_app.submissions.rules.details import Field, Linked, LogLine
+from fuel_app.submissions.state.dialogs import LeadDeletionState, LeadDetailsState
 from fuel_app.submissions.state.leads import LeadsState
 
 _SELECT = (
@@ -289,8 +289,8 @@ def lead_details() -> rx.Component:
             _note("This lead could not be loaded just now. Close it and try again."),
             rx.cond(_lead.missing, _note("There is no such lead (any more)."), _details()),
         ),
-        title=rx.cond(_lead.missing | _lead.failed, "Lead", _lead.name),
-        description=rx.cond(_lead.missing | _lead.failed, "", _lead.kind),
+        title=rx.cond(_lead.missing | _lead.failed, "Lead", _lead.details.name),
+        description=rx.cond(_lead.missing | _lead.failed, "", _lead.details.kind),
         open=_lead.opened & (_lead.lead == LeadsState.question.lead),
         on_open_change=_lead.close,
         width="sm:max-w-2xl",
@@ -304,30 +304,38 @@ def _note(text: str) -> rx.Component:
 
 def _details() -> rx.Component:
     referred = rx.el.ul(
-        rx.foreach(_lead.referred, lambda guest: rx.el.li(_link(guest, routes.lead(guest.id)))),
-        rx.cond(_lead.more_referred > 0, rx.el.li("and ", _lead.more_referred, " more")),
+        rx.foreach(
+            _lead.details.referred, lambda guest: rx.el.li(_link(guest, routes.lead(guest.id)))
+        ),
+        rx.cond(
+            _lead.details.more_referred > 0, rx.el.li("and ", _lead.details.more_referred, " more")
+        ),
         class_name="space-y-1",
     )
-    changes = rx.el.ol(rx.foreach(_lead.log, _log_line), class_name="space-y-2")
+    changes = rx.el.ol(rx.foreach(_lead.details.log, _log_line), class_name="space-y-2")
     return rx.el.div(
         rx.el.dl(
-            rx.foreach(_lead.fields, _field), class_name="grid gap-x-6 gap-y-3 sm:grid-cols-2"
+            rx.foreach(_lead.details.fields, _field),
+            class_name="grid gap-x-6 gap-y-3 sm:grid-cols-2",
         ),
         _section(
             "Neighborhood",
-            _lead.neighborhood.name != "",
-            _link(_lead.neighborhood, routes.neighborhood(_lead.neighborhood.id)),
+            _lead.details.neighborhood.name != "",
+            _link(_lead.details.neighborhood, routes.neighborhood(_lead.details.neighborhood.id)),
             otherwise="In no neighborhood",
         ),
         _section(
             "Referred by",
-            _lead.referred_by.name != "",
-            _link(_lead.referred_by, routes.lead(_lead.referred_by.id)),
+            _lead.details.referred_by.name != "",
+            _link(_lead.details.referred_by, routes.lead(_lead.details.referred_by.id)),
             otherwise="Nobody",
         ),
-        _section("Referred", _lead.referred.length() > 0, referred, otherwise="Nobody yet"),
+        _section("Referred", _lead.details.referred.length() > 0, referred, otherwise="Nobody yet"),
         _section(
-            "Change log", _lead.log.length() > 0, changes, otherwise="Nothing has been changed yet"
+            "Change log",
+            _lead.details.log.length() > 0,
+            changes,
+            otherwise="Nothing has been changed yet",
         ),
     )
 
