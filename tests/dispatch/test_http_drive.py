@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from fuel_app import routes
 from fuel_app.bookings.rules.states import REASONS
 from fuel_app.dispatch import http
@@ -53,15 +51,6 @@ def test_any_change_of_the_page_is_a_new_worker():
     assert http.worker_for(one) == http.worker_for(one) != http.worker_for(two)
 
 
-async def test_the_page_can_be_put_on_the_home_screen(browser):
-    manifest = await browser.get("/technician.webmanifest")
-    assert manifest.headers["content-type"] == "application/manifest+json"
-    said = manifest.json()
-    assert (said["start_url"], said["scope"], said["display"]) == ("/drive", "/drive", "standalone")
-    for icon in said["icons"]:
-        assert icon["src"] in {"/icons/icon-192.png", "/icons/icon-512.png"}
-
-
 def test_every_check_and_reason_is_on_the_page():
     for check in SAFETY_CHECKS:
         assert f'value="{check.id}"/>{check.label}</label>' in http.PAGE.document
@@ -92,8 +81,3 @@ def test_no_other_address_begins_with_the_pages():
     pages = [f"/{route}" for route in app._unevaluated_pages]
     assert "/fleet" in pages
     assert [path for path in (*plain, *pages) if path.startswith(routes.DRIVE)] == [routes.DRIVE]
-
-
-@pytest.mark.parametrize("path", ["/drive/", "/drivers", "/drive/x"])
-async def test_nothing_lies_below_the_page(browser, path):
-    assert (await browser.get(path)).status_code == 404

@@ -9,13 +9,12 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text, update
-from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.service import changes, notifications, road
 from fuel_app.dispatch import queries
-from fuel_app.dispatch.service import arrivals, days
+from fuel_app.dispatch.service import arrivals
 from fuel_app.dispatch.tables import NotifiedArrival, PublishedDay, StoredShift, StoredStop
 from fuel_app.kit import clock
 from fuel_app.kit import outbox as outbox_kit
@@ -27,11 +26,9 @@ from fuel_app.messages import jobs as messages_jobs
 from fuel_app.messages import service as messages
 from fuel_app.messages.providers import Rejected, Unavailable
 from fuel_app.messages.rules.delivery import NO_MAIL_SERVER, TOO_LATE
-from fuel_app.messages.rules.kinds import BLANK
 from tests.helpers import outbox
 from tests.helpers.bookings import NOW, TODAY, a_customer, an_area, at
 from tests.helpers.dispatch import (
-    TOMORROW,
     a_shift,
     a_technician,
     a_truck,
@@ -100,12 +97,11 @@ async def notified() -> list[datetime]:
     return sorted(each.begins_at for each in await rows(NotifiedArrival))
 
 
-async def step(shift: StoredShift, tell: Any, place: int = 0) -> None:
-    """Tell the news of a stop as it is stored."""
+async def step(shift: StoredShift, kind: str, stop: Any = None) -> None:
+    """Tell the news of a step of a stop as it is stored, by default the route's first one."""
     async with transaction() as session:
-        day = await days.read(session, TODAY)
-        theirs = next(each for each in day.routes if each.shift.id == shift.id)
-        await tell(session, theirs, theirs.stops[place])
+        stop = stop or (await queries.stops_of(session, [shift.id]))[0]
+        await arrivals.notify_step(session, shift, stop.booking_id or stop.id, kind)
 
 
 async def test_customer_is_told_once_of_an_arrival_that_has_moved(monkeypatch):
@@ -187,18 +183,6 @@ async def test_each_channel_is_composed_from_what_it_has_told(monkeypatch):
         "sms": arrivals.KNOWN,
         "mail": NO_MAIL_SERVER,  # sent as far as can be
     }
-
-
-async def test_arrival_of_a_later_day_is_told_with_its_day(monkeypatch):
-    area = await an_area()
-    shift = await a_shift(await a_truck(), await a_technician(), TOMORROW)
-    (stop,) = await on_route(shift, await a_booking(area, days=1, opens=10), published=True)
-    await change_stop(stop, leg_s=4 * 3600)
-    await follow(TOMORROW)
-    await send(monkeypatch)
-    assert await sent() == [
-        "Your fill-up is now expected tomorrow, Tuesday, November 24, between 10:50 and 11:15 AM"
-    ]
 
 
 async def test_stop_that_left_its_route_is_told_by_what_its_customer_knows(monkeypatch):
@@ -336,20 +320,6 @@ async def test_message_that_was_refused_tells_nothing_and_is_tried_once_more(mon
     assert await sent() == ["Your fill-up is now expected today between 10:05 and 10:25 AM"]
 
 
-async def test_customer_is_told_once_the_server_takes_what_it_refused(monkeypatch):
-    server = Down(monkeypatch, Rejected)
-    _, (stop,) = await a_day()
-    await change_stop(stop, leg_s=3600)
-    await follow()
-    await send(monkeypatch)
-    server.is_down = False
-    for _ in range(2):
-        await follow()
-        await send(monkeypatch)
-    assert await sent() == ["Your fill-up is now expected today between 10:50 and 11:15 AM"]
-    assert [each.state for each in await told()] == ["failed", "sent"]
-
-
 async def test_refused_message_that_an_admin_sends_again_is_what_the_customer_knows(monkeypatch):
     server = Down(monkeypatch, Rejected)
     _, (stop,) = await a_day()
@@ -378,19 +348,6 @@ async def test_message_is_sent_again_by_an_admin_while_it_is_true(monkeypatch):
     await messages.send_again(ADMIN, (await told())[1].id)
     await run_worker()
     assert (len(await sent()), await skipped()) == (2, [arrivals.OUTDATED])
-
-
-async def test_customer_with_an_account_is_mailed_and_texted_a_link_that_no_row_holds(monkeypatch):
-    area, customer = await an_area(), await a_customer()
-    shift = await a_shift(await a_truck(), await a_technician(), TODAY)
-    await on_route(shift, await a_booking(area, customer.id, days=0, opens=10), published=True)
-    at(monkeypatch, NOW + 10 * MINUTE)
-    await follow()
-    assert {each.channel for each in await told()} == {"mail", "sms"}
-    await send(monkeypatch)
-    (mail,) = [each for each in await told() if each.channel == "mail"]
-    assert mail.state == "sent"
-    assert f"/track/{BLANK}" in (mail.body or "")
 
 
 async def test_account_that_closes_as_its_message_is_composed_keeps_it_from_being_sent(
@@ -426,46 +383,16 @@ async def waits_for_a_lock() -> None:
             await asyncio.sleep(0.01)
 
 
-async def test_step_that_makes_up_for_a_delay_is_told_too(monkeypatch):
-    _, (stop, _) = await a_day(guests=2)
-    at(monkeypatch, NOW + 10 * MINUTE)
-    await follow()
-    await send(monkeypatch)  # the second: 10:41
-    done = NOW + 12 * MINUTE
-    await change_stop(stop, driving_at=NOW, arrived_at=NOW, fueling_at=NOW, ended_at=done)
-    at(monkeypatch, done)
-    await follow()
-    await send(monkeypatch)
-    assert await notified() == [NOW + n * MINUTE + arrivals.PAUSE for n in (20, 22)]
-    assert len(await sent()) == 3
-
-
-@pytest.mark.parametrize(
-    "differs",
-    [
-        {"driving_at": NOW},
-        {"ended_at": NOW},
-        {"slot_id": "another"},  # moved meanwhile
-    ],
-)
-async def test_only_waiting_customers_are_told(monkeypatch, differs):
-    _, (stop,) = await a_day()
-    await change_stop(stop, **differs)
-    at(monkeypatch, NOW + 60 * MINUTE)
-    await follow()
-    assert not await told()
-
-
 async def test_refill_is_told_to_no_one(monkeypatch):
     shift, _ = await a_day(guests=0)
     async with transaction() as session:
         session.add(StoredStop(shift_id=shift.id, place=1, leg_s=600, begins_at=NOW))
     at(monkeypatch, NOW + 60 * MINUTE)
     await follow()
-    await step(shift, arrivals.notify_on_the_way)
+    await step(shift, "drive")
     (refill,) = await route(shift)
     await change_stop(refill, driving_at=NOW, arrived_at=NOW)
-    for tell in (arrivals.notify_on_the_way, arrivals.notify_arrived):
+    for tell in ("drive", "arrive"):
         await step(shift, tell)
     assert not await outbox.stored()
 
@@ -535,11 +462,11 @@ async def test_technician_who_leaves_and_is_there_is_told_once_each():
     shift, (stop,) = await a_day()
     await change_stop(stop, driving_at=NOW)
     for _ in range(2):
-        await step(shift, arrivals.notify_on_the_way)
+        await step(shift, "drive")
     await run_worker()
     await change_stop(stop, arrived_at=NOW + MINUTE)
     for _ in range(2):
-        await step(shift, arrivals.notify_arrived)
+        await step(shift, "arrive")
     await run_worker()
     assert await sent("on_the_way") == ["On the way: arriving between 10:00 and 10:25 AM"]
     assert await sent("arrived") == ["Tech1 has arrived"]
@@ -549,7 +476,7 @@ async def test_technician_who_leaves_and_is_there_is_told_once_each():
 async def test_technician_who_turns_back_is_told_by_what_the_customer_knows(monkeypatch):
     shift, (stop,) = await a_day()
     await change_stop(stop, driving_at=NOW)
-    await step(shift, arrivals.notify_on_the_way)
+    await step(shift, "drive")
     await run_worker()
     await change_stop(stop, driving_at=None)
     at(monkeypatch, NOW + 30 * MINUTE)
@@ -576,7 +503,7 @@ async def test_step_that_others_have_followed_is_not_told(kind, differs, reason)
     shift, (stop,) = await a_day()
     here = {} if kind == "on_the_way" else {"arrived_at": NOW}
     await change_stop(stop, driving_at=NOW, **here)
-    await step(shift, getattr(arrivals, f"notify_{kind}"))
+    await step(shift, "drive" if kind == "on_the_way" else "arrive")
     await change_stop(stop, **differs)
     await run_worker()
     assert (await sent(kind), await skipped(kind)) == ([], [reason])
@@ -586,11 +513,11 @@ async def test_step_from_a_phones_queue_is_told_after_the_rest_of_it(monkeypatch
     shift, (stop,) = await a_day()
     at(monkeypatch, NOW + 10 * MINUTE)
     await change_stop(stop, driving_at=NOW + 5 * MINUTE)
-    await step(shift, arrivals.notify_on_the_way)
+    await step(shift, "drive")
     await run_worker()
     assert [each.state for each in await told("on_the_way")] == ["queued"]
     await change_stop(stop, arrived_at=NOW + 9 * MINUTE)
-    await step(shift, arrivals.notify_arrived)
+    await step(shift, "arrive")
     await send(monkeypatch)
     assert (await sent("on_the_way"), await sent("arrived")) == ([], ["Tech1 has arrived"])
 
@@ -598,7 +525,7 @@ async def test_step_from_a_phones_queue_is_told_after_the_rest_of_it(monkeypatch
 async def test_way_that_is_told_too_late_is_not_what_the_customer_knows(monkeypatch):
     shift, (stop,) = await a_day()
     await change_stop(stop, driving_at=NOW)
-    await step(shift, arrivals.notify_on_the_way)
+    await step(shift, "drive")
     at(monkeypatch, NOW + 10 * MINUTE + 2 * arrivals.NEWS)
     await run_worker()
     assert (await skipped("on_the_way"), await notified()) == ([TOO_LATE], [])
@@ -608,35 +535,13 @@ async def test_second_trip_to_a_stop_is_told_again():
     shift, (stop,) = await a_day()
     for driving in (NOW, NOW + 30 * MINUTE):  # in between the step was undone
         await change_stop(stop, driving_at=driving, arrived_at=driving)
-        await step(shift, arrivals.notify_on_the_way)
-        await step(shift, arrivals.notify_arrived)
+        await step(shift, "drive")
+        await step(shift, "arrive")
     assert len(await told("on_the_way")) == len(await told("arrived")) == 2
-
-
-async def test_steps_that_a_phone_sends_late_are_not_told(monkeypatch):
-    shift, (stop,) = await a_day()
-    await change_stop(stop, driving_at=NOW, arrived_at=NOW + 10 * MINUTE)
-    at(monkeypatch, NOW + 40 * MINUTE)
-    await step(shift, arrivals.notify_on_the_way)
-    await step(shift, arrivals.notify_arrived)
-    await send(monkeypatch)
-    news = [*await told("on_the_way"), *await told("arrived")]
-    assert {each.state for each in news} == {"skipped"}
 
 
 async def test_step_that_was_not_taken_is_not_told():
     shift, _ = await a_day()
-    await step(shift, arrivals.notify_on_the_way)
-    await step(shift, arrivals.notify_arrived)
+    await step(shift, "drive")
+    await step(shift, "arrive")
     assert not await told("on_the_way") + await told("arrived")
-
-
-async def test_technician_without_an_account_stays_nameless():
-    shift, (stop,) = await a_day()
-    await change_stop(stop, driving_at=NOW)
-    async with transaction() as session:
-        theirs = update(StoredShift).where(col(StoredShift.id) == shift.id)
-        await session.execute(theirs.values(technician_id=None))
-    await step(shift, arrivals.notify_on_the_way)
-    (only,) = await told("on_the_way")
-    assert only.payload["technician"] == "Your technician"

@@ -101,14 +101,6 @@ async def test_routes_that_have_changed_are_read_alone_with_all_bookings_on_no_r
     assert changed.expected == {each: whole.expected[each] for each in touched}
 
 
-async def test_nothing_is_read_where_shifts_have_come_or_gone():
-    await a_shift(await a_truck(), await a_technician(1))
-    before = (await truck_routes.read_board(STAFF, TOMORROW)).day
-    await a_shift(await a_truck(), await a_technician(2))
-    screen = await shown(before)
-    assert await truck_routes.read_changed_board(STAFF, TOMORROW, before.revisions, screen) is None
-
-
 async def test_driving_is_what_costs_of_moves_count_the_way_home_included():
     first, [a, b] = await a_day(1, 5)
     second = await a_shift(await a_truck(), await a_technician(2))

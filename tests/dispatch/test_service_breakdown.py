@@ -167,16 +167,6 @@ async def test_pinned_stops_of_other_trucks_stay_and_none_is_left_out_for_the_br
     assert [each.is_pinned for each in await route(other) if each.booking_id == own[0].id] == [True]
 
 
-async def test_late_stops_of_other_trucks_stay_on_their_routes(monkeypatch):
-    shift, [a], other = await two_trucks(1)
-    late = await at_km(a.area_id, 2)
-    await on_route(other, late, published=True)
-    at(monkeypatch, late.ends_at + timedelta(minutes=5))
-    done = await breaks(shift)
-    assert [each.booking.id for each in done.unserved] == [a.id]
-    assert await ids(other) == [late.id]
-
-
 async def test_truck_with_nothing_left_breaks_down_without_planning():
     shift, [a], _ = await two_trucks(1)
     await change(a, state="cancelled")
@@ -190,14 +180,6 @@ async def test_broken_trucks_take_no_stops():
     await breaks(other)
     done = await breaks(shift)
     assert [each.booking.id for each in done.unserved] == [a.id]
-
-
-async def test_customer_is_told_when_the_other_truck_comes_at_another_time(monkeypatch):
-    shift, [a, b], _ = await two_trucks(1, 2)
-    for stop in await route(shift):
-        await change_stop(stop, told_at=a.starts_at + timedelta(hours=1))
-    await breaks(shift)
-    assert sorted(await told("arrival_moved")) == sorted([a.id, b.id])
 
 
 async def test_two_dispatchers_at_once_move_the_stops_once():

@@ -1,7 +1,6 @@
 """Planning a day: routes by the solver, pins, refills, broken trucks."""
 
-from dataclasses import asdict, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -20,8 +19,6 @@ from fuel_app.dispatch.service import day_plan, truck_routes
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
 from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at
 from tests.helpers.dispatch import (
-    HOME_LAT,
-    HOME_LNG,
     TOMORROW,
     a_day,
     a_shift,
@@ -37,7 +34,7 @@ from tests.helpers.dispatch import (
     undo,
 )
 from tests.helpers.planning import plan, solver, unassigned
-from tests.helpers.stored_bookings import PLACE, a_booking, change, stored
+from tests.helpers.stored_bookings import change, stored
 
 pytestmark = pytest.mark.usefixtures("database", "solver")
 
@@ -81,19 +78,6 @@ async def test_planning_again_changes_only_what_is_better_and_may_leave_nothing_
     again = await plan()
     assert (again.action_id, again.served) == ("", 3)
     assert (await shift_now(shift)).revision == revision
-
-
-async def test_planning_again_puts_right_what_a_wrong_drop_has_made_late():
-    shift, [morning] = await a_day(3)
-    sideways = asdict(replace(PLACE, lat=HOME_LAT + 3 / 111, lng=HOME_LNG + 6 / 111))
-    another = await at_km(morning.area_id, 3, place=sideways)
-    between = asdict(replace(PLACE, lat=HOME_LAT + 5 / 111, lng=HOME_LNG + 3 / 111))
-    evening = await at_km(morning.area_id, 3, opens=16, place=between)
-    await move(evening, shift, 1)
-    await move(another, shift, 2)  # the shortest way, and hours late
-    assert await late() == {another.id}
-    assert (await plan()).unserved == 0
-    assert await late() == set()
 
 
 async def test_stops_that_cannot_be_in_time_stay_on_the_route(monkeypatch):
@@ -178,18 +162,6 @@ async def test_day_with_too_many_places_says_so(monkeypatch):
     monkeypatch.setattr(day_plan, "MOST_STOPS", 2)
     with pytest.raises(TooManyStops, match=r"^This day has 3 places; at most 2 can be planned"):
         await plan()
-
-
-async def test_day_of_a_clock_change_is_planned_within_its_windows(monkeypatch):
-    at(monkeypatch, datetime(2026, 10, 31, 16, tzinfo=UTC))
-    sunday = date(2026, 11, 1)  # 25 hours
-    area = await an_area()
-    shift = await a_shift(await a_truck(), await a_technician(), sunday, starts=0, ends=12)
-    early, later = [await a_booking(area, days=1, opens=opens) for opens in (8, 10)]
-    assert (await day_plan.plan(STAFF, sunday, await revisions())).served == 2
-    stops = await route(shift)
-    assert [stop.booking_id for stop in stops] == [early.id, later.id]
-    assert stops[0].begins_at == datetime(2026, 11, 1, 13, tzinfo=UTC) == early.starts_at
 
 
 async def test_days_that_cannot_be_planned_are_refused():

@@ -47,15 +47,6 @@ async def test_booking_that_goes_while_the_solver_searches_is_left_out(solver: S
     assert await unassigned() == {}
 
 
-async def test_booking_moved_within_the_day_meanwhile_waits_for_another_plan(solver: Solver):
-    shift, [a, b] = await a_day(1, 2)
-    await truck_routes.add_refill(STAFF, shift.id, 0, await revisions())
-    later = slot(a.area_id, opens=14)
-    solver.meanwhile = lambda: changes.move(STAFF, a.id, 1, later, reason="Asked for")
-    await plan()
-    assert (await ids(shift), await unassigned()) == ([b.id], {a.id: ""})
-
-
 async def test_move_while_the_solver_searches_is_not_overwritten(solver: Solver):
     _, [a, _] = await a_day(1, 2)
     other = await a_shift(await a_truck(), await a_technician(2))
@@ -97,17 +88,6 @@ async def test_plan_says_when_no_provider_knew_the_traffic(monkeypatch):
     assert (await plan()).estimated
     provider(monkeypatch, down=False).estimated = True  # as OSRM: it knows roads, no traffic
     assert (await plan()).estimated
-
-
-async def test_move_with_a_provider_that_is_down_is_timed_by_the_estimate(monkeypatch):
-    shift, [a, _] = await a_day(1, 2)
-    other = await a_shift(await a_truck(), await a_technician(2))
-    await a_shift(await a_truck(), await a_technician(3))
-    live = provider(monkeypatch, down=True)
-    await truck_routes.move(STAFF, a.id, other.id, 0, await revisions())
-    assert live.drives == 2  # of the changed routes alone
-    assert (await route(other))[0].leg_s > 0
-    assert len(await ids(shift)) == 1
 
 
 async def test_stop_is_timed_by_the_provider_of_the_plan_though_fewer_stops_are_left(monkeypatch):

@@ -12,7 +12,7 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.places import Point
 from fuel_app.customers.tables import StoredVehicle
 from fuel_app.dispatch.rules.drives import directions_link
-from fuel_app.dispatch.rules.phones import NoPosition, PhotoGone
+from fuel_app.dispatch.rules.phones import PhotoGone
 from fuel_app.dispatch.service import fill_records, phones
 from fuel_app.dispatch.tables import StoredStop
 from fuel_app.kit import clock
@@ -208,20 +208,6 @@ async def test_position_is_kept_while_the_route_is_active(monkeypatch):
     await phones.note_position(await dispatch.a_technician(2), {"lat": 28, "lng": -82})
     [route] = (await dispatch.day_now(road.booking.day)).routes
     assert route.shift.position == Point(27.1, -82.0)
-
-
-@on_sqlite
-@pytest.mark.parametrize(
-    "sent",
-    [
-        *(None, [], {}, {"lat": 1}, {"lat": True, "lng": 1}, {"lat": 91, "lng": 1}),
-        *({"lat": 1, "lng": 10**400}, {"lat": float("nan"), "lng": 1}, {"lat": "27", "lng": "-8"}),
-    ],
-)
-async def test_what_is_no_position_is_refused(monkeypatch, sent):
-    road = await a_road(monkeypatch)
-    with pytest.raises(NoPosition):
-        await phones.note_position(road.technician, sent)
 
 
 @pytest.mark.usefixtures("database")

@@ -18,7 +18,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from tests.helpers import dispatch, fills, phone
 from tests.helpers.bank import Bank, bank, stored_payments
-from tests.helpers.bookings import STAFF, an_area, set_price
+from tests.helpers.bookings import STAFF, set_price
 from tests.helpers.fills import billing_jobs
 from tests.helpers.people import history, rows
 from tests.helpers.phone import METER, Road, a_road, action, later, send
@@ -218,28 +218,6 @@ async def test_more_than_two_tanks_are_recorded_and_billed_by_nothing(bank: Bank
     assert await fills.said("completed") == []
 
 
-async def test_up_to_two_tanks_are_billed_as_usual(monkeypatch):
-    road = await a_road(monkeypatch)
-    assert await record(road, meter_end="132", confirmed=True) == ""
-    assert (await road.now()).total == Money(11069)
-    assert await rows(FillQuestion) == []
-
-
-async def test_typo_of_more_than_two_tanks_is_corrected_and_billed_as_usual(monkeypatch):
-    road = await a_road(monkeypatch)
-    await record(road, meter_end="210", confirmed=True)
-    again = await record(road, "correct", meter_end="200", confirmed=True)
-    assert again == rules.ASKED["gallons"]
-    assert (await road.now()).total is None
-    assert await record(road, "correct") == ""
-    done = await road.now()
-    assert (done.total, done.gallons_asked_at) == (Money(4270), None)
-    assert [(each.kind, each.answer) for each in await rows(FillQuestion)] == [
-        ("gallons", "corrected")
-    ]
-    assert [bill.total_cents for bill in await fills.bills(done)] == [4270]
-
-
 async def test_correction_to_more_than_two_tanks_is_the_offices(monkeypatch):
     road = await a_road(monkeypatch)
     await record(road)
@@ -267,18 +245,6 @@ async def test_repeated_ticket_of_a_meter_is_stored_and_asked_about(monkeypatch)
     assert [each.answer for each in await rows(FillQuestion)] == ["corrected"]
     await send(road.technician, action("correct", guest, more))
     assert [each.answer for each in await rows(FillQuestion)] == ["corrected", ""]
-
-
-async def test_same_ticket_number_of_another_meter_is_no_question(monkeypatch):
-    area = await an_area()
-    _, booking = await fills.a_booking(number=2, area=area)
-    road = await a_road(monkeypatch, area=area)
-    technician = await dispatch.a_technician(2)
-    shift = await dispatch.a_shift(await dispatch.a_truck(), technician, booking.day)
-    await dispatch.on_route(shift, booking, published=True)
-    assert await record(road) == ""
-    assert await send(technician, action("complete", booking.id)) == [""]
-    assert await rows(FillQuestion) == []
 
 
 async def test_ticket_of_a_kept_fill_is_used(monkeypatch):
@@ -322,16 +288,6 @@ async def test_fill_that_the_office_has_recorded_is_not_recorded_twice(monkeypat
     assert [e.kind for e in await rows(BookingEvent)].count("complete") == 1
 
 
-async def test_fill_of_a_guest_is_recorded_and_asks_no_customer(monkeypatch):
-    road = await a_road(monkeypatch)
-    guest = await phone.a_guest(road, monkeypatch)
-    [bill] = await send(road.technician, action("complete", guest.id, METER | {"meter_end": "1"}))
-    assert bill == "This is less than at the start"
-    assert await send(road.technician, action("complete", guest.id)) == [""]
-    again = action("complete", guest.id, METER | {"ticket": "T-2"})
-    assert await send(road.technician, again) == [rules.RECORDED]
-
-
 async def test_typos_are_corrected_while_the_bill_is_a_draft(monkeypatch):
     road = await a_road(monkeypatch)
     assert await record(road, "correct") == rules.NOT_DONE
@@ -365,14 +321,6 @@ async def test_little_too_much_on_a_sent_receipt_goes_back_to_the_card_once(
     assert (done.filled_milligallons, done.total) == (12_000, Money(4151))
     kinds = [kind for kind, _ in await history(road.customer.id)]
     assert kinds[-2:] == ["booking_correct", "invoice_refunded"]
-
-
-async def test_what_is_still_due_is_waived(bank: Bank, monkeypatch):
-    road = await a_road(monkeypatch)
-    bank.answers = ["card_declined"] * 3
-    await sent(road, monkeypatch)
-    assert await record(road, "correct", meter_end="112") == ""
-    assert [each.way for each in await rows(CreditNote)] == ["waived"]
 
 
 @pytest.mark.parametrize(

@@ -90,11 +90,6 @@ async def test_no_time_is_promised_after_the_shift(road, monkeypatch):
     assert coming.advice == ""
 
 
-async def test_no_stop_is_before_a_car_that_a_technician_drives_to(road):
-    await road.step(1, "en_route", driving_at=EIGHT)
-    assert (await shown(road.bookings[1])).stops_before == 0
-
-
 async def test_ended_and_left_stops_are_not_before_anyone(road):
     await road.step(0, "completed", driving_at=EIGHT, arrived_at=EIGHT, ended_at=EIGHT)
     await change(road.bookings[1], state="cancelled")
@@ -199,21 +194,6 @@ async def test_moved_booking_says_to_when(road):
     assert (await shown(booking)).sentence == planned
 
 
-async def test_filled_by_the_office_without_a_route(road):
-    booking = await a_booking(road.bookings[0].area_id, days=4)
-    await change(booking, state="completed", completed_at=EIGHT)
-    assert (await shown(booking)).sentence == "Your car was filled at 8:00 AM"
-    await change(booking, state="completed", completed_at=None)
-    assert (await shown(booking)).sentence == "Your car was filled"
-
-
-async def test_technician_whose_account_is_gone_has_no_name(road):
-    async with transaction() as session:
-        (await session.get_one(StoredShift, road.shift.id)).technician_id = None
-    found = await shown(road.bookings[0])
-    assert found.sentence.startswith("Your technician comes to you next")
-
-
 @pytest.mark.parametrize("token", [None, 7, "", "x", ["a"], {"a": 1}, "\ud800", "9" * 5000])
 async def test_anything_but_our_tokens_shows_nothing(sqlite_database, token):
     assert await arrivals.read_link(token) is None
@@ -233,9 +213,3 @@ async def test_unknown_links_from_one_address_are_limited(road):
     with pytest.raises(TooManyRequests):
         await arrivals.open_link(known, HERE)
     assert await arrivals.open_link(known, "203.0.113.10")
-
-
-async def test_span_across_noon_names_both_halves_of_the_day(road, monkeypatch):
-    at(monkeypatch, on_clock(DAY, 12) - timedelta(minutes=6))
-    across = "Tech1 comes to you next, 11:55 AM–12:20 PM"  # noqa: RUF001
-    assert (await shown(road.bookings[0])).sentence == across

@@ -105,13 +105,6 @@ async def test_only_the_chosen_area_is_held():
     assert (await states(bookings))[2] == "dispatched"
 
 
-async def test_bookings_on_no_route_are_held_too():
-    area = await an_area()
-    waiting = await a_booking(area, days=1, opens=10)
-    assert (await hold(day=TOMORROW)).count == 1
-    assert await states([waiting]) == ["weather_hold"]
-
-
 async def test_stops_that_a_technician_has_begun_stay():
     _, shift, bookings = await a_day()
     (stop, *_), technician = await route(shift), await a_technician(2)
@@ -176,14 +169,6 @@ async def test_booking_that_its_customer_moves_meanwhile_is_not_held_at_its_new_
     assert (await hold(day=TOMORROW, starts="10:00", ends="11:00")).count == 0
 
 
-async def test_held_booking_is_moved_freely_and_its_reason_goes():
-    area, who = await an_area(), await a_customer()
-    made = await booked(who, slot(area, 1, 10))
-    await hold(day=TOMORROW, starts="10:00", ends="11:00")
-    moved = await changes.move(who.actor, made.id, 2, slot(area, 2))
-    assert (moved.state, moved.reason) == ("booked", "")
-
-
 async def test_resume_books_again_what_is_not_over(monkeypatch):
     _, _, bookings = await a_day()
     await hold()
@@ -221,13 +206,6 @@ async def test_resumed_booking_is_promised_a_technician_only_on_a_route(monkeypa
         ("sent", "Booked again"),
         ("sent", "We come as booked"),
     ]
-
-
-async def test_resumed_booking_of_a_day_that_is_not_published_comes_as_booked(monkeypatch):
-    _, _, (first, *_) = await a_day(published=False)
-    await hold()
-    await resumed(first)
-    assert await sent_again(monkeypatch) == [("sent", "We come as booked")]
 
 
 async def test_resumed_booking_that_changes_again_is_told_nothing_of_it(monkeypatch):

@@ -12,7 +12,6 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import staff
 from fuel_app.accounts.state import screens
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, EN_ROUTE, WEATHER_HOLD
-from fuel_app.bookings.service import authorizations
 from fuel_app.dispatch.service import truck_routes
 from fuel_app.dispatch.service import truck_routes as service
 from fuel_app.dispatch.state import board as state
@@ -20,15 +19,14 @@ from fuel_app.dispatch.state.board import BoardState
 from fuel_app.dispatch.state.dialogs import MovingState
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.signals import SHIFTS, Changes, signals
+from fuel_app.kit.signals import Changes
 from tests.helpers.board import STRANGE, BoardTab
-from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at
+from tests.helpers.bookings import NOW, STAFF, an_area, at
 from tests.helpers.dispatch import (
     a_shift,
     a_technician,
     a_truck,
     change_stop,
-    close,
     on_route,
     revisions,
 )
@@ -87,14 +85,6 @@ async def test_another_day_is_shown_and_stands_in_the_address():
     assert (board.day, board.today) == ("2026-11-23", "2026-11-23")
 
 
-@pytest.mark.parametrize("day", [*STRANGE, "0001-01-01", "9999-12-31", "2026-02-30"])
-async def test_a_day_that_is_none_changes_nothing(day):
-    tab = await BoardTab.open()
-    await tab.fire(BoardState.show_day, day)
-    await tab.arrive(f"{routes.DISPATCH}?day={day}")
-    assert (await tab.board).day == TODAY.isoformat()
-
-
 async def test_late_and_at_risk_stops_say_by_how_much():
     _, _, (first, second) = await two_stops()
     await change_stop(second, leg_s=0)
@@ -139,16 +129,6 @@ async def test_stops_after_the_shift_are_named_and_counted_with_the_late_ones(mo
     assert (await tab.board).late == ""
 
 
-async def test_stop_moved_behind_the_shift_is_counted_at_once():
-    _, (booking, _), _ = await two_stops()
-    other = await a_shift(await a_truck(name="Truck B"), await a_technician(2), starts=5, ends=7)
-    tab = await BoardTab.open()
-    assert (await tab.board).late == ""
-    await truck_routes.move(STAFF, booking.id, other.id, 0, await revisions())
-    await (await tab.board)._refresh(changed_alone=True)
-    assert (await tab.board).late.endswith("Truck B: 1 after shift.")
-
-
 @pytest.mark.parametrize(
     ("leaves", "who"),
     [
@@ -188,16 +168,6 @@ async def test_bar_names_the_trucks_without_technician_and_follows_a_move():
     await (await tab.board)._refresh(changed_alone=True)
     assert [bool(column.left) for column in await tab.columns()] == [False, True]
     assert (await tab.board).left == "No active technician: Truck B."
-
-
-async def test_closed_day_needs_no_technician_any_more():
-    shift, _, _ = await two_stops()
-    await close(shift.day)
-    async with transaction() as session:
-        (await session.get_one(StoredShift, shift.id)).technician_id = None
-    tab = await BoardTab.open()
-    (column,) = await tab.columns()
-    assert (column.left, (await tab.board).left) == ("", "")
 
 
 async def test_cards_say_what_has_happened_to_a_stop():
@@ -274,30 +244,6 @@ async def test_a_stop_that_is_selected_is_shown_among_the_trucks():
     assert (board.selected, board.tab) == (booking.id, "trucks")
 
 
-async def test_changes_of_others_appear_and_time_goes_on(monkeypatch):
-    waiting, real, pauses = asyncio.Event(), Changes.next, []
-
-    async def next_one(self: Changes, seconds: float | None = None) -> frozenset[str]:
-        pauses.append(seconds)
-        waiting.set()
-        return await real(self, seconds)
-
-    monkeypatch.setattr(Changes, "next", next_one)
-    _, _, (first, _) = await two_stops()
-    tab = await BoardTab.open()
-    shown = asyncio.Event()
-    monkeypatch.setattr(BoardState, "_show_day", _noting(BoardState._show_day, shown))
-    task = asyncio.create_task(tab.fire(BoardState.follow))
-    await waiting.wait()
-    await change_stop(first, is_pinned=True)
-    await signals().publish(SHIFTS)
-    await shown.wait()
-    assert (await tab.cards())[0].is_pinned
-    assert pauses[0] == 60
-    task.cancel()
-    await asyncio.wait([task])
-
-
 async def test_routes_that_others_change_appear_and_the_others_stay(monkeypatch):
     first, bookings, _ = await two_stops()
     second = await a_shift(await a_truck(name="Truck B"), await a_technician(2))
@@ -343,14 +289,6 @@ async def test_a_shift_that_others_add_appears_with_the_next_change():
     assert [len(column.stops) for column in await tab.columns()] == [1, 1]
 
 
-def _noting(show, shown: asyncio.Event):
-    async def noted(self, by, day):
-        await show(self, by, day)
-        shown.set()
-
-    return noted
-
-
 async def test_what_has_not_changed_is_not_sent_again():
     await two_stops()
     tab = await BoardTab.open()
@@ -371,17 +309,3 @@ async def test_a_board_that_cannot_be_read_says_so_and_keeps_what_it_shows(monke
     await tab.fire(BoardState.load)
     board = await tab.board
     assert (board.failed, len(board.columns)) == (True, 1)
-
-
-async def test_unpaid_bookings_are_read_with_the_board(monkeypatch):
-    _, [booking, _], _ = await two_stops()
-    asked = []
-
-    async def unpaid(bookings):
-        asked.extend(each.id for each in bookings)
-        return frozenset({booking.id})
-
-    monkeypatch.setattr(authorizations, "unpaid_ids", unpaid)
-    tab = await BoardTab.open()
-    assert [card.is_unpaid for card in await tab.cards()] == [True, False]
-    assert len(asked) == 2

@@ -8,7 +8,7 @@ from fuel_app.dispatch.rules.day import RouteChanged, RouteStop, Unassigned
 from fuel_app.dispatch.service import holds
 from fuel_app.dispatch.service import truck_routes as service
 from fuel_app.dispatch.service.holds import Breakdown
-from fuel_app.dispatch.state.board import NOT_FILLED, BoardState
+from fuel_app.dispatch.state.board import NOT_FILLED
 from fuel_app.dispatch.state.dialogs import (
     NOTHING_TO_HOLD,
     BreakdownState,
@@ -264,16 +264,3 @@ async def test_a_repaired_truck_takes_stops_again(monkeypatch):
     await tab.fire(BreakdownState.repaired, shift.id)
     assert (await tab.said())[1:] == [FAILED]
     assert len(calls) == 1
-
-
-@pytest.mark.parametrize("strange", STRANGE)
-async def test_strange_arguments_open_nothing(strange):
-    await two_trucks()
-    tab = await BoardTab.open()
-    await tab.fire(DetailsState.open, strange)
-    await tab.fire(BreakdownState.ask, strange)
-    await tab.fire(BreakdownState.repaired, strange)
-    assert not (await tab.screen(DetailsState)).opened
-    assert not (await tab.screen(BreakdownState)).opened
-    assert not (await tab.board).failed
-    await tab.fire(BoardState.load)

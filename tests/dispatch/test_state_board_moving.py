@@ -8,7 +8,7 @@ from fuel_app.dispatch.service import truck_routes
 from fuel_app.dispatch.state.board import BoardState
 from fuel_app.dispatch.state.dialogs import NOWHERE, OFF_ROUTE, Gap, MovingState, cost_text
 from fuel_app.kit.errors import FAILED
-from tests.helpers.board import CHANGED, STRANGE, BoardTab
+from tests.helpers.board import CHANGED, BoardTab
 from tests.helpers.bookings import NOW, an_area, at
 from tests.helpers.dispatch import a_shift, a_technician, a_truck, change_stop, on_route, route
 from tests.helpers.stored_bookings import a_booking
@@ -101,17 +101,6 @@ async def test_a_place_after_the_shift_is_red_and_never_the_best(trucks, monkeyp
     }
 
 
-async def test_a_stop_may_be_put_after_the_shift_and_that_is_said(trucks):
-    early = await a_shift(await a_truck(name="C"), await a_technician(3), ends=15)
-    tab = await BoardTab.open()
-    held = await picked(tab, trucks.waiting.id)
-    assert held.gaps[f"{early.id} 0"].label.endswith("after shift, ends 3:00 PM")
-    assert not held.gaps[f"{early.id} 0"].is_best
-    await tab.fire(MovingState.put, f"{early.id} 0")
-    assert (await tab.offered()).endswith(" min, after shift, ends 3:00 PM")
-    assert (await tab.board).late == "1 stop is late or after the shift. C: 1 after shift."
-
-
 async def test_a_waiting_booking_fits_everywhere(trucks):
     tab = await BoardTab.open()
     await tab.fire(BoardState.show_tab, "unassigned")
@@ -149,14 +138,6 @@ async def test_the_last_change_of_a_day_can_be_undone_for_as_long_as_it_is_the_l
     assert (last.is_offered, last.board_day) == (False, (await tab.board).day)
     await tab.undo()
     assert await trucks.routes() == before
-
-
-async def test_a_stop_moves_down_its_own_route(trucks):
-    tab = await BoardTab.open()
-    await picked(tab, trucks.bookings[0].id)
-    await tab.fire(MovingState.put, f"{trucks.first.id} 3")
-    a, b, c = (each.id for each in trucks.bookings)
-    assert (await trucks.routes())[0] == [b, c, a]
 
 
 async def test_two_dispatchers_never_overwrite_each_other(trucks):
@@ -231,19 +212,6 @@ async def test_a_refill_is_added_at_the_end(trucks):
     assert (await trucks.routes())[0][-1] == ""
     assert await tab.offered() == "A: refill added"
     assert (await tab.cards())[-1].customer == "Refill"
-
-
-@pytest.mark.parametrize("strange", STRANGE)
-async def test_strange_arguments_change_nothing(trucks, strange):
-    tab = await BoardTab.open()
-    before = await trucks.routes()
-    for event in (MovingState.pick, MovingState.put, MovingState.take_off, MovingState.refill):
-        await tab.fire(event, strange)
-    await tab.fire(MovingState.pin, strange, strange)
-    await picked(tab, trucks.bookings[0].id)
-    await tab.fire(MovingState.put, strange)
-    assert (await tab.screen(MovingState)).held == trucks.bookings[0].id
-    assert await trucks.routes() == before
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ async def test_answer_of_a_colleague_meanwhile_is_said_and_the_list_is_read_agai
     await a_kept_fill(monkeypatch)
     tab = await a_tab()
     dialog = await begun(tab, "waive")
-    await fill_records.waive_kept(STAFF, dialog.line.id, WHY)
+    await fill_records.answer_question(STAFF, dialog.line.id, "waive", WHY)
     await tab.fire(AnswerState.submit, WHY)
     assert dialog.error == "This has been answered already. You now see the list as it is."
     assert await shown(tab) == []
@@ -177,26 +177,6 @@ async def test_dispatcher_cannot_confirm_what_an_admin_can(monkeypatch):
     await admin.fire(AnswerState.submit, WHY)
     assert await admin.said() == ["Gallons confirmed"]
     assert (await road.now()).total is not None
-
-
-async def test_unconfirmed_gallons_are_a_dispatchers_to_confirm(monkeypatch):
-    road = await a_road(monkeypatch)
-    await pumped(road, meter_end="120", confirmed=False)
-    tab = await a_tab()
-    assert await shown(tab) == [("More than the tank holds", "Ada Lovelace", "")]
-    await begun(tab, "confirm")
-    await tab.fire(AnswerState.submit, WHY)
-    assert await tab.said() == ["Gallons confirmed"]
-
-
-async def test_fill_without_readings_is_corrected_by_its_gallons(monkeypatch):
-    road = await a_road(monkeypatch)
-    await pumped(road, meter_end="210")
-    await fills.change(road.booking, ticket={"number": "T-1"})
-    tab = await a_tab()
-    dialog = await begun(tab, "correct")
-    assert dialog.line.what == "110.000 gallons, ticket T-1"
-    assert dialog.line.fields["gallons"] == "110.000"
 
 
 async def test_repeated_ticket_is_seen(monkeypatch):

@@ -11,7 +11,6 @@ from fuel_app.dispatch.service import trucks
 from fuel_app.dispatch.state.trucks import EDIT, LIST, REMOVE, ShiftsState
 from fuel_app.dispatch.tables import StoredShift, StoredTruck
 from fuel_app.kit.errors import FAILED
-from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import NOW, at
 from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck
@@ -141,33 +140,6 @@ async def test_a_failure_is_said(by, truck, dana, monkeypatch):
     monkeypatch.setattr(trucks, "copy_shifts", None)
     await by.fire(ShiftsState.copy_last_week)
     assert (dialog.error, dialog.busy) == (FAILED, False)
-
-
-@pytest.mark.parametrize("role", [Role.TECHNICIAN, Role.CUSTOMER])
-async def test_others_see_and_change_nothing(truck, dana, role):
-    shift = await a_shift(truck, dana)
-    tab = await AdminTab.at("/dispatch", role)
-    dialog = await opened(tab)
-    assert (dialog.opened, dialog.rows, dialog.technicians) == (False, [], [])
-    for event in (ShiftsState.begin, ShiftsState.ask):
-        await tab.fire(event, shift.id)
-    for event in (ShiftsState.remove, ShiftsState.copy_last_week):
-        await tab.fire(event)
-    assert len(await rows(StoredShift)) == 1
-
-
-@pytest.mark.parametrize("value", NASTY.values(), ids=NASTY)
-async def test_any_argument_leaves_the_dialog_standing(by, truck, dana, value):
-    await a_shift(truck, dana)
-    await by.fire(ShiftsState.open, value)
-    assert not (await by.screen(ShiftsState)).opened
-    await opened(by)
-    for event in (ShiftsState.begin, ShiftsState.submit, ShiftsState.edit, ShiftsState.ask):
-        await by.fire(event, value)
-    for event in (ShiftsState.remove, ShiftsState.back, ShiftsState.copy_last_week):
-        await by.fire(event)
-    await by.fire(ShiftsState.close, value)
-    assert len(await rows(StoredShift)) == 1
 
 
 @pytest.mark.parametrize("day", ["0001-01-01", "2019-12-31", "2100-01-01", "9999-12-31"])

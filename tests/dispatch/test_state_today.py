@@ -10,7 +10,7 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state import screens
 from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.dashboard.state import TodayState
-from fuel_app.dispatch.rules.day import TRUCK_COLORS, color_of
+from fuel_app.dispatch.rules.day import TRUCK_COLORS
 from fuel_app.dispatch.state.day_route import TodaysRouteState
 from fuel_app.kit.signals import SHIFTS, Changes, signals
 from tests.helpers.admins import AdminTab
@@ -105,18 +105,6 @@ async def test_late_and_at_risk_are_told_apart(waiting, monkeypatch):
     await asyncio.wait([task])
 
 
-async def test_stops_after_the_shift_are_marked(waiting, monkeypatch):
-    area = await an_area()
-    shift = await a_shift(await a_truck(), None, day=TODAY, ends=9)
-    await on_route(shift, await a_booking(area, days=0, opens=10), published=True)
-    at(monkeypatch, on_clock(TODAY, 8))
-    tab = await AdminTab.at(routes.DASHBOARD, Role.DISPATCHER)
-    task = await followed(tab.tab, TodaysRouteState, waiting)
-    assert [stop.lateness for stop in (await tab.screen(TodaysRouteState)).stops] == ["after_shift"]
-    task.cancel()
-    await asyncio.wait([task])
-
-
 async def test_figures_follow_the_day(waiting):
     area = await an_area()
     booking = await a_booking(area, days=0)
@@ -149,11 +137,3 @@ async def test_staff_of_a_company_that_is_not_open_see_the_sample_alone(state):
     tab = await AdminTab.at(routes.DASHBOARD, Role.DISPATCHER)
     await run(state.event_handlers["follow"].fn(await tab.screen(state)))
     assert (await tab.screen(state))._is_blank()
-
-
-def test_an_eleventh_truck_has_the_color_of_the_first():
-    assert [color_of(place) for place in (0, 9, 10)] == [
-        TRUCK_COLORS[0],
-        TRUCK_COLORS[9],
-        TRUCK_COLORS[0],
-    ]

@@ -2,14 +2,12 @@
 
 import pytest
 
-from fuel_app.accounts.rules import Role
 from fuel_app.areas.rules.places import Located
 from fuel_app.dispatch.service import trucks
 from fuel_app.dispatch.state.trucks import PIN_NEEDED, TruckFormState, TrucksState
 from fuel_app.dispatch.tables import StoredTruck
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
-from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
 from tests.helpers.dispatch import a_shift, a_technician, a_truck
 from tests.helpers.people import rows
@@ -141,31 +139,3 @@ async def test_a_truck_on_shift_says_why_it_is_not_retired(admin):
     await admin.fire(TrucksState.set_active, truck.id, False)
     [said] = await admin.said()
     assert said.startswith("This truck is on shift on ")
-
-
-@pytest.mark.parametrize("role", [Role.DISPATCHER, Role.TECHNICIAN, Role.CUSTOMER])
-async def test_others_see_and_change_nothing(role):
-    truck = await a_truck()
-    tab = await AdminTab.at(SCREEN, role)
-    await tab.fire(TrucksState.load)
-    await tab.fire(TruckFormState.begin, truck.id)
-    await tab.fire(TruckFormState.submit, TYPED_TRUCK)
-    await tab.fire(TrucksState.set_active, truck.id, False)
-    assert (await tab.screen(TrucksState)).trucks == []
-    assert not (await form(tab)).opened
-    [row] = await rows(StoredTruck)
-    assert (row.revision, row.is_active) == (1, True)
-
-
-@pytest.mark.parametrize("value", NASTY.values(), ids=NASTY)
-async def test_any_argument_leaves_the_screen_standing(admin, value):
-    await a_truck()
-    await begun(admin)
-    for event in (
-        *(TruckFormState.begin, TruckFormState.edit, TruckFormState.submit, TruckFormState.close),
-    ):
-        await admin.fire(event, value)
-    await admin.fire(TrucksState.set_active, value, value)
-    await admin.fire(TruckFormState.move_pin, value, value)
-    [row] = await rows(StoredTruck)
-    assert row.revision == 1

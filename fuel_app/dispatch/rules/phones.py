@@ -218,6 +218,11 @@ def why_not_filled(booking: Booking, slot_id: str) -> str:
     return "" if booking.slot_id == slot_id else "This stop was moved to another time."
 
 
+def why_not_owed(booking: Booking, slot_id: str) -> str:
+    """Return why a technician is not to fill a booking now: as above, or not released yet."""
+    return why_not_filled(booking, slot_id) or (NOT_RELEASED if booking.state == BOOKED else "")
+
+
 def check_refill(stop: RouteStop, kind: str) -> None:
     """Refuse a step of a refill that its technician cannot take now.
 

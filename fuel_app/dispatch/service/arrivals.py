@@ -25,12 +25,13 @@ from fuel_app.dispatch.rules.arrivals import (
     track,
 )
 from fuel_app.dispatch.rules.day import PUBLISHED, RouteStop, TruckRoute
-from fuel_app.dispatch.service import days
-from fuel_app.dispatch.service.days import NOTIFY_MINUTES, read_part, service_times
+from fuel_app.dispatch.rules.phones import DRIVE
+from fuel_app.dispatch.service.days import NOTIFY_MINUTES, lock_stop, read_part, service_times
+from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit import clock, outbox, policies, secrets
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
-from fuel_app.kit.outbox import Draft, Message, Skip
+from fuel_app.kit.outbox import Message, Skip
 from fuel_app.kit.throttle import LINKS, throttle
 from fuel_app.messages.rules.delivery import OUTDATED
 from fuel_app.messages.rules.kinds import TRACKED
@@ -85,7 +86,7 @@ async def notify_moved(session: AsyncSession, day: date, shift_ids: Collection[s
         shift_ids: The shifts whose routes have changed, locked by the caller; none for all.
     """
     now = clock.now()
-    if day < clock.day_of(now):
+    if day < day_of(now):
         return
     ours = shift_ids or await queries.lock_day(session, day, free_only=True)
     arrivals = await _arrivals(session, day, ours)
@@ -94,13 +95,21 @@ async def notify_moved(session: AsyncSession, day: date, shift_ids: Collection[s
 
 
 async def _notify_moves(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
+    """Queue one message on each channel, which is composed when it is sent."""
     arrivals = [each for each in of if not each.reason_against]
     known = await _notified(session, [each.booking.id for each in arrivals])
     moves_by = await _moves_by(session)
     moved = [
         draft
         for each in arrivals
-        for draft in _moved_drafts(each, now)
+        for draft in notifications.drafts_about(
+            each.booking,
+            MOVED,
+            once=f"{each.booking.id}:waiting",
+            wanted=now + PAUSE,
+            arrives=arrival_text(each.at, now),
+            live=True,
+        )
         if abs(each.at.begins_at - _known(known, each, draft.channel)) > moves_by
     ]
     if moved:
@@ -135,21 +144,9 @@ async def _notify_unreached(session: AsyncSession, of: Collection[_Arrival], now
     await outbox.add_all(session, unreached)
 
 
-def _moved_drafts(arrival: _Arrival, now: datetime) -> list[Draft]:
-    """Return the message that waits on each channel; what it says is composed when it is sent."""
-    return notifications.drafts_about(
-        arrival.booking,
-        MOVED,
-        once=f"{arrival.booking.id}:waiting",
-        wanted=now + PAUSE,
-        arrives=arrival_text(arrival.at, now),
-        live=True,
-    )
-
-
 async def _arrivals(session: AsyncSession, day: date, shift_ids: Collection[str]) -> list[_Arrival]:
     """Return the expected arrivals of routes; none of a day that is not published."""
-    read = await days.read_part(session, day, shift_ids)
+    read = await read_part(session, day, shift_ids)
     if read.state != PUBLISHED:
         return []
     now, times = clock.now(), await service_times(session)
@@ -200,57 +197,37 @@ async def _moves_by(session: AsyncSession) -> timedelta:
     return timedelta(minutes=(await policies.values(session))[NOTIFY_MINUTES.name])
 
 
-async def notify_on_the_way(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
-    """Tell the customer that the technician drives to them, once for each trip.
+async def notify_step(session: AsyncSession, shift: StoredShift, stop_id: str, kind: str) -> None:
+    """Tell a customer that the technician drives to them, or is there, once for each trip.
+
+    A step from a phone's queue is told after the rest of the queue.
 
     Args:
-        route: As it is after the step, as is the stop.
+        kind: The step as it is stored now, DRIVE or ARRIVE.
     """
-    now = clock.now()
-    timetable = estimate_times(route, now, await service_times(session))
-    at = next((each for each in timetable if each.stop.id == stop.id), None)
-    if at is None or stop.driving_at is None:
-        return
-    there = stop.driving_at + timedelta(seconds=stop.leg_s)
-    said = {"good_until": there + NEWS, "arrives": span_text(at, now)}
-    await _notify_step(session, route, stop, ON_THE_WAY, stop.driving_at, **said)
-
-
-async def notify_arrived(session: AsyncSession, route: TruckRoute, stop: RouteStop) -> None:
-    """Tell the customer that the technician is there, once for each trip.
-
-    Args:
-        stop: As it is after the step.
-    """
-    if stop.arrived_at:
-        good_until = stop.arrived_at + NEWS
-        await _notify_step(session, route, stop, ARRIVED, stop.arrived_at, good_until=good_until)
-
-
-async def _notify_step(
-    session: AsyncSession,
-    route: TruckRoute,
-    stop: RouteStop,
-    kind: str,
-    happened: datetime,
-    **says: Any,
-) -> None:
-    """Tell of a step, once for each trip; one from a phone's queue after the rest of it."""
-    if stop.booking is None:
-        return
-    now = clock.now()
-    trip = (stop.driving_at or happened).isoformat()
-    drafts = notifications.drafts_about(
-        stop.booking,
-        kind,
-        once=f"{stop.row_id}:{trip}",
-        wanted=now + PAUSE if now - happened > PAUSE else now,
-        technician=route.shift.first_name,
-        live=True,
-        trip=trip,
-        **says,
-    )
-    await outbox.add_all(session, drafts)
+    now, arrivals = clock.now(), await _arrivals(session, shift.day, [shift.id])
+    for arrival in (each for each in arrivals if each.stop.id == stop_id):
+        stop, route = arrival.stop, arrival.route
+        happened = stop.driving_at if kind == DRIVE else stop.arrived_at
+        if happened is None:
+            continue
+        good_until, says = happened + NEWS, dict[str, Any]()
+        if kind == DRIVE:
+            good_until += timedelta(seconds=stop.leg_s)
+            says["arrives"] = span_text(arrival.at, now)
+        trip = (stop.driving_at or happened).isoformat()
+        drafts = notifications.drafts_about(
+            arrival.booking,
+            ON_THE_WAY if kind == DRIVE else ARRIVED,
+            once=f"{stop.row_id}:{trip}",
+            wanted=now + PAUSE if now - happened > PAUSE else now,
+            good_until=good_until,
+            technician=route.shift.first_name,
+            live=True,
+            trip=trip,
+            **says,
+        )
+        await outbox.add_all(session, drafts)
 
 
 async def _arrival_now(session: AsyncSession, row: Message) -> _Arrival | None:
@@ -259,7 +236,7 @@ async def _arrival_now(session: AsyncSession, row: Message) -> _Arrival | None:
     The message is changed after it: closing an account locks the bookings first, too.
     """
     booking_id = row.payload["booking"]
-    _, shift = await days.lock_stop(session, booking_id)
+    _, shift = await lock_stop(session, booking_id)
     if shift is None:
         return None
     await road.of_ids(session, [booking_id], lock=True)

@@ -128,41 +128,35 @@ async def read_questions(by: Actor) -> tuple[list[Asked], int]:
     return shown, total
 
 
-async def charge_kept(by: Actor, question_id: object, form: object) -> None:
-    """Complete a booking with what was pumped beside it, and bill it; refusals as in `answers`."""
-    async with transaction() as session:
-        booking_id, technician_id = await fills.answer_charge(session, by, question_id, form)
-        await queries.adopt_photos(session, booking_id, technician_id)
-    await signals().publish(BOOKINGS)
+CHARGE, WAIVE, CONFIRM, CORRECT, SEE = "charge", "waive", "confirm", "correct", "see"  # answers
 
 
-async def waive_kept(by: Actor, question_id: object, form: object) -> None:
-    """Leave a booking as it is, without charging what was pumped beside it."""
-    async with transaction() as session:
-        await fills.answer_waive(session, by, question_id, form)
-    await signals().publish(BOOKINGS)
-
-
-async def confirm_gallons(by: Actor, question_id: object, form: object) -> None:
-    """Bill gallons that were asked about as they were recorded; refusals as in `answers`."""
-    async with transaction() as session:
-        await fills.answer_confirm(session, by, question_id, form)
-    await signals().publish(BOOKINGS)
-
-
-async def correct_gallons(
-    by: Actor, question_id: object, form: object, *, confirmed: bool = False
+async def answer_question(
+    by: Actor, question_id: object, answer: str, form: object = None, *, confirmed: bool = False
 ) -> None:
-    """Bill other gallons than those that were recorded."""
-    async with transaction() as session:
-        await fills.answer_correct(session, by, question_id, form, confirmed=confirmed is True)
-    await signals().publish(BOOKINGS)
+    """Answer a question about a fill, once.
 
+    Args:
+        answer: CHARGE what was pumped beside a booking or WAIVE it, CONFIRM gallons above the tank
+            or CORRECT them, or SEE a ticket number that was used twice.
+        confirmed: The gallons are more than the tank holds, on purpose.
 
-async def mark_ticket_seen(by: Actor, question_id: object) -> None:
-    """Leave a ticket number that was used twice as it is."""
+    Raises:
+        NotAllowed, QuestionAnswered, InvalidForm, FilledAlready, MoreThanTank, MoreThanTwoTanks
+    """
     async with transaction() as session:
-        await fills.answer_seen(session, by, question_id)
+        if answer == CHARGE:
+            booking_id, technician = await fills.answer_charge(session, by, question_id, form)
+            await queries.adopt_photos(session, booking_id, technician)
+        elif answer == WAIVE:
+            await fills.answer_waive(session, by, question_id, form)
+        elif answer == CONFIRM:
+            await fills.answer_confirm(session, by, question_id, form)
+        elif answer == CORRECT:
+            is_sure = confirmed is True
+            await fills.answer_correct(session, by, question_id, form, confirmed=is_sure)
+        else:
+            await fills.answer_seen(session, by, question_id)
     await signals().publish(BOOKINGS)
 
 

@@ -4,7 +4,6 @@ Each action is applied once, in its own transaction; every word that the phone s
 here.
 """
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -29,7 +28,7 @@ from fuel_app.bookings.rules.fills import (
     parse_fill,
 )
 from fuel_app.bookings.rules.slots import window_text
-from fuel_app.bookings.rules.states import BOOKED, COMPLETED, ENDED
+from fuel_app.bookings.rules.states import COMPLETED, ENDED
 from fuel_app.bookings.service import fills, road
 from fuel_app.customers.service import account, vehicles
 from fuel_app.dispatch import queries
@@ -75,6 +74,114 @@ from fuel_app.kit.errors import Refusal, words
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, one, signals
 
 
+async def receive_actions(by: Actor, person: object, actions: object) -> list[ActionOutcome]:
+    """Take a technician's actions in their order. Return what has become of each.
+
+    An action that is refused changes nothing and is stored with the reason. One that was received
+    before is not taken again. After an unexpected error the phone sends the rest once more.
+
+    Args:
+        person: Whose queue it is, as the phone says.
+        actions: Sent by a phone; those beyond `ACTIONS_MOST` have to be sent again.
+
+    Raises:
+        NotAllowed: If it is another person's queue.
+    """
+    by.require(Role.TECHNICIAN)
+    if person != by.person_id:
+        raise NotAllowed
+    sent = actions[: rules.ACTIONS_MOST] if isinstance(actions, list) else []
+    try:
+        return [await _receive_action(by, each) for each in sent]
+    finally:
+        if sent:
+            await signals().publish(SHIFTS, BOOKINGS)
+
+
+async def _receive_action(by: Actor, sent: object) -> ActionOutcome:
+    """Store an action and apply it, once, in one transaction; a refusal is stored with it."""
+    action, received = Action.parse(sent), clock.now()
+    if not action.id:
+        named = sent.get("id") if isinstance(sent, dict) else ""
+        return ActionOutcome(text(named), rules.OLD_APP)  # a lone surrogate could not be sent back
+    row = TechnicianAction(
+        id=action.id,
+        person_id=by.person_id,
+        stop_id=action.stop,
+        kind=action.kind,
+        data=action.data,
+        at=action.happened(received),
+        received_at=received,
+    )
+    async with transaction() as session:
+        if not await queries.add_action(session, row):
+            outcome = await queries.find_outcome(session, action.id, by.person_id)
+            return ActionOutcome(action.id, rules.OLD_APP if outcome is None else outcome)
+        try:
+            async with session.begin_nested():
+                refused = await _apply_action(session, by, action, row.at)
+        except Refusal as refusal:
+            refused = words(refusal)
+        refused = refused[: rules.REFUSED_MAX]
+        if refused:
+            await queries.set_outcome(session, action.id, refused)
+        return ActionOutcome(action.id, refused)
+
+
+async def _apply_action(session: AsyncSession, by: Actor, action: Action, at: datetime) -> str:
+    """Take a step at a locked stop, and tell customers of it.
+
+    Return what its technician should know although it counts.
+
+    Raises:
+        Refusal: If it changes nothing.
+    """
+    stop, shift = await days.lock_stop(session, action.stop)
+    day = await queries.find_publication(session, shift.day) if shift else None
+    if stop and shift:
+        former = stop.fueling_at or stop.arrived_at or stop.driving_at
+        at = rules.correct_time(at, clock.now(), shift.day, former)
+    step = Step(by, action, at, stop, shift, day)
+    match action.kind:
+        case "":
+            raise Refusal(rules.OLD_APP)
+        case _ if stop and stop.booking_id is None:
+            said = await _step_refill(session, step)
+        case rules.COMPLETE:
+            said = await _complete_fill(session, step)
+        case rules.CORRECT:
+            said = await _correct_fill(session, step)
+        case rules.PHOTO:
+            said = await _announce_photo(session, step)
+        case _:
+            said = await _step_booking(session, step)
+    if shift:
+        tell(session, one(SHIFTS, shift.id))
+    # What was pumped at another's stop changes nothing there.
+    if shift and step.is_mine and action.kind not in (rules.PHOTO, rules.CORRECT):
+        await _put_started_first(session, shift.id)
+        if action.kind in (rules.DRIVE, rules.ARRIVE):
+            await arrivals.notify_step(session, shift, action.stop, action.kind)
+        await arrivals.notify_moved(session, shift.day, [shift.id])
+    return said
+
+
+async def _put_started_first(session: AsyncSession, shift_id: str) -> None:
+    """Put the stops that have begun before the others, as routes are changed behind them.
+
+    Technicians may do stops in another order; the legs stay as planned.
+    """
+    stops = await queries.stops_of(session, [shift_id])
+    driven = sorted(stops, key=lambda each: not (each.driving_at or each.ended_at))
+    if driven == stops:
+        return
+    rows = [StoredStop(**each.model_dump()) for each in driven]
+    for place, row in enumerate(rows, start=1):
+        row.place = place
+    await queries.replace_stops(session, [shift_id], rows)
+    await queries.increment_revisions(session, [shift_id])
+
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """An action with where it happens: the locked shift of its stop, if a route has it."""
@@ -117,48 +224,43 @@ async def _step_refill(session: AsyncSession, step: Step) -> str:
     return ""
 
 
-async def _step_forward(session: AsyncSession, step: Step) -> str:
-    row, kind = _own_stop(step), step.action.kind
-    await _lock_waiting(session, row)
-    if kind == rules.FUEL:
-        rules.check_safety(step.action.data.get("checked", ()))
+async def _step_booking(session: AsyncSession, step: Step) -> str:
+    """Take a step with the booking of one's own stop: drive, arrive, fuel, back or fail."""
+    row, kind, data = _own_stop(step), step.action.kind, step.action.data
+    booking = await road.lock(session, row.booking_id or "")
+    if why := rules.why_not_owed(booking, row.slot_id):
+        raise Refusal(why)
     try:
-        await road.take_technician_step(session, step.by, row.booking_id or "", kind, step.at)
+        if kind == rules.FAIL:
+            reason, note = data.get("reason"), data.get("note")
+            await road.fail(session, step.by, booking.id, reason, note, step.at)
+        else:
+            if kind == rules.FUEL:
+                rules.check_safety(data.get("checked", ()))
+            await road.take_technician_step(session, step.by, booking.id, kind, step.at)
     except BookingChanged as error:
         raise OutOfOrder(kind) from error
     await _mark_step(session, row, kind, step.at)
     return ""
 
 
-async def _step_fail(session: AsyncSession, step: Step) -> str:
-    row, data = _own_stop(step), step.action.data
-    booking = await _lock_waiting(session, row)
-    why = data.get("reason"), data.get("note")
-    try:
-        await road.fail(session, step.by, booking.id, *why, step.at)
-    except BookingChanged as error:
-        raise OutOfOrder(rules.FAIL) from error
-    await _mark_step(session, row, rules.FAIL, step.at)
-    return ""
-
-
-async def _lock_waiting(session: AsyncSession, row: StoredStop) -> Booking:
-    """Lock and return the booking of a stop that is to be filled there."""
-    booking = await road.lock(session, row.booking_id or "")
-    if why := why_not_filled(booking, row.slot_id):
-        raise Refusal(why)
-    if booking.state == BOOKED:
-        raise Refusal(rules.NOT_RELEASED)
-    return booking
-
-
-async def _step_complete(session: AsyncSession, step: Step) -> str:
+async def _complete_fill(session: AsyncSession, step: Step) -> str:
     """Record what was pumped, always: as the booking's fill on one's own route, else beside it."""
     fill = _parse_fill(step)
     booking = await _lock_touched(session, step)
     if booking.state == COMPLETED:
-        return await _recorded_before(session, step, booking, fill)
-    why = _not_owed(step, booking)
+        said = booking.filled_milligallons, booking.ticket.get("number")
+        if said == (fill.milligallons, fill.ticket):
+            return ""
+        await _keep_fill(session, step, booking, fill, rules.RECORDED)
+        return rules.RECORDED
+    if step.stop is None or step.shift is None or step.day is None:
+        why = rules.NOT_YOURS
+    elif step.shift.day > day_of(clock.now()):
+        why = rules.NOT_TODAY
+    else:
+        why = rules.why_not_owed(booking, step.stop.slot_id)
+        why = why or ("" if step.is_mine else rules.ANOTHERS)
     if why or step.stop is None:
         await _keep_fill(session, step, booking, fill, why)
         return f"{why} {rules.KEPT}"
@@ -167,7 +269,8 @@ async def _step_complete(session: AsyncSession, step: Step) -> str:
     return asked
 
 
-async def _step_correct(session: AsyncSession, step: Step) -> str:
+async def _correct_fill(session: AsyncSession, step: Step) -> str:
+    """Correct a technician's own record; what they may not change is kept for the office."""
     fill, stop_id = _parse_fill(step), step.action.stop
     booking = (await road.of_ids(session, [stop_id], lock=True)).get(stop_id)
     is_done = booking is not None and booking.state == COMPLETED
@@ -192,21 +295,33 @@ async def _step_correct(session: AsyncSession, step: Step) -> str:
 
 async def _record_fill(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> str:
     """Record or correct the fill of a booking. Return what the office is asked about it."""
-    about = {"confirmed": "confirmed" in step.action.data, "at": step.at}
-    meter = await queries.meter_of_stop(session, booking.id)
-    asked = await road.complete(session, step.by, booking.id, fill, meter=meter, **about)
+    asked = await road.complete(
+        session,
+        step.by,
+        booking.id,
+        fill,
+        confirmed="confirmed" in step.action.data,
+        at=step.at,
+        meter=await queries.meter_of_stop(session, booking.id),
+    )
     return " ".join(rules.ASKED[kind] for kind in asked)
 
 
-async def _step_photo(session: AsyncSession, step: Step) -> str:
+async def _announce_photo(session: AsyncSession, step: Step) -> str:
     """Announce a photo, whose file follows; one of another's stop is kept beside the booking."""
     booking = await _lock_touched(session, step)
     taken = await queries.count_photos_taken(session, booking.id, step.by.person_id)
     if taken >= rules.PHOTOS_MOST:
         raise Refusal(rules.NO_MORE_PHOTOS)
-    about = {"booking_id": booking.id, "person_id": step.by.person_id, "taken_at": step.at}
-    is_beside = not (step.is_mine and step.day)
-    session.add(FillPhoto(id=step.action.id, is_beside=is_beside, **about))
+    session.add(
+        FillPhoto(
+            id=step.action.id,
+            booking_id=booking.id,
+            person_id=step.by.person_id,
+            taken_at=step.at,
+            is_beside=not (step.is_mine and step.day),
+        )
+    )
     await session.flush()
     return ""
 
@@ -225,28 +340,6 @@ async def _lock_touched(session: AsyncSession, step: Step) -> Booking:
     if not is_mine and not await road.was_published(session, booking.id):
         raise Refusal(rules.NOT_YOURS)
     return booking
-
-
-def _not_owed(step: Step, booking: Booking) -> str:
-    """Return why a technician was not to fill a booking; '' where they were."""
-    if step.stop is None or step.shift is None or step.day is None:
-        return rules.NOT_YOURS
-    if step.shift.day > day_of(clock.now()):
-        return rules.NOT_TODAY
-    if why := why_not_filled(booking, step.stop.slot_id):
-        return why
-    if booking.state == BOOKED:
-        return rules.NOT_RELEASED
-    return "" if step.is_mine else rules.ANOTHERS
-
-
-async def _recorded_before(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> str:
-    """Ask the office about a second record of a fill, unless it says the same."""
-    is_same = booking.filled_milligallons == fill.milligallons
-    if is_same and booking.ticket.get("number") == fill.ticket:
-        return ""
-    await _keep_fill(session, step, booking, fill, rules.RECORDED)
-    return rules.RECORDED
 
 
 async def _keep_fill(
@@ -268,38 +361,13 @@ def _parse_fill(step: Step) -> Fill:
 
 async def _mark_step(session: AsyncSession, row: StoredStop, kind: str, at: datetime) -> None:
     """Note when a step of a stop was; BACK forgets when the last one was."""
-    column = rules.COLUMNS.get(kind, "ended_at")
     if kind == rules.BACK:
-        column = rules.COLUMNS[rules.DRIVE]
-        last_first = (rules.COLUMNS[each] for each in (rules.FUEL, rules.ARRIVE))
-        column = next((each for each in last_first if getattr(row, each)), column)
-    await queries.set_stop(session, row.id, {column: None if kind == rules.BACK else at})
-
-
-_TakeStep = Callable[[AsyncSession, Step], Awaitable[str]]
-_STEPS: dict[str, _TakeStep] = {
-    rules.DRIVE: _step_forward,
-    rules.ARRIVE: _step_forward,
-    rules.FUEL: _step_forward,
-    rules.BACK: _step_forward,
-    rules.FAIL: _step_fail,
-    rules.COMPLETE: _step_complete,
-    rules.CORRECT: _step_correct,
-    rules.PHOTO: _step_photo,
-}
-
-
-async def take_step(session: AsyncSession, step: Step) -> str:
-    """Take a step. Return what its technician should know although it counts.
-
-    Raises:
-        Refusal: If it changes nothing.
-    """
-    known = _STEPS.get(step.action.kind)
-    if known is None:
-        raise Refusal(rules.OLD_APP)
-    is_refill = step.stop is not None and step.stop.booking_id is None
-    return await (_step_refill if is_refill else known)(session, step)
+        steps = ("fueling_at", "arrived_at")
+        column = next((each for each in steps if getattr(row, each)), "driving_at")
+        await queries.set_stop(session, row.id, {column: None})
+    else:
+        column = rules.COLUMNS.get(kind, "ended_at")
+        await queries.set_stop(session, row.id, {column: at})
 
 
 NO_SHIFT = "none"  # the state of a day without a shift
@@ -486,30 +554,6 @@ def _ticket_fields(ticket: dict[str, Any]) -> dict[str, str]:
     return readings | {"ticket": ticket.get("number", "")}
 
 
-async def receive_actions(by: Actor, person: object, actions: object) -> list[ActionOutcome]:
-    """Take a technician's actions in their order. Return what has become of each.
-
-    An action that is refused changes nothing and is stored with the reason. One that was heard
-    before is not taken again. After an unexpected error the phone sends the rest once more.
-
-    Args:
-        person: Whose queue it is, as the phone says.
-        actions: Sent by a phone; those beyond `ACTIONS_MOST` have to be sent again.
-
-    Raises:
-        NotAllowed: If it is another person's queue.
-    """
-    by.require(Role.TECHNICIAN)
-    if person != by.person_id:
-        raise NotAllowed
-    sent = actions[: rules.ACTIONS_MOST] if isinstance(actions, list) else []
-    try:
-        return [await _receive_action(by, each) for each in sent]
-    finally:
-        if sent:
-            await signals().publish(SHIFTS, BOOKINGS)
-
-
 async def note_position(by: Actor, sent: object) -> None:
     """Keep where a technician is now; ignore it while no route of theirs is active.
 
@@ -529,78 +573,3 @@ async def note_position(by: Actor, sent: object) -> None:
         day, route = await read_own_route(session, by, clock.day_of(now))
         if route and is_active(day, route):
             await queries.set_shift(session, route.shift.id, values)
-
-
-async def _receive_action(by: Actor, sent: object) -> ActionOutcome:
-    action, received = Action.parse(sent), clock.now()
-    if not action.id:
-        named = sent.get("id") if isinstance(sent, dict) else ""
-        return ActionOutcome(text(named), rules.OLD_APP)  # a lone surrogate could not be sent back
-    row = TechnicianAction(
-        id=action.id,
-        person_id=by.person_id,
-        stop_id=action.stop,
-        kind=action.kind,
-        data=action.data,
-        at=action.happened(received),
-        received_at=received,
-    )
-    async with transaction() as session:
-        if not await queries.add_action(session, row):
-            known = await queries.find_outcome(session, action.id, by.person_id)
-            return ActionOutcome(action.id, rules.OLD_APP if known is None else known)
-        try:
-            async with session.begin_nested():
-                refused = await _apply_action(session, by, action, row.at)
-        except Refusal as refusal:
-            refused = words(refusal)
-        refused = refused[: rules.REFUSED_MAX]
-        if refused:
-            await queries.set_outcome(session, action.id, refused)
-        return ActionOutcome(action.id, refused)
-
-
-async def _apply_action(session: AsyncSession, by: Actor, action: Action, at: datetime) -> str:
-    stop, shift = await days.lock_stop(session, action.stop)
-    day = await queries.find_publication(session, shift.day) if shift else None
-    if stop and shift:
-        former = stop.fueling_at or stop.arrived_at or stop.driving_at
-        at = rules.correct_time(at, clock.now(), shift.day, former)
-    step = Step(by, action, at, stop, shift, day)
-    said = await take_step(session, step)
-    if shift:
-        tell(session, one(SHIFTS, shift.id))
-    # What was pumped at another's stop changes nothing there.
-    if shift and step.is_mine and action.kind not in (rules.PHOTO, rules.CORRECT):
-        await _put_started_first(session, shift.id)
-        await _notify(session, shift, action)
-    return said
-
-
-async def _notify(session: AsyncSession, shift: StoredShift, action: Action) -> None:
-    """Tell customers what a step means for them, as it is stored now."""
-    if news := _NOTIFICATIONS.get(action.kind):
-        day = await days.read_part(session, shift.day, [shift.id])
-        for route in day.routes:
-            for stop in (each for each in route.stops if each.id == action.stop):
-                await news(session, route, stop)
-    await arrivals.notify_moved(session, shift.day, [shift.id])
-
-
-_NOTIFICATIONS = {rules.DRIVE: arrivals.notify_on_the_way, rules.ARRIVE: arrivals.notify_arrived}
-
-
-async def _put_started_first(session: AsyncSession, shift_id: str) -> None:
-    """Put the stops that have begun before the others, as routes are changed behind them.
-
-    Technicians may do stops in another order; the legs stay as planned.
-    """
-    stops = await queries.stops_of(session, [shift_id])
-    driven = sorted(stops, key=lambda each: not (each.driving_at or each.ended_at))
-    if driven == stops:
-        return
-    rows = [StoredStop(**each.model_dump()) for each in driven]
-    for place, row in enumerate(rows, start=1):
-        row.place = place
-    await queries.replace_stops(session, [shift_id], rows)
-    await queries.increment_revisions(session, [shift_id])

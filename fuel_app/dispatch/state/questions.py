@@ -1,6 +1,5 @@
 """Questions about fills: the open ones, and the dialog of an answer."""
 
-from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -22,14 +21,13 @@ from fuel_app.bookings.rules.fills import (
 )
 from fuel_app.bookings.rules.states import OPEN_STATES
 from fuel_app.dispatch.service import fill_records as service
-from fuel_app.dispatch.service.fill_records import Asked
+from fuel_app.dispatch.service.fill_records import CHARGE, CONFIRM, CORRECT, SEE, WAIVE, Asked
 from fuel_app.kit import clock
 from fuel_app.kit.forms import Form
 from fuel_app.kit.signals import BOOKINGS, SHIFTS
 from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 
-CHARGE, WAIVE, CONFIRM, CORRECT, SEE = "charge", "waive", "confirm", "correct", "see"
 _ACTS = {KEPT: (CHARGE, WAIVE), GALLONS: (CONFIRM, CORRECT), TICKET: (SEE,)}
 _DONE = {
     CHARGE: "Charged",
@@ -197,12 +195,7 @@ class AnswerState(StaffScreen, FormState, rx.State):
         confirmed = bool(self.question) and sent == self._asked
         self.question, self._asked = "", sent
         try:
-            if self.act == CORRECT:
-                await service.correct_gallons(actor, self.line.id, sent, confirmed=confirmed)
-            elif self.act == SEE:
-                await service.mark_ticket_seen(actor, self.line.id)
-            else:
-                await _ANSWERS[self.act](actor, self.line.id, form)
+            await service.answer_question(actor, self.line.id, self.act, sent, confirmed=confirmed)
         except MoreThanTank as much:
             self.question = str(much)
             return
@@ -212,10 +205,3 @@ class AnswerState(StaffScreen, FormState, rx.State):
         self.line = QuestionLine()
         (await self.get_state(ToastState))._show(_DONE[self.act])
         await (await self.get_state(QuestionsState))._refresh()
-
-
-_ANSWERS: Mapping[str, Callable[..., Awaitable[None]]] = {
-    CHARGE: service.charge_kept,
-    WAIVE: service.waive_kept,
-    CONFIRM: service.confirm_gallons,
-}
