@@ -51,8 +51,8 @@ from fuel_app.marketing.state import OpeningState, TermsState
 from fuel_app.membership.pages import account
 from fuel_app.membership.state import AccountState, EmailState, VerifyState
 from fuel_app.messages.state import MessagesState
-from fuel_app.neighborhoods.pages import neighborhoods
 from fuel_app.neighborhoods.state import NeighborhoodsState
+from fuel_app.neighborhoods.ui import neighborhoods
 from fuel_app.office.pages import customer_dashboard as office
 from fuel_app.office.pages import (
     neighborhood,

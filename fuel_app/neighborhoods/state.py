@@ -1,6 +1,5 @@
 """Neighborhoods as screens show them: the staff's table and map, one in detail, and its changes."""
 
-import dataclasses
 from dataclasses import asdict, dataclass
 from typing import ClassVar, Self
 
@@ -33,7 +32,7 @@ from fuel_app.neighborhoods.rules import (
 from fuel_app.settings import settings
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class NeighborhoodCard:
     """Plain values, worded and coloured by the rules; an empty one means 'none'."""
 
@@ -199,12 +198,12 @@ class NeighborhoodsState(StaffList, rx.State):
     async def _list(self) -> None:
         """Fetch the page of the table. A failure is only logged, says the specification."""
         try:
-            found = await neighborhoods.page(self.question)
+            page = await neighborhoods.page(self.question)
             site = site_address(self)
-            self.rows = [NeighborhoodLine.of_row(row, site=site) for row in found.rows]
-            self._show_pages(found.page, found.pages)
+            self.rows = [NeighborhoodLine.of_row(row, site=site) for row in page.rows]
+            self._show_pages(page.page, page.pages)
             nouns = ("match", "matches") if self.filtered else ("neighborhood",)
-            self.summary, self.failed = counted(found.total, *nouns), False
+            self.summary, self.failed = counted(page.total, *nouns), False
         except Exception:
             log.exception("neighborhoods.list_failed")
             self.rows, self.pages, self.summary, self.failed = [], 1, "", True

@@ -1,15 +1,29 @@
-"""The staff's list and map of neighborhoods, and one: progress, pioneer, members, dialogs."""
+"""The staff's screen of neighborhoods, their list and map; the progress to the next tier."""
 
 from typing import Any
 
 import reflex as rx
 
-from fuel_app.kit.ui.button import copy_button
+from fuel_app import routes
+from fuel_app.accounts.ui.layout import admin_layout
+from fuel_app.kit.ui.address import address_mirror
+from fuel_app.kit.ui.button import copy_button, download_link
 from fuel_app.kit.ui.cards import badge, progress_bar
 from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.forms import live_form
-from fuel_app.kit.ui.list import ROW, alphabetic, cell, filter_select, list_table, search_box
+from fuel_app.kit.ui.list import (
+    ROW,
+    alphabetic,
+    cell,
+    filter_select,
+    list_summary,
+    list_table,
+    order_select,
+    pager,
+    search_box,
+)
 from fuel_app.kit.ui.map import MapLine, MapPin, map_frame
+from fuel_app.kit.ui.script import TITLE
 from fuel_app.neighborhoods.rules import TIERS, members_range
 from fuel_app.neighborhoods.state import NeighborhoodsState
 
@@ -17,6 +31,30 @@ from fuel_app.neighborhoods.state import NeighborhoodsState
 def tier_progress(card: Any) -> rx.Component:
     """Show how far the members of a `NeighborhoodCard` are on the way to the next tier."""
     return progress_bar(card.members, card.goal, "Members on the way to the next tier", card.color)
+
+
+def neighborhoods() -> rx.Component:
+    """Return the staff's screen."""
+    return admin_layout(
+        rx.el.div(
+            rx.el.h1("Neighborhoods", class_name=TITLE),
+            download_link("Export CSV", NeighborhoodsState.export_address),
+            class_name="mb-4 flex flex-wrap items-center justify-between gap-3",
+        ),
+        _filters(),
+        rx.el.div(
+            list_summary(NeighborhoodsState),
+            order_select(NeighborhoodsState, _ORDERS),
+            class_name="my-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2",
+        ),
+        rx.el.div(
+            rx.el.div(_table(), pager(NeighborhoodsState), class_name="min-w-0"),
+            _map(),
+            class_name="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_300px]",
+        ),
+        address_mirror(NeighborhoodsState),
+        current=routes.NEIGHBORHOODS,
+    )
 
 
 MIDDLE = [27.36, -82.5]  # of the service area
@@ -36,7 +74,7 @@ _COLORS = (
 )
 
 
-def neighborhood_map() -> rx.Component:
+def _map() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Where the neighborhoods are", class_name="text-lg font-bold text-ink"),
         rx.el.p(
@@ -130,7 +168,7 @@ _COLUMNS = {
 }
 
 
-def neighborhood_table() -> rx.Component:
+def _table() -> rx.Component:
     nothing = "No neighborhoods found"
     return list_table(
         NeighborhoodsState,
@@ -208,7 +246,7 @@ def _join_link(row: Any) -> rx.Component:
 
 _FORM = "neighborhoods"
 _SHORT_OF = (1, 2, 3, 5)
-ORDERS = {  # those without a column too
+_ORDERS = {  # those without a column too
     **alphabetic(name="Name"),
     "zip": "ZIP code, lowest first",
     "-zip": "ZIP code, highest first",
@@ -222,7 +260,7 @@ ORDERS = {  # those without a column too
 }
 
 
-def neighborhood_filters() -> rx.Component:
+def _filters() -> rx.Component:
     return live_form(
         search_box(
             NeighborhoodsState,
