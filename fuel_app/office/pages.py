@@ -11,10 +11,11 @@ from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import preview_label
 from fuel_app.kit.ui.script import TITLE, way_back
-from fuel_app.launch.ui.areas import area_hours, areas_list, hours_button
+from fuel_app.launch.ui.areas import area_hours, areas_list
 from fuel_app.messages.ui import messages_list
 from fuel_app.office.state.customers import OPEN, SAMPLE, CustomerDashboardState
 from fuel_app.office.state.neighborhood import NeighborhoodState, NeighborhoodToolsState
+from fuel_app.office.state.settings import TechnicianRoutesState
 from fuel_app.office.ui.customers import NOTE, customer, customer_list, sample
 from fuel_app.office.ui.neighborhood import (
     change_log,
@@ -27,7 +28,6 @@ from fuel_app.office.ui.neighborhood import (
 from fuel_app.office.ui.settings import (
     business_figures,
     money,
-    on_ask,
     settings_screen,
     shifts_ahead,
 )
@@ -65,8 +65,9 @@ def _unknown() -> rx.Component:
 
 
 def settings_areas() -> rx.Component:
-    parts = areas_list(hours_button), area_hours()
-    return settings_screen(*parts, title="Areas", current=routes.SETTINGS_AREAS, undo=True)
+    return settings_screen(
+        areas_list(), area_hours(), title="Areas", current=routes.SETTINGS_AREAS, undo=True
+    )
 
 
 def settings_business() -> rx.Component:
@@ -84,7 +85,7 @@ def settings_money() -> rx.Component:
 
 
 def settings_people() -> rx.Component:
-    team = people(shifts_ahead(), on_ask)
+    team = people(shifts_ahead(), TechnicianRoutesState.show)
     return settings_screen(team, title="People", current=routes.SETTINGS_PEOPLE)
 
 

@@ -12,7 +12,7 @@ from fuel_app.launch.rules import (
     PlaceQuery,
     forecast,
     page_of,
-    people,
+    waves_text,
 )
 
 OPENED = datetime(2026, 11, 20, tzinfo=UTC)
@@ -31,6 +31,21 @@ SAID = {"submission": "one", "area": "Sarasota"}
 )
 def test_forecast_counts_whole_days(waiting, per_day, words):
     assert forecast(waiting, per_day) == words
+
+
+@pytest.mark.parametrize(
+    ("area_status", "state", "waiting", "words"),
+    [
+        ("open", "", 3, "Nobody has been invited yet."),
+        ("open", "running", 3, "A wave goes out each day, 8 AM to 8 PM."),
+        ("open", "running", 0, "Everybody has been invited."),
+        ("open", "paused", 3, "Invitations are paused."),
+        ("waitlist", "", 3, "Only an open area invites its waitlist."),
+        ("paused", "running", 3, "The waves wait until the area is open again."),
+    ],
+)
+def test_waves_are_described_in_a_sentence(area_status, state, waiting, words):
+    assert waves_text(area_status, state, waiting) == words
 
 
 @pytest.mark.parametrize(
@@ -59,13 +74,15 @@ def names(**asked: str) -> list[str]:
     return [each.name for each in page_of(PLACES, PlaceQuery.parse(asked)).rows]
 
 
-def test_places_are_sorted_by_the_people_who_wait():
-    assert names() == ["34205", "No ZIP", "34236"]
-    assert names(sort="waiting") == ["34236", "No ZIP", "34205"]
-
-
 @pytest.mark.parametrize(
-    ("column", "first"), [("name", "34205"), ("zip", "No ZIP"), ("area", "34205")]
+    ("column", "first"),
+    [
+        ("name", "34205"),
+        ("zip", "No ZIP"),
+        ("area", "34205"),
+        ("", "34205"),
+        ("waiting", "34236"),
+    ],
 )
 def test_places_are_sorted_by_each_column(column, first):
     assert names(sort=column)[0] == first
@@ -90,7 +107,3 @@ def test_page_beyond_the_end_is_the_last():
 def test_unknown_view_shows_zips():
     assert not PlaceQuery.parse({"of": "moons"}).of_neighborhoods
     assert PlaceQuery.parse({"of": "neighborhoods"}).of_neighborhoods
-
-
-def test_one_person_is_not_people():
-    assert [people(count) for count in (0, 1, 1240)] == ["0 people", "1 person", "1,240 people"]

@@ -37,20 +37,6 @@ async def test_a_business_quote_is_stored_for_the_staff(database):
     assert (row.employee_count, row.industry, row.notes) == (12, "Construction", "")
 
 
-async def test_the_largest_request_fits_its_columns(database):
-    largest = fleet_quote(
-        company_name="x" * 200,
-        contact_name="x" * 100,
-        email=f"{'x' * 242}@example.com",
-        vehicle_count="1000000",
-        estimated_fuel_amount="1000000",
-        service_location="x" * 300,
-        notes="é" * 5000,
-    )
-    row = await stored(FleetQuote, await quotes.request(largest, address=HERE))
-    assert (row.vehicle_count, row.estimated_fuel_amount) == (1_000_000, 1_000_000)
-
-
 async def test_ten_requests_an_hour_are_enough_for_one_address(sqlite_database):
     for _ in range(5):
         await quotes.request(fleet_quote(), address=HERE)

@@ -4,8 +4,6 @@ import asyncio
 import csv
 import io
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
-from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -64,13 +62,6 @@ async def test_export_is_a_csv_file_named_by_the_day(staff_browser):
     assert answer.headers["cache-control"] == "no-store"
     assert answer.content.startswith(b"\xef\xbb\xbfType,Company,Contact,Email,Phone,Status,")
     assert [row[2] for row in rows_of(answer)] == ["Contact", "Ada Lovelace"]
-
-
-async def test_day_in_the_file_name_is_new_york_s(staff_browser, monkeypatch):
-    late = datetime(2026, 3, 9, 3, 59, tzinfo=UTC)
-    monkeypatch.setattr(lead_files, "clock", SimpleNamespace(now=lambda: late, day_of=clock.day_of))
-    answer = await staff_browser.get(EXPORT)
-    assert 'filename="submissions-2026-03-08.csv"' in answer.headers["content-disposition"]
 
 
 async def test_export_takes_the_query_of_the_list(staff_browser):

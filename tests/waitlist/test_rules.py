@@ -1,14 +1,9 @@
-"""Validation of waitlist entries and of ids."""
-
-import uuid
+"""Validation of waitlist entries."""
 
 import pytest
 
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.kit.ids import well_formed_id
 from tests.factories import waitlist_entry
-
-ID = "0f8fad5b-d9cb-469f-a165-70867728950e"
 
 
 def test_entry_holds_the_cleaned_values():
@@ -43,33 +38,3 @@ def test_each_field_is_required_and_reports_its_own_problem(field, message, type
     with pytest.raises(InvalidForm) as refused:
         waitlist_entry(**{field: typed})
     assert refused.value.messages == {field: message}
-
-
-@pytest.mark.parametrize("value", [ID, ID.upper(), f"  {ID}\n"])
-def test_id_is_normalized(value):
-    assert well_formed_id(value) == ID
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        "",
-        "1",
-        ID[:-1],
-        f"{ID}0",
-        ID.replace("-", ""),
-        f"{{{ID}}}",
-        f"{ID} OR 1=1",
-        ID.replace("0", "g"),
-        ID.replace("0", "０"),  # noqa: RUF001 (a full-width digit)
-        "x" * 10_240,
-        " " * 64 + ID,
-        None,
-        5,
-        [ID],
-        {"id": ID},
-        uuid.UUID(ID),
-    ],
-)
-def test_other_values_are_no_id(value):
-    assert well_formed_id(value) is None

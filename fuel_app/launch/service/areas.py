@@ -12,6 +12,7 @@ from fuel_app.areas.rules.hours import Hours
 from fuel_app.areas.service import areas, hours
 from fuel_app.bookings.rules.bookings import (
     AffectedBookings,
+    Booking,
     HoursNeedAnswer,
     LeftOut,
     StillServed,
@@ -51,23 +52,23 @@ async def change_hours(
         NeedsAnswer: If bookings stand in the way, and not exactly those of the question.
     """
     actor.require(Role.ADMIN)
-    cancelled = 0
-    try:
-        async with transaction() as session:
-            # Blocks new bookings in the area until the commit.
-            found = await hours.change(session, area_id, seen, wanted, actor=actor)
-            booked = await changes.lock_ahead(session, found)
-            now = affected_by(seen, wanted, booked)
-            if now.key != (answers.key if answers else ()):
-                raise HoursNeedAnswer(now, {})
-            for each in now.closed if cancel_because else ():
-                await changes.cancel_free(session, each.id, actor=actor, reason=cancel_because)
-                cancelled += 1
-    except HoursNeedAnswer as asked:
-        people = (each.person_id for each in asked.affected.closed if each.person_id)
-        raise HoursNeedAnswer(asked.affected, await directory.names(people)) from None
+    async with transaction() as session:
+        # Blocks new bookings in the area until the commit.
+        changed_id = await hours.change(session, area_id, seen, wanted, actor=actor)
+        affected = affected_by(seen, wanted, await changes.lock_ahead(session, changed_id))
+        if affected.key != (answers.key if answers else ()):
+            raise HoursNeedAnswer(affected, await _names(session, affected.closed))
+        cancelled = affected.closed if cancel_because else ()
+        for booking in cancelled:
+            await changes.cancel_free(session, booking.id, actor=actor, reason=cancel_because)
     await signals().publish(AREAS, BOOKINGS)
-    return cancelled
+    return len(cancelled)
+
+
+async def _names(session: AsyncSession, bookings: Sequence[Booking]) -> dict[str, str]:
+    """Return the names of the customers of bookings by id; guests have none."""
+    people = [booking.person_id for booking in bookings if booking.person_id]
+    return await directory.names_in(session, people)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,24 +105,20 @@ async def change_area(
         ZipsNeedAnswer: If bookings or customers are left out, and not exactly those of the
             question.
     """
-    cancelled = ended = 0
-    try:
-        async with transaction() as session:
-            # Blocks new bookings in the area until the commit.
-            done, lost = await areas.change(session, area_id, seen, form, actor=actor)
-            now = await _find_left_out(session, area_id, lost)
-            if now.key != (answers.key if answers else ()):
-                raise ZipsNeedAnswer(now, {})
-            for each in now.bookings if cancel_because else ():
-                await changes.cancel_free(session, each.id, actor=actor, reason=cancel_because)
-                cancelled += 1
-            for person in now.losing_plans:
-                ended += await plans.end_unserved(session, person.id, actor)
-    except ZipsNeedAnswer as asked:
-        people = (each.person_id for each in asked.left_out.bookings if each.person_id)
-        raise ZipsNeedAnswer(asked.left_out, await directory.names(people)) from None
+    async with transaction() as session:
+        # Blocks new bookings in the area until the commit.
+        done, lost = await areas.change(session, area_id, seen, form, actor=actor)
+        left_out = await _find_left_out(session, area_id, lost)
+        if left_out.key != (answers.key if answers else ()):
+            raise ZipsNeedAnswer(left_out, await _names(session, left_out.bookings))
+        cancelled = left_out.bookings if cancel_because else ()
+        for booking in cancelled:
+            await changes.cancel_free(session, booking.id, actor=actor, reason=cancel_because)
+        ended = 0
+        for person in left_out.losing_plans:
+            ended += await plans.end_unserved(session, person.id, actor)
     await signals().publish(AREAS, BOOKINGS)
-    return AreaOutcome(done, cancelled, ended)
+    return AreaOutcome(done, len(cancelled), ended)
 
 
 async def _find_left_out(session: AsyncSession, area_id: object, lost: Collection[str]) -> LeftOut:
@@ -132,8 +129,7 @@ async def _find_left_out(session: AsyncSession, area_id: object, lost: Collectio
     losing = [each.id for each in residents if each.loses_plan]
     await subscriptions.subscriptions_of(session, losing, lock=True)
     booked = await changes.lock_ahead(session, well_formed_id(area_id) or "")
-    left_out = tuple(each for each in booked if each.place.zip_code in lost)
-    return LeftOut(left_out, residents)
+    return LeftOut(tuple(each for each in booked if each.place.zip_code in lost), residents)
 
 
 @audit.undoes(areas.NOUN, "change", topics=(AREAS,))

@@ -1,6 +1,5 @@
 """Areas: their list, form and hours, and the questions about who lives or is booked there."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -43,16 +42,6 @@ _NEW = -1
 _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
 _ROW = "flex flex-wrap items-center gap-2 py-2"
 _SR = "sr-only"
-
-
-def hours_button(area: Any) -> rx.Component:
-    """Return the button of an area's card."""
-    return button(
-        "Hours",
-        rx.el.span(area.name, class_name=_SR),
-        kind="secondary",
-        on_click=HoursState.show(area.id),
-    )
 
 
 def area_hours() -> rx.Component:
@@ -270,8 +259,8 @@ def _dialog_buttons(*buttons: rx.Component) -> rx.Component:
     return rx.el.div(leave, *buttons, class_name=_BUTTONS)
 
 
-def areas_list(more: Callable[[rx.Var[AreaCard]], rx.Component]) -> rx.Component:
-    """Render every area as a card, with another button; without one, say what an area is for."""
+def areas_list() -> rx.Component:
+    """Render every area as a card; without one, say what an area is for."""
     return rx.fragment(
         rx.el.div(
             rx.el.p(
@@ -289,7 +278,7 @@ def areas_list(more: Callable[[rx.Var[AreaCard]], rx.Component]) -> rx.Component
             rx.cond(
                 AreasState.areas.length() > 0,
                 rx.el.ul(
-                    rx.foreach(AreasState.areas, lambda area: _area(area, more(area))),
+                    rx.foreach(AreasState.areas, _area),
                     class_name="grid gap-4 lg:grid-cols-2",
                 ),
                 rx.cond(AreasState.failed, rx.fragment(), _none()),
@@ -322,7 +311,7 @@ def _none() -> rx.Component:
     )
 
 
-def _area(area: rx.Var[AreaCard], more: rx.Component) -> rx.Component:
+def _area(area: rx.Var[AreaCard]) -> rx.Component:
     return rx.el.li(
         card(
             rx.el.div(
@@ -341,7 +330,7 @@ def _area(area: rx.Var[AreaCard], more: rx.Component) -> rx.Component:
             ),
             rx.el.div(
                 _act("Edit", area, AreaFormState.begin(area.id)),
-                more,
+                _act("Hours", area, HoursState.show(area.id)),
                 rx.match(
                     area.status,
                     (WAITLIST, _step("Open", "open", area, "primary")),

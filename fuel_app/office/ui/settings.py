@@ -305,8 +305,3 @@ def shifts_ahead() -> rx.Component:
             class_name="rounded-control bg-[#FFF0CC] px-3 py-2 text-base text-ink",
         ),
     )
-
-
-def on_ask(person_id: Any) -> rx.event.EventSpec:
-    """Return the event that reads the shifts of a person."""
-    return TechnicianRoutesState.show(person_id)

@@ -68,13 +68,6 @@ async def test_wrong_texts_are_named_and_nothing_changes():
     assert await figures.values(actor=actor) == seen
 
 
-async def test_the_same_values_are_no_change():
-    actor = await admin()
-    done = await figures.change(await figures.values(actor=actor), typed(), actor=actor)
-    assert done.changed == 0
-    assert await figures.list_changes(actor=actor) == []
-
-
 @pytest.mark.parametrize("role", [Role.DISPATCHER, Role.TECHNICIAN, Role.CUSTOMER])
 async def test_nobody_but_an_admin_reaches_figures(role):
     actor = Actor(frozenset({role}), person_id=new_id())

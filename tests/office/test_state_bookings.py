@@ -1,15 +1,18 @@
-"""The tab 'Bookings' of one customer: staff book, move and cancel for them."""
+"""The tab 'Bookings' of one customer: staff book, move and cancel for them, and record fills."""
 
 from datetime import timedelta
 
 import pytest
 
 from fuel_app.accounts.rules import Role
-from fuel_app.bookings.rules.bookings import CarGone, PleaseCall
+from fuel_app.billing.tables import StoredInvoice
+from fuel_app.bookings.rules.bookings import Booking, BookingChanged, CarGone
+from fuel_app.bookings.rules.fills import Fill
 from fuel_app.bookings.rules.states import BOOKED, CANCELLED
 from fuel_app.bookings.service import access, bookings, changes
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import AGREED
+from fuel_app.dispatch.service import fill_records
 from fuel_app.dispatch.tables import FillPhoto
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
@@ -20,12 +23,15 @@ from fuel_app.office.state.bookings import (
     NO_CHOICE,
     BookingDeskState,
     BookingsTab,
+    FillState,
 )
 from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.outcomes.service import charges
 from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import (
     NOW,
+    STAFF,
     Customer,
     a_customer,
     an_area,
@@ -36,7 +42,8 @@ from tests.helpers.bookings import (
     stored,
     taken,
 )
-from tests.helpers.people import history
+from tests.helpers.fills import FILLED
+from tests.helpers.people import history, rows
 from tests.helpers.tabs import problems
 
 WHY = {"reason": "She called"}
@@ -65,27 +72,31 @@ async def desk(tab: AdminTab, kind: str, booking_id: str = "") -> BookingDeskSta
     return await tab.screen(BookingDeskState)
 
 
-async def test_photos_of_a_fill_are_linked_once_their_files_are_here(ada, area_id):
+async def test_bookings_are_listed_with_the_photos_whose_files_are_here(ada, area_id):
     fill = await booked(ada, slot(area_id))
     shared = {"booking_id": fill.id, "taken_at": NOW}
     async with transaction() as session:
         session.add_all((FillPhoto(id="here", file=b"x", **shared), FillPhoto(id="not", **shared)))
     shown = await (await opened(ada)).screen(BookingsTab)
-    assert shown.photos == {fill.id: ["/api/fills/photos/here"]}
-
-
-async def test_a_customer_without_bookings_has_an_empty_tab(ada):
-    shown = await (await opened(ada)).screen(BookingsTab)
-    assert (shown.rows, shown.loading, shown.failed) == ([], False, False)
-
-
-async def test_bookings_are_listed_with_window_car_place_and_price(ada, area_id):
-    await booked(ada, slot(area_id))
-    [row] = (await (await opened(ada)).screen(BookingsTab)).rows
+    [row] = shown.rows
     assert (row.day, row.window) == ("Tuesday, November 24, 2026", "08:00 AM - 10:00 AM")
     assert (row.car, row.plate, row.status) == ("2020 Toyota Camry", "GUL 1", "Booked")
     assert (row.may_move, row.may_cancel) == (True, True)
-    assert row.lines
+    assert shown.photos == {fill.id: ["/api/fills/photos/here"]}
+
+
+async def test_what_belongs_to_another_customer_is_not_reached(ada, area_id):
+    other = await a_customer(2)
+    made = await booked(other, slot(area_id))
+    tab = await opened(ada)
+    assert (await desk(tab, CANCEL, made.id)).kind == ""
+    shown = await desk(tab, BOOK)
+    await tab.fire(BookingDeskState.choose_vehicle, other.car_id)
+    await tab.fire(BookingDeskState.choose_place, other.place_id)
+    assert (shown.vehicle_id, shown.place_id) == (ada.car_id, ada.place_id)
+    await tab.fire(BookingDeskState.choose_vehicle, ada.car_id)
+    await tab.fire(BookingDeskState.choose_place, ada.place_id)
+    assert (shown.refusal, shown.price.total != "") == ("", True)
 
 
 async def test_staff_book_for_a_customer_with_a_reason(ada, area_id):
@@ -95,7 +106,8 @@ async def test_staff_book_for_a_customer_with_a_reason(ada, area_id):
     assert (shown.place_id, shown.price.total != "", shown.slot != "") == (ada.place_id, True, True)
     await tab.fire(BookingDeskState.choose_day, "2026-11-25")
     await tab.fire(BookingDeskState.choose_slot, slot(area_id, 2, 14))
-    await tab.fire(BookingDeskState.submit, WHY)
+    for _ in range(2):  # a double click
+        await tab.fire(BookingDeskState.submit, WHY)
     assert (shown.kind, shown.busy, await tab.said()) == ("", False, ["Booked"])
     [row] = await stored()
     assert (row.person_id, row.slot_id) == (ada.id, slot(area_id, 2, 14))
@@ -103,14 +115,6 @@ async def test_staff_book_for_a_customer_with_a_reason(ada, area_id):
     assert (event.actor, event.note) == ("Grace Hopper", "She called")
     assert ("booking_book", {"what": f"{shown.window}, She called"}) in await history(ada.id)
     assert len((await tab.screen(BookingsTab)).rows) == 1
-
-
-async def test_a_double_click_books_once(ada):
-    tab = await opened(ada)
-    await desk(tab, BOOK)
-    for _ in range(2):
-        await tab.fire(BookingDeskState.submit, WHY)
-    assert len(await stored()) == 1
 
 
 async def test_every_change_needs_a_reason(ada, area_id):
@@ -211,36 +215,16 @@ async def test_a_customer_without_a_vehicle_or_address_cannot_be_booked_for(ada,
     assert (shown.kind, await stored()) == (BOOK, [])
 
 
-async def test_a_choice_that_is_not_the_customers_changes_nothing(ada, area_id):
-    other = await a_customer(2)
-    tab = await opened(ada)
-    shown = await desk(tab, BOOK)
-    await tab.fire(BookingDeskState.choose_vehicle, other.car_id)
-    await tab.fire(BookingDeskState.choose_place, other.place_id)
-    assert (shown.vehicle_id, shown.place_id) == (ada.car_id, ada.place_id)
-    await tab.fire(BookingDeskState.choose_vehicle, ada.car_id)
-    await tab.fire(BookingDeskState.choose_place, ada.place_id)
-    assert (shown.refusal, shown.price.total != "") == ("", True)
-
-
-async def test_another_customers_booking_is_not_reached(ada, area_id):
-    other = await a_customer(2)
-    made = await booked(other, slot(area_id))
-    shown = await desk(await opened(ada), CANCEL, made.id)
-    assert shown.kind == ""
-
-
-@pytest.mark.parametrize("refusal", [CarGone, PleaseCall])
-async def test_a_refusal_is_said_above_the_button(ada, monkeypatch, refusal):
+async def test_a_refusal_is_said_above_the_button(ada, monkeypatch):
     tab = await opened(ada)
     shown = await desk(tab, BOOK)
 
     async def refuses(*_: object, **__: object) -> None:
-        raise refusal
+        raise CarGone
 
     monkeypatch.setattr(bookings, "book", refuses)
     await tab.fire(BookingDeskState.submit, WHY)
-    assert (shown.refusal, shown.kind, shown.busy) == (refusal.message, BOOK, False)
+    assert (shown.refusal, shown.kind, shown.busy) == (CarGone.message, BOOK, False)
 
 
 async def test_a_failure_is_said_and_the_dialog_stays(ada, monkeypatch):
@@ -283,3 +267,131 @@ async def test_nasty_values_change_nothing(ada, area_id, nasty):
             await tab.fire(getattr(BookingDeskState, event), nasty)
         await tab.fire(BookingDeskState.submit, nasty)
     assert [row.revision for row in await stored()] == [1]
+
+
+@pytest.fixture
+async def booking(ada: Customer, area_id: str) -> Booking:
+    return await booked(ada, slot(area_id))
+
+
+@pytest.fixture
+async def tab(ada: Customer, booking: Booking, monkeypatch) -> AdminTab:
+    at(monkeypatch, booking.starts_at)
+    return await opened(ada)
+
+
+async def begun(tab: AdminTab, booking: Booking) -> FillState:
+    await tab.fire(FillState.begin, booking.id)
+    return await tab.screen(FillState)
+
+
+async def test_fill_is_recorded_once_and_then_corrected(tab: AdminTab, booking: Booking):
+    shown = await begun(tab, booking)
+    assert shown.card.record == "Record the fill"
+    for _ in range(2):
+        await tab.fire(FillState.submit, FILLED)
+    assert (shown.card.id, await tab.said()) == ("", ["Fill recorded"])
+    [row] = (await tab.screen(BookingsTab)).rows
+    assert (row.status, row.total, row.record) == ("Done", "$42.70", "Correct the fill")
+    await begun(tab, booking)
+    assert shown.typed == FILLED
+    await tab.fire(FillState.submit, FILLED | {"gallons": "12"})
+    done = await access.find(STAFF, booking.id)
+    assert done
+    assert done.filled_milligallons == 12_000
+
+
+@pytest.mark.parametrize(
+    ("sent", "shown"),
+    [
+        ({"gallons": "", "meter_start": "20,000", "meter_end": "20,012.3"}, {}),
+        ({"gallons": "", "meter_start": "0", "meter_end": "12.3"}, {}),
+        ({"gallons": "12.3", "meter_start": "20,000"}, {}),
+        ({"gallons": "12.3", "meter_end": "20,012.3"}, {}),
+        ({"gallons": "12.3", "meter_start": "5", "meter_end": "17.3"}, {"gallons": ""}),
+    ],
+)
+async def test_correction_begins_with_what_is_recorded(
+    tab: AdminTab, booking: Booking, sent, shown
+):
+    await begun(tab, booking)
+    await tab.fire(FillState.submit, FILLED | sent)
+    typed = (await begun(tab, booking)).typed
+    known = Fill.parse(FILLED | sent | shown)
+    assert Fill.parse(typed) == known
+    await tab.fire(FillState.submit, typed)
+    done = await access.find(STAFF, booking.id)
+    assert done
+    assert done.ticket == known.stored
+
+
+async def test_fill_whose_invoice_is_open_leads_to_its_correction(tab, booking):
+    await begun(tab, booking)
+    await tab.fire(FillState.submit, FILLED)
+    [invoice] = await rows(StoredInvoice)
+    await charges.open_and_settle(invoice.id)
+    await tab.fire(CustomerDashboardState.load)
+    [row] = (await tab.screen(BookingsTab)).rows
+    assert (row.status, row.record, row.is_invoiced) == ("Done", "", True)
+    assert (await begun(tab, booking)).card.id == ""
+
+
+async def test_more_than_the_tank_is_asked_about_and_confirmed_for_these_gallons_alone(
+    tab: AdminTab, booking: Booking
+):
+    shown = await begun(tab, booking)
+    await tab.fire(FillState.submit, FILLED | {"gallons": "30"})
+    assert shown.question.startswith("The tank holds 17.600 gallons")
+    await tab.fire(FillState.edit, FILLED | {"gallons": "300"})
+    assert shown.question == ""
+    for _ in range(2):
+        assert shown.card.id
+        await tab.fire(FillState.submit, FILLED | {"gallons": "300"})
+    assert await tab.said() == ["Fill recorded"]
+
+
+async def test_wrong_fields_are_marked_and_checked_again_as_they_change(
+    tab: AdminTab, booking: Booking
+):
+    shown = await begun(tab, booking)
+    assert await tab.fire(FillState.submit, FILLED | {"ticket": ""}) == ["fill_ticket"]
+    assert shown.errors["ticket"] == "Ticket number is required"
+    unlike = FILLED | {"meter_start": "1", "meter_end": "3"}
+    await tab.fire(FillState.submit, unlike)
+    await tab.fire(FillState.edit, unlike)
+    assert shown.errors["gallons"] == "The meter says 2.000"
+    await tab.fire(FillState.edit, FILLED)
+    assert shown.errors["ticket"] == ""
+
+
+async def test_booking_that_has_changed_meanwhile_is_shown_anew(tab: AdminTab, booking: Booking):
+    shown = await begun(tab, booking)
+    await fill_records.record_fill(STAFF, booking.id, 1, FILLED)
+    await tab.fire(FillState.submit, FILLED)
+    assert shown.error == BookingChanged.message
+    await tab.fire(FillState.submit, FILLED | {"gallons": "11"})
+    assert shown.card.id == ""
+    await tab.fire(FillState.close, False)
+
+
+async def test_fill_is_not_recorded_long_before_its_window(
+    ada: Customer, booking: Booking, monkeypatch
+):
+    at(monkeypatch, booking.starts_at - timedelta(hours=3))
+    tab = await opened(ada)
+    assert (await begun(tab, booking)).card.id == ""
+
+
+async def test_forged_values_record_nothing(tab: AdminTab, booking: Booking):
+    for nasty in NASTY.values():
+        await tab.fire(FillState.begin, nasty)
+        await tab.fire(FillState.submit, nasty)
+    shown = await begun(tab, booking)
+    for nasty in NASTY.values():
+        await tab.fire(FillState.edit, nasty)
+        await tab.fire(FillState.submit, nasty)
+        await tab.fire(FillState.submit, FILLED | {"gallons": nasty})
+    assert shown.card.id == booking.id
+    found = await access.find(STAFF, booking.id)
+    assert found
+    assert found.state == "booked"
