@@ -33,6 +33,10 @@ async def roles_of(person_id: str) -> set[str]:
 async def test_an_invited_person_joins_the_staff(database):
     _, admin = await an_admin()
     link = await invited(admin, ZOE, Role.DISPATCHER, Role.TECHNICIAN)
+    [message] = await messages("invitation")
+    assert (message.payload["by"], link in str(message)) == ("Rear Admiral", False)
+    [entry] = await rows(AuditEntry, kind="invited")
+    assert (entry.actor, entry.after) == (admin.person_id, {"roles": ["dispatcher", "technician"]})
     shown = await staff.find_invitation(link)
     assert shown
     assert (shown.email, shown.by, shown.person_id) == (ZOE, "Rear Admiral", "")
@@ -47,16 +51,6 @@ async def test_an_invited_person_joins_the_staff(database):
         ("roles_changed", {"roles": ["dispatcher", "technician"], "invited_by": admin.person_id}),
         ("signed_in", {"device": HERE.device, "network": "203.0.x.x"}),
     ]
-
-
-async def test_the_mail_names_the_inviter_and_holds_no_token(sqlite_database):
-    _, admin = await an_admin()
-    link = await invited(admin, ZOE, Role.ADMIN)
-    [message] = await messages("invitation")
-    assert message.payload["by"] == "Rear Admiral"
-    assert link not in str(message)
-    [entry] = await rows(AuditEntry, kind="invited")
-    assert (entry.actor, entry.after) == (admin.person_id, {"roles": ["admin"]})
 
 
 async def test_an_invitation_works_once(database):
@@ -81,20 +75,14 @@ async def test_an_unknown_link_opens_nothing(sqlite_database, damage):
         await staff.accept_invitation(link, new_account(), HERE)
 
 
-async def test_a_second_invitation_replaces_the_first(database):
+async def test_a_replaced_or_withdrawn_invitation_opens_nothing(database):
     _, admin = await an_admin()
-    first = await invited(admin, ZOE, Role.ADMIN)
-    second = await invited(admin, ZOE, Role.TECHNICIAN)
+    replaced = await invited(admin, ZOE, Role.ADMIN)
+    link = await invited(admin, ZOE, Role.TECHNICIAN)
     [shown] = await staff.list_invitations(admin)
     assert (shown.email, shown.roles, shown.by) == (ZOE, "Technician", "Rear Admiral")
-    assert await staff.find_invitation(first) is None
-    assert await staff.find_invitation(second)
-
-
-async def test_a_withdrawn_invitation_opens_nothing(database):
-    _, admin = await an_admin()
-    link = await invited(admin, ZOE, Role.ADMIN)
-    [shown] = await staff.list_invitations(admin)
+    assert await staff.find_invitation(replaced) is None
+    assert await staff.find_invitation(link)
     assert await staff.withdraw_invitation(admin, shown.id)
     assert not await staff.withdraw_invitation(admin, shown.id)
     assert not await staff.withdraw_invitation(admin, "x")
@@ -167,22 +155,15 @@ async def test_a_signed_in_persons_own_invitation_needs_no_link(database):
     assert await staff.find_own_invitation(Actor()) is None
 
 
-async def test_an_e_mail_that_is_not_verified_finds_no_invitation(sqlite_database):
+async def test_nobody_accepts_for_somebody_else_or_with_an_e_mail_not_verified(database):
     _, admin = await an_admin()
-    actor = await actor_of(await a_person(Role.CUSTOMER, email=ZOE, email_verified_at=None))
-    await invited(admin, ZOE, Role.ADMIN)
-    assert await staff.find_own_invitation(actor) is None
-    with pytest.raises(InvitationGone):
-        await staff.accept_own_invitation(actor)
-
-
-async def test_nobody_accepts_for_somebody_else(database):
-    _, admin = await an_admin()
-    await a_person(Role.CUSTOMER, email=ZOE)
+    unverified = await actor_of(await a_person(Role.CUSTOMER, email=ZOE, email_verified_at=None))
     other = await actor_of(await a_person(Role.CUSTOMER))
     link = await invited(admin, ZOE, Role.ADMIN)
-    with pytest.raises(InvitationGone):
-        await staff.accept_own_invitation(other)
+    assert await staff.find_own_invitation(unverified) is None
+    for actor in (unverified, other):
+        with pytest.raises(InvitationGone):
+            await staff.accept_own_invitation(actor)
     with pytest.raises(EmailHasAccount):
         await staff.accept_invitation(link, new_account(), HERE)
     assert await roles_of(other.person_id) == {"customer"}

@@ -87,27 +87,17 @@ async def test_a_password_that_is_replaced_meanwhile_is_not_the_current_one(monk
         await passwords.change(session, PASSWORD, NEW, HERE)
 
 
-async def test_a_password_given_again_proves_the_session():
-    await a_person()
-    session = await a_session()
-    await unproved(session)
-    await passwords.reauthenticate(session, PASSWORD, HERE)
-    found = await sessions.find(session.id)
-    assert found
-    assert found.proved_at
-
-
-async def test_a_wrong_password_proves_nothing_and_is_noted():
+async def test_only_the_right_password_given_again_proves_the_session():
     person = await a_person()
     session = await a_session()
     await unproved(session)
     with pytest.raises(InvalidForm) as refusal:
         await passwords.reauthenticate(session, "wrong", HERE)
     assert refusal.value.messages == {"password": WRONG_CURRENT}
-    found = await sessions.find(session.id)
-    assert found
-    assert found.proved_at is None
+    assert there(await sessions.find(session.id)).proved_at is None
     assert [kind for kind, _ in await history(person.id)] == ["signed_in", "sign_in_failed"]
+    await passwords.reauthenticate(session, PASSWORD, HERE)
+    assert there(await sessions.find(session.id)).proved_at
 
 
 async def test_guessing_in_an_open_session_is_throttled_and_told():

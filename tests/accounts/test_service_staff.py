@@ -45,8 +45,16 @@ async def roles_of(person_id: str) -> set[str]:
     return {row.role for row in await rows(PersonRole, person_id=person_id)}
 
 
-async def test_the_shared_password_creates_the_first_admin(database):
-    signed_in = await staff.create_first_admin(await shared(), first_admin(), HERE)
+async def test_the_first_admin_ends_the_shared_password_and_its_sessions(database):
+    here, elsewhere = await a_token(), await a_token()
+    async with signals().listening(SESSIONS) as changes:
+        actor = (await session_of(here)).actor
+        signed_in = await staff.create_first_admin(actor, first_admin(), HERE)
+        assert await changes.next(0) == {SESSIONS}
+    assert [await sessions.find_by_token(each) for each in (here, elsewhere)] == [None, None]
+    with pytest.raises(WrongPassword):
+        await sessions.sign_in_shared(PASSWORD, HERE)
+    assert await sessions.is_shared_password_retired()
     [person] = await rows(Person)
     assert (person.first_name, person.email) == ("Grace", "grace@example.com")
     assert person.email_verified_at
@@ -60,19 +68,6 @@ async def test_the_shared_password_creates_the_first_admin(database):
     assert sign_in[0] == "signed_in"
     [entry] = await rows(AuditEntry, kind="roles_changed")
     assert (entry.actor, entry.before) == ("shared password", {"roles": []})
-
-
-async def test_the_first_admin_ends_all_shared_sessions(database):
-    here, elsewhere = await a_token(), await a_token()
-    async with signals().listening(SESSIONS) as changes:
-        actor = (await session_of(here)).actor
-        await staff.create_first_admin(actor, first_admin(), HERE)
-        assert await changes.next(0) == {SESSIONS}
-    assert await sessions.find_by_token(here) is None
-    assert await sessions.find_by_token(elsewhere) is None
-    with pytest.raises(WrongPassword):
-        await sessions.sign_in_shared(PASSWORD, HERE)
-    assert await sessions.is_shared_password_retired()
 
 
 async def test_of_two_first_admins_at_once_one_is_created(database):
@@ -117,6 +112,7 @@ async def test_an_admin_changes_roles_and_the_persons_sessions_end(database):
     _, admin = await an_admin()
     person = await a_person(Role.CUSTOMER, Role.TECHNICIAN)
     token = await token_of(person)
+    assert not await staff.set_roles(admin, person.id, [Role.TECHNICIAN])  # as they are
     async with signals().listening(SESSIONS) as changes:
         assert await staff.set_roles(admin, person.id, [Role.DISPATCHER, Role.CUSTOMER])
         assert await changes.next(0) == {SESSIONS}
@@ -128,21 +124,6 @@ async def test_an_admin_changes_roles_and_the_persons_sessions_end(database):
         {"roles": ["technician"]},
         {"roles": ["dispatcher"]},
     )
-
-
-async def test_the_same_roles_change_nothing(sqlite_database):
-    _, admin = await an_admin()
-    person = await a_person(Role.DISPATCHER)
-    token = await token_of(person)
-    assert not await staff.set_roles(admin, person.id, [Role.DISPATCHER])
-    assert await sessions.find_by_token(token)
-    assert not await history(person.id)
-
-
-async def test_the_last_admin_may_take_another_role(sqlite_database):
-    person, admin = await an_admin()
-    assert await staff.set_roles(admin, person.id, [Role.ADMIN, Role.TECHNICIAN])
-    assert await roles_of(person.id) == {"admin", "technician"}
 
 
 async def test_two_admins_who_remove_each_other_at_once_leave_one(database):
@@ -172,7 +153,8 @@ async def test_the_last_admin_stays(database):
         with pytest.raises(LastAdmin):
             staff.refuse_last_admin(await people.lock_admins(session), person.id)
         staff.refuse_last_admin(await people.lock_admins(session), retired.id)
-    assert await roles_of(person.id) == {"admin"}
+    assert await staff.set_roles(admin, person.id, [Role.ADMIN, Role.TECHNICIAN])
+    assert await roles_of(person.id) == {"admin", "technician"}
 
 
 async def test_a_deactivated_person_is_out_at_once_and_may_come_back(database):
@@ -183,19 +165,13 @@ async def test_a_deactivated_person_is_out_at_once_and_may_come_back(database):
         assert await staff.deactivate(admin, person.id)
         assert await changes.next(0) == {SESSIONS}
     assert await sessions.find_by_token(token) is None
+    # A sign-in whose transaction began before.
+    assert await sessions.find_by_token(await token_of(person)) is None
     assert not await staff.deactivate(admin, person.id)
     assert await staff.reactivate(admin, person.id)
     assert not await staff.reactivate(admin, person.id)
     assert [kind for kind, _ in await history(person.id)] == ["deactivated", "reactivated"]
     assert await session_of(await token_of(person))
-
-
-async def test_a_session_that_outlives_the_deactivation_opens_nothing(database):
-    """A sign-in whose transaction began before."""
-    _, admin = await an_admin()
-    person = await a_person(Role.DISPATCHER)
-    await staff.deactivate(admin, person.id)
-    assert await sessions.find_by_token(await token_of(person)) is None
 
 
 async def test_only_admins_change_staff(sqlite_database):

@@ -96,19 +96,6 @@ async def test_self_referral_is_refused(database):
         await store(database, "waitlist_submissions", id=own, referred_by_id=own)
 
 
-async def test_duplicate_email_is_refused(database):
-    await store(database, "waitlist_submissions", email="ada@example.com")
-    with pytest.raises(IntegrityError):
-        await store(database, "waitlist_submissions", email="ada@example.com")
-
-
-async def test_neighborhood_name_is_unique_within_a_zip(database):
-    await store(database, "neighborhoods", name_key="palmcourt", zip_code="34236")
-    await store(database, "neighborhoods", name_key="palmcourt", zip_code="34237")
-    with pytest.raises(IntegrityError):
-        await store(database, "neighborhoods", name_key="palmcourt", zip_code="34236")
-
-
 async def test_deleting_a_pioneer_keeps_the_neighborhood(database):
     pioneer = await store(database, "waitlist_submissions")
     neighborhood = await store(database, "neighborhoods", pioneer_id=pioneer)

@@ -3,16 +3,13 @@
 Events are discovered, so that a new one is tried here from its first day.
 """
 
-import asyncio
 import inspect
 import json
 from collections.abc import Iterator
-from contextlib import aclosing, suppress
 from datetime import date
 from typing import Any
 
 import pytest
-import reflex as rx
 import sqlalchemy as sa
 from reflex.state import BaseState
 
@@ -27,6 +24,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.money import dollars
 from fuel_app.plans.tables import LedgerEntry, Subscription
+from tests.hardening.firing import fire
 from tests.hardening.nasty import NASTY
 from tests.helpers.cards import with_card
 from tests.helpers.customers import at
@@ -34,12 +32,10 @@ from tests.helpers.open_area import open_area
 from tests.helpers.people import a_person
 from tests.helpers.signed_in import cookie_for, seen
 from tests.helpers.staff_access import STATES
-from tests.helpers.tabs import run
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 SECRET, EMAIL = "Zebulon", "zebulon@example.com"
-FOLLOWED_S = 0.2
 OWNERS = ("id", "person_id", "payer_id", "invoice_id")
 KEPT_MAX = 250_000  # characters of one tab
 OWN_STATES = [state for state in STATES if issubclass(state, CustomerScreen | OwnScreen)]
@@ -98,18 +94,6 @@ def payloads(names: list[str], ids: list[str]) -> Iterator[dict[str, Any]]:
     form = {"id": ids[0], "person_id": ids[0], "email": EMAIL, "code": "123456"}
     for value in [*ids, form, *NASTY.values()] if names else [None]:
         yield dict.fromkeys(names, value)
-
-
-async def fire(tab: rx.State, state: type[BaseState], event: Any, given: dict[str, Any]) -> str:
-    running = event.fn(await tab.get_state(state), **given)
-    with suppress(TimeoutError):
-        # One in the background goes on until its tab is closed.
-        async with asyncio.timeout(FOLLOWED_S if event.is_background else None):
-            if not inspect.isasyncgen(running):
-                return repr(await run(running))
-            async with aclosing(running):
-                return repr(await run(running))
-    return ""
 
 
 def kept(*parts: BaseState) -> str:

@@ -1,16 +1,13 @@
 """Every guarded event and address, tried by every kind of session that may not use it."""
 
-import asyncio
 import inspect
 import re
 from collections.abc import Iterator
-from contextlib import aclosing, suppress
 from itertools import islice, product
 from typing import Any
 
 import httpx
 import pytest
-import reflex as rx
 import sqlalchemy as sa
 from starlette.applications import Starlette
 
@@ -19,20 +16,20 @@ from fuel_app.accounts.state.session import COOKIE
 from fuel_app.areas.tables import Area
 from fuel_app.billing.rules.invoices import LATE_FEE, Line
 from fuel_app.billing.service import invoices
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.money import dollars
 from tests.factories import UNKNOWN_ID, row
+from tests.hardening.firing import fire, stored_rows
 from tests.helpers.roles import ADMIN, EVERY_ROLE, WHO, GuardedEvent, guarded_events
 from tests.helpers.signed_in import a_person
 from tests.helpers.staff_access import addresses
-from tests.helpers.tabs import run, tab_at
+from tests.helpers.tabs import tab_at
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
 
 EVENTS = guarded_events()
 SECRET = "Zebulon"
-FOLLOWED_S = 0.2
 UNCHECKED = {"jobs", "schedules", "sessions"}  # what looking a session up may touch
 
 
@@ -52,27 +49,6 @@ async def _bait() -> list[str]:
         invoice = await invoices.draft_invoice(session, **bill)
         await invoices.open_invoice(session, invoice)
     return [area.id, other, lead["id"], invoice.id]
-
-
-async def _rows() -> dict[str, list]:
-    async with reading() as session:
-        return {
-            table.name: sorted(map(repr, await session.execute(sa.select(table))))
-            for table in metadata.sorted_tables
-            if table.name not in UNCHECKED
-        }
-
-
-async def _fire(tab: rx.State, event: GuardedEvent, payload: dict[str, Any]) -> str:
-    running = event.handler.fn(await tab.get_state(event.state), **payload)
-    with suppress(TimeoutError):
-        # One in the background goes on until its tab is closed.
-        async with asyncio.timeout(FOLLOWED_S if event.handler.is_background else None):
-            if not inspect.isasyncgen(running):
-                return repr(await run(running))
-            async with aclosing(running):
-                return repr(await run(running))
-    return ""
 
 
 def _payloads(event: GuardedEvent, ids: list[str]) -> Iterator[dict[str, Any]]:
@@ -100,7 +76,7 @@ async def test_events_beyond_a_role_answer_and_change_nothing(who, each_payload)
     if who != "shared password":
         await ADMIN()
     token = await sign_in()
-    before = await _rows()
+    before = await stored_rows(without=UNCHECKED)
     tab = tab_at("/dashboard", cookie=f"{COOKIE}={token}")
     for event in EVENTS:
         beyond = event.roles.isdisjoint(has)
@@ -109,10 +85,10 @@ async def test_events_beyond_a_role_answer_and_change_nothing(who, each_payload)
         if not beyond:
             continue
         for payload in islice(_payloads(event, ids), None if each_payload else 1):
-            answers = await _fire(tab, event, payload)
+            answers = await fire(tab, event.state, event.handler, payload)
             assert SECRET not in answers, event.name
         assert SECRET not in repr(tab.dict()), event.name
-    assert await _rows() == before
+    assert await stored_rows(without=UNCHECKED) == before
 
 
 @pytest.mark.parametrize("who", ["customer", "sign-up", "technician"])
@@ -124,13 +100,18 @@ async def test_a_customers_events_reach_no_other_customer(who):
     theirs = await _rows_of(ids[1])
     for event in (event for event in EVENTS if event.is_for_customers):
         for payload in _payloads(event, ids):
-            assert SECRET not in await _fire(tab, event, payload), event.name
+            assert SECRET not in await fire(tab, event.state, event.handler, payload), event.name
         assert SECRET not in repr(tab.dict()), event.name
     assert await _rows_of(ids[1]) == theirs
 
 
 async def _rows_of(person_id: str) -> list[str]:
-    return [line for lines in (await _rows()).values() for line in lines if person_id in line]
+    return [
+        line
+        for lines in (await stored_rows(without=UNCHECKED)).values()
+        for line in lines
+        if person_id in line
+    ]
 
 
 @pytest.mark.parametrize("who", WHO)
@@ -140,7 +121,7 @@ async def test_addresses_beyond_a_role_are_refused(who):
     if who != "shared password":
         await ADMIN()
     token = await sign_in()
-    before = await _rows()
+    before = await stored_rows(without=UNCHECKED)
     app = Starlette(routes=addresses())
     cookies = {"cookie": f"{COOKIE}={token}"}
     transport = httpx.ASGITransport(app=app)
@@ -159,4 +140,4 @@ async def test_addresses_beyond_a_role_are_refused(who):
                 answer = await client.request(method, path, headers=cookies)
                 assert answer.status_code in {401, 403}, path
                 assert SECRET not in answer.text
-    assert await _rows() == before
+    assert await stored_rows(without=UNCHECKED) == before

@@ -6,25 +6,22 @@ Events are discovered, so that a new one is tried here from its first day.
 import inspect
 import json
 from collections.abc import AsyncIterator, Iterator
-from contextlib import aclosing
 from typing import Any, NamedTuple, get_type_hints, is_typeddict
 
 import pytest
 import reflex as rx
-import sqlalchemy as sa
 from reflex.state import BaseState
 from reflex_base.event import EventHandler
 
 from fuel_app.areas import providers as places
 from fuel_app.joining.state import WaitlistState
-from fuel_app.kit.db.session import reading
-from fuel_app.kit.db.tables import metadata
 from fuel_app.quotes import service as quotes
 from tests.factories import business_quote, fleet_quote
+from tests.hardening.firing import fire, stored_rows
 from tests.hardening.nasty import NASTY
 from tests.helpers.screens import staff_tab
 from tests.helpers.staff_access import STAFF_STATES, STATES
-from tests.helpers.tabs import run, tab_at
+from tests.helpers.tabs import tab_at
 from tests.helpers.visitors import a_neighborhood, on_the_list
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -73,18 +70,10 @@ async def victim() -> AsyncIterator[WaitlistState]:
     for quote in (fleet_quote(), business_quote()):
         await quotes.request(quote, address="198.51.100.1")
     state = await on_the_list(first_name="Grace", email="grace@example.com")
-    rows, tab = await _rows(), _kept(state)
+    rows, tab = await stored_rows(), _kept(state)
     yield state
-    assert await _rows() == rows
+    assert await stored_rows() == rows
     assert _kept(state) == tab
-
-
-async def _rows() -> dict[str, list]:
-    async with reading() as session:
-        return {
-            table.name: sorted(map(tuple, await session.execute(sa.select(table))))
-            for table in metadata.sorted_tables
-        }
 
 
 def _kept(state: BaseState) -> str:
@@ -119,21 +108,13 @@ def _nasty_payloads(event: Event) -> Iterator[dict[str, Any]]:
         yield from _payloads(event, value)
 
 
-async def _fire(tab: rx.State, event: Event, payload: dict[str, Any]) -> list[Any]:
-    running = event.handler.fn(await tab.get_state(event.state), **payload)
-    if inspect.isasyncgen(running):
-        async with aclosing(running):
-            return await run(running)
-    return await run(running)
-
-
 @every_state
 async def test_events_survive_any_arguments_of_strangers(state, victim):
     secrets = ("Grace", "grace@", victim._submission_id, victim.resume_key)
     for event in _events(state):
         tab = tab_at("/?waitlist=true")
         for payload in _nasty_payloads(event):
-            answer = repr(await _fire(tab, event, payload))
+            answer = await fire(tab, event.state, event.handler, payload)
             own = _kept_of_its_own(await tab.get_state(state))
             assert len(own) < KEPT_MAX
             assert not any(secret in answer + own for secret in secrets)
@@ -159,7 +140,7 @@ async def test_missing_and_unknown_arguments_are_refused(state):
 async def test_events_survive_any_arguments_of_staff(state, staff, victim):
     for event in (event for event in _events(state) if event.arguments):
         for payload in _nasty_payloads(event):
-            await _fire(staff, event, payload)
+            await fire(staff, event.state, event.handler, payload)
         assert len(_kept(staff)) < KEPT_MAX
 
 
@@ -168,7 +149,7 @@ async def test_no_order_of_steps_changes_another_entry(events, victim):
     tab = tab_at("/join-neighborhood/nonsense?ref=nonsense")
     for event in events * 2:
         for payload in _payloads(event, victim.neighborhoods[0].id):
-            await _fire(tab, event, payload)
+            await fire(tab, event.state, event.handler, payload)
 
 
 @every_state

@@ -171,21 +171,6 @@ async def test_schedule_goes_on_after_a_clock_that_was_fast_is_set_back(database
         assert len(runs) == expected
 
 
-async def test_daily_run_is_not_repeated_after_the_clock_is_set_back(database):
-    runs = []
-
-    async def work(moment):
-        runs.append(moment)
-
-    jobs.scheduled("sweep", jobs.daily(time(3)))(work)
-    three = datetime(2026, 3, 3, 8, tzinfo=UTC)
-    for minutes, expected in ((-90, 0), (5, 1), (-55, 1), (0, 1), (5, 1), (24 * 60, 2)):
-        moment = three + timedelta(minutes=minutes)
-        await queue.fire_schedules(moment)
-        await run_due(lambda moment=moment: moment)
-        assert len(runs) == expected
-
-
 async def test_open_run_of_a_schedule_is_not_enqueued_again(database):
     now = Clock()
     jobs.scheduled("sweep", jobs.every(timedelta(minutes=1)))(lambda _moment: asyncio.sleep(0))

@@ -6,12 +6,9 @@ from prometheus_client import REGISTRY
 from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers.routing import FirstThatAnswers
 from fuel_app.kit.errors import EmailTaken
-from fuel_app.submissions import service as submissions
 from fuel_app.waitlist import service as waitlist
 from tests.dispatch.test_providers_routing import QUICK, Remote, busy
 from tests.factories import waitlist_entry
-from tests.helpers.jobs import run_due
-from tests.lead_files import people, run, table
 
 HERE = "203.0.113.1"
 QUESTIONS = "fuel_provider_call_seconds_count"
@@ -27,20 +24,6 @@ async def test_joins_are_counted_and_refusals_are_not(sqlite_database):
     with pytest.raises(EmailTaken):
         await waitlist.join(entry, referrer=None, address=HERE)
     assert value("fuel_joins_total") == before + 1
-
-
-async def test_imports_and_undone_ones_are_counted_with_their_rows_once(sqlite_database):
-    def all_values() -> list[float]:
-        rows = [value("fuel_imported_rows_total", outcome=o) for o in ("imported", "duplicates")]
-        return [value("fuel_imports_total", outcome="done"), *rows]
-
-    before, undone = all_values(), value("fuel_imports_total", outcome="undone")
-    await run(table(*people(3)))
-    outcome = await run(table(*people(2)))
-    await submissions.undo_import(outcome.id)
-    await run_due()
-    assert value("fuel_imports_total", outcome="undone") == undone + 1
-    assert [after - some for some, after in zip(before, all_values(), strict=True)] == [2, 3, 2]
 
 
 async def test_provider_requests_are_timed_by_outcome():

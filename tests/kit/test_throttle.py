@@ -149,33 +149,10 @@ async def test_two_processes_count_together(two_processes):
 
 
 @pytest.mark.slow
-async def test_counting_continues_after_a_restart_of_redis(two_processes, empty_redis, logged):
-    await spend(two_processes[0], 3)
-    await empty_redis.flushall()
-    await empty_redis.script_flush()
-    await empty_redis.client_kill_filter(_type="normal", skipme=True)
-    await spend(two_processes[0], 3)
-    with pytest.raises(TooManyRequests):
-        await spend(two_processes[0], 1)
-    assert not logged
-
-
-@pytest.mark.slow
 async def test_parallel_failures_at_two_processes_are_counted(two_processes, empty_redis):
     answers = await fail_at_once(*two_processes, times=10)
     assert (answers.count(type(None)), answers.count(TooManyRequests)) == (3, 17)
     assert not [key for key in await empty_redis.keys() if b"fuel:lock" in key]
-
-
-@pytest.mark.slow
-async def test_slow_attempt_releases_its_lock(two_processes, monkeypatch):
-    monkeypatch.setattr(throttle, "_LOCK_S", 0.2)
-    one, other = two_processes
-    lock = one._redis.lock
-    monkeypatch.setattr(one._redis, "lock", lambda name, **_: lock(name, timeout=60))
-    async with one.failing(THRICE, HERE):
-        with pytest.raises(TooManyRequests, match=r"Try again in 1 minute\."):
-            await succeed(other)
 
 
 async def test_without_redis_nothing_is_limited(throttle_on, logged):
