@@ -1,7 +1,5 @@
 """Secrets that are shown once: the authenticator's code and key, and the recovery codes."""
 
-from datetime import timedelta
-
 import pytest
 from pyotp.totp import TOTP
 
@@ -65,9 +63,9 @@ async def test_nothing_is_shown_once_it_is_on(browser, owner, address):
 
 
 @pytest.mark.parametrize("address", SETUP)
-async def test_nothing_is_shown_without_a_proof(browser, owner, address, monkeypatch):
-    seed, later = await _seed(owner), clock.now() + timedelta(minutes=11)
-    monkeypatch.setattr(clock, "now", lambda: later)
+async def test_nothing_is_shown_without_a_proof(browser, owner, address, at):
+    seed = await _seed(owner)
+    at(minutes=11)
     answer = await browser.get(address)
     assert (answer.status_code, seed in answer.text) == (403, False)
 
@@ -84,9 +82,8 @@ async def test_new_recovery_codes_are_a_page_that_nothing_keeps(browser, owner):
     assert 'href="/security"' in answer.text
 
 
-async def test_recovery_codes_need_a_proof(browser, owner, monkeypatch):
+async def test_recovery_codes_need_a_proof(browser, owner, at):
     await _with_app(browser, owner)
-    later = clock.now() + timedelta(minutes=11)
-    monkeypatch.setattr(clock, "now", lambda: later)
+    at(minutes=11)
     answer = await browser.post(CODES)
     assert (answer.status_code, answer.headers["location"]) == (303, "/security")

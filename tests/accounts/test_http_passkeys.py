@@ -1,13 +1,11 @@
 """Passkeys as the page uses them: two requests for each ceremony."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from fuel_app.accounts import http
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.kit import clock
 from tests.helpers.signed_in import a_person, cookie_for, seen
 from tests.helpers.soft_key import SoftKey
 
@@ -60,10 +58,9 @@ async def test_anything_else_is_refused_alike(browser, body):
     )
 
 
-async def test_adding_one_needs_a_proof(browser, monkeypatch):
+async def test_adding_one_needs_a_proof(browser, at):
     browser.cookies.set(COOKIE, await cookie_for(await a_person()))
-    later = clock.now() + timedelta(minutes=11)
-    monkeypatch.setattr(clock, "now", lambda: later)
+    at(minutes=11)
     answer = await browser.post(f"{REGISTER}/options")
     assert (answer.status_code, answer.json()["prove"]) == (403, True)
 

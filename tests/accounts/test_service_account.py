@@ -100,11 +100,10 @@ async def test_a_thief_gets_no_undo_when_the_owner_changes_the_e_mail_again(thir
     assert await email_of(by) == FORMER
 
 
-async def test_a_change_after_the_undo_of_the_last_has_expired_can_be_undone(monkeypatch):
+async def test_a_change_after_the_undo_of_the_last_has_expired_can_be_undone(at):
     by = await signed_in()
     await change(by)
-    later = clock.now() + timedelta(days=8)
-    monkeypatch.setattr(clock, "now", lambda: later)
+    at(days=8)
     by = await session_of(by.person_id)
     assert await account.is_email_undo_open(await change(by, "third@example.com"))
 

@@ -92,11 +92,10 @@ class TestAuthenticator:
         monkeypatch.setattr(secrets, "decrypt", lambda _stored: None)
         assert not await check(person_id, "app", app.at(clock.now()), 30)
 
-    async def test_changes_need_a_proof_a_moment_ago(self, monkeypatch):
+    async def test_changes_need_a_proof_a_moment_ago(self, at):
         person_id = await a_person()
         session = await session_of(person_id)
-        later = clock.now() + timedelta(minutes=11)
-        monkeypatch.setattr(clock, "now", lambda: later)
+        at(minutes=11)
         for change in (
             security.start_app_setup(session),
             security.confirm_app(session, "1", HERE),

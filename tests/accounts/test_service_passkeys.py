@@ -1,7 +1,6 @@
 """Passkeys: registered and removed by their owner, a sign-in by themselves, refused otherwise."""
 
 import asyncio
-from datetime import timedelta
 
 import pytest
 
@@ -248,10 +247,9 @@ class TestRegistration:
         with pytest.raises(TooManyPasskeys):
             await passkeys.register(session, begun.challenge_id, {}, "Mine", HERE)
 
-    async def test_it_needs_a_proof_a_moment_ago(self, monkeypatch):
+    async def test_it_needs_a_proof_a_moment_ago(self, at):
         session = await session_of(await a_person())
-        later = clock.now() + timedelta(minutes=11)
-        monkeypatch.setattr(clock, "now", lambda: later)
+        at(minutes=11)
         for change in (
             passkeys.begin_registration(session),
             passkeys.register(session, "x", {}, "Mine", HERE),

@@ -10,7 +10,7 @@ from fuel_app.accounts.rules import Role, Session
 from fuel_app.accounts.rules.security import Visitor
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.sessions import TECHNICIAN_SESSION_DAYS
-from fuel_app.kit import clock, policies
+from fuel_app.kit import policies
 from fuel_app.kit.audit import Action
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm, TooManyRequests, WrongPassword
@@ -27,17 +27,6 @@ ELSEWHERE = Visitor("203.0.113.2")
 def only_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leave the settings without a password."""
     monkeypatch.setattr(passwords, "_from_settings", lambda: "")
-
-
-@pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch):
-    """Moves the clock by so many minutes from now."""
-    start = clock.now()
-
-    def move(minutes: float) -> None:
-        monkeypatch.setattr(clock, "now", lambda: start + timedelta(minutes=minutes))
-
-    return move
 
 
 async def guess(password: object, visitor: Visitor = HERE) -> None:

@@ -1,7 +1,6 @@
 """Sign-up: pending, completed, verified. Whoever holds the mail's code becomes the person."""
 
 import asyncio
-from datetime import timedelta
 
 import pytest
 
@@ -32,17 +31,6 @@ from tests.helpers.sign_ups import (
     rows,
     verify,
 )
-
-
-@pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch):
-    """Moves the clock by so much from now."""
-    start = clock.now()
-
-    def move(**time: float) -> None:
-        monkeypatch.setattr(clock, "now", lambda: start + timedelta(**time))
-
-    return move
 
 
 def wrong(code: str) -> str:

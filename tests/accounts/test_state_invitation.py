@@ -10,15 +10,11 @@ from fuel_app.accounts.tables import Person, PersonRole, StoredSession
 from tests.helpers.admins import AdminTab
 from tests.helpers.members import ADMIN_FORM, STRONG, an_admin, invited, token_of
 from tests.helpers.people import a_person, rows
-from tests.helpers.tabs import problems, redirected, run, tab_at
+from tests.helpers.tabs import problems, redirected, run, tab_at, unavailable
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 ZOE = "zoe@example.com"
-
-
-async def gone(*_: object, **__: object) -> None:
-    raise ConnectionError
 
 
 async def invitation_tab(link: str, cookie: str = "") -> AdminTab:
@@ -107,7 +103,7 @@ async def test_what_fails_on_the_invitations_page_is_said(monkeypatch):
     tab = await invitation_tab(link, await token_of(person))
     shown = await tab.screen(InvitationState)
     for name in ("accept_invitation", "accept_own_invitation"):
-        monkeypatch.setattr(staff, name, gone)
+        monkeypatch.setattr(staff, name, unavailable)
     await tab.fire(InvitationState.create, ADMIN_FORM)
     assert shown.error
     await tab.fire(InvitationState.accept)

@@ -26,7 +26,7 @@ from tests.factories import UNKNOWN_ID
 from tests.helpers.admins import AdminTab
 from tests.helpers.members import ADMIN_FORM, an_admin, invited
 from tests.helpers.people import a_person, rows
-from tests.helpers.tabs import problems, redirected, run, tab_at
+from tests.helpers.tabs import problems, redirected, run, tab_at, unavailable
 from tests.staff import a_token
 from tests.waiting import comes_true
 
@@ -51,10 +51,6 @@ async def _somebody_listens() -> bool:
     return signals().listeners > 0
 
 
-async def gone(*_: object, **__: object) -> None:
-    raise ConnectionError
-
-
 async def test_the_first_admin_goes_on_to_the_second_factor():
     tab = await shared_tab()
     await tab.fire(PeopleState.load)
@@ -74,14 +70,14 @@ async def test_the_first_admin_goes_on_to_the_second_factor():
 
 async def test_what_fails_is_said(monkeypatch):
     tab = await shared_tab()
-    monkeypatch.setattr(staff, "create_first_admin", gone)
+    monkeypatch.setattr(staff, "create_first_admin", unavailable)
     await tab.fire(FirstAdminState.submit, ADMIN_FORM)
     assert (await tab.screen(FirstAdminState)).error == FAILED
     admin = await loaded()
     for name in ("set_roles", "list_staff"):
-        monkeypatch.setattr(staff, name, gone)
+        monkeypatch.setattr(staff, name, unavailable)
     for name in ("invite", "withdraw_invitation"):
-        monkeypatch.setattr(staff, name, gone)
+        monkeypatch.setattr(staff, name, unavailable)
     await admin.fire(InviteState.submit, {"email": ZOE, "roles": ["admin"]})
     assert (await admin.screen(InviteState)).error == FAILED
     member = await admin.screen(MemberState)
@@ -90,7 +86,7 @@ async def test_what_fails_is_said(monkeypatch):
     assert (member.opened, member.error) == ("change", FAILED)
     assert (await admin.screen(PeopleState)).failed
     await admin.fire(MemberState.close, False)
-    monkeypatch.setattr(staff, "reactivate", gone)
+    monkeypatch.setattr(staff, "reactivate", unavailable)
     await admin.fire(MemberState.reactivate, admin.actor.person_id)  # no dialog is open
     assert await admin.said() == [FAILED]
 

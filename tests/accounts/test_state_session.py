@@ -19,7 +19,7 @@ from tests.helpers.screens import (
     signed_in,
     staff_tab,
 )
-from tests.helpers.tabs import go_to, redirected, run, tab_at
+from tests.helpers.tabs import go_to, redirected, run, tab_at, unavailable
 from tests.staff import PASSWORD, a_token
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
@@ -140,12 +140,10 @@ async def test_closing_the_login_over_a_page_leaves_the_page():
 
 
 async def test_an_unavailable_database_does_not_block_pages(monkeypatch):
-    async def gone(_token):
-        raise ConnectionError
 
     tab = await staff_tab()
     await fire(tab, "plain")
-    monkeypatch.setattr(sessions, "find_by_token", gone)
+    monkeypatch.setattr(sessions, "find_by_token", unavailable)
     assert SECRET not in repr(await connect(tab, loading=True))
     assert not await signed_in(tab)
 

@@ -6,7 +6,7 @@ import pytest
 
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import SIGN_IN_FAILED, CookieState, StaffLoginState
-from tests.helpers.tabs import run, tab_at
+from tests.helpers.tabs import run, tab_at, unavailable
 
 pytestmark = pytest.mark.usefixtures("password", "sqlite_database")
 
@@ -48,10 +48,8 @@ async def test_a_missing_cookie_shows_an_error(password):
 
 
 async def test_an_unavailable_database_is_not_a_wrong_password(password, monkeypatch):
-    async def gone(*_: object, **__: object):
-        raise ConnectionError
 
-    monkeypatch.setattr("fuel_app.accounts.service.sessions.sign_in_shared", gone)
+    monkeypatch.setattr("fuel_app.accounts.service.sessions.sign_in_shared", unavailable)
     state = await login(password)
     assert (state.error, state.busy) == (SIGN_IN_FAILED, False)
 

@@ -19,7 +19,7 @@ from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
 from tests.helpers.people import EMAIL, PASSWORD, a_person, messages
 from tests.helpers.sign_in import cookie_of, signed_in
-from tests.helpers.tabs import focused, go_to, problems, redirected, run, tab_at
+from tests.helpers.tabs import focused, go_to, problems, redirected, run, tab_at, unavailable
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -133,10 +133,8 @@ async def test_errors_stand_beside_the_fields(form):
 
 
 async def test_an_unavailable_database_is_no_wrong_password(monkeypatch):
-    async def gone(*_: object, **__: object):
-        raise ConnectionError
 
-    monkeypatch.setattr("fuel_app.accounts.service.sessions.sign_in", gone)
+    monkeypatch.setattr("fuel_app.accounts.service.sessions.sign_in", unavailable)
     state = await opened()
     await signs_in(state)
     assert (state.error, state.busy) == (SIGN_IN_FAILED, False)

@@ -41,6 +41,11 @@ def go_to(
     )
 
 
+async def unavailable(*_: object, **__: object) -> None:
+    """Stand in for a service whose database is unavailable."""
+    raise ConnectionError
+
+
 async def run(event: Any) -> list[Any]:
     """Run an event handler of any kind. Return its answers to the browser."""
     if isinstance(event, AsyncIterator):
