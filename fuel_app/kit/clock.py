@@ -32,21 +32,21 @@ def months_later(day: date, months: int) -> date:
 
 
 def long_date(day: date) -> str:
-    """'March 5, 2026'."""
+    """Format a day: 'March 5, 2026'."""
     return f"{day:%B} {day.day}, {day.year}"
 
 
 def short_date(day: date) -> str:
-    """'Mar 5, 2026'."""
+    """Format a day: 'Mar 5, 2026'."""
     return f"{day:%b} {day.day}, {day.year}"
 
 
 def date_and_time(moment: datetime) -> str:
-    """'Mar 5, 2026, 9:05 AM' in New York."""
+    """Format a moment in New York: 'Mar 5, 2026, 9:05 AM'."""
     return f"{short_date(day_of(moment))}, {time_of_day(moment)}"
 
 
 def time_of_day(moment: datetime) -> str:
-    """'9:05 AM' in New York."""
+    """Format the time of a moment in New York: '9:05 AM'."""
     local = moment.astimezone(NEW_YORK)
     return f"{local.hour % 12 or 12}:{local:%M %p}"

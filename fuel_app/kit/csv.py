@@ -22,7 +22,7 @@ _SUSPECT = frozenset("'=+-@\uff1d\uff0b\uff0d\uff20")
 
 
 def guarded(cell: str) -> str:
-    """The cell as nothing in it is run, whatever the spreadsheet splits at."""
+    """Return a cell of which nothing is run, whatever the spreadsheet splits at."""
     if cell[:1] not in _SUSPECT and ";" not in cell and cell.isprintable():
         return cell  # nearly all of millions
     return _BARE.sub("'", cell)
@@ -34,12 +34,12 @@ def unguarded(cell: str) -> str:
 
 
 def lines(rows: Iterable[Sequence[str]]) -> str:
-    """Rows as the lines of a file."""
+    """Return rows as the lines of a file."""
     out = io.StringIO(newline="")
     csv.writer(out).writerows(map(guarded, row) for row in rows)
     return out.getvalue()
 
 
 def moment(at: datetime) -> str:
-    """'2026-03-08 01:59:00', in New York."""
+    """Format a moment in New York: '2026-03-08 01:59:00'."""
     return at.astimezone(clock.NEW_YORK).isoformat(" ", "seconds")[:19]

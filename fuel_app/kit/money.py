@@ -19,12 +19,12 @@ class Money:
 
     @property
     def short(self) -> str:
-        """'$44' for whole dollars, else '$12.50'."""
+        """Return '$44' for whole dollars, else '$12.50'."""
         return str(self).removesuffix(".00")
 
     @property
     def decimal(self) -> str:
-        """'44.00', for machines."""
+        """Return '44.00', for machines."""
         sign = "-" if self.cents < 0 else ""
         return f"{sign}{abs(self.cents) // 100}.{abs(self.cents) % 100:02}"
 
@@ -64,7 +64,7 @@ class FuelPrice:
 
     @property
     def exact(self) -> str:
-        """'$3.459', or '$3.45' without tenths of a cent."""
+        """Return '$3.459', or '$3.45' without tenths of a cent."""
         return f"${self.mills // 1000}.{self.mills % 1000:03}".removesuffix("0")
 
 

@@ -123,7 +123,7 @@ async def change(
         wanted: Values within their ranges.
 
     Raises:
-        FigureChanged: If one of them is not as seen any more.
+        PolicyChanged: If one of them is not as seen any more.
     """
     names = sorted(name for name in wanted if wanted[name] != seen[name])
     for name in names:
@@ -134,11 +134,7 @@ async def change(
 
 
 async def put(session: AsyncSession, name: str, seen: int, wanted: int) -> None:
-    """Set one policy from the value `seen` to another.
-
-    Raises:
-        FigureChanged: If it is not as seen any more.
-    """
+    """Set one policy from the value `seen` to another. Raises PolicyChanged."""
     row = {"name": name, "value": POLICIES[name].default, "changed_at": now()}
     await session.execute(insert_new(session, StoredPolicy).values(row))
     same = (col(StoredPolicy.name) == name, col(StoredPolicy.value) == seen)

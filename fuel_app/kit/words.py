@@ -2,7 +2,7 @@
 
 
 def counted(count: int, noun: str, nouns: str = "") -> str:
-    """'1 lead', '1,234 leads'; `nouns` where it takes more than an s."""
+    """Count in words: '1 lead', '1,234 leads'; `nouns` where it takes more than an s."""
     return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"
 
 

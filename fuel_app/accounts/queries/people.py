@@ -63,12 +63,6 @@ async def find_holder(session: AsyncSession, email: str) -> Person | None:
     return await session.scalar(select(Person).where(_email == email, _not_deleted))
 
 
-async def find_active_or_closed(session: AsyncSession, email: str) -> Person | None:
-    """Return the person with this e-mail who is active, or has closed the account for now."""
-    restorable = col(Person.delete_at).is_not(None) & _not_deleted
-    return await session.scalar(select(Person).where(_email == email, _active | restorable))
-
-
 async def by_id(session: AsyncSession, person_id: str, *, lock: bool = False) -> Person | None:
     """Return an active person; `lock` keeps others from changing it in this transaction."""
     active = select(Person).where(_id == person_id, _active)

@@ -22,11 +22,7 @@ def filter_staff_roles(value: object) -> frozenset[Role]:
 
 
 def require_staff_roles(value: object) -> frozenset[Role]:
-    """Return the chosen roles of the staff.
-
-    Raises:
-        ValueError: If none is chosen.
-    """
+    """Return the chosen roles of the staff. Raises ValueError."""
     if chosen := filter_staff_roles(value):
         return chosen
     raise ValueError("Choose at least one role")

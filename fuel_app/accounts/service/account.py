@@ -52,11 +52,7 @@ class EmailChange:
     is_taken: bool = False
 
     def checked(self) -> str:
-        """Return the e-mail.
-
-        Raises:
-            WrongCode, EmailInUse
-        """
+        """Return the e-mail. Raises WrongCode, EmailInUse."""
         if not self.email:
             raise WrongCode
         if self.is_taken:

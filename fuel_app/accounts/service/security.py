@@ -183,11 +183,7 @@ async def change(by: Session) -> AsyncIterator[tuple[AsyncSession, Person]]:
 
 
 async def lock_owner(session: AsyncSession, by: Session) -> Person:
-    """Return and lock the person whose security is being changed.
-
-    Raises:
-        NotAllowed: If the account was closed, or the session ended, meanwhile.
-    """
+    """Return and lock the person whose security is being changed. Raises NotAllowed."""
     person = await people.by_id(session, by.person_id, lock=True)
     # A request may be sent slowly: a passkey must not outlive the reset that ends its session.
     if person is None or await sessions.find(session, now=clock.now(), id=by.id) is None:

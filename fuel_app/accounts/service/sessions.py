@@ -299,7 +299,9 @@ async def check_password(email: str, password: object, visitor: Visitor) -> Pers
         AccountClosed: If its owner has closed the account, who hears how to restore it.
     """
     async with reading() as session:
-        person = await people.find_active_or_closed(session, email)
+        person = await people.find_holder(session, email)
+    if person and person.deactivated_at and not person.delete_at:  # not by its owner
+        person = None
     typed = password if isinstance(password, str) and len(password) <= TYPED_MAX else ""
     right = await passwords.matches(person.password_hash if person else None, typed)
     if person is None or not right:

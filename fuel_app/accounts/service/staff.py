@@ -68,11 +68,7 @@ async def lock_person(session: AsyncSession, person_id: object) -> Person:
 async def add_person(
     session: AsyncSession, form: NewAccount | FirstAdmin, email: str, password_hash: str
 ) -> Person:
-    """Store a person with a verified e-mail.
-
-    Raises:
-        EmailHasAccount: If another person has it.
-    """
+    """Store a person with a verified e-mail. Raises EmailHasAccount."""
     now = clock.now()
     person = Person(
         email=email,
@@ -126,11 +122,7 @@ async def create_first_admin(actor: Actor, form: FirstAdmin, visitor: Visitor) -
 
 
 async def list_staff(actor: Actor) -> list[StaffMember]:
-    """Return all people with a role of the staff.
-
-    Raises:
-        NotAllowed: If the actor is no admin.
-    """
+    """Return all people with a role of the staff. Raises NotAllowed."""
     actor.require(Role.ADMIN)
     async with reading() as session:
         return await people.list_staff(session)
@@ -184,11 +176,7 @@ async def deactivate(actor: Actor, person_id: object) -> bool:
 
 
 async def sign_out_everywhere(actor: Actor, person_id: object) -> None:
-    """Sign a person out everywhere, such as on a lost phone.
-
-    Raises:
-        NotAllowed, PersonGone: As `set_roles` does.
-    """
+    """Sign a person out everywhere, such as on a lost phone. Raises as `set_roles`."""
     async with transaction() as session:
         await lock_admins_for(session, actor)
         person = await lock_person(session, person_id)
@@ -272,11 +260,7 @@ async def invite(actor: Actor, form: Invite) -> None:
 
 
 async def list_invitations(actor: Actor) -> list[Invitation]:
-    """Return the open invitations, the newest first.
-
-    Raises:
-        NotAllowed: If the actor is no admin.
-    """
+    """Return the open invitations, the newest first. Raises NotAllowed."""
     actor.require(Role.ADMIN)
     async with reading() as session:
         open_ones = await challenges.invitations(session, clock.now())

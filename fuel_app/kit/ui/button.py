@@ -30,7 +30,7 @@ def button_class(kind: Kind = "primary", extra: str = "") -> str:
 def button(
     *children: Any, kind: Kind = "primary", class_name: str = "", **props: Any
 ) -> rx.Component:
-    """A button; `type` is 'button' unless said otherwise, so that none submits by accident."""
+    """Render a button; `type` is 'button' by default, so that none submits by accident."""
     return rx.el.button(
         *children,
         type=props.pop("type", "button"),
@@ -40,7 +40,7 @@ def button(
 
 
 def line_button(text: Any, of: Any, *, class_name: str = "", **props: Any) -> rx.Component:
-    """A quiet button in a line of a list; a reader hears `of`, the line that it is for."""
+    """Render a quiet button in a line of a list; a screen reader reads `of`, the line's name."""
     return button(
         text,
         rx.el.span(of, class_name="sr-only"),
@@ -89,15 +89,20 @@ def download_link(
     )
 
 
-def icon_button(icon: str, label: str, **props: Any) -> rx.Component:
-    """A square button with a picture for a face; `label` is what it is called."""
+_SQUARE = (
+    "inline-flex h-11 w-11 items-center justify-center rounded-control text-muted "
+    "hover:bg-seafoam hover:text-gulf-deep cursor-pointer"
+)
+
+
+def icon_button(icon: str, label: str, *, class_name: str = _SQUARE, **props: Any) -> rx.Component:
+    """Render a square button with a picture for a face; `label` is what it is called."""
     return rx.el.button(
         rx.icon(icon, size=20, aria_hidden=True),
         type="button",
         aria_label=label,
         title=label,
-        class_name="inline-flex h-11 w-11 items-center justify-center rounded-control text-muted "
-        "hover:bg-seafoam hover:text-gulf-deep cursor-pointer",
+        class_name=class_name,
         **props,
     )
 
@@ -133,7 +138,7 @@ share_button, copy_button = _ShareButton.create, _CopyButton.create
 
 
 def copyable_email(address: Any, class_name: str = "") -> rx.Component:
-    """An e-mail address with a button that copies it."""
+    """Render an e-mail address with a button that copies it."""
     return rx.el.span(
         email_text(address, class_name),
         copy_button(

@@ -20,7 +20,7 @@ _BADGE = "inline-flex shrink-0 whitespace-nowrap rounded-full px-2.5 py-0.5 text
 
 
 def badge(text: Any, color: Any = "grey") -> rx.Component:
-    """A short label; `color` is green, yellow or grey (a Var works too)."""
+    """Render a short label; `color` is green, yellow or grey (a Var works too)."""
     return rx.el.span(
         text,
         class_name=rx.match(
@@ -47,7 +47,7 @@ def email_text(address: Any, class_name: str = "") -> rx.Component:
 
 
 def progress_bar(value: Any, goal: Any, label: Any, color: Any) -> rx.Component:
-    """The browser's own progress element, which needs no inline style to have a width."""
+    """Render the browser's own progress element, which needs no inline style for its width."""
     return rx.el.progress(
         value=value,
         max=goal,
@@ -63,7 +63,7 @@ def progress_bar(value: Any, goal: Any, label: Any, color: Any) -> rx.Component:
 
 
 def alert(text: Any) -> rx.Component:
-    """The error of a whole form; announced at once, takes no room while empty."""
+    """Render the error of a whole form: announced at once, no room taken while empty."""
     return rx.el.div(
         rx.cond(
             text != "",
@@ -79,7 +79,7 @@ def alert(text: Any) -> rx.Component:
 
 
 def arriving(text: Any, width: str) -> rx.Component:
-    """A text, or the room that it will take."""
+    """Render a text, or a skeleton of its width until it is there."""
     skeleton = f"skeleton inline-block h-[0.8em] rounded align-middle {width}"
     return rx.cond(text != "", text, rx.el.span(aria_hidden=True, class_name=skeleton))
 
@@ -92,7 +92,7 @@ GAP = "mt-4 sm:mt-6"  # between the cards of a screen
 def panel(
     title: Any, *children: Any, lead: Any = None, action: rx.Component | None = None
 ) -> rx.Component:
-    """A section of a screen; `lead` is a line below its heading, `action` stands beside it."""
+    """Render a section; `lead` is a line below its heading, `action` stands beside it."""
     return rx.el.section(
         card(
             rx.el.div(
@@ -121,7 +121,7 @@ def preview_label(class_name: str = "") -> rx.Component:
 
 
 def questions(entries: Sequence[tuple[str, str]]) -> rx.Component:
-    """(question, answer) pairs; the browser's own details element does the opening."""
+    """Render (question, answer) pairs in the browser's own details elements."""
     return rx.el.div(
         *[
             rx.el.details(
@@ -170,7 +170,7 @@ def bars(values: Iterable[tuple[str, float, str]]) -> list[Bar]:
 def bar_chart(
     title: str, bars: rx.Var[list[Bar]], *, unit: str, heading: Any = rx.el.h2, class_name: str = ""
 ) -> rx.Component:
-    """A chart; sizes are in per cent, so that the texts do not scale. Screen readers say `unit`."""
+    """Render a bar chart; sizes are in per cent, so that texts keep their size."""
     return card(
         heading(title, class_name=H2),
         rx.el.ol(

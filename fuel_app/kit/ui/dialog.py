@@ -37,7 +37,7 @@ def dialog(
     width: Any = "sm:max-w-lg",
     closes_when_left: bool = False,
 ) -> rx.Component:
-    """A dialog in the middle of the page; on a phone a sheet at its foot.
+    """Render a dialog in the middle of the page; on a phone a sheet at its foot.
 
     Args:
         open: None for a dialog that its trigger alone opens.
@@ -93,5 +93,5 @@ def dialog(
 
 
 def dismissing(control: rx.Component) -> rx.Component:
-    """A button or link that also closes the dialog that it stands in."""
+    """Let a button or link close the dialog that it stands in, too."""
     return _parts.close(control, as_child=True)

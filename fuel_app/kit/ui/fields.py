@@ -32,7 +32,7 @@ def described(control_id: str, hint: Any) -> str:
 def framed(
     control: rx.Component, control_id: str, label: str, error: Any, hint: Any, optional: bool
 ) -> rx.Component:
-    """A control with its label above, its message and its hint below."""
+    """Render a control with its label above, its error and its hint below."""
     return rx.el.div(
         rx.el.label(
             label,
@@ -49,7 +49,7 @@ def framed(
 
 
 def error_text(element_id: str, error: Any) -> rx.Component:
-    """A field's message. It is always there, so that a reader announces a change of its text."""
+    """Render a field's error; always there, so that screen readers announce its changes."""
     return rx.el.p(
         error,
         id=element_id,
@@ -69,7 +69,7 @@ def field(
     make: Callable[..., rx.Component] = _INPUT,
     **props: Any,
 ) -> rx.Component:
-    """A one-line input. `form` and `name` together make its id, so that focus can be sent to it."""
+    """Render a one-line input; `form` and `name` make its id, to which focus can be sent."""
     control_id = field_id(form, name)
     control = make(
         id=control_id,
@@ -90,7 +90,7 @@ code_field = partial(
 
 
 def textarea_field(label: str, name: str, **props: Any) -> rx.Component:
-    """An input of several lines; otherwise as `field`."""
+    """Render an input of several lines; otherwise as `field`."""
     make = partial(rx.el.textarea, rows=4, max_length=10 * PASTE_MAX)
     return field(label, name, make=make, **props)
 
@@ -103,7 +103,7 @@ def select_field(
     placeholder: str = "",
     **props: Any,
 ) -> rx.Component:
-    """The browser's own select, which is what people know best on a phone; otherwise as `field`.
+    """Render the browser's own select; otherwise as `field`.
 
     `options` is a list of texts, or a component (such as a foreach) that makes the options.
     """
@@ -119,7 +119,7 @@ def select_field(
 
 
 def checkbox(label: Any, name: str, *, form: str, **props: Any) -> rx.Component:
-    """A box to tick; the whole line is the target."""
+    """Render a checkbox; the whole line is the target."""
     return rx.el.label(
         rx.el.input(
             id=field_id(form, name),
@@ -134,7 +134,7 @@ def checkbox(label: Any, name: str, *, form: str, **props: Any) -> rx.Component:
 
 
 def bound(name: str, *, form: str, errors: Any, values: Any) -> dict[str, Any]:
-    """The tie of a field to its form: the value that a state keeps, and its error."""
+    """Return the props that bind a field to its form: its value in the state, and its error."""
     return {"name": name, "form": form, "error": errors[name], "default_value": values[name]}
 
 
@@ -167,7 +167,7 @@ def switch(
     on_click: Any,
     disabled: Any = False,
 ) -> rx.Component:
-    """A line with its switch; the whole line is the target, its label is the switch's name."""
+    """Render a switch; the whole line is the target, its label the switch's name."""
     control_id = field_id(form, name)
     return rx.el.button(
         rx.el.span(
@@ -204,7 +204,7 @@ def checkbox_group(
     ticked: rx.Var[list[str]],
     error: Any = "",
 ) -> rx.Component:
-    """A group for `options` of (value, text). The first box has the field's own id, for focus."""
+    """Render checkboxes for `options` of (value, text); the first has the field's id, for focus."""
     group_id = field_id(form, name)
     return rx.el.fieldset(
         rx.el.legend(label, class_name="mb-1 text-sm font-semibold text-ink"),
@@ -241,7 +241,7 @@ class _PhoneInput(Script, BaseInput):
 
 
 def phone_field(label: str, name: str, **props: Any) -> rx.Component:
-    """The whole field. The form around it hears of every change, already formatted."""
+    """Render the whole field; the form around it gets every change, already formatted."""
     return field(
         label,
         name,

@@ -90,7 +90,7 @@ class FormState(rx.State, mixin=True):
 def field_of(
     state: Any, label: str, name: str, *, make: Callable[..., rx.Component] = field, **props: Any
 ) -> rx.Component:
-    """A field of a `FormState`, with its message."""
+    """Render a field of a `FormState`, with its error."""
     return make(label, name, form=state.FORM, error=state.errors[name], **props)
 
 
@@ -125,7 +125,7 @@ class _PendingEdit(Script):
 
 
 def live_form(*children: Any, on_edit: Any, on_submit: Any, on_leave: Any = None) -> rx.Component:
-    """A form of uncontrolled fields; messages are ours, beside each field.
+    """Render a form of uncontrolled fields; errors are ours, beside each field.
 
     One debounced event carries the whole form: the browser may fill several fields at once.
 
@@ -153,5 +153,5 @@ class _PlainForm(BaseHTML):
 
 
 def plain_form(*children: Any, action: str, class_name: str = "") -> rx.Component:
-    """A form that posts to `action`, whatever the page is doing."""
+    """Render a form that posts to `action`, whatever the page is doing."""
     return _PlainForm.create(*children, method="post", action=action, class_name=class_name)

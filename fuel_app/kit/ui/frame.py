@@ -27,7 +27,7 @@ _MARK_PATH = (
 
 
 def mark(class_name: str) -> rx.Component:
-    """The brand mark in the current text color, hidden from assistive technology."""
+    """Render the brand mark in the current text color, hidden from assistive technology."""
     return rx.el.svg(
         rx.el.svg.path(d=_MARK_PATH),
         view_box="0 0 32 32",
@@ -43,7 +43,7 @@ TAGLINE = "Never visit a gas station again"
 
 
 def skip_link() -> rx.Component:
-    """The first thing the keyboard comes to; the page's main part is called `content`."""
+    """Render the first link of the page; its main part has the id `content`."""
     return place_link(
         "Skip to content",
         "content",
@@ -55,7 +55,7 @@ def skip_link() -> rx.Component:
 def brand(
     class_name: str = "text-ink", href: str = routes.HOME, name_class: str = ""
 ) -> rx.Component:
-    """The mark and the name; the name can give way to the mark where there is no room."""
+    """Render the mark and the name, which may shrink away where there is no room."""
     return rx.el.a(
         mark("h-8 w-8 shrink-0 text-gulf"),
         rx.el.span(
@@ -113,14 +113,14 @@ PANEL_LINK = (
 
 
 def place_link(text: str, name: str, class_name: str) -> rx.Component:
-    """A link to a place on the same page; the browser's own, which takes the focus along."""
+    """Render the browser's own link to an id on the same page, which moves the focus, too."""
     return rx.el.A.create(text, href=f"#{name}", class_name=class_name)
 
 
 def page_link(
     text: str, address: str, current: str, class_name: str, icon: str = ""
 ) -> rx.Component:
-    """A link to a page; it says so where it is the page that one is on."""
+    """Render a link to a page, marked as current on that page."""
     here = {"aria-current": "page"} if address == current else {}
     picture = [rx.icon(icon, size=20, aria_hidden=True, class_name="shrink-0")] if icon else []
     return rx.el.a(*picture, text, href=address, class_name=class_name, custom_attrs=here)
@@ -146,7 +146,7 @@ def menu_button(class_name: str) -> rx.Component:
 
 
 def menu_panel(current: str, *more: rx.Component) -> rx.Component:
-    """The panel that the menu button opens, below the header; `more` follows the pages."""
+    """Render the panel of the menu button, below the header; `more` follows the pages."""
     return rx.el.nav(
         rx.el.div(
             *[page_link(text, address, current, PANEL_LINK) for text, address in PAGES],

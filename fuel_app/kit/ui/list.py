@@ -6,13 +6,13 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.address import once_arrived
-from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.button import button, icon_button
 from fuel_app.kit.ui.fields import CONTROL, select_field
 from fuel_app.kit.ui.script import Script
 
 
 def pager(state: Any) -> rx.Component:
-    """First, previous, a page by its number, next, last."""
+    """Render the pager: first, previous, a page by its number, next, last."""
     page, pages, turn_to = state.question.page, state.pages, state.turn_to
     return rx.cond(
         pages > 1,
@@ -46,17 +46,15 @@ def pager(state: Any) -> rx.Component:
 
 
 def _grouped(number: rx.Var[int]) -> rx.Var[str]:
-    """A number with commas."""
+    """Format a number with commas."""
     data = number._get_all_var_data()
     return rx.Var(f"({number!s}).toLocaleString('en-US')", _var_type=str, _var_data=data)
 
 
 def _turn(icon: str, label: str, event: Any, disabled: Any) -> rx.Component:
-    return rx.el.button(
-        rx.icon(icon, size=20, aria_hidden=True),
-        type="button",
-        aria_label=label,
-        title=label,
+    return icon_button(
+        icon,
+        label,
         on_click=event,
         disabled=disabled,
         class_name="inline-flex h-11 w-11 shrink-0 cursor-pointer items-center justify-center "
@@ -73,7 +71,7 @@ class _SlashKey(Script):
 def search_box(
     state: Any, label: str, *, box_id: str, placeholder: str, name: str = ""
 ) -> rx.Component:
-    """A search box that sends what is typed after a pause.
+    """Render a search box that sends what is typed after a pause.
 
     Args:
         state: Has `question.q` and `epoch`: the box appears anew when that rises.
@@ -109,7 +107,7 @@ def search_box(
 def filter_select(
     state: Any, label: str, name: str, options: Any, *, form: str, everything: str, key: Any = ""
 ) -> rx.Component:
-    """A filter of a list, with options of (value, text) or a foreach that makes them.
+    """Render a filter of a list, with options of (value, text) or a foreach of them.
 
     The field appears anew when the list's `epoch` or this `key` changes.
     """
@@ -158,7 +156,7 @@ def list_table(
     select_page: rx.Component | None = None,
     within: bool = False,
 ) -> rx.Component:
-    """A page of a list, one card a row below 1024 pixels.
+    """Render a page of a list, one card a row below 1024 pixels.
 
     Args:
         state: A `StaffList` with `rows`.
@@ -229,7 +227,7 @@ def list_table(
 
 
 def order_select(state: Any, orders: Mapping[str, str], class_name: str = "") -> rx.Component:
-    """Choose an order, by its text."""
+    """Render the choice of an order, by its text."""
     return rx.el.label(
         rx.el.span("Sort by", class_name="shrink-0 text-sm font-semibold text-ink"),
         rx.el.select(
@@ -257,7 +255,7 @@ def list_summary(state: Any) -> rx.Component:
 
 
 def _header(state: Any, title: str, column: str) -> rx.Component:
-    """A header cell; with a column, a click on it sorts."""
+    """Render a header cell; with a column, a click on it sorts."""
     if not column:
         return rx.el.th(title, scope="col", role="columnheader", class_name=HEAD)
     ascending, descending = state.question.sort == column, state.question.sort == f"-{column}"
@@ -287,7 +285,7 @@ def _header(state: Any, title: str, column: str) -> rx.Component:
 
 
 def cell(title: str, shows: Any, class_name: str = "") -> rx.Component:
-    """A cell; on a phone its title stands beside what it shows, unless there is none."""
+    """Render a cell; on a phone its title, if it has one, stands beside what it shows."""
     label = rx.el.span(title, aria_hidden=True, class_name="font-semibold text-muted lg:hidden")
     return rx.el.td(
         label if title else rx.fragment(), shows, role="cell", class_name=f"{CELL} {class_name}"
@@ -295,7 +293,7 @@ def cell(title: str, shows: Any, class_name: str = "") -> rx.Component:
 
 
 def nothing_here(text: Any, button_text: str = "", on_click: Any = None) -> rx.Component:
-    """A text below a table without rows, and what to do about it."""
+    """Render a text below a table without rows, and what to do about it."""
     return rx.el.div(
         rx.el.p(text, class_name="text-ink"),
         button(button_text, kind="secondary", on_click=on_click, class_name="mt-3")

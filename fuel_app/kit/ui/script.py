@@ -62,7 +62,7 @@ class PageHeading(Script):
 
 
 def way_back(text: str, href: Any) -> rx.Component:
-    """Above a heading: where one has come from."""
+    """Render a link back, above a heading."""
     return rx.el.a(
         rx.icon("arrow-left", size=20, aria_hidden=True),
         text,

@@ -21,7 +21,7 @@ class Column:
 def stacked_table(
     rows: Any, columns: Sequence[Column], *, caption: str, loading: Any, empty_text: Any = ""
 ) -> rx.Component:
-    """A table of `rows`; on a phone each row is a card that names its values, those that it has.
+    """Render `rows`; on a phone each is a card that names its values, those that it has.
 
     A table that is laid out otherwise is no table to a reader any more, so the roles are said.
     """

@@ -45,7 +45,7 @@ def tabs(
     on_change: Any,
     label: str,
 ) -> rx.Component:
-    """Tabs for `entries` of (value, title, panel).
+    """Render tabs for `entries` of (value, title, panel).
 
     Panels that are not shown stay in the page, so that what was typed in them stays too.
     """

@@ -32,17 +32,17 @@ class ToastState(rx.State):
 
     @rx.event
     def apologise(self):
-        """Something failed that no handler expected."""
+        """Say that something failed that no handler expected."""
         self._show("Something went wrong on our side. Please try again.", "problem", seconds=6)
 
     @rx.event
     def drop_stale(self):
-        """A page opens: what was on screen when the last one closed has had its time."""
+        """Drop the messages whose time is over, when a page opens."""
         self.toasts = [toast for toast in self.toasts if toast.gone_at > time.time()]
 
     @rx.event
     def dismiss(self, toast_id: str):
-        """A message has had its time or was closed."""
+        """Remove a message whose time is over, or that was closed."""
         self.toasts = [toast for toast in self.toasts if toast.id != toast_id]
 
 
@@ -81,7 +81,7 @@ class ToastViewport(_Toast):
 
 
 def toasts() -> rx.Component:
-    """Every message of this tab; once per page, in the app's frame."""
+    """Render every message of this tab; once per page, in the app's frame."""
     return ToastProvider.create(
         rx.foreach(ToastState.toasts, _toast),
         ToastViewport.create(

@@ -38,7 +38,7 @@ def upload(
     expired: str = "",
     **more: Any,
 ) -> rx.Component:
-    """A button, or a place to drop a file, with progress and what is wrong beside it.
+    """Render a button, or a place to drop a file, with progress and errors beside it.
 
     Args:
         suffix: The end of the names that are taken, such as '.csv'; others get `wrong_kind`.
