@@ -28,7 +28,7 @@ from fuel_app.customers.state.locations import PlacesState
 from fuel_app.customers.state.security import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.dashboard.pages import dashboard
-from fuel_app.dashboard.state import DashboardState
+from fuel_app.dashboard.state import DashboardState, MonthState, NextBookingState, StepsState
 from fuel_app.dispatch.pages import dispatch
 from fuel_app.dispatch.state.board import BoardState
 from fuel_app.dispatch.state.questions import QuestionsState
@@ -68,7 +68,7 @@ from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.office.state.neighborhood import NeighborhoodState, NeighborhoodToolsState
 from fuel_app.office.state.settings import BusinessState, MoneyState
 from fuel_app.outcomes.pages import billing, receipt
-from fuel_app.outcomes.state import PlansState, StepsState
+from fuel_app.outcomes.state import PlansState
 from fuel_app.scheduling import pages as bookings
 from fuel_app.scheduling.pages import booking, manage, manage_receipt
 from fuel_app.scheduling.state.booking import GuestBookingState, GuestReceiptState, OwnBookingState
@@ -160,11 +160,13 @@ PUBLIC = (
 )
 
 _DASHBOARD = (
+    MonthState.arrive,
+    SessionState.follow,
     SessionState.look,
     VerifyState.arrive,
     DashboardState.arrive,
     DashboardState.follow,
-    OwnBookingState.arrive,
+    NextBookingState.arrive,
     StepsState.arrive,
 )
 _BOOKING = (CustomerState.arrive, SessionState.follow, OwnBookingState.arrive)
@@ -205,10 +207,10 @@ UNLISTED = (
             Page(invitation, routes.INVITATION, "Invitation", opens=[InvitationState.arrive]),
         ),
     ),
+    Group(opens=_DASHBOARD, pages=(Page(dashboard, routes.DASHBOARD, "Dashboard"),)),
     Group(
         opens=[CustomerState.arrive, SessionState.follow],
         pages=(
-            Page(dashboard, routes.DASHBOARD, "Dashboard", opens=_DASHBOARD),
             Page(
                 account,
                 routes.ACCOUNT,

@@ -14,12 +14,12 @@ from fuel_app.customers.rules.customers import (
     BillingCard,
     Customer,
     InvoiceRow,
-    PastService,
     Personal,
     SignIn,
 )
 from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.rules.vehicles import Vehicle
+from fuel_app.dashboard.rules import Overview, PastService
 from fuel_app.kit import clock
 from fuel_app.kit.clock import date_and_time, day_of, long_date, months_later, short_date
 from fuel_app.kit.money import FuelPrice, Money
@@ -90,10 +90,6 @@ def plan() -> Plan:
 def customer(now: datetime) -> Customer:
     """Return the sample customer: mid-month, one of four fills used."""
     today = day_of(now)
-    fills = tuple(
-        PastService(today - timedelta(days=ago), vehicle, taken, Money(cents))
-        for ago, vehicle, taken, cents in _FILLS
-    )
     billed, chosen = today - timedelta(days=_BILLED_DAYS_AGO), plan()
     invoices = tuple(
         InvoiceRow(short_date(months_later(billed, -back)), chosen.name, str(chosen.price))
@@ -104,10 +100,6 @@ def customer(now: datetime) -> Customer:
         plan=chosen,
         notifications=NotificationSettings(sms=True),
         fills_remaining=3,
-        milligallons_used=fills[0].milligallons,
-        cost_per_gallon=_PRICE,
-        average_cost=_PRICE,
-        past_services=fills,
         billing=BillingCard(
             plan_id=chosen.id,
             plan=chosen.name,
@@ -124,6 +116,21 @@ def customer(now: datetime) -> Customer:
             for ago, device, current in _SIGN_INS
         ),
         vehicles=VEHICLES,
+    )
+
+
+def overview(now: datetime) -> Overview:
+    """Return the sample's fills."""
+    today = day_of(now)
+    fills = tuple(
+        PastService(today - timedelta(days=ago), vehicle, taken, Money(cents))
+        for ago, vehicle, taken, cents in _FILLS
+    )
+    return Overview(
+        milligallons_used=fills[0].milligallons,
+        cost_per_gallon=_PRICE,
+        average_cost=_PRICE,
+        past_services=fills,
     )
 
 

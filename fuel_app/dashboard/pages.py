@@ -6,13 +6,11 @@ from fuel_app import routes
 from fuel_app.accounts.ui.layout import beside_admin_panel
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.page import customer_page, staff_note
-from fuel_app.dashboard.state import DashboardState
-from fuel_app.dashboard.ui import admin_view, customer_view, next_fill
+from fuel_app.dashboard.state import HEADING, DashboardState, MonthState
+from fuel_app.dashboard.ui import admin_view, customer_view, due_notice, next_card, next_fill
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.script import TITLE, PageHeading
 from fuel_app.membership.ui import verify_card
-from fuel_app.outcomes.state import HEADING
-from fuel_app.outcomes.ui import due_notice, next_card
 
 
 def dashboard() -> rx.Component:
@@ -22,6 +20,7 @@ def dashboard() -> rx.Component:
             admin_view(),
             customer_view(
                 CustomerState.card,
+                MonthState.card,
                 heading=PageHeading.create(_greeting(), id=HEADING, class_name=TITLE),
                 booking=True,
                 own=CustomerState.is_own,
@@ -61,4 +60,4 @@ def _greeting() -> rx.Var[str]:
 
 def _has_services() -> rx.Var[bool]:
     """Return whether something is booked or was; until then the next step alone is shown."""
-    return (CustomerState.card.past_services.length() > 0) | CustomerState.card.has_booking
+    return (MonthState.card.past_services.length() > 0) | MonthState.card.has_booking

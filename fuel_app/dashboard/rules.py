@@ -1,16 +1,107 @@
-"""Staff's figures: leads and neighborhoods."""
+"""What a customer's dashboard shows, with the steps to a first fill-up; and the staff's figures."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from fuel_app import routes
 from fuel_app.billing.rules.reports import Earned
 from fuel_app.bookings.rules.fills import DayFills
+from fuel_app.customers.rules.customers import Customer
 from fuel_app.kit import clock
-from fuel_app.kit.money import Money, total
+from fuel_app.kit.money import FuelPrice, Money, total
 from fuel_app.kit.words import tenths
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType
 from fuel_app.neighborhoods.rules import NeighborhoodRow
+from fuel_app.plans.rules.plans import ONE_TIME_FEE
+
+
+@dataclass(frozen=True, slots=True)
+class PastService:
+    """One fill: what it took and what the fuel cost."""
+
+    day: date
+    vehicle: str
+    milligallons: int
+    price: Money
+    receipt: str = ""  # the id of its invoice
+    note: str = ""  # in place of its price while that is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A customer's bookings and fills, and what hinders the next one; None does not exist (yet)."""
+
+    fills_booked: int = 0  # of this period, taken by a booking to come
+    milligallons_used: int | None = None
+    cost_per_gallon: FuelPrice | None = None
+    price_age: str = ""
+    average_cost: FuelPrice | None = None  # per gallon, of the fills of this period
+    has_booking: bool = False  # one to come
+    past_services: tuple[PastService, ...] = ()  # newest first
+    free_fill_note: str = ""  # that a promised one was used before
+    card_problem: str = ""  # why the card was declined last
+
+    @property
+    def last_fill(self) -> date | None:
+        return self.past_services[0].day if self.past_services else None
+
+
+WITHOUT_PLAN = f"Until it starts, a fill-up costs the {ONE_TIME_FEE} fee."
+
+
+ON_THEIR_PAGE = "On the secure page of our payment provider. Nothing is charged."
+
+
+_DONE, _FIRST = "Done", "Add a card first"
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step; the first one that is not done is the next."""
+
+    title: str
+    note: str
+    done: bool
+    action: str = ""  # on its button; empty where it has to wait, or the button names an amount
+    href: str = ""  # of a step on another screen
+    kind: str = ""  # of a step on the card itself: 'card' or 'plan'
+    asks_to_call: bool = False  # the note names how to reach us
+
+
+def _card_step(customer: Customer, problem: str) -> Step:
+    """Return the step of the card, which is not done while the card is declined."""
+    if customer.has_card and problem:
+        return Step("Update your card", problem, False, "Update card", kind="card")
+    note = problem or ON_THEIR_PAGE
+    return Step("Add a card", note, customer.has_card, "Add a card", kind="card")
+
+
+def list_steps(customer: Customer, overview: Overview) -> list[Step]:
+    """Return the steps in their order."""
+    ready = customer.email_verified and customer.has_card
+    found = [
+        Step("Verify your email", "Enter the code of our mail", customer.email_verified),
+        _card_step(customer, overview.card_problem),
+        Step("Add your vehicle", "", bool(customer.vehicles), "Add a vehicle", routes.ACCOUNT),
+    ]
+    if customer.plan:
+        started = not customer.may_start_plan
+        found.append(
+            Step("Start your plan", WITHOUT_PLAN, started, kind="plan")
+            if ready
+            else Step("Start your plan", _FIRST, started)
+        )
+    title, asks = "Book your first fill-up", bool(overview.free_fill_note)
+    free = overview.free_fill_note or str(customer.free_fill or "")
+    booked = bool(overview.has_booking or overview.past_services)
+    found.append(
+        Step(title, free, booked, "Book a Fill-Up", routes.SCHEDULE, asks_to_call=asks)
+        if ready
+        else Step(title, free or _FIRST, booked, asks_to_call=asks)
+    )
+    return [Step(each.title, _DONE, done=True) if each.done else each for each in found]
+
 
 WEEK = 7  # days: today and the six before
 NEAREST = 5

@@ -1,7 +1,6 @@
 """The dashboard's figures: of leads, of the open company's day, and a customer's own fills."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date, timedelta
 
 from fuel_app.accounts.rules import Actor, Role
@@ -17,13 +16,17 @@ from fuel_app.bookings.rules.fills import CHECKING
 from fuel_app.bookings.rules.states import ALLOWANCE, COMPLETED
 from fuel_app.bookings.service import access, road
 from fuel_app.bookings.service import access as bookings
-from fuel_app.customers.rules.customers import Customer, PastService
-from fuel_app.customers.service import account, directory
+from fuel_app.customers import preview as samples
+from fuel_app.customers.rules.customers import Account, Customer
+from fuel_app.customers.service import account as accounts
+from fuel_app.customers.service import directory
 from fuel_app.dashboard import queries
 from fuel_app.dashboard.rules import (
     NEAREST,
     REVENUE_DAYS,
     Figures,
+    Overview,
+    PastService,
     Today,
     per_day,
     type_counts,
@@ -78,43 +81,57 @@ async def today_figures(actor: Actor, day: date, before: Mapping[date, Earned]) 
     return Today(day, fills, customers, plans, tuple(areas), {**before, **earned})
 
 
-async def with_fills(actor: Actor, person_id: str, customer: Customer) -> Customer:
-    """Return a customer with what was filled, if more is booked, and the price of their fuel."""
+async def read_customer(actor: Actor, person_id: object) -> tuple[Customer, Overview]:
+    """Return a customer as their own dashboard shows them, for staff.
+
+    Raises:
+        AccountGone: If there is no such customer (any more).
+    """
+    customer = await accounts.read_customer(actor, person_id)
+    return customer, await _overview(actor, str(person_id), customer)
+
+
+async def overview_of(account: Account, customer: Customer) -> Overview:
+    """Return what the dashboard of an account shows beside its customer."""
+    if isinstance(account, accounts.Own):
+        by = account.session.actor.as_customer
+        return await _overview(by, account.session.person_id, customer)
+    return samples.overview(clock.now()) if account.is_sample else Overview()
+
+
+async def _overview(actor: Actor, person_id: str, customer: Customer) -> Overview:
+    """Return a customer's bookings, fills and card, and the price of their fuel."""
     if not customer.is_customer:
-        return customer
+        return Overview()
     coming = await bookings.upcoming(actor, customer_id=person_id)
     past = await bookings.past(actor, customer_id=person_id)
     fills = [each for each in past if each.state == COMPLETED]
-    known = await receipts.receipts_of([each.id for each in fills])
-    price = await _find_price(customer)
-    customer = await _with_promise(customer, person_id)
-    now = clock.now()
+    receipt_ids = await receipts.receipts_of([each.id for each in fills])
+    price, now = await _find_price(customer), clock.now()
     start = customer.period_starts or day_of(now).replace(day=1)
     taken, average = _sum_of_period(fills, start)
-    card = (await cards.on_file(person_id)).problem
-    return replace(
-        customer,
-        card_problem=reason_of(card) if card not in ("", NEEDS_CONFIRMATION) else "",
-        has_booking=bool(coming),
+    problem = (await cards.on_file(person_id)).problem
+    return Overview(
         fills_booked=sum(_takes_fill(each, customer.period_starts) for each in coming),
-        past_services=tuple(_past_service(each, known.get(each.id, "")) for each in fills),
         milligallons_used=taken if fills else None,
-        average_cost=average,
         cost_per_gallon=FuelPrice(price.mills) if price else None,
         price_age=f", set {age_words(price.effective_at, now)}" if price else "",
+        average_cost=average,
+        has_booking=bool(coming),
+        past_services=tuple(_past_service(each, receipt_ids.get(each.id, "")) for each in fills),
+        free_fill_note=await _free_fill_note(customer, person_id),
+        card_problem=reason_of(problem) if problem not in ("", NEEDS_CONFIRMATION) else "",
     )
 
 
-async def _with_promise(customer: Customer, person_id: str) -> Customer:
-    """Return a customer without the promise of a free first fill that cannot be had any more."""
+async def _free_fill_note(customer: Customer, person_id: str) -> str:
+    """Return why the free first fill that was promised cannot be had any more; empty if it can."""
     if customer.free_fill is None:
-        return customer
+        return ""
     plates = [each.license_plate for each in customer.vehicles]
     async with reading() as session:
         used = await access.find_free_fill_use(session, person_id, customer.personal.phone, plates)
-    if used is None:
-        return customer
-    return replace(customer, free_fill=None, free_fill_note=free_fill_note(used))
+    return free_fill_note(used) if used is not None else ""
 
 
 def _takes_fill(booking: Booking, period: date | None) -> bool:
@@ -148,6 +165,3 @@ def _past_service(fill: Booking, receipt: str) -> PastService:
     taken, cost = fill.counted_milligallons, fill.total or Money(0)
     note = CHECKING if fill.gallons_asked_at else ""
     return PastService(_day(fill), fill.car.name, taken, cost, receipt, note)
-
-
-account.PARTS.append(with_fills)

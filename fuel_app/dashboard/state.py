@@ -1,4 +1,4 @@
-"""The dashboard's state: its two views and staff's figures."""
+"""The dashboard's state: a customer's month, next booking and steps; staff's figures; its views."""
 
 import dataclasses
 from datetime import date
@@ -6,22 +6,253 @@ from typing import Self
 
 import reflex as rx
 
+from fuel_app import routes
+from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state import screens
-from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of
+from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of, session_of
 from fuel_app.areas.service import company
 from fuel_app.billing.rules.reports import Earned
-from fuel_app.customers.state.customer import CustomerScreen, for_sign_ups_too
+from fuel_app.billing.service import cards, payments
+from fuel_app.billing.state.cards import OfferCard, PayingScreen, back_to, come_back
+from fuel_app.bookings.rules.bookings import Booking, Guest
+from fuel_app.bookings.service import access, authorizations
+from fuel_app.bookings.state.cards import BookingCard
+from fuel_app.customers.rules.customers import Customer, days_since
+from fuel_app.customers.state.customer import (
+    CustomerScreen,
+    CustomerState,
+    for_own,
+    for_sign_ups_too,
+)
 from fuel_app.dashboard import service as dashboard
-from fuel_app.dashboard.rules import TypeCount
+from fuel_app.dashboard.rules import Overview, Step, TypeCount, list_steps
 from fuel_app.dispatch.state.day_route import TodaysRouteState
 from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.kit import clock
+from fuel_app.kit.clock import short_date
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, LEADS, MEMBERS, ROUTES, SHIFTS
 from fuel_app.kit.ui.button import site_address
 from fuel_app.kit.ui.cards import Bar, bars
+from fuel_app.kit.ui.state import set_changed
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.kit.words import tenths
 from fuel_app.leads.rules import TYPE_LABELS, TYPES
 from fuel_app.neighborhoods.state import NeighborhoodLine
+from fuel_app.outcomes.service import checkouts, plans
+from fuel_app.scheduling.state.booking import OwnBookingScreen
+
+NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)
+# Ids of what has the focus after a change.
+CARD_ID = "next-step"
+HEADING = "dashboard-heading"
+
+
+@dataclasses.dataclass(frozen=True)
+class ServiceRow:
+    """One past service."""
+
+    day: str
+    vehicle: str
+    gallons: str
+    price: str
+    receipt: str  # its address
+
+
+@dataclasses.dataclass(frozen=True)
+class MonthCard:
+    """A customer's fills of this month and before; empty until they are loaded."""
+
+    fills_remaining: str = ""
+    fills_left: int = 0  # the same as a number, for the bar
+    fills_total: int = 1
+    fills_used: str = ""
+    fills_note: str = ""
+    gallons_used: str = ""
+    gallons_note: str = "This month"
+    cost_per_gallon: str = ""
+    price_note: str = "Current market price"
+    average_cost: str = ""
+    days_since_last_fill: str = ""
+    last_fill: str = ""
+    has_booking: bool = False
+    past_services: list[ServiceRow] = dataclasses.field(default_factory=list)
+    chart: list[Bar] = dataclasses.field(default_factory=list)
+
+    @classmethod
+    def of(cls, customer: Customer, overview: Overview, today: date) -> Self:
+        last, start, left = overview.last_fill, customer.period_starts, customer.fills_remaining
+        taken, price = overview.milligallons_used, overview.cost_per_gallon
+        return cls(
+            fills_remaining=NONE if left is None else str(left),
+            fills_left=left or 0,
+            fills_total=customer.fills_total,
+            fills_used=_fills_used(customer, overview),
+            fills_note=_fills_note(customer),
+            gallons_used=NONE if taken is None else tenths(taken),
+            gallons_note=f"Since {short_date(start)}" if start else "This month",
+            cost_per_gallon=NONE if price is None else str(price),
+            price_note=f"Current market price{overview.price_age}",
+            average_cost=str(overview.average_cost or NONE),
+            days_since_last_fill=str(days_since(last, today)) if last else NONE,
+            last_fill=f"Last fill: {short_date(last)}" if last else "No fill yet",
+            has_booking=overview.has_booking,
+            past_services=[
+                ServiceRow(
+                    day=short_date(past.day),
+                    vehicle=past.vehicle,
+                    gallons=NONE if past.note else tenths(past.milligallons),
+                    price=past.note or str(past.price),
+                    receipt=routes.receipt(past.receipt) if past.receipt else "",
+                )
+                for past in overview.past_services
+            ],
+            chart=bars(  # the last six, the oldest first
+                (f"{past.day:%b} {past.day.day}", past.milligallons, tenths(past.milligallons))
+                for past in overview.past_services[5::-1]
+                if not past.note
+            ),
+        )
+
+
+def _fills_used(customer: Customer, overview: Overview) -> str:
+    if customer.fills_remaining is None:
+        return NONE
+    used = customer.fills_total - customer.fills_remaining - overview.fills_booked
+    booked = f", {overview.fills_booked} booked" if overview.fills_booked else ""
+    return f"{used} of {customer.fills_total}{booked}"
+
+
+def _fills_note(customer: Customer) -> str:
+    if customer.fills_remaining is not None:
+        rolled = f", {customer.fills_rolled} rolled over" if customer.fills_rolled else ""
+        return f"{customer.fills_remaining} of {customer.fills_total} fills this month{rolled}"
+    return "Start your plan" if customer.may_start_plan else "No fills just now"
+
+
+@dataclasses.dataclass(frozen=True)
+class NextSteps:
+    """The steps of a signed-in customer; empty in a preview and once all are done."""
+
+    title: str = ""  # of the next one
+    steps: list[Step] = dataclasses.field(default_factory=list)
+
+    @classmethod
+    def of(cls, customer: Customer, overview: Overview) -> Self:
+        steps = list_steps(customer, overview) if customer.is_customer else []
+        titles = [step.title for step in steps if not step.done]
+        return cls(titles[0] if titles else "", steps)
+
+
+class MonthState(CustomerScreen, rx.State):
+    """The customer's fills and what is left to do before the next one."""
+
+    card: MonthCard = MonthCard()
+    following: NextSteps = NextSteps()
+
+    @for_sign_ups_too
+    async def arrive(self):
+        """Show the customer, their fills and their steps as they are now."""
+        await self._refresh()
+
+    async def _refresh(self) -> None:
+        tab = await self.get_state(CustomerState)
+        account, today = tab._opened, clock.day_of(clock.now())
+        customer = await account.read()
+        overview = await dashboard.overview_of(account, customer)
+        tab._become(customer)
+        self._is_private, self._is_preview = not account.is_sample, account.is_sample
+        steps = NextSteps() if account.is_sample else NextSteps.of(customer, overview)
+        set_changed(self, card=MonthCard.of(customer, overview, today), following=steps)
+
+
+class NextBookingState(OwnBookingScreen, rx.State):
+    """The customer's next booking, with those after it."""
+
+    others: list[BookingCard] = []
+
+    async def _look_up(self, by: Actor | Guest) -> Booking | None:
+        if not isinstance(by, Actor):
+            return None
+        coming = await access.upcoming(by)
+        states = await authorizations.card_states(coming[1:])
+        self.others = [BookingCard.of(each, alert=states[each.id].alert) for each in coming[1:]]
+        return coming[0] if coming else None
+
+    def _own_booking_id(self) -> str:
+        return ""  # the provider's page leads back to the booking's own
+
+    async def _show_others(self) -> None:
+        if self._is_private:
+            await (await self.get_state(MonthState))._refresh()
+
+
+class StepsState(PayingScreen, rx.State):
+    """The buttons of the card 'Next'; `busy` is the kind of the step that is being taken."""
+
+    start: OfferCard = OfferCard()  # of the chosen plan, once it can be started
+    due: str = ""  # of all unpaid invoices
+
+    @for_sign_ups_too
+    async def arrive(self):
+        """Finish a visit to the provider's page, and show what the plan costs."""
+        customer, month = await self.get_state(CustomerState), await self.get_state(MonthState)
+        self._begin("")
+        self.start, self.due = OfferCard(), ""
+        if not (customer.is_own and customer._opened.is_verified):
+            return None
+        by = await session_of(self)
+        back = await come_back(self, lambda visit: checkouts.finish_checkout(by.person_id, visit))
+        if back:
+            await month._refresh()
+        await self._show_start(month)
+        debt = (await payments.owed_by([by.person_id])).get(by.person_id)
+        self.due = str(debt or "")
+        return back
+
+    @for_own
+    async def add_card(self):
+        """Go to the provider's page."""
+        if self.busy:
+            return
+        person_id = (await session_of(self)).person_id
+        async for sent in self._leave("card", cards.begin_checkout(person_id, back_to(self))):
+            yield sent
+
+    @for_own
+    async def start_plan(self, agreed: str):
+        """Start the plan as its button says; a press of what is not shown any more does nothing."""
+        if self.busy or agreed != self.start.button or not agreed:
+            return
+        self._begin("plan")
+        yield
+        by, plan_id, back = await session_of(self), self.start.plan_id, back_to(self)
+        started, away = await self._pay(
+            lambda key: plans.start_plan(by, plan_id, agreed, key),
+            "plan.start_failed",
+            lambda: plans.begin_plan_confirmation(by, plan_id, agreed, back),
+        )
+        if away:
+            yield away
+            return
+        month = await self.get_state(MonthState)
+        await month._refresh()
+        await self._show_start(month)
+        if started:
+            (await self.get_state(ToastState))._show("Your plan has started")
+            # After the last step the card goes.
+            yield rx.set_focus(CARD_ID if month.following.title else HEADING)
+
+    async def _show_start(self, month: MonthState) -> None:
+        """Show the chosen plan with its amount, where starting it is a step."""
+        self.start = OfferCard()
+        if all(step.kind != "plan" for step in month.following.steps):
+            return
+        by = await session_of(self)
+        found = await plans.plan_overview(by)
+        for offer in await plans.plan_offers(by):
+            if found and offer.plan == found.subscription.plan:
+                self.start = OfferCard.of(offer)
 
 
 @dataclasses.dataclass(frozen=True)

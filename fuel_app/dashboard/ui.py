@@ -1,23 +1,49 @@
 """The dashboard: the customer's month and next fill, and the staff's day and figures of leads."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
+from fuel_app.billing.ui.receipts import amounts, payments_note, refusal_beside
 from fuel_app.bookings.state.cards import BookingCard
-from fuel_app.customers.state.customer import NONE, CustomerCard, CustomerState
+from fuel_app.customers.state.customer import CustomerCard, CustomerState
 from fuel_app.dashboard.preview import ADMIN_FIGURES
-from fuel_app.dashboard.state import DashboardState, FiguresState, StatusPart, TodayState, TypeBar
+from fuel_app.dashboard.rules import Step
+from fuel_app.dashboard.state import (
+    CARD_ID,
+    NONE,
+    DashboardState,
+    FiguresState,
+    MonthCard,
+    MonthState,
+    NextBookingState,
+    StatusPart,
+    StepsState,
+    TodayState,
+    TypeBar,
+)
 from fuel_app.dispatch.ui.day_route import day_route, todays_route
 from fuel_app.dispatch.ui.questions import questions_section
-from fuel_app.kit.ui.button import download_link, link_button
-from fuel_app.kit.ui.cards import GAP, H2, TEXT, arriving, badge, bar_chart, card, progress_bar
+from fuel_app.kit.ui.button import Kind, busy_button, download_link, link_button
+from fuel_app.kit.ui.cards import (
+    GAP,
+    H2,
+    TEXT,
+    alert,
+    arriving,
+    badge,
+    bar_chart,
+    card,
+    panel,
+    progress_bar,
+)
+from fuel_app.kit.ui.frame import phone_link
 from fuel_app.kit.ui.script import TITLE
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.neighborhoods.state import NeighborhoodLine
-from fuel_app.scheduling.state.booking import OwnBookingState
 from fuel_app.scheduling.ui.booking import actions, dialogs, headline
 from fuel_app.scheduling.ui.booking import heading as booking_heading
 
@@ -43,6 +69,7 @@ def tile(label: str, value: Any, *notes: Any, icon: str = "") -> rx.Component:
 
 def customer_view(
     customer: rx.Var[CustomerCard],
+    month: rx.Var[MonthCard],
     *,
     heading: rx.Component | None = None,
     booking: Any = False,
@@ -57,14 +84,14 @@ def customer_view(
     where there is no month to show, and the rest where there is no past fill; their next service
     stands elsewhere, and is left out here.
     """
-    left, is_sample = customer.fills_remaining, ~rx.Var.create(own).bool()
-    has_past = is_sample | (customer.past_services.length() > 0)
+    left, is_sample = month.fills_remaining, ~rx.Var.create(own).bool()
+    has_past = is_sample | (month.past_services.length() > 0)
     has_plan = (left != "") & (left != NONE)
     return rx.fragment(
         _plan_heading(heading, customer) if heading else rx.fragment(),
         first or rx.fragment(),
-        rx.cond(has_plan | has_past, _month_tiles(customer)),
-        rx.cond(has_past, _past(customer, booking, own, export)),
+        rx.cond(has_plan | has_past, _month_tiles(month)),
+        rx.cond(has_past, _past(month, booking, own, export)),
     )
 
 
@@ -79,47 +106,47 @@ def _plan_heading(heading: rx.Component, customer: rx.Var[CustomerCard]) -> rx.C
     )
 
 
-def _past(customer: rx.Var[CustomerCard], booking: Any, own: Any, export: Any) -> rx.Component:
+def _past(month: rx.Var[MonthCard], booking: Any, own: Any, export: Any) -> rx.Component:
     return rx.fragment(
         rx.el.div(
             rx.cond(own, rx.fragment(), _upcoming(booking)),
-            _summary(customer),
+            _summary(month),
             class_name="mt-4 grid gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-2 "
             "lg:[&>:only-child]:col-span-2",
         ),
         rx.el.div(
-            _past_services(customer, export),
-            bar_chart("Gallons by service", customer.chart, unit="gallons"),
+            _past_services(month, export),
+            bar_chart("Gallons by service", month.chart, unit="gallons"),
             class_name="mt-4 grid items-start gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-[3fr_2fr]",
         ),
     )
 
 
-def _month_tiles(customer: rx.Var[CustomerCard]) -> rx.Component:
+def _month_tiles(month: rx.Var[MonthCard]) -> rx.Component:
     return rx.el.dl(
         tile(
             "Fills Remaining",
-            customer.fills_remaining,
+            month.fills_remaining,
             progress_bar(
-                customer.fills_left,
-                customer.fills_total,
+                month.fills_left,
+                month.fills_total,
                 "Fills remaining this month",
                 color="gulf",
             ),
-            rx.cond(customer.fills_note != "", customer.fills_note, "fills this month"),
+            rx.cond(month.fills_note != "", month.fills_note, "fills this month"),
             icon="fuel",
         ),
-        tile("Gallons Used", customer.gallons_used, customer.gallons_note, icon="droplets"),
+        tile("Gallons Used", month.gallons_used, month.gallons_note, icon="droplets"),
         tile(
             "Avg. Cost/Gallon",
-            customer.cost_per_gallon,
-            customer.price_note,
+            month.cost_per_gallon,
+            month.price_note,
             icon="circle-dollar-sign",
         ),
         tile(
             "Days Since Last Fill",
-            customer.days_since_last_fill,
-            arriving(customer.last_fill, "w-32"),
+            month.days_since_last_fill,
+            arriving(month.last_fill, "w-32"),
             icon="calendar-clock",
         ),
         class_name="mt-6 grid grid-cols-2 gap-3 sm:gap-6 lg:grid-cols-4",
@@ -140,7 +167,7 @@ def _upcoming(booking: Any) -> rx.Component:
     )
 
 
-def _summary(customer: rx.Var[CustomerCard]) -> rx.Component:
+def _summary(month: rx.Var[MonthCard]) -> rx.Component:
     def line(label: str, value: Any) -> rx.Component:
         return rx.el.div(
             rx.el.dt(label, class_name="text-base text-muted"),
@@ -153,9 +180,9 @@ def _summary(customer: rx.Var[CustomerCard]) -> rx.Component:
     return card(
         rx.el.h2("Monthly Summary", class_name=H2),
         rx.el.dl(
-            line("Fills used", customer.fills_used),
-            line("Total gallons", customer.gallons_used),
-            line("Average cost per gallon", customer.average_cost),
+            line("Fills used", month.fills_used),
+            line("Total gallons", month.gallons_used),
+            line("Average cost per gallon", month.average_cost),
             class_name="mt-2 divide-y divide-line",
         ),
     )
@@ -172,8 +199,8 @@ def _price(service: Any) -> rx.Component:
     return rx.cond(service.receipt != "", link, service.price)
 
 
-def _past_services(customer: rx.Var[CustomerCard], export: Any) -> rx.Component:
-    has_file = rx.Var.create(export) & (customer.past_services.length() > 0)
+def _past_services(month: rx.Var[MonthCard], export: Any) -> rx.Component:
+    has_file = rx.Var.create(export) & (month.past_services.length() > 0)
     return card(
         rx.el.div(
             rx.el.h2("Past Services", class_name=H2),
@@ -181,7 +208,7 @@ def _past_services(customer: rx.Var[CustomerCard], export: Any) -> rx.Component:
             class_name="flex flex-wrap items-center justify-between gap-3",
         ),
         stacked_table(
-            customer.past_services,
+            month.past_services,
             (
                 Column("Date", lambda row: row.day),
                 Column("Vehicle", lambda row: row.vehicle),
@@ -189,7 +216,7 @@ def _past_services(customer: rx.Var[CustomerCard], export: Any) -> rx.Component:
                 Column("Total Price", _price, number=True),
             ),
             caption="Past Services",
-            loading=customer.name == "",
+            loading=month.fills_remaining == "",
             empty_text="No services yet",
         ),
     )
@@ -197,33 +224,33 @@ def _past_services(customer: rx.Var[CustomerCard], export: Any) -> rx.Component:
 
 def next_fill(has_services: rx.Var[bool]) -> rx.Component:
     """Return the card for a signed-in customer who has booked before; nothing in a preview."""
-    following = OwnBookingState.card
+    following = NextBookingState.card
     # Until the state has read the address, it is the booking of another page.
-    is_here = OwnBookingState.arrival.contains(f" {routes.DASHBOARD}")
+    is_here = NextBookingState.arrival.contains(f" {routes.DASHBOARD}")
     return rx.cond(
-        CustomerState.is_own & (has_services | (OwnBookingState.notice != "")),
+        CustomerState.is_own & (has_services | (NextBookingState.notice != "")),
         card(
-            booking_heading(OwnBookingState, "Upcoming Service"),
+            booking_heading(NextBookingState, "Upcoming Service"),
             rx.cond(
                 is_here & (following.id != ""),
                 rx.fragment(
-                    headline(OwnBookingState),
+                    headline(NextBookingState),
                     actions(
-                        OwnBookingState,
+                        NextBookingState,
                         link_button("Details", href=following.href, kind="quiet"),
                         link_button("Book another", href=routes.SCHEDULE, kind="quiet"),
                     ),
                     rx.cond(
-                        OwnBookingState.others.length() > 0,
+                        NextBookingState.others.length() > 0,
                         rx.el.ul(
-                            rx.foreach(OwnBookingState.others, _other_booking),
+                            rx.foreach(NextBookingState.others, _other_booking),
                             aria_label="Booked after that",
                             class_name="mt-5 divide-y divide-line border-t border-line",
                         ),
                     ),
                 ),
                 rx.cond(
-                    is_here & OwnBookingState.missing,
+                    is_here & NextBookingState.missing,
                     rx.el.div(
                         rx.el.p("No service scheduled", class_name=TEXT),
                         rx.cond(  # else the card of the first steps has the button
@@ -234,7 +261,7 @@ def next_fill(has_services: rx.Var[bool]) -> rx.Component:
                     rx.el.div(class_name="skeleton mt-3 h-24 rounded-control", aria_hidden=True),
                 ),
             ),
-            rx.cond(is_here, dialogs(OwnBookingState)),
+            rx.cond(is_here, dialogs(NextBookingState)),
             class_name=GAP,
         ),
     )
@@ -477,3 +504,121 @@ def _neighborhood(neighborhood: rx.Var[NeighborhoodLine]) -> rx.Component:
         key=neighborhood.id,
         class_name="py-2.5",
     )
+
+
+def next_card() -> rx.Component:
+    """Return the card for a signed-in customer; nothing in a preview.
+
+    A sign-up has the card that asks for the code instead.
+    """
+    following = MonthState.following
+    return rx.cond(
+        (following.title != "") & CustomerState.email_verified,
+        rx.el.div(
+            panel(
+                rx.fragment("Next: ", following.title),
+                rx.el.ol(
+                    rx.foreach(following.steps, _step), class_name="mt-3 divide-y divide-line"
+                ),
+                lead=rx.cond(
+                    MonthState.card.has_booking | (MonthState.card.past_services.length() > 0),
+                    "What is left to do",
+                    "The way to your first fill-up",
+                ),
+            ),
+            id=CARD_ID,
+            tab_index=-1,
+            class_name=f"{GAP} focus:outline-none",
+        ),
+    )
+
+
+def due_notice() -> rx.Component:
+    """Return what is unpaid, with the way to pay it; nothing where nothing is."""
+    due = StepsState.due
+    return rx.cond(
+        due != "",
+        rx.el.div(
+            alert(f"A payment of {due} is open. Please pay it, so that we can come again."),
+            link_button("Pay ", due, href=routes.BILLING, class_name="max-sm:w-full"),
+            class_name=GAP,
+        ),
+    )
+
+
+def _step(step: rx.Var[Step]) -> rx.Component:
+    return rx.el.li(
+        refusal_beside(StepsState, step.kind),
+        rx.cond(
+            step.done,
+            rx.icon("circle-check", size=20, aria_hidden=True, class_name="shrink-0 text-gulf"),
+            rx.icon("circle", size=20, aria_hidden=True, class_name="shrink-0 text-[#8FA3AB]"),
+        ),
+        rx.el.div(
+            rx.el.p(step.title, class_name="font-semibold text-ink"),
+            rx.cond(
+                step.note != "",
+                rx.el.p(
+                    step.note,
+                    rx.cond(
+                        step.asks_to_call,
+                        rx.fragment(" Call us if this is wrong: ", phone_link()),
+                    ),
+                    class_name="text-pretty text-sm text-muted",
+                ),
+            ),
+            class_name="min-w-0 grow basis-48",
+        ),
+        rx.match(
+            step.kind,
+            ("card", _step_button(step, step.action, StepsState.add_card, "Opening...")),
+            ("plan", _start(step)),
+            rx.cond(
+                step.action != "",
+                _next_first(
+                    step,
+                    lambda kind: link_button(
+                        step.action, href=step.href, kind=kind, class_name=_WIDE
+                    ),
+                ),
+            ),
+        ),
+        class_name="flex flex-wrap items-center gap-3 py-3 text-base",
+    )
+
+
+_WIDE = "max-sm:w-full"
+
+
+def _start(step: rx.Var[Step]) -> rx.Component:
+    """Return the button that starts the plan, with how its amount is made up."""
+    start = StepsState.start
+    return rx.cond(
+        start.button != "",
+        rx.el.div(
+            amounts(start.parts),
+            _step_button(step, start.button, StepsState.start_plan(start.button), "Starting..."),
+            payments_note("mt-2"),
+            class_name="w-full sm:w-auto",
+        ),
+    )
+
+
+def _step_button(step: rx.Var[Step], text: Any, on_click: Any, busy_text: str) -> rx.Component:
+    return _next_first(
+        step,
+        lambda kind: busy_button(
+            text,
+            busy=StepsState.busy == step.kind,
+            busy_text=busy_text,
+            kind=kind,
+            on_click=on_click,
+            class_name=_WIDE,
+        ),
+    )
+
+
+def _next_first(step: rx.Var[Step], make: Callable[[Kind], rx.Component]) -> rx.Component:
+    """Return a step's button; only that of the next step is a primary one."""
+    is_next = step.title == MonthState.following.title
+    return rx.cond(is_next, make("primary"), make("secondary"))

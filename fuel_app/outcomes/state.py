@@ -1,4 +1,4 @@
-"""State of Billing & Plans: plan, card, offers, what is unpaid; and the steps to a first fill."""
+"""State of Billing & Plans: plan, card, offers, and what is unpaid."""
 
 from collections.abc import Awaitable
 from typing import Any
@@ -22,7 +22,6 @@ from fuel_app.customers.state.customer import (
     CustomerState,
     for_customers,
     for_own,
-    for_sign_ups_too,
 )
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, problem_of
@@ -184,75 +183,3 @@ class PlansState(PayingScreen, rx.State):
         self.debts = [DebtCard.of(invoice, card) for invoice in debts]
         customer = await self.get_state(CustomerState)
         customer._become(await customer._opened.read())
-
-
-CARD_ID = "next-step"
-HEADING = "dashboard-heading"
-
-
-class StepsState(PayingScreen, rx.State):
-    """The buttons of the card 'Next'; `busy` is the kind of the step that is being taken."""
-
-    start: OfferCard = OfferCard()  # of the chosen plan, once it can be started
-    due: str = ""  # of all unpaid invoices
-
-    @for_sign_ups_too
-    async def arrive(self):
-        """Finish a visit to the provider's page, and show what the plan costs."""
-        customer = await self.get_state(CustomerState)
-        self._begin("")
-        self.start, self.due = OfferCard(), ""
-        if not (customer.is_own and customer._opened.is_verified):
-            return None
-        by = await session_of(self)
-        back = await come_back(self, lambda visit: checkouts.finish_checkout(by.person_id, visit))
-        if back:
-            customer._become(await customer._opened.read())
-        await self._show_start(customer)
-        debt = (await payments.owed_by([by.person_id])).get(by.person_id)
-        self.due = str(debt or "")
-        return back
-
-    @for_own
-    async def add_card(self):
-        """Go to the provider's page."""
-        if self.busy:
-            return
-        person_id = (await session_of(self)).person_id
-        async for sent in self._leave("card", cards.begin_checkout(person_id, back_to(self))):
-            yield sent
-
-    @for_own
-    async def start_plan(self, agreed: str):
-        """Start the plan as its button says; a press of what is not shown any more does nothing."""
-        if self.busy or agreed != self.start.button or not agreed:
-            return
-        self._begin("plan")
-        yield
-        by, plan_id, back = await session_of(self), self.start.plan_id, back_to(self)
-        started, away = await self._pay(
-            lambda key: plans.start_plan(by, plan_id, agreed, key),
-            "plan.start_failed",
-            lambda: plans.begin_plan_confirmation(by, plan_id, agreed, back),
-        )
-        if away:
-            yield away
-            return
-        customer = await self.get_state(CustomerState)
-        customer._become(await customer._opened.read())
-        await self._show_start(customer)
-        if started:
-            (await self.get_state(ToastState))._show("Your plan has started")
-            # After the last step the card goes.
-            yield rx.set_focus(CARD_ID if customer.following.title else HEADING)
-
-    async def _show_start(self, customer: CustomerState) -> None:
-        """Show the chosen plan with its amount, where starting it is a step."""
-        self.start = OfferCard()
-        if all(step.kind != "plan" for step in customer.following.steps):
-            return
-        by = await session_of(self)
-        found = await plans.plan_overview(by)
-        for offer in await plans.plan_offers(by):
-            if found and offer.plan == found.subscription.plan:
-                self.start = OfferCard.of(offer)

@@ -9,9 +9,9 @@ from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.rules.payments import NotAdded, OtherCheckout, ProviderDown
 from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.outcomes.state import StepsState
+from fuel_app.dashboard.state import MonthState, StepsState
 from tests.helpers.cards import add_at_page, visit_in
-from tests.helpers.customers import at, card, cookie_of, said
+from tests.helpers.customers import at, cookie_of, month, said
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows
 from tests.helpers.plan_money import set_credit
@@ -34,7 +34,7 @@ async def tab(cookie: str) -> rx.State:
 async def back(tab: rx.State, cookie: str, visit: str) -> Any:
     """Come back from the provider's page."""
     go_to(tab, f"/dashboard?card={visit}", cookie=cookie)
-    await run((await tab.get_state(CustomerState)).arrive())
+    await run((await tab.get_state(MonthState)).arrive())
     return await answer((await tab.get_state(StepsState)).arrive())
 
 
@@ -47,17 +47,20 @@ async def with_card(tab: rx.State, cookie: str) -> StepsState:
 
 
 async def test_card_then_plan_by_their_buttons(tab, cookie):
-    customer = await tab.get_state(CustomerState)
-    assert customer.following.title == "Add a card"
+    shown = await month(tab)
+    assert shown.following.title == "Add a card"
     steps = await with_card(tab, cookie)
-    assert customer.following.title == "Add your vehicle"
+    assert shown.following.title == "Add your vehicle"
     assert steps.start.button.startswith("Start Family · $44.00 today")
     told = await run(steps.start_plan(steps.start.button))
     assert "next_step" in repr(told)
     assert (steps.error, steps.busy, steps.start.button) == ("", "", "")
     assert await said(tab) == ["Card added", "Your plan has started"]
-    shown = await card(tab)
-    assert (shown.fills_remaining, shown.fills_total, shown.fills_used) == ("4", 4, "0 of 4")
+    assert (shown.card.fills_remaining, shown.card.fills_total, shown.card.fills_used) == (
+        "4",
+        4,
+        "0 of 4",
+    )
 
 
 async def with_a_card_of(tab: rx.State, cookie: str, kind: str) -> StepsState:
@@ -73,7 +76,7 @@ async def test_refusal_stands_beside_the_button_with_the_way_to_another_card(tab
     await run(steps.start_plan(steps.start.button))
     assert (steps.error_at, steps.wants_card) == ("plan", True)
     assert steps.error == "Your card was declined. Nothing was charged."
-    assert (await tab.get_state(CustomerState)).following.title == "Update your card"
+    assert (await month(tab)).following.title == "Update your card"
 
 
 async def test_plan_is_confirmed_on_the_providers_page_where_the_bank_wants_it(tab, cookie):
@@ -83,10 +86,10 @@ async def test_plan_is_confirmed_on_the_providers_page_where_the_bank_wants_it(t
     assert (steps.error, steps.busy) == ("", "")
     visit = await add_at_page(address, "needs_confirmation")
     go_to(tab, f"/dashboard?payment={visit}", cookie=cookie)
-    await run((await tab.get_state(CustomerState)).arrive())
+    await run((await tab.get_state(MonthState)).arrive())
     await run(steps.arrive())
     assert (await said(tab))[-1] == "Payment confirmed"
-    assert (await card(tab)).fills_remaining == "4"
+    assert (await month(tab)).card.fills_remaining == "4"
 
 
 async def test_other_amount_meanwhile_is_refused_with_the_new_words(tab, cookie):
@@ -110,7 +113,7 @@ async def test_abandoned_visit_changes_nothing_and_says_so(tab, cookie):
     assert address
     await back(tab, cookie, visit_in(address))
     assert await said(tab) == [str(NotAdded())]
-    assert (await tab.get_state(CustomerState)).following.title == "Add a card"
+    assert (await month(tab)).following.title == "Add a card"
 
 
 @pytest.mark.parametrize("visit", ["cs_test_other", "../v1/customers", "\x00", "%"])

@@ -27,14 +27,18 @@ from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
 from fuel_app.bookings.service import access, authorizations, changes
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.service import account
-from fuel_app.customers.state.customer import CustomerState
+from fuel_app.dashboard.state import MonthState
 from fuel_app.kit import clock, jobs, secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.signals import BOOKINGS, listening, one
 from fuel_app.messages.rules.kinds import MANAGED
 from fuel_app.outcomes.service import charges, checkouts, consequences
-from fuel_app.scheduling.state.booking import GuestBookingState, OwnBookingState
+from fuel_app.scheduling.state.booking import (
+    BookingScreen,
+    GuestBookingState,
+    OwnBookingState,
+)
 from tests.bookings.test_state_booking import a_customer, own
 from tests.helpers.bookings import NOW, STAFF
 from tests.helpers.cards import add_at_page, keep_at_the_bank, visit_in
@@ -133,12 +137,12 @@ async def declined(
 async def test_declined_hold_is_on_the_dashboard_and_the_booking_with_a_way_on(area):
     cookie, person_id = await a_customer()
     booking = await declined(area, person_id)
-    for address in (routes.DASHBOARD, routes.booking(booking.id)):
+    for address in (routes.booking(booking.id), routes.DASHBOARD):
         state = await own(cookie, address)
         assert state.card.alert.startswith("Your card was declined. Choose another card by 6:30 AM")
         assert (state.card.status, state.card.step) == ("Booked, card declined", 0)
     assert not state.card.needs_confirmation
-    steps = (await state.get_state(CustomerState)).following.steps
+    steps = (await state.get_state(MonthState)).following.steps
     (step,) = (each for each in steps if each.kind == "card")
     assert (step.title, step.done, step.action) == ("Update your card", False, "Update card")
     assert step.note == "Your card was declined."
@@ -167,7 +171,8 @@ async def test_new_card_from_the_booking_ends_the_alert(area):
     assert address
     visit = await add_at_page(address)
     go_to(state._get_root_state(), f"{routes.booking(booking.id)}?card={visit}", cookie=cookie)
-    assert redirected(await answer(state.arrive())) == routes.booking(booking.id)
+    page = await state.get_state(OwnBookingState)
+    assert redirected(await answer(page.arrive())) == routes.booking(booking.id)
     assert (await said(state))[-1] == "Card added"
     await run(AUTHORIZE)
     go_to(state._get_root_state(), routes.booking(booking.id), cookie=cookie)
@@ -240,8 +245,6 @@ async def test_open_page_hears_of_the_hold_and_shows_it(area, monkeypatch):
     await state._keep_up()
     assert state.card.alert.startswith("Your card was declined.")
     assert state.notice == "Moved."
-    steps = (await state.get_state(CustomerState)).following.steps
-    assert "Update your card" in [step.title for step in steps]
 
     async def refreshed(_self):
         raise AssertionError("Nothing has changed since")
@@ -290,7 +293,7 @@ async def holds_made() -> list[tuple[str, str]]:
     return [(each.kind, each.state) for each in made]
 
 
-async def confirming(state: OwnBookingState | GuestBookingState) -> str:
+async def confirming(state: BookingScreen) -> str:
     """Press 'Confirm payment'. Return the address of the provider's page."""
     address = redirected(await answer(state.confirm_payment()))
     assert address
@@ -471,7 +474,7 @@ async def test_two_tabs_that_confirm_at_once_hold_once(area, monkeypatch):
     assert state.card_error == PaymentPending.message
 
 
-async def confirmed(booking: StoredBooking, state: OwnBookingState) -> None:
+async def confirmed(booking: StoredBooking, state: BookingScreen) -> None:
     """Confirm the hold of a booking on the provider's page."""
     await add_at_page(await confirming(state), NEEDS_CONFIRMATION)
     await run("stand_in.event", "billing.webhook")
@@ -541,13 +544,12 @@ async def attached(area: str, kind: str) -> tuple[str, StoredBooking]:
     return cookie, booking
 
 
-async def led_back(
-    state: OwnBookingState, address: str, booking: StoredBooking, cookie: str
-) -> None:
+async def led_back(state: Any, address: str, booking: StoredBooking, cookie: str) -> None:
     """Open the address to which the provider leads: the booking's page, where the visit ends."""
     path = urlsplit(address)._replace(scheme="", netloc="").geturl()
     go_to(state._get_root_state(), path, cookie=cookie)
-    assert redirected(await answer(state.arrive())) == routes.booking(booking.id)
+    page = await state.get_state(OwnBookingState)
+    assert redirected(await answer(page.arrive())) == routes.booking(booking.id)
 
 
 async def test_card_of_a_guests_booking_that_a_person_has_is_updated_from_the_dashboard(area):

@@ -2,6 +2,7 @@
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -10,10 +11,15 @@ from fuel_app.bookings.rules.bookings import BookingChanged, PleaseCall
 from fuel_app.bookings.rules.states import COURSE
 from fuel_app.bookings.tables import SlotPlace
 from fuel_app.customers.state.customer import CustomerState
+from fuel_app.dashboard.state import NextBookingState
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages.rules.kinds import MANAGED
-from fuel_app.scheduling.state.booking import STATUS, GuestBookingState, OwnBookingState
+from fuel_app.scheduling.state.booking import (
+    STATUS,
+    GuestBookingState,
+    OwnBookingState,
+)
 from tests.helpers.customers import at, cookie_of
 from tests.helpers.open_area import open_area
 from tests.helpers.people import messages, rows
@@ -34,9 +40,10 @@ async def person_of(cookie: str) -> str:
     return account.session.person_id  # type: ignore[attr-defined]
 
 
-async def own(cookie: str, address: str = routes.DASHBOARD) -> OwnBookingState:
+async def own(cookie: str, address: str = routes.DASHBOARD) -> Any:
     tab = await at(address, cookie)
-    state = await tab.get_state(OwnBookingState)
+    at_dashboard = address == routes.DASHBOARD
+    state = await tab.get_state(NextBookingState if at_dashboard else OwnBookingState)
     await run(state.arrive())
     return state
 

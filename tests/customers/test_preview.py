@@ -40,19 +40,19 @@ def test_sample_customer_is_as_specified_on_recent_days(now):
     assert older == months_later(newest, -1)
     assert datetime.strptime(billing.expiry, "%m/%y").replace(tzinfo=UTC).date() > today
     assert days_since(there(customer.password_changed), today) == 30
-    assert customer.last_fill == today - timedelta(days=6)
+    assert customer_sample.overview(now).last_fill == today - timedelta(days=6)
     assert [sign_in.current for sign_in in customer.sign_ins] == [True, False, False]
     assert customer.sign_ins[0].moment == date_and_time(now)
 
 
 @every_day
 def test_this_months_use_equals_its_past_services(now):
-    customer = customer_sample.customer(now)
+    customer, overview = customer_sample.customer(now), customer_sample.overview(now)
     billed = date_of(customer.billing.invoices[0].day)
-    this_month = [service for service in customer.past_services if service.day >= billed]
-    assert len(this_month) == customer.fills_used == 1
-    assert sum(service.milligallons for service in this_month) == customer.milligallons_used
-    days = [service.day for service in customer.past_services]
+    this_month = [service for service in overview.past_services if service.day >= billed]
+    assert len(this_month) == 1 == customer.fills_total - there(customer.fills_remaining)
+    assert sum(service.milligallons for service in this_month) == overview.milligallons_used
+    days = [service.day for service in overview.past_services]
     assert days == sorted(days, reverse=True)
 
 

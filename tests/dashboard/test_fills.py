@@ -12,6 +12,7 @@ from fuel_app.bookings.tables import FreeFill
 from fuel_app.customers.rules.customers import FreeFillOffer
 from fuel_app.customers.service import account
 from fuel_app.customers.state.customer import CustomerState
+from fuel_app.dashboard.state import NextBookingState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import dollars
@@ -19,8 +20,7 @@ from fuel_app.plans import queries
 from fuel_app.plans.rules.ledger import PLAN
 from fuel_app.plans.service import ledger
 from fuel_app.plans.tables import Subscription
-from fuel_app.scheduling.state.booking import OwnBookingState
-from tests.helpers.customers import at, card, cookie_of
+from tests.helpers.customers import at, cookie_of, month
 from tests.helpers.open_area import open_area
 from tests.helpers.people import a_person
 from tests.helpers.signed_in import cookie_for
@@ -38,7 +38,7 @@ async def area() -> str:
 
 async def opened(cookie: str) -> Any:
     """Return the card of the dashboard."""
-    return await card(await at(routes.DASHBOARD, cookie))
+    return (await month(await at(routes.DASHBOARD, cookie))).card
 
 
 async def a_customer() -> tuple[str, str]:
@@ -152,21 +152,21 @@ async def test_cancelling_on_the_dashboard_changes_its_figures(area):
     cookie, person_id = await a_customer()
     await a_booking(area, person_id)
     tab = await at(routes.DASHBOARD, cookie)
-    assert (await card(tab)).has_booking
-    state = await tab.get_state(OwnBookingState)
+    assert (await month(tab)).card.has_booking
+    state = await tab.get_state(NextBookingState)
     await run(state.arrive())
     await run(state.open_cancel())
     await run(state.cancel(state.card.cancel_label))
-    assert not (await card(tab)).has_booking
+    assert not (await month(tab)).card.has_booking
     assert (state.card.id, state.notice.startswith("Cancelled: ")) == ("", True)
 
 
 async def test_preview_keeps_its_sample_without_a_booking():
     tab = await at(routes.DASHBOARD)
-    shown = await card(tab)
+    shown = (await month(tab)).card
     assert (shown.fills_note, shown.average_cost) == ("3 of 4 fills this month", "$3.45")
     assert (shown.gallons_note, shown.price_note) == ("This month", "Current market price")
-    state = await tab.get_state(OwnBookingState)
+    state = await tab.get_state(NextBookingState)
     await run(state.arrive())
     assert state.card.id == ""
 
@@ -182,7 +182,7 @@ async def first_fill(cookie: str) -> tuple[str, bool]:
     tab = await at(routes.DASHBOARD, cookie)
     (step,) = (
         each
-        for each in (await tab.get_state(CustomerState)).following.steps
+        for each in (await month(tab)).following.steps
         if each.title == "Book your first fill-up"
     )
     return step.note, step.asks_to_call

@@ -20,9 +20,9 @@ from fuel_app.bookings.rules.fills import (
 from fuel_app.bookings.service import access, authorizations, changes
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.bookings.tables import FillQuestion, FreeFill, StoredBooking
-from fuel_app.customers.service.account import read_customer
-from fuel_app.customers.state.customer import NONE, CustomerCard
 from fuel_app.dashboard import service as dashboard_fills
+from fuel_app.dashboard.service import read_customer
+from fuel_app.dashboard.state import NONE, MonthCard
 from fuel_app.dispatch.rules import phones as rules
 from fuel_app.dispatch.rules.arrivals import ServiceTimes, track
 from fuel_app.dispatch.service import fill_records
@@ -420,10 +420,10 @@ async def test_customer_reads_calm_words_and_no_amount_until_the_gallons_are_con
     tracked_now = track(done, None, clock.now(), ServiceTimes())
     assert tracked_now is not None
     assert tracked_now.advice == "We are checking the gallons. Your receipt comes after that."
-    shown = await read_customer(STAFF, road.customer.id)
-    [past] = shown.past_services
+    customer, overview = await read_customer(STAFF, road.customer.id)
+    [past] = overview.past_services
     assert (past.milligallons, past.note) == (0, CHECKING)
-    [row] = CustomerCard.of(shown, clock.day_of(clock.now())).past_services
+    [row] = MonthCard.of(customer, overview, clock.day_of(clock.now())).past_services
     assert (row.gallons, row.price, row.receipt) == (NONE, CHECKING, "")
     assert CHECKING + "." in [each.note for each in await access.list_steps(STAFF, road.id)]
     assert "110.000" not in str(booking_row(done))

@@ -5,10 +5,12 @@ from typing import Any
 import reflex as rx
 from sqlalchemy import update
 
+from fuel_app import routes
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.accounts.tables import StoredSession
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.tables import StoredCustomer
+from fuel_app.dashboard.state import MonthState
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.plans.tables import Subscription
@@ -28,8 +30,14 @@ async def cookie_of(email: str = EMAIL, **more: Any) -> str:
 async def at(address: str, cookie: str = "") -> rx.State:
     """Open a customer's page in a tab."""
     tab = tab_at(address, cookie=cookie)
-    await run((await tab.get_state(CustomerState)).arrive())
+    first = MonthState if address == routes.DASHBOARD else CustomerState
+    await run((await tab.get_state(first)).arrive())
     return tab
+
+
+async def month(tab: rx.State) -> MonthState:
+    """Return the month that the tab's dashboard shows."""
+    return await tab.get_state(MonthState)
 
 
 async def card(tab: rx.State) -> Any:

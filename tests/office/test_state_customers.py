@@ -27,7 +27,7 @@ async def test_choosing_a_customer_shows_their_month_and_keeps_the_search():
     staff = await Staff.at(SCREEN)
     shown = await staff.screen()
     assert await staff.run("choose", shown.rows[0].id) == f"{SCREEN}?customer=sample"
-    assert (shown.card.name, shown.card.fills_remaining) == ("Sarah Johnson", "3")
+    assert (shown.card.name, shown.month.fills_remaining) == ("Sarah Johnson", "3")
     assert await staff.run("look_for", "sa & b") == f"{SCREEN}?q=sa+%26+b&customer=sample"
     assert (shown.rows, shown.card.name) == ([], "Sarah Johnson")
 

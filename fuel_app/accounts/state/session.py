@@ -24,6 +24,7 @@ from fuel_app.kit import signals as live
 from fuel_app.kit.errors import Refusal, WrongPassword
 from fuel_app.kit.signals import SESSIONS
 from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.state import set_changed
 from fuel_app.server.reflex.private_tabs import PrivateScreen
 from fuel_app.settings import settings
 
@@ -293,17 +294,15 @@ class SessionState(rx.State):
         return session
 
     def _show(self, session: Session | None) -> None:
-        shown = {
-            "is_staff": bool(session and session.is_staff),
-            "is_admin": bool(session and session.actor.may(Role.ADMIN)),
-            "is_person": bool(session and not session.is_shared),
-            "is_only_staff": bool(
+        set_changed(
+            self,
+            is_staff=bool(session and session.is_staff),
+            is_admin=bool(session and session.actor.may(Role.ADMIN)),
+            is_person=bool(session and not session.is_shared),
+            is_only_staff=bool(
                 session and session.person_id and Role.CUSTOMER not in session.roles
             ),
-        }
-        for name, value in shown.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+        )
 
     async def _open_screens(self, session: Session | None) -> None:
         """Open the screens of the session's roles to this connection, and close all others."""

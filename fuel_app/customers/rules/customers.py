@@ -1,6 +1,4 @@
-"""Customers: the profile with this month's use of the plan, the account that screens change, the
-steps before the first fill-up; and the staff's list of customers, with notes.
-"""
+"""Customers: the profile, the account that screens change, and the staff's list with notes."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -10,17 +8,16 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
-from fuel_app import routes
 from fuel_app.customers.rules.vehicles import Vehicle, us_state
 from fuel_app.kit import contact
 from fuel_app.kit.contact import PHONE_DIGITS
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Email, Form, Phone, ZipCode, line
 from fuel_app.kit.lists import Question
-from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.kit.money import Money
 from fuel_app.messages.rules.kinds import NotificationSettings
 from fuel_app.plans.rules import plans
-from fuel_app.plans.rules.plans import ONE_TIME_FEE, Plan
+from fuel_app.plans.rules.plans import Plan
 
 
 class Personal(Form):
@@ -77,18 +74,6 @@ class WithoutAddress(Personal):
 
 
 @dataclass(frozen=True, slots=True)
-class PastService:
-    """One fill: what it took and what the fuel cost."""
-
-    day: date
-    vehicle: str
-    milligallons: int
-    price: Money
-    receipt: str = ""  # the id of its invoice
-    note: str = ""  # in place of its price while that is not known
-
-
-@dataclass(frozen=True, slots=True)
 class FreeFillOffer:
     """A free first fill: no convenience fee, and fuel up to a cap; None is the whole fill."""
 
@@ -134,7 +119,7 @@ class SignIn:
 
 @dataclass(frozen=True, slots=True)
 class Customer:
-    """A customer and this month's use of the plan; None is what does not exist (yet)."""
+    """A customer and the fills of their plan; None is what does not exist (yet)."""
 
     personal: Personal
     plan: Plan | None
@@ -142,20 +127,11 @@ class Customer:
     fills_remaining: int | None = None
     fills_granted: int | None = None  # in this period; the plan's own number unless said
     fills_rolled: int = 0  # of those granted, from the period before
-    fills_booked: int = 0  # taken by a booking to come
     period_starts: date | None = None
-    milligallons_used: int | None = None
-    cost_per_gallon: FuelPrice | None = None
-    price_age: str = ""
-    average_cost: FuelPrice | None = None  # per gallon, of the fills of this period
-    has_booking: bool = False  # one to come
-    past_services: tuple[PastService, ...] = ()  # newest first
     billing: BillingCard = BillingCard()
     has_card: bool = False
     may_start_plan: bool = False
     free_fill: FreeFillOffer | None = None
-    free_fill_note: str = ""  # that a promised one was used before
-    card_problem: str = ""  # why the card was declined last
     password_changed: date | None = None
     sign_ins: tuple[SignIn, ...] = ()  # newest first
     vehicles: tuple[Vehicle, ...] = ()
@@ -165,20 +141,10 @@ class Customer:
     is_customer: bool = True  # not one of the staff alone, who has neither a plan nor an address
 
     @property
-    def fills_used(self) -> int | None:
-        if self.plan is None or self.fills_remaining is None:
-            return None
-        return self.fills_total - self.fills_remaining - self.fills_booked
-
-    @property
     def fills_total(self) -> int:
         if self.fills_granted is not None:
             return self.fills_granted
         return self.plan.fills if self.plan else 1
-
-    @property
-    def last_fill(self) -> date | None:
-        return self.past_services[0].day if self.past_services else None
 
 
 def days_since(day: date, today: date) -> int:
@@ -295,59 +261,6 @@ class CustomerFacts:
     email_verified: bool
     has_card: bool
     submission_id: str | None
-
-
-WITHOUT_PLAN = f"Until it starts, a fill-up costs the {ONE_TIME_FEE} fee."
-ON_THEIR_PAGE = "On the secure page of our payment provider. Nothing is charged."
-_DONE, _FIRST = "Done", "Add a card first"
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step; the first one that is not done is the next."""
-
-    title: str
-    note: str
-    done: bool
-    action: str = ""  # on its button; empty where it has to wait, or the button names an amount
-    href: str = ""  # of a step on another screen
-    kind: str = ""  # of a step on the card itself: 'card' or 'plan'
-    asks_to_call: bool = False  # the note names how to reach us
-
-
-def _card_step(customer: Customer) -> Step:
-    """Return the step of the card, which is not done while the card is declined."""
-    problem = customer.card_problem
-    if customer.has_card and problem:
-        return Step("Update your card", problem, False, "Update card", kind="card")
-    note = problem or ON_THEIR_PAGE
-    return Step("Add a card", note, customer.has_card, "Add a card", kind="card")
-
-
-def list_steps(customer: Customer) -> list[Step]:
-    """Return the steps in their order."""
-    ready = customer.email_verified and customer.has_card
-    found = [
-        Step("Verify your email", "Enter the code of our mail", customer.email_verified),
-        _card_step(customer),
-        Step("Add your vehicle", "", bool(customer.vehicles), "Add a vehicle", routes.ACCOUNT),
-    ]
-    if customer.plan:
-        started = not customer.may_start_plan
-        found.append(
-            Step("Start your plan", WITHOUT_PLAN, started, kind="plan")
-            if ready
-            else Step("Start your plan", _FIRST, started)
-        )
-    title, free = "Book your first fill-up", str(customer.free_fill or customer.free_fill_note)
-    asks = bool(customer.free_fill_note)
-    booked = bool(customer.has_booking or customer.past_services)
-    found.append(
-        Step(title, free, booked, "Book a Fill-Up", routes.SCHEDULE, asks_to_call=asks)
-        if ready
-        else Step(title, free or _FIRST, booked, asks_to_call=asks)
-    )
-    return [Step(each.title, _DONE, done=True) if each.done else each for each in found]
 
 
 PAGE_SIZE = 50

@@ -5,7 +5,7 @@ person's own account in the database, or a sign-up that is not verified yet; see
 docs/decisions/preview.md.
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -102,10 +102,6 @@ _OF_CUSTOMER = ("address", "city", "state", "zip_code")
 _AUDIT_KEPT = timedelta(days=365)
 
 
-# What packages above know of a customer by the id, such as the fills.
-PARTS: list[Callable[[Actor, str, Customer], Awaitable[Customer]]] = []
-
-
 async def read_customer(actor: Actor, person_id: object) -> Customer:
     """Return a customer as their own screens show them, for staff.
 
@@ -113,10 +109,10 @@ async def read_customer(actor: Actor, person_id: object) -> Customer:
         AccountGone: If there is no such customer (any more).
     """
     actor.require(Role.DISPATCHER)
-    return await _read(actor, well_formed_id(person_id) or "")
+    return await _read(well_formed_id(person_id) or "")
 
 
-async def _read(actor: Actor, person_id: str) -> Customer:
+async def _read(person_id: str) -> Customer:
     async with reading() as session:
         own = await directory.read_details(session, person_id)
         customer = await queries.find(session, person_id)
@@ -124,7 +120,7 @@ async def _read(actor: Actor, person_id: str) -> Customer:
         left = await ledger.allowance(session, person_id, day_of(clock.now()))
         garage = await vehicles.of_person(session, person_id)
         free = await _free_fill(session, customer)
-    person = Customer(
+    return Customer(
         personal=_personal_of(own, customer),
         plan=subscription.plan if subscription else None,
         plan_ends=subscription.ends if subscription else None,
@@ -142,9 +138,6 @@ async def _read(actor: Actor, person_id: str) -> Customer:
         phone_verified=own.phone_verified,
         is_customer=customer is not None,
     )
-    for part in PARTS:
-        person = await part(actor, person_id, person)
-    return person
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +147,7 @@ class Own(Account):
     session: Session
 
     async def read(self) -> Customer:
-        return await _read(self.session.actor.as_customer, self.session.person_id)
+        return await _read(self.session.person_id)
 
     async def closing(self) -> str:
         return describe_closing(await account.days_until_erasure())

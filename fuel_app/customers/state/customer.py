@@ -17,41 +17,26 @@ from fuel_app.customers.rules.customers import (
     BillingCard,
     Customer,
     SignIn,
-    Step,
     days_since,
     format_days,
-    list_steps,
 )
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.service import account as customers
 from fuel_app.kit import clock
-from fuel_app.kit.clock import long_date, short_date
+from fuel_app.kit.clock import long_date
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.ui.cards import Bar, bars
+from fuel_app.kit.ui.state import set_changed
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.kit.words import tenths
 from fuel_app.messages.rules.delivery import ConsentNeeded, PhoneStopped
 from fuel_app.messages.rules.kinds import NotificationSettings
 from fuel_app.server.reflex.private_tabs import PrivateScreen
 
-NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)
 NO_PLAN, STAFF = "No plan yet", "Staff"
 
 
 @dataclasses.dataclass(frozen=True)
-class ServiceRow:
-    """One past service."""
-
-    day: str
-    vehicle: str
-    gallons: str
-    price: str
-    receipt: str  # its address
-
-
-@dataclasses.dataclass(frozen=True)
 class CustomerCard:
-    """A customer's profile, month and the sample's sign-ins; empty until it is loaded."""
+    """A customer's profile and the sample's sign-ins; empty until it is loaded."""
 
     name: str = ""
     first_name: str = ""
@@ -59,30 +44,13 @@ class CustomerCard:
     email: str = ""
     plan: str = ""
     plan_summary: str = ""
-    fills_remaining: str = ""
-    fills_left: int = 0  # the same as a number, for the bar
-    fills_total: int = 1
-    fills_used: str = ""
-    fills_note: str = ""
-    gallons_used: str = ""
-    gallons_note: str = "This month"
-    cost_per_gallon: str = ""
-    price_note: str = "Current market price"
-    average_cost: str = ""
-    days_since_last_fill: str = ""
-    last_fill: str = ""
-    has_booking: bool = False
-    past_services: list[ServiceRow] = dataclasses.field(default_factory=list)
-    chart: list[Bar] = dataclasses.field(default_factory=list)
     password_age: str = ""
     sign_ins: list[SignIn] = dataclasses.field(default_factory=list)
 
     @classmethod
     def of(cls, customer: Customer, today: date) -> Self:
-        last, used = customer.last_fill, customer.fills_used
         plan, personal = customer.plan, customer.personal
-        taken, price = customer.milligallons_used, customer.cost_per_gallon
-        start, changed = customer.period_starts, customer.password_changed
+        changed = customer.password_changed
         ends = f" · Ends on {long_date(customer.plan_ends)}" if customer.plan_ends else ""
         return cls(
             name=personal.name,
@@ -91,67 +59,11 @@ class CustomerCard:
             email=personal.email,
             plan=plan.name if plan else NO_PLAN if customer.is_customer else STAFF,
             plan_summary=f"{plan.fills} fills per month{ends}" if plan else "",
-            fills_remaining=NONE if used is None else str(customer.fills_remaining),
-            fills_left=customer.fills_remaining or 0,
-            fills_total=customer.fills_total,
-            fills_used=_fills_used(customer),
-            fills_note=_fills_note(customer),
-            gallons_used=NONE if taken is None else tenths(taken),
-            gallons_note=f"Since {short_date(start)}" if start else "This month",
-            cost_per_gallon=NONE if price is None else str(price),
-            price_note=f"Current market price{customer.price_age}",
-            average_cost=str(customer.average_cost or NONE),
-            days_since_last_fill=str(days_since(last, today)) if last else NONE,
-            last_fill=f"Last fill: {short_date(last)}" if last else "No fill yet",
-            has_booking=customer.has_booking,
-            past_services=[
-                ServiceRow(
-                    day=short_date(past.day),
-                    vehicle=past.vehicle,
-                    gallons=NONE if past.note else tenths(past.milligallons),
-                    price=past.note or str(past.price),
-                    receipt=routes.receipt(past.receipt) if past.receipt else "",
-                )
-                for past in customer.past_services
-            ],
-            chart=bars(  # the last six, the oldest first
-                (f"{past.day:%b} {past.day.day}", past.milligallons, tenths(past.milligallons))
-                for past in customer.past_services[5::-1]
-                if not past.note
-            ),
             password_age=f"Last changed {format_days(days_since(changed, today))} ago"
             if changed
             else "",
             sign_ins=list(customer.sign_ins),
         )
-
-
-def _fills_used(customer: Customer) -> str:
-    if customer.fills_used is None:
-        return NONE
-    booked = f", {customer.fills_booked} booked" if customer.fills_booked else ""
-    return f"{customer.fills_used} of {customer.fills_total}{booked}"
-
-
-def _fills_note(customer: Customer) -> str:
-    if customer.fills_used is not None:
-        rolled = f", {customer.fills_rolled} rolled over" if customer.fills_rolled else ""
-        return f"{customer.fills_remaining} of {customer.fills_total} fills this month{rolled}"
-    return "Start your plan" if customer.may_start_plan else "No fills just now"
-
-
-@dataclasses.dataclass(frozen=True)
-class NextCard:
-    """The next step of a signed-in customer; empty in a preview."""
-
-    title: str = ""
-    steps: list[Step] = dataclasses.field(default_factory=list)
-
-    @classmethod
-    def of(cls, customer: Customer) -> Self:
-        all_steps = list_steps(customer) if customer.is_customer else []
-        titles = [step.title for step in all_steps if not step.done]
-        return cls(titles[0] if titles else "", all_steps)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -266,7 +178,6 @@ class CustomerState(CustomerScreen, rx.State):
     """The tab's customer. Other states change it through `_become`."""
 
     card: CustomerCard = CustomerCard()
-    following: NextCard = NextCard()
     billing: BillingCard = BillingCard()
     vehicles: list[VehicleCard] = []
     notifications: dict[str, bool] = asdict(NotificationSettings())
@@ -331,19 +242,16 @@ class CustomerState(CustomerScreen, rx.State):
         """Show the customer, and keep a sample; only what has changed goes to the browser."""
         today = clock.day_of(clock.now())
         is_own = not self._opened.is_sample
-        shown = {
-            "card": CustomerCard.of(customer, today),
-            "following": NextCard.of(customer) if is_own else NextCard(),
-            "billing": customer.billing,
-            "vehicles": [VehicleCard.of(vehicle) for vehicle in customer.vehicles],
-            "notifications": asdict(customer.notifications),
-            "email_verified": customer.email_verified,
-            "phone_verified": customer.phone_verified,
-            "is_own": is_own,
-            "is_customer": customer.is_customer,
-        }
         self._is_private, self._is_preview = is_own, not is_own
         self._sample = None if is_own else customer
-        for name, value in shown.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+        set_changed(
+            self,
+            card=CustomerCard.of(customer, today),
+            billing=customer.billing,
+            vehicles=[VehicleCard.of(vehicle) for vehicle in customer.vehicles],
+            notifications=asdict(customer.notifications),
+            email_verified=customer.email_verified,
+            phone_verified=customer.phone_verified,
+            is_own=is_own,
+            is_customer=customer.is_customer,
+        )

@@ -42,6 +42,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.clock import NEW_YORK, time_of_day
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS, TRUCKS
+from fuel_app.kit.ui.state import set_changed
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import tenths
 from fuel_app.settings import settings
@@ -576,20 +577,18 @@ class BoardState(StaffScreen, Arriving, rx.State):
         unassigned = waiting_of(day.unassigned, board.unpaid)
         stops = [*unassigned, *(stop for column in columns for stop in column.stops)]
         homes = [column.home for column in columns]
-        shown = {
-            "columns": columns,
-            "late": late_of(columns),
-            "left": left_of(columns),
-            "unassigned": unassigned,
-            "on_hold": waiting_of(day.on_hold, board.unpaid),
-            "ticks": span.ticks if span else [],
-            "now_x": f"{span.x(board.at):.2f}%" if span and is_today else "",
-            "view": [*homes, *((stop.lat, stop.lng) for stop in stops if stop.is_booking)] or _AREA,
-            "warnings": self._warnings(len(unassigned)),
-        }
-        for name, value in shown.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+        set_changed(
+            self,
+            columns=columns,
+            late=late_of(columns),
+            left=left_of(columns),
+            unassigned=unassigned,
+            on_hold=waiting_of(day.on_hold, board.unpaid),
+            ticks=span.ticks if span else [],
+            now_x=f"{span.x(board.at):.2f}%" if span and is_today else "",
+            view=[*homes, *((stop.lat, stop.lng) for stop in stops if stop.is_booking)] or _AREA,
+            warnings=self._warnings(len(unassigned)),
+        )
         self._seen, self._span = day.revisions, span
 
     def _warnings(self, waiting: int) -> list[str]:

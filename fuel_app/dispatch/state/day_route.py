@@ -21,6 +21,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS
+from fuel_app.kit.ui.state import set_changed
 from fuel_app.settings import settings
 
 
@@ -314,19 +315,17 @@ class TodaysRouteState(StopsState, StaffScreen, rx.State):
             *((each, each.reason or "Not planned yet") for each in found.day.unassigned),
             *((each, f"On hold: {each.reason}") for each in found.day.on_hold),
         )
-        changed = {
-            "loading": False,
-            "stops": shown,
-            "lines": [
+        set_changed(
+            self,
+            loading=False,
+            stops=shown,
+            lines=[
                 _truck_line(route, stops, color_of(place))
                 for place, (route, stops) in enumerate(routes)
             ],
-            "left_out": [LeftOut(each.booking.id, each.customer, why) for each, why in waiting],
-            "following": [stop for stop in shown if stop.id == next_id],
-        }
-        for name, value in changed.items():
-            if getattr(self, name) != value:
-                setattr(self, name, value)
+            left_out=[LeftOut(each.booking.id, each.customer, why) for each, why in waiting],
+            following=[stop for stop in shown if stop.id == next_id],
+        )
 
 
 def _todays_stops(

@@ -24,6 +24,7 @@ from fuel_app.billing.service import payments
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import short_when
 from fuel_app.bookings.service import access
+from fuel_app.customers import preview as samples
 from fuel_app.customers.rules.customers import (
     ACTIVE,
     CLOSING,
@@ -38,9 +39,11 @@ from fuel_app.customers.rules.customers import (
     Profile,
     Sample,
 )
-from fuel_app.customers.service import account, directory
+from fuel_app.customers.service import directory
 from fuel_app.customers.state.customer import CustomerCard, VehicleCard
 from fuel_app.customers.state.locations import PlaceCard
+from fuel_app.dashboard import service as dashboard
+from fuel_app.dashboard.state import MonthCard
 from fuel_app.kit import clock, contact
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS
@@ -103,10 +106,13 @@ class DashboardTab(CustomerTab, rx.State):
     KEY: ClassVar = "dashboard"
 
     card: CustomerCard = CustomerCard()
+    month: MonthCard = MonthCard()
 
     async def _read(self) -> None:
-        found = await account.read_customer(await actor_of(self), self._customer_id)
-        self.card = CustomerCard.of(found, clock.day_of(clock.now()))
+        customer, overview = await dashboard.read_customer(await actor_of(self), self._customer_id)
+        today = clock.day_of(clock.now())
+        self.card = CustomerCard.of(customer, today)
+        self.month = MonthCard.of(customer, overview, today)
 
 
 class MessagesTab(CustomerTab, rx.State):
@@ -366,6 +372,7 @@ class CustomerDashboardState(StaffList, rx.State):
     rows: list[CustomerLine] = []
     areas: dict[str, str] = {}  # to filter by: names by id
     card: CustomerCard = CustomerCard()  # of the sample
+    month: MonthCard = MonthCard()
     profile: ProfileCard = ProfileCard()
     tab: str = DashboardTab.KEY
     missing: bool = False
@@ -411,9 +418,13 @@ class CustomerDashboardState(StaffList, rx.State):
                 (await self.get_state(part))._start_over()
 
     def _show_sample(self, sample: Sample) -> None:
-        today = clock.day_of(clock.now())
+        now = clock.now()
+        today = clock.day_of(now)
         self.shows, self.rows = SAMPLE, [CustomerLine.of(row) for row in sample.found]
-        self.card = CustomerCard.of(sample.chosen, today) if sample.chosen else CustomerCard()
+        self.card, self.month = CustomerCard(), MonthCard()
+        if sample.chosen:
+            self.card = CustomerCard.of(sample.chosen, today)
+            self.month = MonthCard.of(sample.chosen, samples.overview(now), today)
         self.missing = bool(self.question.customer) and sample.chosen is None
 
     async def _show_customer(self, profile: ProfileCard) -> None:

@@ -301,7 +301,7 @@ def _sample_dashboard() -> rx.Component:
     heading = rx.el.h2(card.name, class_name="text-xl font-bold text-ink wrap-anywhere")
     return rx.cond(
         card.name != "",
-        customer_view(card, heading=heading),
+        customer_view(card, CustomerDashboardState.month, heading=heading),
         rx.cond(
             CustomerDashboardState.missing,
             missing(),
@@ -419,7 +419,10 @@ def _tab(entry: tuple[Any, str, Callable[[], rx.Component]]) -> tuple[str, str, 
 def _dashboard() -> rx.Component:
     """Return what customers see of their month, and below it the account."""
     return rx.fragment(
-        rx.cond(DashboardTab.card.name != "", customer_view(DashboardTab.card, own=True)),
+        rx.cond(
+            DashboardTab.card.name != "",
+            customer_view(DashboardTab.card, DashboardTab.month, own=True),
+        ),
         rx.el.div(_account(), class_name="mt-4 first:mt-0 sm:mt-6"),
     )
 

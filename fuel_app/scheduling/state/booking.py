@@ -25,7 +25,7 @@ from fuel_app.bookings.service import authorizations as cards
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.bookings.state.slots import NO_SLOT, Slots, for_bookers
-from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_customer
+from fuel_app.customers.state.customer import CustomerScreen, check_customer
 from fuel_app.kit import signals
 from fuel_app.kit.calendar_file import FILE_NAME
 from fuel_app.kit.errors import FAILED, Refusal
@@ -337,10 +337,8 @@ class BookingScreen(Slots, Arriving, mixin=True):
         self.missing = True
 
 
-class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
-    """A customer's booking: the one in the address, on the dashboard the next one."""
-
-    others: list[BookingCard] = []  # those after the next one
+class OwnBookingScreen(CustomerScreen, BookingScreen, mixin=True):
+    """A booking of a signed-in customer."""
 
     async def _admit(self) -> Answer:
         return await check_customer(self)
@@ -350,18 +348,6 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
         if session is None or not session.person_id or not self._is_private:
             return None
         return session.actor.as_customer
-
-    async def _look_up(self, by: Actor | Guest) -> Booking | None:
-        if isinstance(by, Guest):
-            return None
-        if asked := self._own_booking_id():
-            return await access.find(by, asked)
-        if self._page() == routes.BOOKING:
-            return None
-        coming = await access.upcoming(by)
-        known = await authorizations.card_states(coming[1:])
-        self.others = [BookingCard.of(each, alert=known[each.id].alert) for each in coming[1:]]
-        return coming[0] if coming else None
 
     def _calendar(self) -> str:
         return routes.booking_calendar(self.card.id)
@@ -373,17 +359,20 @@ class OwnBookingState(CustomerScreen, BookingScreen, rx.State):
         """Return the booking's own page, which knows whose card it is; the dashboard does not."""
         return routes.booking(self.card.id)
 
-    def _own_booking_id(self) -> str:
-        before, _, asked = self._page().rpartition("/")
-        return asked if before == routes.BOOKING else ""
-
     def _receipt(self) -> str:
         return routes.receipt(self._receipt_id)
 
-    async def _show_others(self) -> None:
-        customer = await self.get_state(CustomerState)
-        if self._is_private and customer._account:
-            customer._become(await customer._account.read())
+
+class OwnBookingState(OwnBookingScreen, rx.State):
+    """The booking that the address names."""
+
+    async def _look_up(self, by: Actor | Guest) -> Booking | None:
+        asked = self._own_booking_id()
+        return await access.find(by, asked) if asked and isinstance(by, Actor) else None
+
+    def _own_booking_id(self) -> str:
+        before, _, asked = self._page().rpartition("/")
+        return asked if before == routes.BOOKING else ""
 
 
 class GuestBookingState(GuestScreen, BookingScreen, rx.State):

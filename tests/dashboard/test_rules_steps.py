@@ -4,14 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from fuel_app.customers.preview import VEHICLES
-from fuel_app.customers.rules.customers import (
-    ON_THEIR_PAGE,
-    Customer,
-    FreeFillOffer,
-    Personal,
-    Step,
-    list_steps,
-)
+from fuel_app.customers.rules.customers import Customer, FreeFillOffer, Personal
+from fuel_app.dashboard.rules import ON_THEIR_PAGE, Overview, Step, list_steps
 from fuel_app.kit.money import dollars
 from fuel_app.plans.rules.plans import BY_ID
 from tests.factories import personal_form
@@ -20,12 +14,12 @@ NEW = Customer(Personal.parse(personal_form()), BY_ID["family"], may_start_plan=
 WITH_CARD = replace(NEW, has_card=True)
 
 
-def shown(customer: Customer) -> dict[str, Step]:
-    return {step.title: step for step in list_steps(customer)}
+def shown(customer: Customer, **of_overview: Any) -> dict[str, Step]:
+    return {step.title: step for step in list_steps(customer, Overview(**of_overview))}
 
 
-def done(customer: Customer, **more: Any) -> list[bool]:
-    return [step.done for step in list_steps(replace(customer, **more))]
+def done(customer: Customer, **of_overview: Any) -> list[bool]:
+    return [step.done for step in list_steps(customer, Overview(**of_overview))]
 
 
 def test_new_customer_adds_a_card_or_a_vehicle_first():
@@ -46,14 +40,12 @@ def test_card_opens_booking_and_the_start_of_the_plan():
 
 
 def test_declined_card_is_not_done_and_a_removed_one_is_added_again():
-    declined = list_steps(replace(WITH_CARD, card_problem="Your card was declined."))[1]
-    assert (declined.title, declined.note) == ("Update your card", "Your card was declined.")
+    declined = shown(WITH_CARD, card_problem="Your card was declined.")["Update your card"]
+    assert declined.note == "Your card was declined."
     assert (declined.done, declined.action, declined.kind) == (False, "Update card", "card")
-    removed = list_steps(replace(NEW, card_problem="Your card was removed. Please add it again."))[
-        1
-    ]
-    assert (removed.title, removed.action) == ("Add a card", "Add a card")
-    assert removed.note == "Your card was removed. Please add it again."
+    why = "Your card was removed. Please add it again."
+    removed = shown(NEW, card_problem=why)["Add a card"]
+    assert (removed.action, removed.note) == ("Add a card", why)
 
 
 def test_email_that_is_not_verified_holds_booking_and_plan():
@@ -64,8 +56,8 @@ def test_email_that_is_not_verified_holds_booking_and_plan():
 
 def test_steps_are_done_with_vehicle_plan_and_booking():
     service: Any = object()
-    assert done(WITH_CARD, may_start_plan=False) == [True, True, False, True, False]
-    assert done(WITH_CARD, vehicles=VEHICLES, has_booking=True)[2:] == [True, False, True]
+    assert done(replace(WITH_CARD, may_start_plan=False)) == [True, True, False, True, False]
+    assert done(replace(WITH_CARD, vehicles=VEHICLES), has_booking=True)[2:] == [True, False, True]
     assert done(WITH_CARD, past_services=(service,))[-1]
 
 
@@ -84,5 +76,5 @@ def test_free_first_fill_is_named_with_its_cap_before_and_after_the_card():
 def test_free_first_fill_that_was_used_before_is_said_with_how_to_reach_us():
     note = "The free first fill was already used for this plate."
     for customer in (NEW, WITH_CARD):
-        found = shown(replace(customer, free_fill_note=note))["Book your first fill-up"]
+        found = shown(customer, free_fill_note=note)["Book your first fill-up"]
         assert (found.note, found.asks_to_call) == (note, True)
