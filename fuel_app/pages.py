@@ -18,7 +18,6 @@ from fuel_app.accounts.state.sign_in_pages import (
     SignInState,
 )
 from fuel_app.areas.state import AreasState, PricesState
-from fuel_app.billing.state.preview import BillingState
 from fuel_app.billing.state.receipts import HistoryState, OwnReceiptState
 from fuel_app.customers import pages as my
 from fuel_app.customers.pages import sign_up, sign_up_plan
@@ -27,7 +26,6 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.locations import PlacesState
 from fuel_app.customers.state.security import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
-from fuel_app.dashboard.pages import dashboard
 from fuel_app.dashboard.state import DashboardState, MonthState, NextBookingState, StepsState
 from fuel_app.dispatch.pages import dispatch
 from fuel_app.dispatch.state.board import BoardState
@@ -53,7 +51,6 @@ from fuel_app.membership.state import AccountState, EmailState, VerifyState
 from fuel_app.messages.state import MessagesState
 from fuel_app.neighborhoods.state import NeighborhoodsState
 from fuel_app.neighborhoods.ui import neighborhoods
-from fuel_app.office.pages import customer_dashboard as office
 from fuel_app.office.pages import (
     neighborhood,
     settings_areas,
@@ -67,12 +64,13 @@ from fuel_app.office.pages import (
 from fuel_app.office.state.customers import CustomerDashboardState
 from fuel_app.office.state.neighborhood import NeighborhoodState, NeighborhoodToolsState
 from fuel_app.office.state.settings import BusinessState, MoneyState
-from fuel_app.outcomes.pages import billing, receipt
+from fuel_app.outcomes.pages import receipt
 from fuel_app.outcomes.state import PlansState
-from fuel_app.scheduling import pages as bookings
+from fuel_app.preview import pages as preview
+from fuel_app.preview.state.account import BillingState
+from fuel_app.preview.state.wizards import OneTimeFillState, ScheduleState
 from fuel_app.scheduling.pages import booking, manage, manage_receipt
 from fuel_app.scheduling.state.booking import GuestBookingState, GuestReceiptState, OwnBookingState
-from fuel_app.scheduling.state.preview import OneTimeFillState, ScheduleState
 from fuel_app.scheduling.state.wizards import FillUpState, GuestFillState
 from fuel_app.settings import settings
 from fuel_app.submissions.pages import submissions
@@ -207,7 +205,7 @@ UNLISTED = (
             Page(invitation, routes.INVITATION, "Invitation", opens=[InvitationState.arrive]),
         ),
     ),
-    Group(opens=_DASHBOARD, pages=(Page(dashboard, routes.DASHBOARD, "Dashboard"),)),
+    Group(opens=_DASHBOARD, pages=(Page(preview.dashboard, routes.DASHBOARD, "Dashboard"),)),
     Group(
         opens=[CustomerState.arrive, SessionState.follow],
         pages=(
@@ -223,14 +221,17 @@ UNLISTED = (
                 ],
             ),
             Page(
-                billing,
+                preview.billing,
                 routes.BILLING,
                 "Billing & Plans",
                 opens=[BillingState.arrive, PlansState.arrive, HistoryState.arrive],
             ),
             Page(my.notifications, routes.NOTIFICATIONS, "Notification Settings"),
             Page(
-                my.security, routes.SECURITY, "Privacy & Security", opens=[OwnSecurityState.arrive]
+                preview.security,
+                routes.SECURITY,
+                "Privacy & Security",
+                opens=[OwnSecurityState.arrive],
             ),
             Page(my.support, routes.SUPPORT, "Help & Support"),
         ),
@@ -245,10 +246,10 @@ UNLISTED = (
     Group(
         opens=[ScheduleState.arrive, FillUpState.arrive, SessionState.follow],
         pages=(
-            Page(bookings.own_vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
-            Page(bookings.own_location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
+            Page(preview.own_vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
+            Page(preview.own_location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
             Page(
-                bookings.own_time,
+                preview.own_time,
                 routes.SCHEDULE_TIME,
                 "Schedule a Fill-Up: time",
                 opens=[FillUpState.follow, FillUpState.watch],
@@ -258,16 +259,16 @@ UNLISTED = (
     Group(
         opens=[OneTimeFillState.arrive, GuestFillState.arrive, SessionState.look],
         pages=(
-            Page(bookings.guest_contact, routes.ONE_TIME_FILL, _ONE_TIME),
-            Page(bookings.guest_vehicle, routes.ONE_TIME_FILL_VEHICLE, f"{_ONE_TIME}: vehicle"),
+            Page(preview.guest_contact, routes.ONE_TIME_FILL, _ONE_TIME),
+            Page(preview.guest_vehicle, routes.ONE_TIME_FILL_VEHICLE, f"{_ONE_TIME}: vehicle"),
             Page(
-                bookings.guest_time,
+                preview.guest_time,
                 routes.ONE_TIME_FILL_SCHEDULE,
                 f"{_ONE_TIME}: schedule",
                 opens=[GuestFillState.follow],
             ),
             Page(
-                bookings.guest_payment,
+                preview.guest_payment,
                 routes.ONE_TIME_FILL_PAYMENT,
                 f"{_ONE_TIME}: payment",
                 opens=[GuestFillState.watch],
@@ -331,7 +332,7 @@ UNLISTED = (
                 opens=[*_live(BoardState), BoardState.watch, QuestionsState.follow],
             ),
             Page(
-                office,
+                preview.customer_dashboard,
                 routes.CUSTOMER_DASHBOARD,
                 "Customer Dashboard",
                 opens=_live(CustomerDashboardState),

@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from fuel_app.customers import preview as customer_sample
 from fuel_app.customers.rules.customers import Customer
 from fuel_app.customers.rules.locations import PlaceForm
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
-from fuel_app.dispatch.rules.drives import Stop, TimeWindow
 from fuel_app.kit.clock import NEW_YORK
+from fuel_app.preview import samples as customer_sample
+from fuel_app.preview.rules import Stop, TimeWindow
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 from fuel_app.waitlist.rules import WaitlistEntry
 

@@ -9,7 +9,7 @@ from fuel_app.settings import ROOT
 
 LONGEST = 800  # lines: beyond it a file holds more than one thought
 LAYERS = {"__init__", "__pycache__", "rules", "tables", "queries", "providers", "service", "jobs"}
-LAYERS |= {"compose", "templates", "preview", "state", "ui", "pages", "http"}
+LAYERS |= {"compose", "templates", "samples", "state", "ui", "pages", "http"}
 OURS = ("fuel_app", "tests", "bench", "alembic", "docs", "deploy", ".ci")
 TEXT = {".py", ".md", ".toml", ".txt", ".css", ".mako", ""}
 READ_THE_ENVIRONMENT = {

@@ -22,9 +22,9 @@ from fuel_app.marketing.ui import service_area_check
 from fuel_app.membership.pages import account
 from fuel_app.neighborhoods.rules import NeighborhoodForm
 from fuel_app.office.pages import settings_areas
+from fuel_app.preview import pages as preview
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 from fuel_app.quotes.ui import business_quote_modal, fleet_quote_modal
-from fuel_app.scheduling import pages as bookings
 from fuel_app.waitlist.rules import WaitlistEntry
 
 modal = partial(waitlist_modal, "")
@@ -50,10 +50,10 @@ modal = partial(waitlist_modal, "")
         (account, "vehicle", Vehicle),
         (account, "vehicle", OwnVehicle),
         (account, "place", PlaceForm),
-        (bookings.guest_contact, "contact", Contact),
-        (bookings.own_vehicle, "schedule", Vehicle),
-        (bookings.own_location, "location", Address),
-        (bookings.guest_vehicle, "one-time", OneTimeVehicle),
+        (preview.guest_contact, "contact", Contact),
+        (preview.own_vehicle, "schedule", Vehicle),
+        (preview.own_location, "location", Address),
+        (preview.guest_vehicle, "one-time", OneTimeVehicle),
     ],
 )
 def test_each_field_is_on_the_screen(

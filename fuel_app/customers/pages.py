@@ -15,7 +15,7 @@ from fuel_app.customers.ui.account import (
 )
 from fuel_app.customers.ui.fields import contact_fields, password_field, zip_field
 from fuel_app.customers.ui.page import is_sample, loading, settings_page
-from fuel_app.customers.ui.security import own_security, sample_security
+from fuel_app.customers.ui.security import own_security
 from fuel_app.kit.ui.cards import H2, alert, card, panel, questions
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.frame import email_link, phone_link
@@ -36,7 +36,8 @@ def notifications() -> rx.Component:
     )
 
 
-def security() -> rx.Component:
+def security(sample: rx.Component) -> rx.Component:
+    """Return the screen of a person; `sample` stands there for visitors before launch."""
     return settings_page(
         "Privacy & Security",
         rx.cond(
@@ -44,7 +45,7 @@ def security() -> rx.Component:
             own_security(),
             rx.cond(
                 is_sample() & ~SessionState.is_person,
-                sample_security(),
+                sample,
                 rx.fragment(loading(), loading(), loading()),
             ),
         ),

@@ -13,17 +13,18 @@ from fuel_app.kit.ui.script import TITLE, PageHeading
 from fuel_app.membership.ui import verify_card
 
 
-def dashboard() -> rx.Component:
+def dashboard(*, sample_day: rx.Component, sample_upcoming: rx.Component) -> rx.Component:
+    """Return both views; the samples stand there before launch."""
     page = customer_page(
         rx.cond(
             DashboardState.admin_view,
-            admin_view(),
+            admin_view(sample_day),
             customer_view(
                 CustomerState.card,
                 MonthState.card,
                 heading=PageHeading.create(_greeting(), id=HEADING, class_name=TITLE),
-                booking=True,
                 own=CustomerState.is_own,
+                upcoming=sample_upcoming,
                 export=CustomerState.is_own,
                 first=rx.fragment(
                     verify_card(),

@@ -16,7 +16,6 @@ from fuel_app.bookings.rules.fills import CHECKING
 from fuel_app.bookings.rules.states import ALLOWANCE, COMPLETED
 from fuel_app.bookings.service import access, road
 from fuel_app.bookings.service import access as bookings
-from fuel_app.customers import preview as samples
 from fuel_app.customers.rules.customers import Account, Customer
 from fuel_app.customers.service import account as accounts
 from fuel_app.customers.service import directory
@@ -39,6 +38,7 @@ from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.leads.rules import TYPES
 from fuel_app.neighborhoods import queries as neighborhood_list
 from fuel_app.neighborhoods.rules import NeighborhoodQuery, next_tier
+from fuel_app.preview import samples
 
 
 async def lead_figures() -> Figures:

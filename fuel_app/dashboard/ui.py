@@ -10,7 +10,6 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.billing.ui.receipts import amounts, payments_note, refusal_beside
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.customers.state.customer import CustomerCard, CustomerState
-from fuel_app.dashboard.preview import ADMIN_FIGURES
 from fuel_app.dashboard.rules import Step
 from fuel_app.dashboard.state import (
     CARD_ID,
@@ -25,7 +24,7 @@ from fuel_app.dashboard.state import (
     TodayState,
     TypeBar,
 )
-from fuel_app.dispatch.ui.day_route import day_route, todays_route
+from fuel_app.dispatch.ui.day_route import todays_route
 from fuel_app.dispatch.ui.questions import questions_section
 from fuel_app.kit.ui.button import Kind, busy_button, download_link, link_button
 from fuel_app.kit.ui.cards import (
@@ -34,7 +33,6 @@ from fuel_app.kit.ui.cards import (
     TEXT,
     alert,
     arriving,
-    badge,
     bar_chart,
     card,
     panel,
@@ -72,17 +70,19 @@ def customer_view(
     month: rx.Var[MonthCard],
     *,
     heading: rx.Component | None = None,
-    booking: Any = False,
     first: rx.Component | None = None,
-    own: Any = False,
+    own: Any = True,
+    upcoming: rx.Component | None = None,
     export: Any = False,
 ) -> rx.Component:
     """Render a customer's month; an empty card shows as loading.
 
-    For staff it offers no `booking` and no `export`; `first` comes above the figures. Without a
-    `heading` the plan, too, stands elsewhere. Of a person's `own` data the tiles are left away
-    where there is no month to show, and the rest where there is no past fill; their next service
-    stands elsewhere, and is left out here.
+    Args:
+        heading: Stands above the plan; without it both stand elsewhere.
+        first: Stands above the figures.
+        own: A person's data: the tiles are left away where there is no month to show, the rest
+            where there is no past fill, and `upcoming`, since theirs stands elsewhere.
+        export: Whether the past services can be downloaded.
     """
     left, is_sample = month.fills_remaining, ~rx.Var.create(own).bool()
     has_past = is_sample | (month.past_services.length() > 0)
@@ -91,7 +91,7 @@ def customer_view(
         _plan_heading(heading, customer) if heading else rx.fragment(),
         first or rx.fragment(),
         rx.cond(has_plan | has_past, _month_tiles(month)),
-        rx.cond(has_past, _past(month, booking, own, export)),
+        rx.cond(has_past, _past(month, own, upcoming, export)),
     )
 
 
@@ -106,10 +106,12 @@ def _plan_heading(heading: rx.Component, customer: rx.Var[CustomerCard]) -> rx.C
     )
 
 
-def _past(month: rx.Var[MonthCard], booking: Any, own: Any, export: Any) -> rx.Component:
+def _past(
+    month: rx.Var[MonthCard], own: Any, upcoming: rx.Component | None, export: Any
+) -> rx.Component:
     return rx.fragment(
         rx.el.div(
-            rx.cond(own, rx.fragment(), _upcoming(booking)),
+            rx.cond(own, rx.fragment(), upcoming or rx.fragment()),
             _summary(month),
             class_name="mt-4 grid gap-4 sm:mt-6 sm:gap-6 lg:grid-cols-2 "
             "lg:[&>:only-child]:col-span-2",
@@ -150,20 +152,6 @@ def _month_tiles(month: rx.Var[MonthCard]) -> rx.Component:
             icon="calendar-clock",
         ),
         class_name="mt-6 grid grid-cols-2 gap-3 sm:gap-6 lg:grid-cols-4",
-    )
-
-
-def _upcoming(booking: Any) -> rx.Component:
-    """Return the sample's card: nothing is ever booked in a preview."""
-    return card(
-        rx.el.h2("Upcoming Service", class_name=H2),
-        rx.el.div(
-            rx.icon("calendar-plus", size=32, aria_hidden=True, class_name="text-[#8FA3AB]"),
-            rx.el.p("No service scheduled", class_name="text-base text-muted"),
-            rx.cond(booking, link_button("Book a Fill-Up", href=routes.SCHEDULE)),
-            class_name="flex grow flex-col items-center justify-center gap-3 py-4",
-        ),
-        class_name="flex flex-col",
     )
 
 
@@ -285,13 +273,14 @@ def _other_booking(booking: rx.Var[BookingCard]) -> rx.Component:
     )
 
 
-def admin_view() -> rx.Component:
+def admin_view(sample: rx.Component) -> rx.Component:
+    """Return the staff's view; before launch the `sample` of a day."""
     return rx.fragment(
         rx.el.h1("Admin Dashboard", class_name=TITLE),
         rx.cond(
             DashboardState.is_open,
             rx.fragment(_today(), _leads()),
-            rx.fragment(_leads(), _sample()),
+            rx.fragment(_leads(), sample),
         ),
     )
 
@@ -300,19 +289,11 @@ def _leads() -> rx.Component:
     return rx.cond(SessionState.is_staff, staff_figures())
 
 
-def _sample() -> rx.Component:
-    return rx.fragment(
-        rx.cond(SessionState.is_staff, _the_day(badge("Sample data", "yellow"))),
-        _day_tiles(ADMIN_FIGURES),
-        day_route(),
-    )
-
-
 def _today() -> rx.Component:
     return rx.fragment(
         questions_section(),
-        _the_day(link_button("Open dispatch", href=routes.DISPATCH, kind="quiet")),
-        _day_tiles(TodayState.figures),
+        the_day(link_button("Open dispatch", href=routes.DISPATCH, kind="quiet")),
+        day_tiles(TodayState.figures),
         rx.el.div(
             bar_chart(
                 "Revenue by day, plans included",
@@ -328,13 +309,13 @@ def _today() -> rx.Component:
     )
 
 
-def _the_day(*beside: rx.Component) -> rx.Component:
+def the_day(*beside: rx.Component) -> rx.Component:
     return rx.el.div(
         rx.el.p("The day", class_name=H2), *beside, class_name="mt-6 -mb-3 flex items-center gap-3"
     )
 
 
-def _day_tiles(figures: Any) -> rx.Component:
+def day_tiles(figures: Any) -> rx.Component:
     return rx.el.div(
         *[
             _day_figures(figures, title, *labels)

@@ -16,7 +16,7 @@ from fuel_app.messages.ui import messages_list
 from fuel_app.office.state.customers import OPEN, SAMPLE, CustomerDashboardState
 from fuel_app.office.state.neighborhood import NeighborhoodState, NeighborhoodToolsState
 from fuel_app.office.state.settings import TechnicianRoutesState
-from fuel_app.office.ui.customers import NOTE, customer, customer_list, sample
+from fuel_app.office.ui.customers import NOTE, customer, customer_list
 from fuel_app.office.ui.neighborhood import (
     change_log,
     invitation,
@@ -33,22 +33,23 @@ from fuel_app.office.ui.settings import (
 )
 
 
-def customer_dashboard() -> rx.Component:
+def customer_dashboard(sample: rx.Component) -> rx.Component:
+    """Return the staff's customers; before launch the `sample`."""
     return admin_layout(
         rx.el.div(
             rx.el.h1("Customer Dashboard", class_name=TITLE),
             rx.cond(CustomerDashboardState.shows == SAMPLE, preview_label()),
             class_name="mb-4 flex flex-wrap items-center gap-x-4 gap-y-1",
         ),
-        once_arrived(CustomerDashboardState, _known(), until=_unknown()),
+        once_arrived(CustomerDashboardState, _known(sample), until=_unknown()),
         address_mirror(CustomerDashboardState),
         current=routes.CUSTOMER_DASHBOARD,
     )
 
 
-def _known() -> rx.Component:
+def _known(sample: rx.Component) -> rx.Component:
     one = rx.cond(CustomerDashboardState.question.customer != "", customer(), customer_list())
-    return rx.match(CustomerDashboardState.shows, (SAMPLE, sample()), (OPEN, one), _unknown())
+    return rx.match(CustomerDashboardState.shows, (SAMPLE, sample), (OPEN, one), _unknown())
 
 
 def _unknown() -> rx.Component:

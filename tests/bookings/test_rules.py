@@ -5,9 +5,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from fuel_app.bookings import preview
-from fuel_app.bookings.rules.slots import by_day, can_be_left, slots_on
+from fuel_app.bookings.rules.slots import by_day, can_be_left
 from fuel_app.kit.clock import NEW_YORK
+from fuel_app.preview import samples
+from fuel_app.preview.samples import slots_on
 
 SPRING, AUTUMN = date(2026, 3, 8), date(2026, 11, 1)  # New York's clocks change at 2:00
 TIMES = ["08:00 AM - 10:00 AM", "10:00 AM - 12:00 PM", "02:00 PM - 04:00 PM"]
@@ -18,7 +19,7 @@ def test_windows_are_grouped_by_day_in_the_order_of_time():
     days = by_day(reversed(slots))
     assert [day.name for day in days] == ["Friday, March 15, 2024", "Saturday, March 16, 2024"]
     assert [[slot.time for slot in day.slots] for day in days] == [TIMES, TIMES]
-    assert days == preview.DAYS
+    assert days == samples.DAYS
     assert by_day([]) == ()
 
 

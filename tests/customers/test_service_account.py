@@ -2,7 +2,7 @@
 
 from dataclasses import asdict
 
-from fuel_app.customers.preview import Preview
+from fuel_app.preview.service.account import Preview
 from tests.factories import vehicle
 
 

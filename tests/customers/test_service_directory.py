@@ -28,6 +28,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.lists import Page
 from fuel_app.plans.rules.plans import CANCELLED, INCOMPLETE, PAST_DUE
 from fuel_app.plans.tables import Subscription
+from fuel_app.preview.service.account import sample_customers
 from tests.factories import UNKNOWN_ID
 from tests.helpers.members import actor_of, an_admin
 from tests.helpers.neighborhoods import neighborhood
@@ -235,7 +236,7 @@ async def test_customers_and_technicians_look_nobody_up(sqlite_database, role):
     actor = Actor(frozenset({role}), customer_id, session_id="x")
     query = CustomerQuery()
     for refused in (
-        directory.sample(actor, query),
+        sample_customers(actor, query),
         directory.page(actor, query),
         directory.find(actor, customer_id),
         directory.notes(actor, customer_id),
@@ -248,7 +249,7 @@ async def test_customers_and_technicians_look_nobody_up(sqlite_database, role):
 
 @pytest.mark.parametrize("typed", ["", "sarah", "JOHNSON", " sárah.J ", "example.com"])
 async def test_the_sample_is_found_by_name_or_email(sqlite_database, typed):
-    found = await directory.sample(SYSTEM, CustomerQuery.parse({"q": typed}))
+    found = await sample_customers(SYSTEM, CustomerQuery.parse({"q": typed}))
     assert found
     assert [row.name for row in found.found] == ["Sarah Johnson"]
     assert found.chosen is None
@@ -256,7 +257,7 @@ async def test_the_sample_is_found_by_name_or_email(sqlite_database, typed):
 
 @pytest.mark.parametrize("typed", ["nobody", "%", "johnson sarah"])
 async def test_a_search_without_matches_finds_no_sample(sqlite_database, typed):
-    found = await directory.sample(SYSTEM, CustomerQuery.parse({"q": typed}))
+    found = await sample_customers(SYSTEM, CustomerQuery.parse({"q": typed}))
     assert found
     assert found.found == ()
 

@@ -10,7 +10,6 @@ from fuel_app.accounts.rules import AccountGone, Session
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service import sessions as browsers
 from fuel_app.accounts.tables import Person, SignUp
-from fuel_app.customers.preview import Preview
 from fuel_app.customers.rules.customers import BillingCard, NotVerified, Personal
 from fuel_app.customers.service import locations
 from fuel_app.customers.service.account import Own, Unverified, account_of
@@ -21,6 +20,7 @@ from fuel_app.kit.errors import InvalidForm
 from fuel_app.membership import service as membership
 from fuel_app.messages.rules.delivery import ConsentNeeded
 from fuel_app.plans.tables import Subscription
+from fuel_app.preview.service.account import Preview
 from tests.factories import own_vehicle, personal_form, place, vehicle
 from tests.helpers.open_area import open_area
 from tests.helpers.people import EMAIL, a_person, history, rows

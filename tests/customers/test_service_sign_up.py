@@ -8,7 +8,6 @@ from fuel_app.accounts.rules import SignUpGone
 from fuel_app.accounts.rules.security import WrongCode
 from fuel_app.accounts.service import sign_up as accounts
 from fuel_app.accounts.tables import Person, SignUp
-from fuel_app.customers.preview import CONTACT, PASSWORD
 from fuel_app.customers.rules.sign_up import NotServed, UnknownPlan
 from fuel_app.customers.service import sign_up
 from fuel_app.customers.tables import StoredCustomer
@@ -19,6 +18,7 @@ from fuel_app.membership import service as membership
 from fuel_app.messages import queries
 from fuel_app.messages.tables import RefusedAddress, UnsubscribedAddress
 from fuel_app.plans.tables import Subscription
+from fuel_app.preview.samples import CONTACT, PASSWORD
 from tests.factories import signup_form
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP, open_area
 from tests.helpers.sign_ups import HERE, code_of, opened, rows

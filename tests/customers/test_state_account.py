@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 import reflex as rx
 
-from fuel_app.billing.state.preview import BillingState
-from fuel_app.customers.state.account import SecurityState
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.dashboard.state import DashboardState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.membership.state import AccountState
-from fuel_app.scheduling.state.preview import OneTimeFillState, ScheduleState
+from fuel_app.preview.state.account import BillingState, SecurityState
+from fuel_app.preview.state.wizards import OneTimeFillState, ScheduleState
+from fuel_app.scheduling.state.wizards import LocationNotesState
 from tests.factories import address_form, personal_form, signup_form, vehicle_form
 from tests.helpers.tabs import problems, redirected, run, tab_at
 
@@ -122,7 +122,8 @@ async def test_deleting_the_account_forgets_what_was_typed_into_the_wizards(stat
     await run(state.delete_account())
     assert set(signup.contact.values()) == {""}
     assert (signup.contact_given, signup.password_given, signup._beginning) == (False, False, None)
-    assert {*fill.vehicle.values(), *fill.address.values(), fill.notes, fill.photo} == {""}
+    assert {*fill.vehicle.values(), *fill.address.values(), fill.photo} == {""}
+    assert (await state.get_state(LocationNotesState)).notes == ""
     assert (fill.vehicle_given, fill.address_given) == (False, False)
     assert ({*one_time.vehicle.values()}, one_time._led_to) == ({""}, [])
 

@@ -3,13 +3,13 @@
 import pytest
 import reflex as rx
 
-from fuel_app.billing.state.preview import BillingState
 from fuel_app.customers.state.customer import WE_HAVE_OPENED, CustomerState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.dashboard.state import DashboardState
-from fuel_app.dispatch.state.day_route import DayRouteState
 from fuel_app.membership.state import AccountState
-from fuel_app.scheduling.state.preview import OneTimeFillState, ScheduleState
+from fuel_app.preview.state.account import BillingState
+from fuel_app.preview.state.day_route import DayRouteState
+from fuel_app.preview.state.wizards import OneTimeFillState, ScheduleState
 from tests.factories import address_form, vehicle_form
 from tests.helpers.customers import arrived, at, card, cookie_of, said
 from tests.helpers.open_area import open_area

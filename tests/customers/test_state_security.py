@@ -10,7 +10,6 @@ from fuel_app.accounts.rules.security import Visitor
 from fuel_app.accounts.service import security, sessions
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.tables import Passkey
-from fuel_app.customers.state.account import SecurityState
 from fuel_app.customers.state.security import (
     FactorsState,
     OwnSecurityState,
@@ -20,6 +19,7 @@ from fuel_app.customers.state.security import (
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages import service as messages
+from fuel_app.preview.state.account import SecurityState
 from tests.helpers.open_area import open_area
 from tests.helpers.owner import PAGE, Owner
 from tests.helpers.people import rows

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import reflex as rx
 
-from fuel_app.customers.preview import CONTACT
-from fuel_app.customers.preview import PASSWORD as PASSWORD_SUGGESTED
 from fuel_app.customers.state.sign_up import SignupState
+from fuel_app.preview.samples import CONTACT
+from fuel_app.preview.samples import PASSWORD as PASSWORD_SUGGESTED
 from tests.factories import contact_form, signup_form
 from tests.helpers.tabs import answer, focused, problems, redirected, run, tab_at
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from fuel_app.customers.preview import VEHICLES
 from fuel_app.customers.rules.customers import Customer, FreeFillOffer, Personal
 from fuel_app.dashboard.rules import ON_THEIR_PAGE, Overview, Step, list_steps
 from fuel_app.kit.money import dollars
 from fuel_app.plans.rules.plans import BY_ID
+from fuel_app.preview.samples import VEHICLES
 from tests.factories import personal_form
 
 NEW = Customer(Personal.parse(personal_form()), BY_ID["family"], may_start_plan=True)

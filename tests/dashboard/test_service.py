@@ -3,9 +3,9 @@
 from datetime import UTC, datetime, timedelta
 
 from fuel_app.dashboard import service as figures
-from fuel_app.dashboard.preview import ADMIN_FIGURES
-from fuel_app.dispatch import preview as sample
 from fuel_app.kit import clock
+from fuel_app.preview import samples as sample
+from fuel_app.preview.samples import ADMIN_FIGURES
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import business_quote, fleet_quote, waitlist_entry

@@ -7,12 +7,12 @@ import pytest
 from fuel_app import routes
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import StaffLoginState
-from fuel_app.dashboard.preview import ADMIN_FIGURES
 from fuel_app.dashboard.rules import TypeCount
 from fuel_app.dashboard.state import DashboardState, FiguresState, TodayState, TypeBar
 from fuel_app.dispatch.state.day_route import TodaysRouteState
 from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.kit.signals import LEADS, Changes, signals
+from fuel_app.preview.samples import ADMIN_FIGURES
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import fleet_quote, waitlist_entry

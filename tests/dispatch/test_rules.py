@@ -21,17 +21,15 @@ from fuel_app.dispatch.rules.day_plan import (
 )
 from fuel_app.dispatch.rules.drives import (
     OFFLINE,
-    DayRoute,
     Drive,
     Leg,
     Point,
-    TimeWindow,
     directions_link,
     duration_text,
     find_fault,
-    prepare,
 )
 from fuel_app.kit.clock import NEW_YORK
+from fuel_app.preview.rules import DayRoute, TimeWindow, prepare
 from tests.factories import stop
 
 SARASOTA, BRADENTON = Point(27.3364, -82.5307), Point(27.4989, -82.5748)

@@ -8,8 +8,8 @@ from typing import Any
 
 from playwright.sync_api import Page, WebSocketRoute
 
-from fuel_app.dispatch.rules.drives import Stop
-from fuel_app.dispatch.state.day_route import in_driving_order
+from fuel_app.preview.rules import Stop
+from fuel_app.preview.state.day_route import in_driving_order
 
 _STATE = "day_route_state"
 _SUFFIX = "_rx_state_"

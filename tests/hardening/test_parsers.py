@@ -18,13 +18,13 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 import fuel_app
-from fuel_app.bookings import preview as slot_sample
-from fuel_app.customers import preview as customer_sample
 from fuel_app.dispatch.rules.day import Day
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form
 from fuel_app.messages.rules.kinds import NotificationSettings
+from fuel_app.preview import samples as customer_sample
+from fuel_app.preview import samples as slot_sample
 from tests.hardening.nasty import NASTY
 
 SENT = (object, Mapping[str, object])

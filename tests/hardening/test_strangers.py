@@ -165,4 +165,4 @@ def test_browser_storage_is_limited_to_known_keys():
         for field in state.get_fields()
         if state._is_client_storage(field)
     }
-    assert written == {"WaitlistState.resume_key", "ScheduleState.notes"}
+    assert written == {"WaitlistState.resume_key", "LocationNotesState.notes"}

@@ -7,9 +7,10 @@ from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.providers.routing import Durations
 from fuel_app.dispatch.rules.day_plan import Problem, Solution
-from fuel_app.dispatch.rules.drives import DayRoute, Drive, Leg, Route, Stop, TimeWindow
-from fuel_app.dispatch.service import day_plan
+from fuel_app.dispatch.rules.drives import Drive, Leg
 from fuel_app.kit.clock import NEW_YORK
+from fuel_app.preview.rules import DayRoute, Route, Stop, TimeWindow
+from fuel_app.preview.service import day_route
 from tests.factories import stop
 
 HERE = "203.0.113.1"
@@ -50,11 +51,11 @@ def within(opens: datetime, hours: float) -> TimeWindow:
 
 
 async def plan(stops: Sequence[Stop], position: Point | None = None) -> DayRoute:
-    return await day_plan.plan_one_truck(stops, position, address=HERE)
+    return await day_route.plan_one_truck(stops, position, address=HERE)
 
 
 async def follow(stops: Sequence[Stop], position: Point | None = None) -> DayRoute:
-    return await day_plan.drive_one_truck(stops, position, address=HERE)
+    return await day_route.drive_one_truck(stops, position, address=HERE)
 
 
 def route_of(day: DayRoute) -> Route:

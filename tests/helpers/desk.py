@@ -7,9 +7,10 @@ from unittest.mock import Mock
 
 from fuel_app.bookings.rules.bookings import Request
 from fuel_app.bookings.rules.estimates import Estimate
-from fuel_app.bookings.rules.slots import by_day, slots_on
+from fuel_app.bookings.rules.slots import by_day
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money
+from fuel_app.preview.samples import slots_on
 
 DAYS = (date(2026, 11, 24), date(2026, 11, 25))
 SLOTS = slots_on(DAYS)

@@ -86,9 +86,10 @@ async def test_dashboard_tab_shows_what_the_customer_sees():
     [area] = await rows(Area)
     await a_fill(area.id, customer_id, clock.now() - timedelta(days=3), 11_234, 4590)
     tab, _ = await loaded(f"{SCREEN}?customer={customer_id}")
-    card = (await tab.screen(DashboardTab)).card
-    assert (card.name, card.plan, card.days_since_last_fill) == ("Ada Lovelace", "Family Plan", "3")
-    assert [(row.gallons, row.price) for row in card.past_services] == [("11.2", "$45.90")]
+    found = await tab.screen(DashboardTab)
+    assert (found.card.name, found.card.plan) == ("Ada Lovelace", "Family Plan")
+    assert found.month.days_since_last_fill == "3"
+    assert [(row.gallons, row.price) for row in found.month.past_services] == [("11.2", "$45.90")]
 
 
 async def test_only_staff_read_a_customers_dashboard():

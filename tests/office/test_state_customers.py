@@ -2,7 +2,6 @@
 
 import pytest
 
-from fuel_app.customers.service import directory
 from fuel_app.office.state.customers import CustomerDashboardState
 from tests.helpers.staff_tab import StaffTab
 from tests.helpers.tabs import run, tab_at
@@ -41,7 +40,7 @@ async def test_a_failed_read_shows_no_customer(monkeypatch):
     async def fails(*_: object) -> None:
         raise RuntimeError("gone")
 
-    monkeypatch.setattr(directory, "sample", fails)
+    monkeypatch.setattr("fuel_app.office.state.customers.sample_customers", fails)
     shown = await (await Staff.at(f"{SCREEN}?customer=sample")).screen()
     assert (shown.rows, shown.card.name, shown.loading) == ([], "", False)
 

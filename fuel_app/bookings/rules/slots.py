@@ -9,7 +9,6 @@ from itertools import groupby
 from fuel_app.areas.rules.hours import hours_text
 from fuel_app.kit.clock import NEW_YORK, day_of, long_date
 
-OPENINGS = (8, 10, 14)  # of the preview, on the clocks of New York
 WINDOW_HOURS = 2
 CUTOFF = timedelta(hours=2)  # before the window opens
 NOON = 12  # the end of booking for the same day
@@ -151,15 +150,6 @@ def can_be_booked(slot: SlotOffer, booker: Booker, now: datetime) -> bool:
 def can_be_left(starts_at: datetime, now: datetime) -> bool:
     """Return whether it is early enough to move out of a window, or to cancel, free of charge."""
     return now <= starts_at - CUTOFF
-
-
-def slots_on(days: Iterable[date]) -> tuple[SlotOffer, ...]:
-    """Return the preview's slots of these days, in order."""
-    return tuple(
-        slot_offer(f"{day.isoformat()}-{opens:02}", day, opens, opens + WINDOW_HOURS)
-        for day in days
-        for opens in OPENINGS
-    )
 
 
 def by_day(slots: Iterable[SlotOffer]) -> tuple[SlotDay, ...]:

@@ -11,7 +11,7 @@ from fuel_app.bookings.state.slots import SOON, HeldSlot, PricedSlots, Slots
 from fuel_app.kit.ui.button import busy_button, submit_button
 from fuel_app.kit.ui.cards import alert, panel
 from fuel_app.kit.ui.frame import phone_link
-from fuel_app.kit.ui.wizard import back_link, step_buttons
+from fuel_app.kit.ui.wizard import back_link
 
 CHOICE = (
     "cursor-pointer rounded-control border border-[#8FA3AB] bg-surface text-ink hover:border-muted "
@@ -97,55 +97,6 @@ def _slot(state: type[Slots], slot: rx.Var[SlotOffer]) -> rx.Component:
         key=slot.id,
         class_name=f"flex min-h-12 items-center gap-3 px-3 py-2 text-base sm:text-sm {CHOICE} "
         f"{_CLOSED}",
-    )
-
-
-def slot_picker(state: Any, *, back: str) -> rx.Component:
-    """Return the preview's step. All days are one radio group: arrow keys cross from day to day."""
-    return rx.el.form(
-        rx.el.fieldset(
-            rx.el.legend("Available times", class_name="sr-only"),
-            rx.foreach(state.days, lambda day, number: _preview_day(state, day, number)),
-            rx.cond(
-                state.days.length() == 0,
-                rx.el.p("No times are open just now.", class_name="text-base text-muted"),
-            ),
-            class_name="flex flex-col gap-6",
-        ),
-        step_buttons(back_link(back), "Schedule Service"),
-        on_submit=state.schedule,
-        no_validate=True,
-    )
-
-
-def _preview_day(state: type[Slots], day: rx.Var[SlotDay], number: rx.Var[int]) -> rx.Component:
-    heading = f"slots-{number}"
-    return rx.el.div(
-        rx.el.h2(day.name, id=heading, class_name="mb-2 text-base font-bold text-ink"),
-        rx.el.div(
-            rx.foreach(day.slots, lambda slot: _preview_slot(state, slot)),
-            class_name="grid gap-3 sm:grid-cols-3",
-        ),
-        role="group",
-        aria_labelledby=heading,
-    )
-
-
-def _preview_slot(state: type[Slots], slot: rx.Var[SlotOffer]) -> rx.Component:
-    return rx.el.label(
-        rx.el.input(
-            type="radio",
-            name="slot",
-            value=slot.id,
-            default_checked=state.slot == slot.id,
-            on_change=state.choose_slot(slot.id),
-            class_name="h-5 w-5 shrink-0 accent-gulf",
-        ),
-        rx.el.span(slot.time, class_name="tabular-nums"),
-        class_name="flex min-h-12 cursor-pointer items-center gap-3 rounded-control border "
-        "border-[#8FA3AB] bg-surface px-3 text-base text-ink hover:border-muted "
-        "has-[:checked]:border-gulf has-[:checked]:bg-seafoam has-[:checked]:font-semibold "
-        "sm:text-sm",
     )
 
 

@@ -352,14 +352,6 @@ class Profile:
     is_closing: bool  # its owner has asked for its deletion
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """The preview's customers, while the company is not open."""
-
-    found: tuple[CustomerRow, ...]
-    chosen: Customer | None
-
-
 def _note(value: object) -> str:
     text = contact.lines("Note", STAFF_NOTE_MAX)(value)
     if not text:

@@ -15,9 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import AccountGone, Actor, Applicant, Details, Role, Session
 from fuel_app.accounts.service import account, directory, sign_up
 from fuel_app.areas.service import company, hours
-from fuel_app.customers import preview as samples
 from fuel_app.customers import queries
-from fuel_app.customers.preview import Preview
 from fuel_app.customers.rules.customers import (
     Account,
     Customer,
@@ -39,6 +37,7 @@ from fuel_app.kit.money import Money
 from fuel_app.messages import service as messages
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.plans.service import ledger, subscriptions
+from fuel_app.preview.service.account import Preview
 from fuel_app.waitlist import queries as waitlist_queries
 from fuel_app.waitlist.service import FREE_FILL_CAP
 
@@ -261,11 +260,6 @@ async def account_of(session: Session | None, kept: Customer | None) -> Account 
     if session and session.has_own_pages:
         return Own(session)
     return Unverified(session) if session and session.sign_up_id else None
-
-
-async def suggested_vehicle() -> Vehicle:
-    """Return the vehicle that a one-time fill starts with."""
-    return samples.VEHICLES[0]
 
 
 async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]:

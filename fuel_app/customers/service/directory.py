@@ -7,7 +7,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas.service import company
-from fuel_app.customers import preview as samples
 from fuel_app.customers import queries
 from fuel_app.customers.rules.customers import (
     CustomerGone,
@@ -17,7 +16,6 @@ from fuel_app.customers.rules.customers import (
     Note,
     Profile,
     Resident,
-    Sample,
 )
 from fuel_app.customers.rules.locations import OwnPlace
 from fuel_app.customers.rules.vehicles import OwnVehicle
@@ -28,25 +26,8 @@ from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
-from fuel_app.leads.rules import fold
-from fuel_app.plans.rules import plans
 
 _NOTES_SHOWN = 200
-
-
-async def sample(actor: Actor, query: CustomerQuery) -> Sample | None:
-    """Return the preview's customers, ignoring case and accents; None once the company is open."""
-    actor.require(Role.DISPATCHER)
-    if await company.is_open():
-        return None
-    now = clock.now()
-    customer = samples.customer(now)
-    name, email = customer.personal.name, customer.personal.email
-    plan = samples.plan().id
-    row = CustomerRow(samples.CUSTOMER_ID, name, email, plan, plans.ACTIVE, "", now, True)
-    found = fold(query.q) in fold(f"{name}\n{email}")
-    chosen = customer if query.customer == samples.CUSTOMER_ID else None
-    return Sample((row,) if found else (), chosen)
 
 
 async def page(

@@ -9,7 +9,6 @@ from fuel_app.accounts.rules.security import Visitor
 from fuel_app.accounts.service import passwords, sign_up
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.areas.service import company
-from fuel_app.customers import preview as samples
 from fuel_app.customers import queries
 from fuel_app.customers.rules.sign_up import (
     Beginning,
@@ -25,6 +24,7 @@ from fuel_app.kit.throttle import PASSWORD_CHECKS, throttle
 from fuel_app.messages import service as messages
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.service import subscriptions
+from fuel_app.preview import samples
 
 
 async def beginning() -> Beginning:

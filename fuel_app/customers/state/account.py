@@ -1,7 +1,4 @@
-"""Account Settings: the neighborhood, personal information, deletion, a change of the e-mail.
-
-And the preview's choice of a second factor, from which nothing follows.
-"""
+"""Account Settings: the neighborhood, personal information, deletion, a change of the e-mail."""
 
 from typing import Any
 
@@ -14,7 +11,6 @@ from fuel_app.customers.state.customer import (
     CustomerScreen,
     check_own,
     for_own,
-    in_preview,
 )
 from fuel_app.joining.state import NeighborhoodPicker
 from fuel_app.kit.errors import FAILED, problem_of
@@ -78,23 +74,3 @@ class OwnNeighborhoodState(CustomerScreen, NeighborhoodPicker, rx.State):
         self.confirmed = members_confirmed(found.confirmed)
         self.is_pioneer = found.is_pioneer
         await self._look_around(found.zip_code)
-
-
-PREVIEW_METHODS = (("sms", "Text Message (SMS)"), ("app", "Authenticator App"))
-
-
-class SecurityState(CustomerScreen, rx.State):
-    """Before launch the choice is this session's own, and nothing follows from it."""
-
-    setting_up: bool = False
-    method: str = ""
-
-    @in_preview
-    async def set_up(self):
-        """Show or hide the choice."""
-        self.setting_up = not self.setting_up
-
-    @in_preview
-    async def choose(self, method: str):
-        if method in [known for known, _ in PREVIEW_METHODS]:
-            self.method = method

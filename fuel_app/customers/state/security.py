@@ -192,6 +192,7 @@ FACTOR_FORM = "factor"
 SETUP_BUTTON = "factor-setup"
 PASSKEY_BUTTON = "passkey-add"
 FACTOR_METHODS = (SMS, APP)
+METHOD_LABELS = ((SMS, "Text Message (SMS)"), (APP, "Authenticator App"))
 
 
 class FactorsState(OwnScreen, rx.State):

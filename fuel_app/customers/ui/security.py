@@ -1,4 +1,4 @@
-"""Cards of Privacy & Security: a person's own, and the preview's, from which nothing follows."""
+"""Cards of Privacy & Security."""
 
 from typing import Any
 
@@ -9,11 +9,10 @@ from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.accounts.rules.security import NO_CODES
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.sign_in import passkey_register
-from fuel_app.customers.state.account import PREVIEW_METHODS, SecurityState
-from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security import (
     CHANGE_BUTTON,
     FACTOR_FORM,
+    METHOD_LABELS,
     PASSKEY_BUTTON,
     PROOF_FORM,
     SETUP_BUTTON,
@@ -23,7 +22,7 @@ from fuel_app.customers.state.security import (
     ProofState,
 )
 from fuel_app.kit.ui.button import button, button_class, line_button, link_button, submit_button
-from fuel_app.kit.ui.cards import TEXT, alert, arriving, badge, panel
+from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import checkbox, code_field, field, new_password_field, password_field
 from fuel_app.kit.ui.forms import field_of, plain_form
@@ -169,7 +168,7 @@ def method_choice(chosen: Any, choose: Any = None) -> rx.Component:
             class_name="mb-2 text-base font-semibold text-ink",
         ),
         rx.el.div(
-            *[_method_radio(value, text, chosen, choose) for value, text in PREVIEW_METHODS],
+            *[_method_radio(value, text, chosen, choose) for value, text in METHOD_LABELS],
             class_name="grid gap-3 sm:grid-cols-2",
         ),
     )
@@ -464,66 +463,5 @@ def _recovery_codes() -> rx.Component:
                 on_click=FactorsState.offer_codes(~FactorsState.codes_offered),
                 class_name="shrink-0",
             ),
-        ),
-    )
-
-
-def sample_security() -> rx.Component:
-    return rx.fragment(_sample_password(), _sample_second_factor(), _sample_history())
-
-
-def _sample_password() -> rx.Component:
-    return panel(
-        "Password",
-        rx.el.p(PASSWORD_RULE, class_name=f"mt-3 {TEXT}"),
-        rx.el.p("Changing it opens with our service.", class_name=TEXT),
-        lead=arriving(CustomerState.card.password_age, "w-48"),
-        # Before launch it does nothing, as specified.
-        action=button("Change", rx.el.span("password", class_name="sr-only"), kind="secondary"),
-    )
-
-
-def _sample_second_factor() -> rx.Component:
-    return panel(
-        "Two-Factor Authentication",
-        rx.cond(
-            SecurityState.setting_up,
-            rx.el.div(
-                method_choice(SecurityState.method, SecurityState.choose),
-                rx.el.p(
-                    "Codes open with our service. Until then your choice is not used.",
-                    class_name=f"mt-3 {TEXT}",
-                ),
-                class_name="mt-4",
-            ),
-        ),
-        lead=SECOND_STEP,
-        action=button(
-            "Setup",
-            kind="secondary",
-            aria_expanded=SecurityState.setting_up,
-            on_click=SecurityState.set_up,
-        ),
-    )
-
-
-def _sample_history() -> rx.Component:
-    return panel(
-        "Login History",
-        stacked_table(
-            CustomerState.card.sign_ins,
-            (
-                Column("Device", lambda row: row.device),
-                Column("Location", lambda row: row.place),
-                Column("Time", lambda row: row.moment),
-                Column(
-                    "Status",
-                    lambda row: rx.cond(
-                        row.current, badge("Current session", "green"), badge("Logged out")
-                    ),
-                ),
-            ),
-            caption="Login History",
-            loading=CustomerState.card.password_age == "",
         ),
     )

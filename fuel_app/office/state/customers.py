@@ -24,7 +24,6 @@ from fuel_app.billing.service import payments
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import short_when
 from fuel_app.bookings.service import access
-from fuel_app.customers import preview as samples
 from fuel_app.customers.rules.customers import (
     ACTIVE,
     CLOSING,
@@ -37,7 +36,6 @@ from fuel_app.customers.rules.customers import (
     NewNote,
     Note,
     Profile,
-    Sample,
 )
 from fuel_app.customers.service import directory
 from fuel_app.customers.state.customer import CustomerCard, VehicleCard
@@ -53,6 +51,8 @@ from fuel_app.messages.rules.listing import MessageLine
 from fuel_app.plans.rules.ledger import GUEST, Adjustment, Allowance, Entry
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.service import ledger
+from fuel_app.preview import samples
+from fuel_app.preview.service.account import Sample, sample_customers
 
 log = structlog.get_logger(__name__)
 
@@ -393,7 +393,7 @@ class CustomerDashboardState(StaffList, rx.State):
         actor = await actor_of(self)
         await self._turn_to(self.question.customer)
         try:
-            sample = await directory.sample(actor, self.question)
+            sample = await sample_customers(actor, self.question)
             if sample:
                 self._show_sample(sample)
             elif self.question.customer:

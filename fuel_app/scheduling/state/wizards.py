@@ -38,10 +38,10 @@ from fuel_app.customers.state.locations import PlaceFields
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.forms import typed
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.wizard import start_at
 from fuel_app.outcomes.service import checkouts
-from fuel_app.scheduling.state.preview import ScheduleState
 
 PIN_SET = "The pin is set."
 NOT_HERE = "Join the waitlist and we write to you when we open there."
@@ -184,6 +184,20 @@ class OwnVehicles(VehicleFields, PricedSlots, mixin=True):
             self.car_name = f"{car.title}, {car.license_plate}"
 
 
+class LocationNotesState(CustomerScreen, rx.State):
+    """The notes on how to find the car, which the browser keeps from one booking to the next."""
+
+    notes: str = rx.LocalStorage("", name="scheduling-notes")
+
+    def _keep(self, form: object) -> None:
+        self.notes = typed(form, ["notes"])["notes"]
+
+    def _kept(self) -> str:
+        """Return the notes; what a browser holds may be anything."""
+        self._keep({"notes": self.notes})
+        return self.notes
+
+
 class OwnPlaces(PlaceStep, mixin=True):
     """The second step."""
 
@@ -235,15 +249,15 @@ class OwnPlaces(PlaceStep, mixin=True):
 
     async def _use_typed(self, form: object, person_id: str) -> None:
         self.place, self.place_errors = PlaceForm.typed(form), PlaceForm.blank()
-        typed = PlaceForm.parse(form)
-        (await self.get_state(ScheduleState))._keep_notes({"notes": typed.notes})
-        at = await self._locate(typed, person_id)
+        location = PlaceForm.parse(form)
+        (await self.get_state(LocationNotesState))._keep({"notes": location.notes})
+        at = await self._locate(location, person_id)
         if self.save_address:
-            saved = await locations.save(person_id, typed, pin=at)
+            saved = await locations.save(person_id, location, pin=at)
             self.place_id, self._place = saved.id, None
             self.adding_place, self.place, self.pin = False, dict(NEW_PLACE), []
         else:
-            self.place_id, self._place = "", place_of(typed, at)
+            self.place_id, self._place = "", place_of(location, at)
 
     async def _use_saved(self, person_id: str) -> None:
         known = await locations.find(person_id, self.place_id)
@@ -266,7 +280,7 @@ class OwnPlaces(PlaceStep, mixin=True):
             self.place_id = next(iter(known), "")
         if not known and not self.adding_place:
             self.adding_place = True
-            notes = (await self.get_state(ScheduleState)).notes
+            notes = (await self.get_state(LocationNotesState))._kept()
             self.place = self.place | {"notes": self.place["notes"] or notes}
         if place := known.get(self.place_id):
             self.place_name, self._zip_code = place.label, place.zip_code

@@ -2,7 +2,8 @@
 
 import pytest
 
-from fuel_app.scheduling.state.preview import ScheduleState
+from fuel_app.preview.state.wizards import ScheduleState
+from fuel_app.scheduling.state.wizards import LocationNotesState
 from tests.customers.test_rules_photos import as_address, webp
 from tests.factories import address_form, vehicle_form
 from tests.helpers.tabs import answer, focused, problems, redirected, run, tab_at
@@ -25,6 +26,10 @@ async def filled_in(address: str = "/schedule/time") -> ScheduleState:
     await run(state.submit_address(address_form(notes="Gate 12")))
     assert redirected(await answer(state.arrive())) is None
     return state
+
+
+async def notes(state: ScheduleState) -> LocationNotesState:
+    return await state.get_state(LocationNotesState)
 
 
 async def test_the_steps_follow_each_other():
@@ -115,11 +120,11 @@ async def test_an_invalid_address_has_messages_and_focus():
 async def test_notes_are_optional():
     state = await opened()
     await run(state.edit_address(address_form(notes="Gate 12\nsecond floor")))
-    assert state.notes == "Gate 12\nsecond floor"
+    assert (await notes(state)).notes == "Gate 12\nsecond floor"
     assert (
         redirected(await answer(state.submit_address(address_form(notes="")))) == "/schedule/time"
     )
-    assert state.notes == ""
+    assert (await notes(state)).notes == ""
 
 
 @pytest.mark.parametrize(
@@ -127,9 +132,9 @@ async def test_notes_are_optional():
 )
 async def test_notes_from_the_browser_are_validated(held, kept):
     state = await tab_at("/schedule").get_state(ScheduleState)
-    state.notes = held
-    await run(state.arrive())
-    assert state.notes == kept
+    found = await notes(state)
+    found.notes = held
+    assert found._kept() == kept
 
 
 async def test_the_first_window_is_picked_until_another_is():
@@ -143,7 +148,7 @@ async def test_the_first_window_is_picked_until_another_is():
 
 
 async def test_without_open_windows_none_is_picked(monkeypatch):
-    monkeypatch.setattr("fuel_app.bookings.preview.DAYS", ())
+    monkeypatch.setattr("fuel_app.preview.samples.DAYS", ())
     state = await opened()
     assert (state.days, state.slot) == ([], "")
 

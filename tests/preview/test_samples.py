@@ -4,12 +4,12 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from fuel_app.customers import preview as customer_sample
 from fuel_app.customers.rules.customers import Personal, days_since
 from fuel_app.customers.rules.sign_up import Signup
-from fuel_app.dispatch import preview as stop_sample
 from fuel_app.dispatch.rules.drives import find_fault
 from fuel_app.kit.clock import date_and_time, day_of, months_later
+from fuel_app.preview import samples as customer_sample
+from fuel_app.preview import samples as stop_sample
 from tests.helpers.sign_in import there
 
 DAYS = [

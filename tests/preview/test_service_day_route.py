@@ -6,10 +6,11 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.areas.rules.places import Point
-from fuel_app.dispatch.rules.drives import ESTIMATED, DayRoute
-from fuel_app.dispatch.service import day_plan
+from fuel_app.dispatch.rules.drives import ESTIMATED
 from fuel_app.kit.errors import RouteFailed, TooManyRequests
 from fuel_app.kit.throttle import ROUTES
+from fuel_app.preview.rules import DayRoute
+from fuel_app.preview.service import day_route
 from tests.factories import stop
 from tests.helpers.day_routes import (
     SOUTH,
@@ -30,13 +31,13 @@ pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 @pytest.fixture(autouse=True)
 def _search_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(day_plan, "solver", Solver)
+    monkeypatch.setattr(day_route, "solver", Solver)
 
 
 @pytest.fixture
 def live(monkeypatch: pytest.MonkeyPatch) -> Live:
     provider = Live()
-    monkeypatch.setattr(day_plan, "routing", lambda: provider)
+    monkeypatch.setattr(day_route, "routing", lambda: provider)
     return provider
 
 
@@ -140,7 +141,7 @@ async def test_solver_failure_fails_the_route_and_is_logged(monkeypatch, logged)
         async def solve(self, problem):
             raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(day_plan, "solver", Broken)
+    monkeypatch.setattr(day_route, "solver", Broken)
     with pytest.raises(RouteFailed, match=r"^Failed to calculate route: UNKNOWN_ERROR$"):
         await plan(along_a_street(1, 2))
     assert [entry["event"] for entry in logged] == ["day_route.unsolved"]
@@ -151,7 +152,7 @@ async def test_rate_limit_is_per_address():
         await follow([])
     with pytest.raises(TooManyRequests):
         await plan([])
-    await day_plan.plan_one_truck([], address="203.0.113.2")
+    await day_route.plan_one_truck([], address="203.0.113.2")
 
 
 async def test_windows_take_precedence_over_the_shortest_way():

@@ -7,11 +7,9 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import Answer
 from fuel_app.areas.service import company
-from fuel_app.bookings import preview as samples
 from fuel_app.bookings.state.slots import Slots
 from fuel_app.customers.rules.sign_up import Address
 from fuel_app.customers.rules.vehicles import OneTimeVehicle
-from fuel_app.customers.service import account as customers
 from fuel_app.customers.state.customer import (
     CustomerScreen,
     check_preview,
@@ -21,11 +19,14 @@ from fuel_app.customers.state.customer import (
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm
-from fuel_app.kit.forms import typed
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.wizard import start_at
+from fuel_app.preview import samples
+from fuel_app.scheduling.state.wizards import LocationNotesState
 
 ADDRESS_FORM = "location"
+
+
 BLANK = Address.blank()
 
 
@@ -48,9 +49,6 @@ class ScheduleState(_Preview, rx.State):
     address_given: bool = False
     save_address: bool = True
 
-    # Stays in the browser from one visit to the next; how to find the car changes little.
-    notes: str = rx.LocalStorage("", name="scheduling-notes")
-
     _vehicle_form: ClassVar = "schedule"
 
     @for_customers
@@ -68,7 +66,6 @@ class ScheduleState(_Preview, rx.State):
         )
         if instead := start_at(self.router.url.path, steps):
             return rx.redirect(instead, replace=True)
-        self._keep_notes({"notes": self.notes})  # a browser may hold anything
         self._show_days(samples.DAYS)
         self.ready = True
         return None
@@ -85,7 +82,7 @@ class ScheduleState(_Preview, rx.State):
     async def edit_address(self, form: dict[str, Any]):
         """Keep what is typed."""
         self.address = Address.typed(form)
-        self._keep_notes(form)
+        await self._keep_notes(form)
         self.address_errors = Address.recheck(self.address_errors, self.address)
 
     @in_preview
@@ -97,7 +94,7 @@ class ScheduleState(_Preview, rx.State):
     async def submit_address(self, form: dict[str, Any]):
         """Go on to the windows."""
         self.address = Address.typed(form)
-        self._keep_notes(form)
+        await self._keep_notes(form)
         self.address_errors = BLANK
         try:
             Address.parse(self.address)
@@ -116,8 +113,8 @@ class ScheduleState(_Preview, rx.State):
         self._pick_none()
         return rx.redirect(routes.DASHBOARD)
 
-    def _keep_notes(self, form: object) -> None:
-        self.notes = typed(form, ["notes"])["notes"]
+    async def _keep_notes(self, form: object) -> None:
+        (await self.get_state(LocationNotesState))._keep(form)
 
 
 FILL_STEPS = (routes.ONE_TIME_FILL, routes.ONE_TIME_FILL_VEHICLE, routes.ONE_TIME_FILL_SCHEDULE)
@@ -148,7 +145,7 @@ class OneTimeFillState(_Preview, rx.State):
         if instead and asked not in self._led_to:
             return rx.redirect(instead, replace=True)
         if not self.ready:
-            self._open_vehicle(await customers.suggested_vehicle())
+            self._open_vehicle(samples.VEHICLES[0])
         self._show_days(samples.DAYS)
         self.ready = True
         return None

@@ -3,10 +3,12 @@
 import pytest
 
 from fuel_app.areas.rules.places import Point
-from fuel_app.dispatch.rules.drives import DayRoute, Leg, Route, Unserved
-from fuel_app.dispatch.service import day_plan
-from fuel_app.dispatch.state.day_route import MIDDLE, DayRouteState, RouteStop
+from fuel_app.dispatch.rules.drives import Leg
+from fuel_app.dispatch.state.day_route import MIDDLE, RouteStop
 from fuel_app.kit.errors import RouteFailed
+from fuel_app.preview.rules import DayRoute, Route, Unserved
+from fuel_app.preview.service import day_route
+from fuel_app.preview.state.day_route import DayRouteState
 from tests.helpers.tabs import run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -59,8 +61,8 @@ class Roads:
 @pytest.fixture
 def roads(monkeypatch) -> Roads:
     fake = Roads()
-    monkeypatch.setattr(day_plan, "plan_one_truck", fake.plan)
-    monkeypatch.setattr(day_plan, "drive_one_truck", fake.follow)
+    monkeypatch.setattr(day_route, "plan_one_truck", fake.plan)
+    monkeypatch.setattr(day_route, "drive_one_truck", fake.follow)
     return fake
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from fuel_app.billing.state.preview import BillingState
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.outcomes.pages import billing
+from fuel_app.preview.pages import billing
+from fuel_app.preview.state.account import BillingState
 from tests.helpers.tabs import run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")

@@ -3,7 +3,7 @@
 import pytest
 
 from fuel_app.customers.state.sign_up import SignupState
-from fuel_app.scheduling.state.preview import FILL_STEPS, OneTimeFillState
+from fuel_app.preview.state.wizards import FILL_STEPS, OneTimeFillState
 from tests.factories import signup_form, vehicle_form
 from tests.helpers.tabs import answer, focused, redirected, run, tab_at
 
