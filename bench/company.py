@@ -37,6 +37,7 @@ from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodQuery
 from fuel_app.office import service as office
 from fuel_app.plans.service import ledger
+from fuel_app.preview.service.account import sample_customers
 from fuel_app.server import site
 from fuel_app.submissions import service as submissions
 
@@ -146,7 +147,7 @@ def _customers(by: Actor, made: Company) -> Iterator[tuple[str, Ask]]:
         query = CustomerQuery.parse(asked)
 
         async def ask() -> None:
-            await directory.sample(by, query)
+            await sample_customers(by, query)
             await company.areas()
             found = await directory.page(by, query)
             await payments.owed_by([row.id for row in found.rows])

@@ -14,6 +14,7 @@ from bench.phone import Call, Phone
 from bench.tab import Press, Tab, visit
 from fuel_app import routes
 from fuel_app.customers.state.customer import CustomerState
+from fuel_app.dashboard.state import NextBookingState
 from fuel_app.dispatch.rules.phones import SAFETY_CHECKS, WAITING
 from fuel_app.dispatch.state.board import BoardState
 from fuel_app.dispatch.state.dialogs import MovingState
@@ -122,7 +123,7 @@ def book(tab: Tab, chance: random.Random) -> Iterator[Press]:
 def change_mind(tab: Tab, chance: random.Random) -> Iterator[Press]:
     """Look at the next fill on the dashboard, and move or cancel it."""
     yield visit(routes.DASHBOARD)
-    state, card = OwnBookingState, tab.value(OwnBookingState, "card")
+    state, card = OwnBookingState, tab.value(NextBookingState, "card")
     if not card or not card["may_move"]:
         return
     yield visit(routes.booking(card["id"]))
