@@ -38,12 +38,10 @@ from fuel_app.kit.ui.frame import ERROR_TITLE, TAGLINE, not_found
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.launch.pages import LAUNCH_STATES, launch
 from fuel_app.launch.state.areas import HoursState
-from fuel_app.marketing.pages.business import business
-from fuel_app.marketing.pages.fleet import fleet
 from fuel_app.marketing.pages.home import home
 from fuel_app.marketing.pages.landing import landing
-from fuel_app.marketing.pages.privacy import privacy
-from fuel_app.marketing.pages.terms import terms
+from fuel_app.marketing.pages.legal import privacy, terms
+from fuel_app.marketing.pages.quotes import business, fleet
 from fuel_app.marketing.rules import DESCRIPTION
 from fuel_app.marketing.state import OpeningState, TermsState
 from fuel_app.membership.pages import account

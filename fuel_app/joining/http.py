@@ -24,7 +24,6 @@ from fuel_app.kit.money import Money
 from fuel_app.neighborhoods.rules import (
     TIERS,
     NeighborhoodSummary,
-    Tier,
     members_range,
     neighbors,
     progress_goal,
@@ -147,7 +146,8 @@ async def share_card(request: Request) -> Response:
 def draw_card(name: str, zip_code: str, members: int) -> bytes:
     """Draw the card as a PNG of 1200 x 630."""
     neighborhood = NeighborhoodSummary("", name, zip_code, members)
-    canvas = _sky()
+    fade = Image.linear_gradient("L").resize((SIZE[0] * _SMOOTH, SIZE[1] * _SMOOTH))
+    canvas = ImageOps.colorize(fade, _SKY, _SAND, blackpoint=0, whitepoint=130)
     pen = ImageDraw.Draw(canvas)
     _sun_and_gulf(pen)
     _brand(canvas, pen)
@@ -169,11 +169,6 @@ def _text(
 ) -> None:
     place = (_LEFT * _SMOOTH, y * _SMOOTH)
     pen.text(place, text, color, _font(size, bold=bold), anchor="ls")
-
-
-def _sky() -> Image.Image:
-    fade = Image.linear_gradient("L").resize((SIZE[0] * _SMOOTH, SIZE[1] * _SMOOTH))
-    return ImageOps.colorize(fade, _SKY, _SAND, blackpoint=0, whitepoint=130)
 
 
 def _sun_and_gulf(pen: ImageDraw.ImageDraw) -> None:
@@ -237,7 +232,7 @@ def _bar(pen: ImageDraw.ImageDraw, share: float, color: str) -> None:
     pen.rounded_rectangle(box, height / 2, color)
 
 
-_KEEP_CODE = {"Cache-Control": "public, max-age=300"}
+_draw_code = lru_cache(maxsize=256)(pictures.draw_code)
 _HERE = Path(__file__).parent
 _SHEET = Template(
     (_HERE / "flyer.html").read_text().replace("/* style */", (_HERE / "flyer.css").read_text())
@@ -280,32 +275,27 @@ def sheet(neighborhood: NeighborhoodSummary, address: str, code: str, cap: Money
         address: The whole join link; `code` is the same as SVG.
         cap: Of the free first fill; None where we are open, and promise none.
     """
+    length = len(neighborhood.name)
+    tiers = (
+        f'<tr><th scope="row">{members_range(tier)} neighbors</th>'
+        f"<td>{tier.monthly_discount.short} off</td><td>{tier.yearly_discount.short}</td></tr>"
+        for tier in TIERS[1:]
+    )
     return _SHEET.substitute(
         {
             "brand": escape(settings.brand_name),
             "name": escape(neighborhood.name),
-            "size": _size(neighborhood.name),
+            # The class of the font size that keeps it on one sheet.
+            "size": "short" if length <= 20 else "medium" if length <= 36 else "long",
             "zip_code": neighborhood.zip_code,
             "free": _FREE.format(cap=cap.short) if cap else "",
             "steps": _STEPS if cap else _STEPS_WHERE_OPEN,
             "standing": escape(standing(neighborhood)),
-            "tiers": "".join(_step_row(tier) for tier in TIERS[1:]),
+            "tiers": "".join(tiers),
             "code": code,
             "link": escape(address),
             "today": clock.long_date(clock.day_of(clock.now())),
         }
-    )
-
-
-def _size(name: str) -> str:
-    """Return the font size class that keeps the name on one sheet."""
-    return "short" if len(name) <= 20 else "medium" if len(name) <= 36 else "long"
-
-
-def _step_row(tier: Tier) -> str:
-    return (
-        f'<tr><th scope="row">{members_range(tier)} neighbors</th>'
-        f"<td>{tier.monthly_discount.short} off</td><td>{tier.yearly_discount.short}</td></tr>"
     )
 
 
@@ -317,23 +307,18 @@ async def join_code(request: Request) -> Response:
     return Response(
         await drawn(flyer_link(request, neighborhood.id)),
         media_type="image/svg+xml",
-        headers=_KEEP_CODE,
+        headers=_KEEP,
     )
 
 
 async def drawn(address: str) -> str:
     """Draw an address as SVG, beside the event loop."""
-    return await asyncio.to_thread(_draw, address)
+    return await asyncio.to_thread(_draw_code, address)
 
 
 def flyer_link(request: Request, neighborhood_id: str) -> str:
     """Return the whole join link, which the code holds."""
     return site_address(request) + routes.join_neighborhood(neighborhood_id)
-
-
-@lru_cache(maxsize=256)
-def _draw(address: str) -> str:
-    return pictures.draw_code(address)
 
 
 _JOIN_LINK = f"{routes.JOIN_NEIGHBORHOOD}/{{neighborhood_id}}"

@@ -94,7 +94,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
         if self.chosen:
             self.busy, self.refusal = True, ""
             yield
-            yield await self._take_place(self._join())
+            yield await self._take_place()
 
     @in_picker
     async def start_creating(self, creating: bool):
@@ -119,27 +119,25 @@ class NeighborhoodPicker(rx.State, mixin=True):
             self.create_error, self.busy = error.messages["name"], False
             yield focus_field("neighborhood", "name")
             return
-        yield await self._take_place(self._create(name))
+        yield await self._take_place(name)
 
-    async def _join(self) -> NeighborhoodSummary:
-        return await neighborhoods.join(await self._member(), self.chosen)
-
-    async def _create(self, name: str) -> NeighborhoodSummary:
-        return await neighborhoods.create(await self._member(), name, self.zip_code)
-
-    async def _take_place(self, deed: Awaitable[NeighborhoodSummary]) -> Any:
-        """Await a join or creation and show its outcome. Return an event, or None."""
+    async def _take_place(self, name: str = "") -> Any:
+        """Create a neighborhood of a name, or join the chosen one. Return an event, or None."""
         try:
-            answer = await self._settle(await deed)
+            member = await self._member()
+            if name:
+                neighborhood = await neighborhoods.create(member, name, self.zip_code)
+            else:
+                neighborhood = await neighborhoods.join(member, self.chosen)
+            answer = await self._settle(neighborhood)
             (await self.get_state(ToastState))._show("Successfully joined neighborhood!")
             self.creating = False
+            return answer
         except Refusal as error:
             await self._refuse_place(error)
         except Exception:
             log.exception("neighborhoods.join_failed")
             self.refusal = self._failed
-        else:
-            return answer
         finally:
             self.busy = False
         return None
@@ -166,10 +164,10 @@ class NeighborhoodPicker(rx.State, mixin=True):
         except Exception:  # logged only, says the specification
             log.exception("neighborhoods.fetch_failed")
             return
-        found = [NeighborhoodCard.of(each) for each in listed[:PICKER_LIMIT]]
+        cards = [NeighborhoodCard.of(each) for each in listed[:PICKER_LIMIT]]
         self.many = self.many if self.search else len(listed) > PICKER_LIMIT
         invited = [self.invitation] if self.invitation.id and not self.search else []
-        self.neighborhoods = invited + [each for each in found if each.id != self.invitation.id]
+        self.neighborhoods = invited + [each for each in cards if each.id != self.invitation.id]
 
 
 FORM = "waitlist"
@@ -270,10 +268,10 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             return  # a last keystroke may arrive after the form has gone
         before, self.form = self.form, WaitlistEntry.typed(form)
         if any(self.field_errors.values()):
-            found = WaitlistEntry.problems(self.form)
+            problems = WaitlistEntry.problems(self.form)
             # An unchanged value keeps its message: only the database knows that an e-mail is taken.
             self.field_errors = {
-                field: found[field] if message and self.form[field] != before[field] else message
+                field: problems[field] if message and self.form[field] != before[field] else message
                 for field, message in self.field_errors.items()
             }
         if (zip_code := self.form["zip_code"].strip()) != self.zip_code:
@@ -357,9 +355,11 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         return None
 
     async def _enter(self, entry: WaitlistEntry) -> None:
-        address, key = self.router.session.client_ip, self.resume_key
         self._submission_id = await waitlist.join(
-            entry, referrer=self._referrer, address=address, resume_key=key
+            entry,
+            referrer=self._referrer,
+            address=self.router.session.client_ip,
+            resume_key=self.resume_key,
         )
         self.stage, self.form = "picker", BLANK
         if entry.zip_code != self.zip_code or not self.neighborhoods:
@@ -389,8 +389,8 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         """Fill the form in with what was typed elsewhere, unless it was sent already."""
         self.reason, self.asks_zip = reason, False
         if self.stage == "form":
-            known = {"phone_number": contact.get("phone", ""), "zip_code": zip_code}
-            self.form = WaitlistEntry.typed({**contact, **known})
+            own = {"phone_number": contact.get("phone", ""), "zip_code": zip_code}
+            self.form = WaitlistEntry.typed({**contact, **own})
             self.field_errors, self.refusal = BLANK, ""
             await self._look_around(self.form["zip_code"])
 

@@ -26,7 +26,6 @@ from fuel_app.marketing.rules import (
     DESCRIPTION_ONCE_OPEN,
     QUESTIONS,
     QUESTIONS_ONCE_OPEN,
-    OpenArea,
     Opening,
     Question,
 )
@@ -45,7 +44,9 @@ def things(address: str, opening: Opening) -> list[Thing]:
             return [local_business(opening)]
         case routes.PLANS:
             questions = QUESTIONS_ONCE_OPEN if opening.is_open else QUESTIONS
-            return [_plans(opening), faq(questions)]
+            about = "A technician comes to your parked car and fills the tank."
+            plans = service_data("Mobile fuel delivery plans", about, address, opening)
+            return [plans | plan_offers(opening), faq(questions)]
         case routes.FLEET:
             about = "Gasoline and diesel, filled into company vehicles where they park."
             return [service_data("Fleet fueling", about, address, opening)]
@@ -53,11 +54,6 @@ def things(address: str, opening: Opening) -> list[Thing]:
             about = "Employees' cars are filled in the company's parking lot while they work."
             return [service_data("Employee fuel benefit", about, address, opening)]
     return []
-
-
-def json_ld(*things: Thing) -> str:
-    """Return a data block with `things`, which browsers do not run."""
-    return f'<script type="application/ld+json">{as_json(*things)}</script>'
 
 
 def as_json(*things: Thing) -> str:
@@ -95,15 +91,6 @@ def service_data(name: str, description: str, address: str, opening: Opening) ->
         "provider": _provider(),
         "areaServed": _served(opening),
     }
-
-
-def _plans(opening: Opening) -> Thing:
-    return service_data(
-        "Mobile fuel delivery plans",
-        "A technician comes to your parked car and fills the tank.",
-        routes.PLANS,
-        opening,
-    ) | plan_offers(opening)
 
 
 def plan_offers(opening: Opening) -> Thing:
@@ -158,18 +145,17 @@ def _provider() -> Thing:
 def _served(opening: Opening) -> list[Thing]:
     """Return the open areas; until the first one opens, the cities where we begin."""
     if opening.is_open:
-        return [_open_area(area) for area in opening.areas]
+        in_florida = {"@type": "PostalAddress", "addressRegion": "FL", "addressCountry": "US"}
+        return [
+            {
+                "@type": "Place",
+                "name": area.name,
+                "address": [in_florida | {"postalCode": each} for each in area.zips],
+            }
+            for area in opening.areas
+        ]
     florida = {"@type": "State", "name": "Florida"}
     return [{"@type": "City", "name": city, "containedInPlace": florida} for city in ZIP_CODES]
-
-
-def _open_area(area: OpenArea) -> Thing:
-    in_florida = {"@type": "PostalAddress", "addressRegion": "FL", "addressCountry": "US"}
-    return {
-        "@type": "Place",
-        "name": area.name,
-        "address": [in_florida | {"postalCode": each} for each in area.zips],
-    }
 
 
 def _offer(name: str, description: str, price: Money, **unit: str) -> Thing:
@@ -224,7 +210,8 @@ class PublicPages:
 def written(address: str, document: str, opening: Opening) -> str:
     """Return a built document with structured data and, once open, marked and described so."""
     if about := things(address, opening):
-        document = html.with_foot(document, json_ld(*about))
+        block = f'<script type="application/ld+json">{as_json(*about)}</script>'  # never run
+        document = html.with_foot(document, block)
     if not opening.is_open:
         return document
     document = document.replace(*_MARK, 1)
@@ -266,23 +253,22 @@ async def manifest(_request: Request) -> Response:
             "theme_color": "#0E7C86",
             "background_color": "#F7FAFA",
             "icons": [
-                _icon("icon-192", 192, "any"),
-                _icon("icon-512", 512, "any"),
-                _icon("icon-maskable-512", 512, "maskable"),
+                {
+                    "src": f"/icons/{name}.png",
+                    "sizes": f"{size}x{size}",
+                    "type": "image/png",
+                    "purpose": purpose,
+                }
+                for name, size, purpose in (
+                    ("icon-192", 192, "any"),
+                    ("icon-512", 512, "any"),
+                    ("icon-maskable-512", 512, "maskable"),
+                )
             ],
         },
         headers=_KEEP,
         media_type="application/manifest+json",
     )
-
-
-def _icon(name: str, size: int, purpose: str) -> dict[str, str]:
-    return {
-        "src": f"/icons/{name}.png",
-        "sizes": f"{size}x{size}",
-        "type": "image/png",
-        "purpose": purpose,
-    }
 
 
 ROUTES = [

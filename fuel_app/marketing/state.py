@@ -86,8 +86,8 @@ class TermsState(rx.State):
     async def arrive(self):
         """Show the amounts that staff have set."""
         try:
-            found = await service.terms()
+            terms = await service.terms()
         except Exception:
             log.exception("terms.figures_failed")
             return
-        self.late_fee, self.free_fill_cap = str(found.late_fee), str(found.free_fill_cap)
+        self.late_fee, self.free_fill_cap = str(terms.late_fee), str(terms.free_fill_cap)

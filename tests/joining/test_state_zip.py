@@ -43,7 +43,6 @@ async def test_another_zip_leads_to_the_form_and_says_why():
 
 
 async def test_an_invalid_zip_is_reported_at_its_field_until_the_modal_opens_again():
-    await open_area()
     state = await opened_at("/?waitlist=true")
     sent = await answer(state.check_zip({"zip_code": "342"}))
     assert focused(sent) == "waitlist_zip_zip_code"

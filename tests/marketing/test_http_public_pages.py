@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from xml.etree import ElementTree
 
 import pytest
 from sqlalchemy import update
@@ -13,6 +14,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.marketing import http, service
 from fuel_app.marketing.http import written
 from fuel_app.marketing.rules import DESCRIPTION, DESCRIPTION_ONCE_OPEN, Opening
+from fuel_app.settings import settings
 from tests.helpers.open_area import open_area
 
 MARK = 'data-company="open"'
@@ -41,9 +43,6 @@ async def test_a_page_follows_the_opening_of_an_area(database, browser):
     again = await browser.get("/", headers={"if-none-match": once.headers["etag"]})
     assert again.status_code == 304
 
-
-async def test_a_paused_area_is_not_served_and_the_company_stays_open(database, browser):
-    await open_area()
     async with transaction() as session:
         await session.execute(update(Area).values(status=PAUSED))
     page = (await browser.get("/fleet")).text
@@ -81,3 +80,21 @@ def test_the_first_fill_is_promised_to_robots_until_the_company_is_open(is_open,
         f'name="description"/><meta content="{DESCRIPTION}" property="og:description"/></head>'
     )
     assert written("/", document, Opening(is_open)).count(f'content="{description}"') == 2
+
+
+@pytest.mark.parametrize(
+    "path", ["/health", "/ready", "/metrics", "/robots.txt", "/join-neighborhood/x/card.png"]
+)
+async def test_what_can_only_be_read_refuses_another_method(browser, path):
+    response = await browser.put(path)
+
+    assert response.status_code == 405
+    assert set(response.headers["allow"].split(", ")) == {"GET", "HEAD"}
+
+
+async def test_robots_find_the_sitemap_of_the_public_pages(browser):
+    robots = await browser.get("/robots.txt")
+    assert robots.headers["content-type"].startswith("text/plain")
+    assert f"Sitemap: {settings.public_url}/sitemap.xml" in robots.text.splitlines()
+    sitemap = ElementTree.fromstring((await browser.get("/sitemap.xml")).content)
+    assert f"{settings.public_url}/" in [element.text for element in sitemap.iter()]

@@ -1,9 +1,7 @@
 """Structured data for search engines."""
 
 import json
-from html.parser import HTMLParser
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,45 +17,17 @@ def graph(*things: http.Thing) -> list[http.Thing]:
     return document["@graph"]
 
 
-class _Scripts(HTMLParser):
-    """The text of each script element, as a browser cuts it out of a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-        self.tags: list[str] = []
-
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.texts.append("")
-
-    def handle_data(self, data):
-        self.texts[-1] += data
-
-
-def scripts_in(document: str) -> _Scripts:
-    reader = _Scripts()
-    reader.feed(document)
-    reader.close()
-    return reader
-
-
 CLOSED = Opening()
 OPEN = Opening(is_open=True, areas=(OpenArea("South", ("34236", "34237")),))
 
 
 @given(st.text())
-def test_any_text_arrives_as_it_was(text):
+def test_any_text_arrives_as_it_was_and_cannot_leave_its_script_element(text):
     assert graph(service_data(text, "Fuel.", "/fleet", CLOSED))[0]["name"] == text
-
-
-def test_a_text_cannot_leave_its_script_element():
     evil = "</script><script>alert(1)</script><!-- <b> & \u2028"
     written = as_json(faq([(evil, evil)]))
     assert not set("<>&\u2028\u2029") & set(written)
-    page = scripts_in(f'<script type="application/ld+json">{written}</script>')
-    assert page.tags == ["script"]
-    question = json.loads(page.texts[0])["@graph"][0]["mainEntity"][0]
+    question = json.loads(written)["@graph"][0]["mainEntity"][0]
     assert (question["name"], question["acceptedAnswer"]["text"]) == (evil, evil)
 
 
@@ -95,17 +65,11 @@ def test_once_open_the_areas_are_served_and_the_plans_on_sale():
     assert {offer["availability"] for offer in offers} == {"https://schema.org/InStock"}
 
 
-@pytest.mark.parametrize("address", ["/fleet", "/business"])
-def test_each_service_has_the_address_of_its_page(address):
-    [offered] = things(address, CLOSED)
-    assert offered["url"] == settings.public_url + address
-
-
-def test_the_pages_of_the_law_are_about_nothing_that_is_offered():
+def test_each_page_is_about_what_it_offers():
+    for address in ("/fleet", "/business"):
+        [offered] = things(address, CLOSED)
+        assert offered["url"] == settings.public_url + address
     assert things("/privacy", OPEN) == things("/terms", OPEN) == []
-
-
-def test_the_free_trial_is_answered_until_the_company_is_open():
     before, once = (
         {question["name"] for question in things("/home", opening)[1]["mainEntity"]}
         for opening in (CLOSED, OPEN)
