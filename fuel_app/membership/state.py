@@ -32,7 +32,7 @@ from fuel_app.customers.state.customer import (
     for_customers,
     for_own,
 )
-from fuel_app.customers.state.security import AFTER_PROOF, ProofState, is_proved, proved
+from fuel_app.customers.state.security import ProofState, is_proved, proved
 from fuel_app.kit import contact
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -112,12 +112,12 @@ class AccountState(CustomerScreen, rx.State):
         yield
         yield rx.set_focus(EDIT_BUTTON)
         if customer.personal.email != personal.email:
-            yield AFTER_PROOF["email"](personal.email)
+            yield EmailState.ask(personal.email)
 
     @for_own
     async def download_data(self):
         """Download all that is stored about this person, after their password."""
-        if await is_proved(self, "download data"):
+        if await is_proved(self, AccountState.download_data):
             return rx.download(routes.ACCOUNT_DATA, "your-data.json")
         return None
 
@@ -126,7 +126,7 @@ class AccountState(CustomerScreen, rx.State):
         """Close the preview's account, and a real one after its owner's password."""
         if (await self.get_state(CustomerState))._opened.is_sample:
             return AccountState.delete_account
-        (await self.get_state(ProofState))._ask("delete account")
+        (await self.get_state(ProofState))._ask(AccountState.delete_account)
         return None
 
     @for_customers
@@ -143,7 +143,7 @@ class AccountState(CustomerScreen, rx.State):
                     f"Your account is closed. Its data is removed on {long_date(day_of(removed))}."
                 )
         except NotProved:
-            (await self.get_state(ProofState))._ask("delete account")
+            (await self.get_state(ProofState))._ask(AccountState.delete_account)
             return None
         except Refusal as refusal:
             (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
@@ -164,9 +164,6 @@ class AccountState(CustomerScreen, rx.State):
         self.field_errors = BLANK
         self.edition += 1
 
-
-AFTER_PROOF["delete account"] = AccountState.delete_account
-AFTER_PROOF["download data"] = AccountState.download_data
 
 EMAIL_FORM = "email-change"
 
@@ -256,13 +253,11 @@ class EmailState(CustomerScreen, rx.State):
         """Send a code. Return where to; empty if the password is asked for first."""
         new = NewEmail.parse({"email": email})
         asking = account.send_email_code(await session_of(self), new, await visitor_of(self))
-        return new.email if await proved(self, asking, "email", new.email) else ""
+        return new.email if await proved(self, asking, EmailState.ask, new.email) else ""
 
     def _wait_for(self, email: str) -> None:
         self.pending, self.opened, self.error, self.notice = email, False, "", ""
 
-
-AFTER_PROOF["email"] = EmailState.ask
 
 VERIFY_FAILED = "This does not work just now. Please try again."
 

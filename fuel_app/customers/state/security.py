@@ -8,6 +8,7 @@ from collections.abc import Awaitable
 from typing import Any, ClassVar
 
 import reflex as rx
+from reflex_base.utils.format import get_event_handler_parts
 
 from fuel_app import routes
 from fuel_app.accounts.rules.security import (
@@ -36,7 +37,6 @@ from fuel_app.messages import service as messages
 from fuel_app.messages.rules.delivery import PhoneStopped
 
 PROOF_FORM = "proof"
-AFTER_PROOF: dict[str, Any] = {}  # events that go on after it, by name
 
 
 class ProofState(OwnScreen, rx.State):
@@ -45,7 +45,7 @@ class ProofState(OwnScreen, rx.State):
     opened: bool = False
     busy: bool = False
     error: str = ""
-    _then: tuple[str, ...] = ()  # the name of a step, and what it takes
+    _then: tuple[Any, ...] = ()  # the state and the name of the event that follows, what it takes
 
     @person_only
     async def show(self, opened: bool):
@@ -66,7 +66,8 @@ class ProofState(OwnScreen, rx.State):
             await passwords.reauthenticate(session, given.get("password"), who)
             then, self.opened, self._then = self._then, False, ()
             if then:
-                yield AFTER_PROOF[then[0]](*then[1:])
+                state, event, *arguments = then
+                yield getattr(rx.State.get_class_substate(state), event)(*arguments)
         except InvalidForm as error:
             self.error = next(iter(error.messages.values()))
             yield focus_field(PROOF_FORM, "password")
@@ -75,28 +76,34 @@ class ProofState(OwnScreen, rx.State):
         finally:
             self.busy = False
 
-    def _ask(self, *then: str) -> None:
-        self.opened, self.error, self._then = True, "", then
+    def _ask(self, then: Any = None, *arguments: object) -> None:
+        """Open the dialog; `then` is the event that follows the password."""
+        self.opened, self.error, self._then = True, "", ()
+        if then:
+            self._then = (*get_event_handler_parts(then), *arguments)
 
 
-async def is_proved(tab: rx.State, *then: str) -> bool:
+async def is_proved(tab: rx.State, then: Any, *arguments: object) -> bool:
     """Return whether the password was given a moment ago; else ask for it, as `proved` does."""
     if (await session_of(tab)).is_proved(clock.now()):
         return True
-    (await tab.get_state(ProofState))._ask(*then)
+    (await tab.get_state(ProofState))._ask(then, *arguments)
     return False
 
 
-async def proved(tab: rx.State, change: Awaitable[Any], *then: str) -> bool:
+async def proved(
+    tab: rx.State, change: Awaitable[Any], then: Any = None, *arguments: object
+) -> bool:
     """Make a change, or ask for the password first. Return whether it is made.
 
     Args:
-        then: The step of `AFTER_PROOF` that follows the password, and what it takes.
+        then: The event that follows the password, such as `FactorsState.choose`.
+        arguments: What that event takes.
     """
     try:
         await change
     except NotProved:
-        (await tab.get_state(ProofState))._ask(*then)
+        (await tab.get_state(ProofState))._ask(then, *arguments)
         return False
     return True
 
@@ -255,8 +262,9 @@ class FactorsState(OwnScreen, rx.State):
             await session_of(self), phone, agrees=agrees, check=messages.check_consent
         )
         try:
-            then = "send_code", phone, "yes" if agrees else ""
-            self.code_sent = await self._tried(sending, *then) or self.code_sent
+            again = {"phone": phone, "agrees": "yes" if agrees else ""}
+            sent = await self._tried(sending, FactorsState.send_code, again)
+            self.code_sent = sent or self.code_sent
         except PhoneStopped as error:
             self.phone_error = str(error)
             yield focus_field(FACTOR_FORM, "phone")
@@ -296,7 +304,7 @@ class FactorsState(OwnScreen, rx.State):
         if method not in FACTOR_METHODS:
             return
         removing = security.turn_off(await session_of(self), method, await visitor_of(self))
-        if await self._tried(removing, "remove", method):
+        if await self._tried(removing, FactorsState.remove, method):
             await self._changed("Second factor removed.")
 
     @person_only
@@ -304,13 +312,13 @@ class FactorsState(OwnScreen, rx.State):
         """Forget a passkey."""
         removing = passkeys.remove(await session_of(self), passkey_id, await visitor_of(self))
         named = passkey_id if isinstance(passkey_id, str) else ""
-        if await self._tried(removing, "remove_passkey", named):
+        if await self._tried(removing, FactorsState.remove_passkey, named):
             await self._changed("Passkey removed.")
 
     @person_only
     async def name_passkey(self, opened: bool):
         """Show or hide the form of a new passkey, once the password was given."""
-        self.naming = opened is True and await is_proved(self, "name_passkey")
+        self.naming = opened is True and await is_proved(self, FactorsState.name_passkey, True)
         if self.naming:
             yield
             yield focus_field("passkey", "name")
@@ -326,17 +334,20 @@ class FactorsState(OwnScreen, rx.State):
     @person_only
     async def offer_codes(self, opened: bool):
         """Show or hide the button of new recovery codes, once the password was given."""
-        self.codes_offered = opened is True and await is_proved(self, "offer_codes")
+        self.codes_offered = opened is True and await is_proved(
+            self, FactorsState.offer_codes, True
+        )
 
     async def _start_app(self) -> None:
-        if await self._tried(security.start_app_setup(await session_of(self)), "choose", APP):
+        starting = security.start_app_setup(await session_of(self))
+        if await self._tried(starting, FactorsState.choose, APP):
             self.app_waits, self.setup = True, self.setup + 1
 
-    async def _tried(self, change: Any, *then: str) -> bool:
+    async def _tried(self, change: Any, then: Any = None, *arguments: object) -> bool:
         """Make a change; a refusal is shown, a missing proof asked for."""
         self.problem = ""
         try:
-            return await proved(self, change, *then)
+            return await proved(self, change, then, *arguments)
         except (WrongCode, PhoneStopped):  # shown beside their field
             raise
         except Refusal as error:
@@ -355,13 +366,3 @@ class FactorsState(OwnScreen, rx.State):
     def _clear(self) -> None:
         self.choosing = self.app_waits = self.code_sent = self.busy = False
         self.method = self.phone_error = self.code_error = self.problem = ""
-
-
-AFTER_PROOF.update(
-    choose=FactorsState.choose,
-    send_code=lambda phone, agrees: FactorsState.send_code({"phone": phone, "agrees": agrees}),
-    remove=FactorsState.remove,
-    remove_passkey=FactorsState.remove_passkey,
-    name_passkey=lambda: FactorsState.name_passkey(True),
-    offer_codes=lambda: FactorsState.offer_codes(True),
-)
