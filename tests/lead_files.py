@@ -11,12 +11,10 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.jobs import queue
 from fuel_app.leads.tables import Lead
-from fuel_app.submissions import service as leads
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.jobs import import_file
 from fuel_app.submissions.queries import imports as queries
-from fuel_app.submissions.rules.imports import LeadImport
-from fuel_app.submissions.tables import LeadImportFile
+from fuel_app.submissions.tables import LeadImport, LeadImportFile
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers.jobs import run_due
 
@@ -44,7 +42,8 @@ async def run(data: bytes, name: str = "leads.csv") -> LeadImport:
 
 
 async def found(import_id: str) -> LeadImport:
-    return next(each for each in await submissions.list_imports() if each.id == import_id)
+    async with reading() as session:
+        return await session.get_one(LeadImport, import_id)
 
 
 def counts(outcome: LeadImport) -> Sequence[int]:
@@ -67,7 +66,7 @@ async def files() -> int:
 
 async def rejected(import_id: str) -> str:
     """Return the file of rejected rows without its BOM."""
-    parts = await leads.export_rejected(import_id)
+    parts = await submissions.export_rejected(import_id)
     assert parts
     return "".join([part async for part in parts]).removeprefix("\ufeff")
 

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.service import directory
 from fuel_app.customers.service import neighborhood
-from fuel_app.kit import audit, jobs
+from fuel_app.kit import audit, clock, jobs
 from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.csv import BOM, lines
 from fuel_app.kit.db.session import reading, transaction
@@ -23,6 +23,7 @@ from fuel_app.kit.errors import LeadChanged, LeadGone, NothingToUndo
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
 from fuel_app.kit.signals import IMPORTS, LEADS, MEMBERS, signals
+from fuel_app.kit.words import counted
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import TYPE_LABELS, Change, LeadQuery, LeadRow
 from fuel_app.submissions.queries import imports
@@ -35,15 +36,18 @@ from fuel_app.submissions.rules.details import (
     fields_of,
 )
 from fuel_app.submissions.rules.imports import (
+    AFTER_REMOVAL,
     EXPORT_COLUMNS,
     IMPORT_JOB,
     REASON,
+    REJECTS_KEPT,
     REMOVE_JOB,
     CheckedRow,
+    ImportLine,
     LeadFile,
-    LeadImport,
     export_row,
 )
+from fuel_app.submissions.tables import LeadImport
 
 _MANY = 500
 _CUSTOMERS = 5_000  # in one statement
@@ -297,12 +301,35 @@ async def undo_import(import_id: str) -> None:
     await signals().publish(IMPORTS)
 
 
-async def list_imports() -> list[LeadImport]:
+async def list_imports() -> list[ImportLine]:
     """Return the last imports, newest first."""
     async with reading() as session:
-        latest = await imports.latest(session, HISTORY)
-    who = await directory.names(each.actor for each in latest)
-    return [replace(each, actor=who[each.actor]) for each in latest]
+        rows = await imports.latest(session, HISTORY)
+        names = await directory.names_in(session, (row.actor for row in rows))
+        return [_import_line(row, names[row.actor]) for row in rows]
+
+
+def _import_line(row: LeadImport, who: str) -> ImportLine:
+    is_removing = row.state in AFTER_REMOVAL
+    done = row.removed if is_removing else row.rows_done
+    whole = row.imported if is_removing else row.rows
+    duplicates = counted(row.duplicates, "duplicate")
+    counts = f"{row.imported:,} imported, {duplicates}, {row.invalid:,} invalid"
+    keeps_rejects = row.started_at > clock.now() - REJECTS_KEPT
+    return ImportLine(
+        id=row.id,
+        file_name=row.file_name,
+        phase=row.state,
+        done=done,
+        whole=whole,
+        percent=100 * done // whole if whole else 0,
+        progress=f"{done:,} of {whole:,} rows",
+        counts=counts if row.state in {"done", "undone"} else "",
+        message=row.message,
+        when=clock.date_and_time(row.started_at),
+        who=f"by {who}",
+        rejected=row.duplicates + row.invalid if keeps_rejects else 0,
+    )
 
 
 async def first_rejects(import_id: str) -> list[CheckedRow]:

@@ -25,7 +25,8 @@ async def test_every_row_becomes_a_lead_once(database):
         assert await changes.next() == {IMPORTS, LEADS}
     assert (outcome.state, counts(outcome)) == ("done", (7, 0, 0))
     assert (outcome.file_name, outcome.actor, outcome.rows) == ("Ads March.csv", str(BY), 7)
-    assert (outcome.rows_done, outcome.percent, await files()) == (7, 100, 0)
+    (line,) = await submissions.list_imports()
+    assert (line.percent, line.who, await files()) == (100, "by shared password", 0)
     assert outcome.finished_at
     assert await stored() == (7, 7)
     (row,) = (await leads.list_page(LeadQuery(q="ada7@import"))).rows

@@ -1,7 +1,6 @@
 """Queries on imports: their progress, the leads that they bring and the rows that they reject."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
@@ -15,24 +14,20 @@ from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.db.tables import new_id
 from fuel_app.leads import rules as leads
 from fuel_app.leads.tables import Lead
-from fuel_app.submissions import tables
 from fuel_app.submissions.rules.imports import (
     AFTER_REMOVAL,
     ALREADY_STORED,
     CheckedRow,
     ImportRunning,
-    LeadImport,
 )
-from fuel_app.submissions.tables import LeadImportFile, LeadImportReject
+from fuel_app.submissions.tables import LeadImport, LeadImportFile, LeadImportReject
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 
-_Import = tables.LeadImport
 _WAITLIST = WaitlistSubmission.__table__
 _REJECTS = LeadImportReject.__table__
-_id, _state = col(_Import.id), col(_Import.state)
+_id, _state = col(LeadImport.id), col(LeadImport.state)
 _number: Any = col(LeadImportReject.number)
-_SHOWN = [col(getattr(_Import, field.name)) for field in fields(LeadImport)]
 
 
 async def add(
@@ -43,7 +38,7 @@ async def add(
     Raises:
         ImportRunning: If another one is under way.
     """
-    row = _Import(file_name=name, header=header, rows=rows, actor=by)
+    row = LeadImport(file_name=name, header=header, rows=rows, actor=by)
     session.add(row)
     try:
         await session.flush()
@@ -60,7 +55,7 @@ async def state(session: AsyncSession, import_id: str) -> str | None:
 
 async def load(session: AsyncSession, import_id: str) -> tuple[str, int, bytes] | None:
     """Return a running import's file name, how many rows are done, and its file."""
-    columns = (col(_Import.file_name), col(_Import.rows_done), col(LeadImportFile.compressed))
+    columns = (col(LeadImport.file_name), col(LeadImport.rows_done), col(LeadImportFile.compressed))
     whole = select(*columns).join(LeadImportFile, col(LeadImportFile.import_id) == _id)
     row = (await session.execute(whole.where(_id == import_id, _state == "running"))).first()
     return tuple(row) if row else None  # type: ignore[return-value]
@@ -94,9 +89,9 @@ async def store(
     duplicates = len(known) + sum(row.duplicate for row in rows)
     invalid = len(rejects) - duplicates
     counts = {"imported": len(new), "duplicates": duplicates, "invalid": invalid}
-    more = {name: col(getattr(_Import, name)) + count for name, count in counts.items()}
-    more["rows_done"] = col(_Import.rows_done) + len(rows)
-    await session.execute(update(_Import).where(_id == import_id).values(more))
+    more = {name: col(getattr(LeadImport, name)) + count for name, count in counts.items()}
+    more["rows_done"] = col(LeadImport.rows_done) + len(rows)
+    await session.execute(update(LeadImport).where(_id == import_id).values(more))
     return counts
 
 
@@ -122,7 +117,7 @@ async def start_removal(
         ImportRunning: If another one is under way.
     """
     values = {"state": state, "under_way": True, "message": message, "removed": 0}
-    change = update(_Import).where(_id == import_id, _state == instead_of).values(values)
+    change = update(LeadImport).where(_id == import_id, _state == instead_of).values(values)
     try:
         return await session.scalar(change.returning(_id)) is not None
     except IntegrityError as error:
@@ -147,8 +142,8 @@ async def remove(
     gone = [lead_id for lead_id in lead_ids if lead_id not in linked]
     await session.execute(delete(WaitlistSubmission).where(col(WaitlistSubmission.id).in_(gone)))
     await session.execute(delete(Lead).where(col(Lead.id).in_(lead_ids)))
-    removed = {"removed": col(_Import.removed) + len(lead_ids)}
-    await session.execute(update(_Import).where(_id == import_id).values(removed))
+    removed = {"removed": col(LeadImport.removed) + len(lead_ids)}
+    await session.execute(update(LeadImport).where(_id == import_id).values(removed))
 
 
 async def end_removal(session: AsyncSession, import_id: str, removing: str) -> None:
@@ -166,7 +161,9 @@ async def keep(session: AsyncSession, import_id: str, message: str) -> None:
 
 
 async def _end(session: AsyncSession, import_id: str, **values: Any) -> None:
-    await session.execute(update(_Import).where(_id == import_id).values(under_way=None, **values))
+    await session.execute(
+        update(LeadImport).where(_id == import_id).values(under_way=None, **values)
+    )
     await session.execute(delete(LeadImportFile).where(col(LeadImportFile.import_id) == import_id))
 
 
@@ -177,7 +174,7 @@ async def delete_rejects(
 
     Return how many.
     """
-    imports = select(_id).where(_id == of if of else col(_Import.started_at) < before)
+    imports = select(_id).where(_id == of if of else col(LeadImport.started_at) < before)
     some = select(_number).where(col(LeadImportReject.import_id).in_(imports)).limit(limit)
     gone = delete(LeadImportReject).where(_number.in_(some)).returning(_number)
     return len((await session.scalars(gone)).all())
@@ -185,7 +182,7 @@ async def delete_rejects(
 
 async def header(session: AsyncSession, import_id: str) -> list[str] | None:
     """Return the columns of an import's file, None if there is no such import."""
-    return await session.scalar(select(col(_Import.header)).where(_id == import_id))
+    return await session.scalar(select(col(LeadImport.header)).where(_id == import_id))
 
 
 async def rejects(
@@ -199,7 +196,7 @@ async def rejects(
     return [(n, CheckedRow(line, cells, reason=reason)) for n, line, cells, reason in found]
 
 
-async def latest(session: AsyncSession, limit: int) -> list[LeadImport]:
+async def latest(session: AsyncSession, limit: int) -> Sequence[LeadImport]:
     """Return the last imports, newest first."""
-    found = select(*_SHOWN).order_by(col(_Import.started_at).desc(), _id.desc()).limit(limit)
-    return [LeadImport(*row) for row in await session.execute(found)]
+    newest = select(LeadImport).order_by(col(LeadImport.started_at).desc(), _id.desc())
+    return (await session.scalars(newest.limit(limit))).all()

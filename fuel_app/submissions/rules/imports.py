@@ -9,7 +9,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Annotated, Self
 
 from pydantic import PlainValidator
@@ -40,39 +40,21 @@ class ImportRunning(Refusal):
 
 
 @dataclass(frozen=True, slots=True)
-class LeadImport:
-    """One file: its progress and its outcome."""
+class ImportLine:
+    """One file as the staff see it: its progress, or its outcome; a blank one is none."""
 
-    id: str
-    file_name: str
-    actor: str
-    started_at: datetime
-    finished_at: datetime | None
-    state: str
-    message: str
-    rows: int
-    rows_done: int
-    imported: int
-    duplicates: int
-    invalid: int
-    removed: int
-
-    @property
-    def done(self) -> int:
-        return self.removed if self.state in AFTER_REMOVAL else self.rows_done
-
-    @property
-    def whole(self) -> int:
-        """Return the number of rows in the file."""
-        return self.imported if self.state in AFTER_REMOVAL else self.rows
-
-    @property
-    def percent(self) -> int:
-        return 100 * self.done // self.whole if self.whole else 0
-
-    def rejected(self, now: datetime) -> int:
-        """Return the number of rejected rows that can still be downloaded."""
-        return self.duplicates + self.invalid if self.started_at > now - REJECTS_KEPT else 0
+    id: str = ""
+    file_name: str = ""
+    phase: str = ""
+    done: int = 0  # rows, or of a removal: leads
+    whole: int = 0
+    percent: int = 0
+    progress: str = ""  # '2,000 of 20,000 rows'
+    counts: str = ""  # '97 imported, 2 duplicates, 1 invalid'
+    message: str = ""
+    when: str = ""
+    who: str = ""
+    rejected: int = 0  # rows that can still be downloaded
 
 
 BYTES_MAX = 20 * 2**20

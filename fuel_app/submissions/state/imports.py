@@ -1,72 +1,23 @@
 """One import of leads as it stands on the screen."""
 
 from collections.abc import Awaitable
-from dataclasses import dataclass
-from typing import Self
 
 import reflex as rx
 import structlog
 
-from fuel_app import routes
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import StaffScreen, staff_only
-from fuel_app.kit import clock
 from fuel_app.kit.errors import problem_of
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import IMPORTS
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.kit.words import counted
 from fuel_app.submissions import service as submissions
-from fuel_app.submissions.rules.imports import UNDER_WAY, LeadImport
+from fuel_app.submissions.rules.imports import UNDER_WAY, ImportLine
 from fuel_app.submissions.state.dialogs import Dialog
-
-
-@dataclass(frozen=True)
-class ImportLine:
-    id: str = ""
-    file_name: str = ""
-    phase: str = ""
-    done: int = 0
-    whole: int = 0
-    percent: int = 0
-    progress: str = ""  # '2,000 of 20,000 rows'
-    counts: str = ""  # '97 imported, 2 duplicates, 1 invalid'
-    message: str = ""
-    when: str = ""
-    who: str = ""
-    rejected: int = 0
-    rejected_address: str = ""
-
-    @classmethod
-    def of(cls, found: LeadImport) -> Self:
-        rejected = found.rejected(clock.now())
-        return cls(
-            id=found.id,
-            file_name=found.file_name,
-            phase=found.state,
-            done=found.done,
-            whole=found.whole,
-            percent=found.percent,
-            progress=f"{found.done:,} of {found.whole:,} rows",
-            counts=_counts(found) if found.state in {"done", "undone"} else "",
-            message=found.message,
-            when=clock.date_and_time(found.started_at),
-            who=f"by {found.actor}",
-            rejected=rejected,
-            rejected_address=routes.rejected_rows(found.id) if rejected else "",
-        )
-
-
-def _counts(found: LeadImport) -> str:
-    duplicates = counted(found.duplicates, "duplicate")
-    return f"{found.imported:,} imported, {duplicates}, {found.invalid:,} invalid"
-
-
-BLANK = ImportLine()
-
 
 log = structlog.get_logger(__name__)
 
+BLANK = ImportLine()
 NOT_SENT = "The file could not be sent. Please try again."
 
 
@@ -139,7 +90,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
 
     async def _refresh(self) -> None:
         try:
-            lines = [ImportLine.of(found) for found in await submissions.list_imports()]
+            lines = await submissions.list_imports()
             self.running = next((line for line in lines if line.phase in UNDER_WAY), BLANK)
             self.history = [line for line in lines if line.phase not in UNDER_WAY]
             await self._show_result()

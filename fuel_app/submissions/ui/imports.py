@@ -7,8 +7,8 @@ from fuel_app.kit.ui.button import button, download_link
 from fuel_app.kit.ui.cards import alert, badge, progress_bar
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.upload import upload
-from fuel_app.submissions.rules.imports import BYTES_MAX, NOT_CSV, FileTooLarge
-from fuel_app.submissions.state.imports import NOT_SENT, ImportLine, LeadImportState
+from fuel_app.submissions.rules.imports import BYTES_MAX, NOT_CSV, FileTooLarge, ImportLine
+from fuel_app.submissions.state.imports import NOT_SENT, LeadImportState
 
 _EXPIRED = "Your session has ended. Please sign in and choose the file again."
 
@@ -58,7 +58,7 @@ def _actions(line: rx.Var[ImportLine]) -> rx.Component:
             line.rejected > 0,
             download_link(
                 "Rejected rows",
-                line.rejected_address,
+                routes.rejected_rows(line.id),
                 kind="quiet",
                 class_name="-ml-3 px-3",
                 aria_label="Rejected rows of " + line.file_name,
@@ -210,7 +210,9 @@ def _what_came_of_it() -> rx.Component:
             rx.foreach(LeadImportState.reasons, lambda reason: rx.el.li(reason)),
             class_name="mt-2 list-disc space-y-1 break-words pl-5 text-base text-ink",
         ),
-        download_link("Download rejected rows", _result.rejected_address, class_name="mt-3"),
+        download_link(
+            "Download rejected rows", routes.rejected_rows(_result.id), class_name="mt-3"
+        ),
         rx.el.p("Correct them there and upload that file.", class_name="mt-1 text-sm text-muted"),
     )
     return rx.el.div(
