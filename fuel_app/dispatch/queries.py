@@ -46,16 +46,12 @@ async def list_trucks(session: AsyncSession) -> list[StoredTruck]:
 
 async def lock_trucks(session: AsyncSession, truck_ids: Collection[str]) -> dict[str, StoredTruck]:
     """Lock trucks, always in the order of their ids, and return those that there are."""
-    theirs = select(StoredTruck).where(_truck.in_(truck_ids)).order_by(_truck).with_for_update()
-    return {row.id: row for row in await session.scalars(theirs)}
+    statement = select(StoredTruck).where(_truck.in_(truck_ids)).order_by(_truck).with_for_update()
+    return {row.id: row for row in await session.scalars(statement)}
 
 
 async def lock_truck(session: AsyncSession, truck_id: str) -> StoredTruck:
-    """Lock a truck.
-
-    Raises:
-        TruckGone
-    """
+    """Lock a truck. Raises TruckGone."""
     rows = await lock_trucks(session, [truck_id])
     if truck_id not in rows:
         raise TruckGone
@@ -80,8 +76,8 @@ async def store_truck(session: AsyncSession, row: StoredTruck) -> None:
 async def days_ahead_of_truck(session: AsyncSession, truck_id: str, today: date) -> list[date]:
     """Return the days from today on, on which a truck is on shift."""
     day = col(StoredShift.day)
-    theirs = select(day).where(col(StoredShift.truck_id) == truck_id, day >= today)
-    return list(await session.scalars(theirs.order_by(day)))
+    statement = select(day).where(col(StoredShift.truck_id) == truck_id, day >= today)
+    return list(await session.scalars(statement.order_by(day)))
 
 
 _FRESH = {"populate_existing": True}
@@ -120,11 +116,11 @@ async def shifts_of_ids(session: AsyncSession, shift_ids: Collection[str]) -> li
 
 
 async def _with_trucks(session: AsyncSession, which: ColumnElement[bool]) -> list[ShiftRow]:
-    theirs = select(StoredShift, StoredTruck).join(
+    statement = select(StoredShift, StoredTruck).join(
         StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id)
     )
-    theirs = theirs.where(which).order_by(col(StoredTruck.name), _shift)
-    rows = await session.execute(theirs, execution_options=_FRESH)
+    statement = statement.where(which).order_by(col(StoredTruck.name), _shift)
+    rows = await session.execute(statement, execution_options=_FRESH)
     return [(shift, truck) for shift, truck in rows]
 
 
@@ -136,8 +132,8 @@ async def revisions_of_day(session: AsyncSession, day: date) -> dict[str, int]:
 
 async def lock_shifts(session: AsyncSession, shift_ids: Collection[str]) -> dict[str, StoredShift]:
     """Lock shifts, always in the order of their ids, and return those that there are."""
-    theirs = select(StoredShift).where(_shift.in_(shift_ids)).order_by(_shift)
-    rows = await session.scalars(theirs.with_for_update(), execution_options=_FRESH)
+    statement = select(StoredShift).where(_shift.in_(shift_ids)).order_by(_shift)
+    rows = await session.scalars(statement.with_for_update(), execution_options=_FRESH)
     return {row.id: row for row in rows}
 
 
@@ -147,14 +143,14 @@ async def lock_day(session: AsyncSession, day: date, *, free_only: bool = False)
     Args:
         free_only: Those alone that no other transaction has locked, without waiting.
     """
-    theirs = select(_shift).where(_day == day).order_by(_shift)
-    return list(await session.scalars(theirs.with_for_update(skip_locked=free_only)))
+    statement = select(_shift).where(_day == day).order_by(_shift)
+    return list(await session.scalars(statement.with_for_update(skip_locked=free_only)))
 
 
 async def stops_of(session: AsyncSession, shift_ids: Collection[str]) -> list[StoredStop]:
     """Return the stops of shifts, each route in driving order."""
-    theirs = select(StoredStop).where(_shift_of.in_(shift_ids)).order_by(_shift_of, _place)
-    return list(await session.scalars(theirs, execution_options=_FRESH))
+    statement = select(StoredStop).where(_shift_of.in_(shift_ids)).order_by(_shift_of, _place)
+    return list(await session.scalars(statement, execution_options=_FRESH))
 
 
 async def find_stop(session: AsyncSession, stop_id: str) -> StoredStop | None:
@@ -169,8 +165,8 @@ async def stops_of_bookings(
     session: AsyncSession, booking_ids: Collection[str]
 ) -> list[StoredStop]:
     """Return the stops of those bookings that are on a route."""
-    theirs = select(StoredStop).where(col(StoredStop.booking_id).in_(booking_ids))
-    return list(await session.scalars(theirs, execution_options=_FRESH))
+    statement = select(StoredStop).where(col(StoredStop.booking_id).in_(booking_ids))
+    return list(await session.scalars(statement, execution_options=_FRESH))
 
 
 async def day_of_shift(session: AsyncSession, shift_id: str) -> date | None:
@@ -193,28 +189,28 @@ async def replace_stops(
 
 async def set_stop(session: AsyncSession, row_id: str, values: dict[str, Any]) -> None:
     """Set columns of a stop, such as when the technician arrived."""
-    theirs = update(StoredStop).where(col(StoredStop.id) == row_id)
-    await session.execute(theirs.values(values), execution_options=_UNSYNCED)
+    statement = update(StoredStop).where(col(StoredStop.id) == row_id)
+    await session.execute(statement.values(values), execution_options=_UNSYNCED)
 
 
 async def set_shift(session: AsyncSession, shift_id: str, values: dict[str, Any]) -> None:
     """Set columns of a shift that its route does not depend on."""
     tell(session, one(SHIFTS, shift_id))
-    theirs = update(StoredShift).where(_shift == shift_id)
-    await session.execute(theirs.values(values), execution_options=_UNSYNCED)
+    statement = update(StoredShift).where(_shift == shift_id)
+    await session.execute(statement.values(values), execution_options=_UNSYNCED)
 
 
 async def set_timed_by(session: AsyncSession, shift_ids: Collection[str], name: str) -> None:
     """Note the provider of the driving times of these locked shifts' plan."""
-    theirs = update(StoredShift).where(_shift.in_(shift_ids))
-    await session.execute(theirs.values(timed_by=name), execution_options=_UNSYNCED)
+    statement = update(StoredShift).where(_shift.in_(shift_ids))
+    await session.execute(statement.values(timed_by=name), execution_options=_UNSYNCED)
 
 
 async def increment_revisions(session: AsyncSession, shift_ids: Collection[str]) -> None:
     """Count the revisions of locked shifts up."""
     tell(session, *(one(SHIFTS, each) for each in shift_ids))
-    theirs = update(StoredShift).where(_shift.in_(shift_ids))
-    counted = theirs.values(revision=col(StoredShift.revision) + 1)
+    statement = update(StoredShift).where(_shift.in_(shift_ids))
+    counted = statement.values(revision=col(StoredShift.revision) + 1)
     await session.execute(counted, execution_options=_UNSYNCED)
 
 
@@ -227,13 +223,15 @@ async def publish_day(
         late: What they know of stops beyond their windows instead, by the ids of the rows.
     """
     session.add(PublishedDay(day=day, published_at=at))
-    theirs = select(_shift).where(_day == day)
-    stops = update(StoredStop).where(_shift_of.in_(theirs), col(StoredStop.booking_id).is_not(None))
+    statement = select(_shift).where(_day == day)
+    stops = update(StoredStop).where(
+        _shift_of.in_(statement), col(StoredStop.booking_id).is_not(None)
+    )
     told = stops.values(told_at=col(StoredStop.begins_at))
     await session.execute(told, execution_options=_UNSYNCED)
     for row_id, known in late.items():
-        this = update(StoredStop).where(col(StoredStop.id) == row_id)
-        await session.execute(this.values(told_at=known), execution_options=_UNSYNCED)
+        statement = update(StoredStop).where(col(StoredStop.id) == row_id)
+        await session.execute(statement.values(told_at=known), execution_options=_UNSYNCED)
 
 
 async def find_publication(session: AsyncSession, day: date) -> PublishedDay | None:
@@ -251,8 +249,8 @@ async def open_days(session: AsyncSession, before: date) -> list[date]:
 
 async def close_day(session: AsyncSession, day: date, at: datetime) -> None:
     """Close a published day."""
-    theirs = update(PublishedDay).where(col(PublishedDay.day) == day)
-    await session.execute(theirs.values(closed_at=at), execution_options=_UNSYNCED)
+    statement = update(PublishedDay).where(col(PublishedDay.day) == day)
+    await session.execute(statement.values(closed_at=at), execution_options=_UNSYNCED)
 
 
 async def unserved_reasons(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, str]:
@@ -283,8 +281,8 @@ async def notified_arrivals(
     session: AsyncSession, booking_ids: Collection[str]
 ) -> dict[tuple[str, str, str], datetime]:
     """Return the notified arrivals of bookings, by booking, slot and channel."""
-    theirs = select(NotifiedArrival).where(col(NotifiedArrival.booking_id).in_(booking_ids))
-    rows = await session.scalars(theirs, execution_options=_FRESH)
+    statement = select(NotifiedArrival).where(col(NotifiedArrival.booking_id).in_(booking_ids))
+    rows = await session.scalars(statement, execution_options=_FRESH)
     return {(row.booking_id, row.slot_id, row.channel): row.begins_at for row in rows}
 
 
@@ -295,10 +293,10 @@ async def set_notified_arrival(
     known = {"slot_id": booking.slot_id, "begins_at": begins_at}
     new = {"booking_id": booking.id, "channel": channel} | known
     await session.execute(insert_new(session, NotifiedArrival.__table__).values(new))
-    this = update(NotifiedArrival).where(
+    statement = update(NotifiedArrival).where(
         col(NotifiedArrival.booking_id) == booking.id, col(NotifiedArrival.channel) == channel
     )
-    await session.execute(this.values(known), execution_options=_UNSYNCED)
+    await session.execute(statement.values(known), execution_options=_UNSYNCED)
 
 
 async def store_shift(session: AsyncSession, row: StoredShift, values: dict[str, Any]) -> None:
@@ -346,36 +344,38 @@ async def add_action(session: AsyncSession, row: TechnicianAction) -> bool:
 
 async def find_outcome(session: AsyncSession, action_id: str, person_id: str) -> str | None:
     """Return the outcome of a person's stored action; None if it is another's."""
-    theirs = select(col(TechnicianAction.refused)).where(
+    statement = select(col(TechnicianAction.refused)).where(
         _action_id == action_id, col(TechnicianAction.person_id) == person_id
     )
-    return await session.scalar(theirs)
+    return await session.scalar(statement)
 
 
 async def set_outcome(session: AsyncSession, action_id: str, why: str) -> None:
-    theirs = update(TechnicianAction).where(_action_id == action_id).values(refused=why)
-    await session.execute(theirs, execution_options=_UNSYNCED)
+    statement = update(TechnicianAction).where(_action_id == action_id).values(refused=why)
+    await session.execute(statement, execution_options=_UNSYNCED)
 
 
 async def actions_of(session: AsyncSession, booking_ids: Collection[str]) -> list[TechnicianAction]:
     """Return what phones have sent about bookings, the oldest first."""
-    theirs = select(TechnicianAction).where(col(TechnicianAction.stop_id).in_(booking_ids))
-    return list(await session.scalars(theirs.order_by(col(TechnicianAction.number))))
+    statement = select(TechnicianAction).where(col(TechnicianAction.stop_id).in_(booking_ids))
+    return list(await session.scalars(statement.order_by(col(TechnicianAction.number))))
 
 
 async def empty_actions(session: AsyncSession, stop_ids: Collection[str]) -> None:
     """Empty what was typed in actions about stops, where that is not done."""
-    theirs = update(TechnicianAction).where(
+    statement = update(TechnicianAction).where(
         col(TechnicianAction.stop_id).in_(stop_ids), cast(_action_data, Text) != "{}"
     )
-    await session.execute(theirs.values(data={}), execution_options=_UNSYNCED)
+    await session.execute(statement.values(data={}), execution_options=_UNSYNCED)
 
 
 async def empty_notes(session: AsyncSession, stop_ids: Collection[str]) -> None:
     """Empty what was written in actions about stops: the figures of fills stay."""
     is_written = or_(*(_action_data[name].as_string().is_not(None) for name in _FREE_TEXTS))
-    theirs = select(TechnicianAction).where(col(TechnicianAction.stop_id).in_(stop_ids), is_written)
-    for row in await session.scalars(theirs):
+    statement = select(TechnicianAction).where(
+        col(TechnicianAction.stop_id).in_(stop_ids), is_written
+    )
+    for row in await session.scalars(statement):
         row.data = {name: said for name, said in row.data.items() if name not in _FREE_TEXTS}
     await session.flush()
 
@@ -383,16 +383,16 @@ async def empty_notes(session: AsyncSession, stop_ids: Collection[str]) -> None:
 async def stops_with_actions(session: AsyncSession, first: datetime, before: datetime) -> list[str]:
     """Return the stops of which phones have sent something from one moment until another."""
     stop, received = col(TechnicianAction.stop_id), col(TechnicianAction.received_at)
-    theirs = select(stop).where(received >= first, received < before).distinct()
-    return list(await session.scalars(theirs.order_by(stop)))
+    statement = select(stop).where(received >= first, received < before).distinct()
+    return list(await session.scalars(statement.order_by(stop)))
 
 
 async def shift_ids_of_technician(session: AsyncSession, person_id: str, day: date) -> list[str]:
     """Return the id of a technician's shift on a day, if there is one."""
-    theirs = select(col(StoredShift.id)).where(
+    statement = select(col(StoredShift.id)).where(
         col(StoredShift.day) == day, col(StoredShift.technician_id) == person_id
     )
-    return list(await session.scalars(theirs))
+    return list(await session.scalars(statement))
 
 
 async def shifts_ahead_of_technician(
@@ -403,32 +403,34 @@ async def shifts_ahead_of_technician(
     Each with its truck, and whether its day is published.
     """
     day = col(StoredShift.day)
-    theirs = select(StoredShift, StoredTruck, col(PublishedDay.day).is_not(None))
-    theirs = theirs.join(StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id))
-    theirs = theirs.outerjoin(PublishedDay, col(PublishedDay.day) == day).where(
+    statement = select(StoredShift, StoredTruck, col(PublishedDay.day).is_not(None))
+    statement = statement.join(StoredTruck, col(StoredTruck.id) == col(StoredShift.truck_id))
+    statement = statement.outerjoin(PublishedDay, col(PublishedDay.day) == day).where(
         col(StoredShift.technician_id) == person_id,
         day >= today,
         col(PublishedDay.closed_at).is_(None),
     )
-    rows = await session.execute(theirs.order_by(day))
+    rows = await session.execute(statement.order_by(day))
     return [(shift, truck, is_published) for shift, truck, is_published in rows]
 
 
 async def meter_of_technician(session: AsyncSession, person_id: str, day: date) -> str:
     """Return the number of the meter on a technician's truck that day; '' without a shift."""
-    theirs = select(col(StoredTruck.meter_number)).join(
+    statement = select(col(StoredTruck.meter_number)).join(
         StoredShift, col(StoredShift.truck_id) == col(StoredTruck.id)
     )
-    theirs = theirs.where(col(StoredShift.day) == day, col(StoredShift.technician_id) == person_id)
-    return await session.scalar(theirs) or ""
+    statement = statement.where(
+        col(StoredShift.day) == day, col(StoredShift.technician_id) == person_id
+    )
+    return await session.scalar(statement) or ""
 
 
 async def meter_of_stop(session: AsyncSession, booking_id: str) -> str:
     """Return the number of the meter on the truck whose route has a booking; '' on no route."""
-    theirs = select(col(StoredTruck.meter_number))
-    theirs = theirs.join(StoredShift, col(StoredShift.truck_id) == col(StoredTruck.id))
-    theirs = theirs.join(StoredStop, col(StoredStop.shift_id) == col(StoredShift.id))
-    return await session.scalar(theirs.where(col(StoredStop.booking_id) == booking_id)) or ""
+    statement = select(col(StoredTruck.meter_number))
+    statement = statement.join(StoredShift, col(StoredShift.truck_id) == col(StoredTruck.id))
+    statement = statement.join(StoredStop, col(StoredStop.shift_id) == col(StoredShift.id))
+    return await session.scalar(statement.where(col(StoredStop.booking_id) == booking_id)) or ""
 
 
 async def open_days_of_technician(
@@ -436,14 +438,14 @@ async def open_days_of_technician(
 ) -> list[date]:
     """Return the published days from one until another on which a technician has a shift."""
     day = col(StoredShift.day)
-    theirs = select(day).join(PublishedDay, col(PublishedDay.day) == day)
-    theirs = theirs.where(
+    statement = select(day).join(PublishedDay, col(PublishedDay.day) == day)
+    statement = statement.where(
         col(StoredShift.technician_id) == person_id,
         day >= first,
         day < before,
         col(PublishedDay.closed_at).is_(None),
     )
-    return list(await session.scalars(theirs.order_by(day)))
+    return list(await session.scalars(statement.order_by(day)))
 
 
 async def find_photo(
@@ -455,38 +457,32 @@ async def find_photo(
 
 async def count_photos_taken(session: AsyncSession, booking_id: str, person_id: str) -> int:
     """Count the photos that a technician has announced for a booking."""
-    theirs = select(func.count()).where(
+    statement = select(func.count()).where(
         col(FillPhoto.booking_id) == booking_id, col(FillPhoto.person_id) == person_id
     )
-    return await session.scalar(theirs) or 0
+    return await session.scalar(statement) or 0
 
 
-async def photo_ids(session: AsyncSession, booking_ids: Collection[str]) -> list[tuple[str, str]]:
-    """Return bookings' own photos whose files are here: booking and photo, the oldest first."""
-    theirs = select(col(FillPhoto.booking_id), _photo_id).where(
-        col(FillPhoto.booking_id).in_(booking_ids), col(FillPhoto.file).is_not(None), ~_is_beside
-    )
-    rows = await session.execute(theirs.order_by(col(FillPhoto.taken_at), _photo_id))
-    return [(booking_id, photo_id) for booking_id, photo_id in rows]
-
-
-async def photos_with_technicians(
+async def photos_of(
     session: AsyncSession, booking_ids: Collection[str]
-) -> list[tuple[str, str | None, str]]:
-    """Return all photos of bookings whose files are here: booking, technician, photo."""
-    theirs = select(col(FillPhoto.booking_id), col(FillPhoto.person_id), _photo_id).where(
-        col(FillPhoto.booking_id).in_(booking_ids), col(FillPhoto.file).is_not(None)
-    )
-    rows = await session.execute(theirs.order_by(col(FillPhoto.taken_at), _photo_id))
-    return [(booking_id, person_id, photo_id) for booking_id, person_id, photo_id in rows]
+) -> list[tuple[str, str | None, str, bool]]:
+    """Return the photos of bookings whose files are here, the oldest first.
+
+    Each with its booking, technician and id, and whether it is beside the booking.
+    """
+    statement = select(
+        col(FillPhoto.booking_id), col(FillPhoto.person_id), _photo_id, _is_beside
+    ).where(col(FillPhoto.booking_id).in_(booking_ids), col(FillPhoto.file).is_not(None))
+    rows = await session.execute(statement.order_by(col(FillPhoto.taken_at), _photo_id))
+    return [(booking_id, person_id, photo, beside) for booking_id, person_id, photo, beside in rows]
 
 
 async def adopt_photos(session: AsyncSession, booking_id: str, person_id: str | None) -> None:
     """Make a technician's photos beside a booking the booking's own."""
-    theirs = update(FillPhoto).where(
+    statement = update(FillPhoto).where(
         col(FillPhoto.booking_id) == booking_id, col(FillPhoto.person_id) == person_id
     )
-    await session.execute(theirs.values(is_beside=False), execution_options=_UNSYNCED)
+    await session.execute(statement.values(is_beside=False), execution_options=_UNSYNCED)
 
 
 async def count_photos(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, int]:
@@ -503,8 +499,8 @@ async def photo_times(
 ) -> list[tuple[str, datetime]]:
     """Return when photos of bookings were taken: booking and moment, the oldest first."""
     columns = (col(FillPhoto.booking_id), col(FillPhoto.taken_at))
-    theirs = select(*columns).where(col(FillPhoto.booking_id).in_(booking_ids))
-    rows = await session.execute(theirs.order_by(col(FillPhoto.taken_at), _photo_id))
+    statement = select(*columns).where(col(FillPhoto.booking_id).in_(booking_ids))
+    rows = await session.execute(statement.order_by(col(FillPhoto.taken_at), _photo_id))
     return [(booking_id, taken_at) for booking_id, taken_at in rows]
 
 

@@ -1,9 +1,23 @@
 """Completion of half-typed places, and the service area."""
 
+from math import inf, nan
+
 import pytest
 import zipcodes
+from hypothesis import given
+from hypothesis import strategies as st
 
-from fuel_app.areas.rules.places import MOST, ZIP_CODES, Gazetteer, Place, city_served, outline
+from fuel_app.areas.rules.places import (
+    MOST,
+    ZIP_CODES,
+    Gazetteer,
+    Place,
+    Point,
+    city_served,
+    great_circle_meters,
+    outline,
+    parse_position,
+)
 
 PLACES = [
     Place("34201", "FL", "Bradenton"),
@@ -71,3 +85,30 @@ def test_outline_encloses_every_zip_and_is_closed():
     assert len(line) == 5
     assert set(line) == set(square)
     assert outline({"34230": (27.0, -82.0), "34231": (27.1, -82.1)}) == []
+
+
+SARASOTA, BRADENTON = Point(27.3364, -82.5307), Point(27.4989, -82.5748)
+anywhere = st.builds(Point, st.floats(-90, 90), st.floats(-180, 180))
+
+
+def test_distance_between_two_cities():
+    assert great_circle_meters(SARASOTA, BRADENTON) == pytest.approx(18_580, abs=30)
+
+
+@given(anywhere, anywhere)
+def test_distance_is_symmetric_and_at_most_half_the_globe(a, b):
+    assert great_circle_meters(a, b) == pytest.approx(great_circle_meters(b, a))
+    assert 0 <= great_circle_meters(a, b) <= 20_015_200
+    assert great_circle_meters(a, a) == 0
+
+
+@pytest.mark.parametrize(
+    ("lat", "lng", "found"),
+    [
+        (27, -82.5, Point(27.0, -82.5)),
+        *((value, 0, None) for value in ("27", None, True, nan, inf, 91, 10**400)),
+        *((0, value, None) for value in ("x", False, 181)),
+    ],
+)
+def test_invalid_browser_position_is_none(lat, lng, found):
+    assert parse_position(lat, lng) == found

@@ -190,12 +190,6 @@ def test_empty_truck_refills_before_its_first_stop():
     assert solve(problem).tours == ((REFILL_JOB, 0),)
 
 
-def test_full_truck_at_home_does_not_refill():
-    problem = Problem(STREET, (Job(0, loads=(10,)), Job(0, loads=(10,))), (truck(20),))
-    [tour] = solve(problem).tours
-    assert sorted(tour) == [0, 1]
-
-
 def test_grades_have_tanks_of_their_own():
     every = (Job(1, loads=(10, 0)), Job(2, loads=(0, 10)), Job(3, loads=(0, 10)))
     found = solve(Problem(STREET, every, (truck(10, 0), truck(0, 20))))
@@ -235,12 +229,6 @@ def test_car_with_another_beside_it_is_served_in_a_window_that_closes_soon():
 def test_nothing_that_can_be_done_leaves_every_job_unserved(every, fleet):
     found = solve(Problem(STREET, every, fleet))
     assert found == Solution(((),) * len(fleet), tuple(range(len(every))))
-
-
-def test_equal_trucks_share_the_work():
-    every = tuple(Job(6, 600, latest=360) for _ in range(3))
-    found = solve(Problem(STREET, every, (truck(),) * 3))
-    assert sorted(found.tours) == [(0,), (1,), (2,)]
 
 
 @pytest.mark.parametrize(

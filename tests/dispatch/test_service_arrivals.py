@@ -12,20 +12,25 @@ from sqlalchemy import text, update
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.bookings.service import changes, notifications, road
+from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch import queries
+from fuel_app.dispatch.rules.arrivals import LinkUnknown, Tracked
 from fuel_app.dispatch.service import arrivals
 from fuel_app.dispatch.tables import NotifiedArrival, PublishedDay, StoredShift, StoredStop
-from fuel_app.kit import clock
+from fuel_app.kit import clock, secrets
 from fuel_app.kit import outbox as outbox_kit
 from fuel_app.kit.db.session import reading as read_only
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
+from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.outbox import Message, Skip, add_all
 from fuel_app.messages import jobs as messages_jobs
 from fuel_app.messages import service as messages
 from fuel_app.messages.providers import Rejected, Unavailable
 from fuel_app.messages.rules.delivery import NO_MAIL_SERVER, TOO_LATE
+from fuel_app.messages.rules.kinds import MANAGED, TRACKED
 from tests.helpers import outbox
 from tests.helpers.bookings import NOW, TODAY, a_customer, an_area, at
 from tests.helpers.dispatch import (
@@ -38,17 +43,15 @@ from tests.helpers.dispatch import (
 )
 from tests.helpers.outbox import run_worker
 from tests.helpers.people import rows
-from tests.helpers.stored_bookings import a_booking
+from tests.helpers.stored_bookings import PLACE, a_booking, change
 
 ADMIN = Actor(frozenset({Role.ADMIN}), "0" * 36)
+
+
 MINUTE = timedelta(minutes=1)  # the window opens at NOW, at 10:00
 
+
 pytestmark = pytest.mark.usefixtures("database", "_clock")
-
-
-@pytest.fixture
-def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    at(monkeypatch, NOW)
 
 
 async def a_day(*, published: bool = True, guests: int = 1) -> tuple[StoredShift, Any]:
@@ -80,6 +83,16 @@ async def send(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the pause before news pass, and send what is due."""
     at(monkeypatch, clock.now() + arrivals.PAUSE)
     await run_worker()
+
+
+async def news(
+    monkeypatch: pytest.MonkeyPatch, stop: StoredStop | None = None, **differs: Any
+) -> None:
+    """Change a stop, follow the day, let the pause before news pass, and send what is due."""
+    if stop:
+        await change_stop(stop, **differs)
+    await follow()
+    await send(monkeypatch)
 
 
 async def sent(kind: str = "arrival_moved") -> list[str]:
@@ -139,29 +152,18 @@ async def test_move_there_and_back_within_the_pause_tells_nothing_and_the_next_o
     _, (stop,) = await a_day()
     await change_stop(stop, leg_s=3600)
     await follow()
-    await change_stop(stop, leg_s=600)
-    await follow()
-    await send(monkeypatch)
+    await news(monkeypatch, stop, leg_s=600)
     assert (await sent(), await skipped(), await notified()) == ([], [arrivals.KNOWN], [])
-    await change_stop(stop, leg_s=3600)
-    await follow()
-    await send(monkeypatch)
+    await news(monkeypatch, stop, leg_s=3600)
     assert await sent() == ["Your fill-up is now expected today between 10:50 and 11:15 AM"]
 
 
 async def test_customer_who_was_told_of_a_move_is_told_of_the_way_back_however_often(monkeypatch):
     _, (stop,) = await a_day()
     for leg_s in (3600, 600, 3600, 600):
-        await change_stop(stop, leg_s=leg_s)
-        await follow()
-        await send(monkeypatch)
-    moved, back = ("today between 10:50 and 11:15 AM", "today between 10:05 and 10:25 AM")
-    assert [each.removeprefix("Your fill-up is now expected ") for each in await sent()] == [
-        moved,
-        back,
-        moved,
-        back,
-    ]
+        await news(monkeypatch, stop, leg_s=leg_s)
+    spans = [each.removeprefix("Your fill-up is now expected today ") for each in await sent()]
+    assert spans == ["between 10:50 and 11:15 AM", "between 10:05 and 10:25 AM"] * 2
 
 
 async def test_each_channel_is_composed_from_what_it_has_told(monkeypatch):
@@ -187,35 +189,19 @@ async def test_each_channel_is_composed_from_what_it_has_told(monkeypatch):
 
 async def test_stop_that_left_its_route_is_told_by_what_its_customer_knows(monkeypatch):
     _, (stop,) = await a_day()
-    await change_stop(stop, leg_s=3600)
-    await follow()
-    await send(monkeypatch)
+    await news(monkeypatch, stop, leg_s=3600)
     async with transaction() as session:
         await session.delete(await session.get_one(StoredStop, stop.id))
     async with transaction() as session:
         again = stop.model_dump() | {"id": new_id(), "leg_s": 600}  # back as it was
         session.add(StoredStop(**again))
-    await follow()
-    await send(monkeypatch)
+    await news(monkeypatch)
     assert len(await sent()) == 2
     # Of another window the customer knows nothing yet but the plan.
     async with transaction() as session:
         await session.execute(update(NotifiedArrival).values(slot_id="another"))
     await follow()
     assert len(await told()) == 2
-
-
-async def test_message_that_waits_from_a_former_release_says_what_it_holds(monkeypatch):
-    _, (stop,) = await a_day()
-    booking, once = await stored_as(stop.booking_id), f"{stop.id}:{NOW.isoformat()}"
-    says: dict[str, Any] = {"arrives": "between 3:15 and 3:40 PM", "technician": "Dana"}
-    async with transaction() as session:
-        for kind in ("arrival_moved", "on_the_way", "arrived"):
-            await add_all(session, notifications.drafts_about(booking, kind, once=once, **says))
-    await run_worker()
-    assert await sent() == ["Your fill-up is now expected between 3:15 and 3:40 PM"]
-    assert await sent("on_the_way") == ["On the way: arriving between 3:15 and 3:40 PM"]
-    assert await sent("arrived") == ["Dana has arrived"]
 
 
 @pytest.mark.parametrize(
@@ -248,6 +234,19 @@ async def test_booking_on_no_route_any_more_is_promised_nothing(monkeypatch):
     assert (await sent(), await skipped()) == ([], [arrivals.NO_ROUTE])
 
 
+async def test_message_that_waits_from_a_former_release_says_what_it_holds():
+    _, (stop,) = await a_day()
+    booking, once = await stored_as(stop.booking_id), f"{stop.id}:{NOW.isoformat()}"
+    says: dict[str, Any] = {"arrives": "between 3:15 and 3:40 PM", "technician": "Dana"}
+    async with transaction() as session:
+        for kind in ("arrival_moved", "on_the_way", "arrived"):
+            await add_all(session, notifications.drafts_about(booking, kind, once=once, **says))
+    await run_worker()
+    assert await sent() == ["Your fill-up is now expected between 3:15 and 3:40 PM"]
+    assert await sent("on_the_way") == ["On the way: arriving between 3:15 and 3:40 PM"]
+    assert await sent("arrived") == ["Dana has arrived"]
+
+
 @pytest.mark.parametrize("state", ["sent", "failed"])
 async def test_message_that_was_settled_elsewhere_makes_room_for_the_next_one(monkeypatch, state):
     _, (stop,) = await a_day()
@@ -277,9 +276,7 @@ class Down:
 async def test_message_that_was_tried_says_the_same_once_the_server_is_back(monkeypatch):
     server = Down(monkeypatch)
     _, (stop,) = await a_day()
-    await change_stop(stop, leg_s=3600)
-    await follow()
-    await send(monkeypatch)
+    await news(monkeypatch, stop, leg_s=3600)
     assert await notified() == [NOW + 60 * MINUTE + arrivals.PAUSE]
     server.is_down = False
     await send(monkeypatch)
@@ -293,9 +290,7 @@ async def test_message_that_was_tried_leaves_it_to_the_next_one_if_the_arrival_m
     server = Down(monkeypatch)
     _, (stop,) = await a_day()
     for leg_s in (3600, 600, 7200):  # whatever the server has taken before it said so
-        await change_stop(stop, leg_s=leg_s)
-        await follow()
-        await send(monkeypatch)
+        await news(monkeypatch, stop, leg_s=leg_s)
     server.is_down = False
     at(monkeypatch, NOW + 5 * MINUTE)
     await run_worker()
@@ -306,40 +301,31 @@ async def test_message_that_was_tried_leaves_it_to_the_next_one_if_the_arrival_m
 async def test_message_that_was_refused_tells_nothing_and_is_tried_once_more(monkeypatch):
     server = Down(monkeypatch, Rejected)
     _, (stop,) = await a_day()
-    await change_stop(stop, leg_s=3600)
     for _ in range(3):
-        await follow()
-        await send(monkeypatch)
+        await news(monkeypatch, stop, leg_s=3600)
     assert [each.state for each in await told()] == ["failed"] * 2
     server.is_down = False
     await follow()
     assert len(await told()) == 2
-    await change_stop(stop, leg_s=600)  # back to what the customer knows, as far as we know
-    await follow()
-    await send(monkeypatch)
+    await news(monkeypatch, stop, leg_s=600)  # back to what the customer knows, as far as we know
     assert await sent() == ["Your fill-up is now expected today between 10:05 and 10:25 AM"]
 
 
 async def test_refused_message_that_an_admin_sends_again_is_what_the_customer_knows(monkeypatch):
     server = Down(monkeypatch, Rejected)
     _, (stop,) = await a_day()
-    await change_stop(stop, leg_s=3600)
-    await follow()
-    await send(monkeypatch)
+    await news(monkeypatch, stop, leg_s=3600)
     server.is_down = False
     (first,) = await told()
     await messages.send_again(ADMIN, first.id)
     await send(monkeypatch)
-    await follow()
-    await send(monkeypatch)
+    await news(monkeypatch)
     assert [each.state for each in await told()] == ["failed", "sent"]
 
 
 async def test_message_is_sent_again_by_an_admin_while_it_is_true(monkeypatch):
     _, (stop,) = await a_day()
-    await change_stop(stop, leg_s=3600)
-    await follow()
-    await send(monkeypatch)
+    await news(monkeypatch, stop, leg_s=3600)
     (first,) = await told()
     await messages.send_again(ADMIN, first.id)
     await run_worker()
@@ -402,20 +388,11 @@ UNREACHED = "We may not reach you today"
 
 async def test_customer_of_a_stop_after_the_shift_is_told_once_then_of_a_time_again(monkeypatch):
     _, (stop,) = await a_day()
-    await change_stop(stop, leg_s=int(timedelta(hours=10).total_seconds()))  # it ends at 19:00
-    await follow()
-    await follow()
-    await send(monkeypatch)
-    await follow()
-    await send(monkeypatch)
+    for _ in range(2):
+        await news(monkeypatch, stop, leg_s=36_000)  # the shift ends at 19:00
     assert await sent() == [UNREACHED]
-    await change_stop(stop, leg_s=600)
-    await follow()
-    await send(monkeypatch)
-    assert [each.partition(" today")[0] for each in await sent()] == [
-        "We may not reach you",
-        "Your fill-up is now expected",
-    ]
+    await news(monkeypatch, stop, leg_s=600)
+    assert (await sent())[1].startswith("Your fill-up is now expected today")
 
 
 @pytest.mark.parametrize(
@@ -431,9 +408,7 @@ async def test_customer_of_a_stop_that_is_reached_after_all_is_told_nothing(
     await change_stop(stop, **changed)
     await send(monkeypatch)
     assert (await sent(), await skipped()) == ([], [reason])
-    await change_stop(stop, leg_s=36_000, slot_id=stop.slot_id)
-    await follow()
-    await send(monkeypatch)
+    await news(monkeypatch, stop, leg_s=36_000, slot_id=stop.slot_id)
     assert await sent() == [UNREACHED]
 
 
@@ -478,10 +453,8 @@ async def test_technician_who_turns_back_is_told_by_what_the_customer_knows(monk
     await change_stop(stop, driving_at=NOW)
     await step(shift, "drive")
     await run_worker()
-    await change_stop(stop, driving_at=None)
     at(monkeypatch, NOW + 30 * MINUTE)
-    await follow()
-    await send(monkeypatch)
+    await news(monkeypatch, stop, driving_at=None)
     assert await sent() == ["Your fill-up is now expected today between 10:35 and 10:55 AM"]
 
 
@@ -545,3 +518,195 @@ async def test_step_that_was_not_taken_is_not_told():
     await step(shift, "drive")
     await step(shift, "arrive")
     assert not await told("on_the_way") + await told("arrived")
+
+
+HERE = "203.0.113.9"
+
+
+DAY = TODAY + timedelta(days=1)
+
+
+EIGHT = on_clock(DAY, 8)
+
+
+async def look(booking: StoredBooking) -> Tracked | None:
+    return await arrivals.read_link(secrets.token(TRACKED, booking.id))
+
+
+async def shown(booking: StoredBooking) -> Tracked:
+    found = await look(booking)
+    assert found is not None
+    return found
+
+
+class Road:
+    """A published day with three bookings on one truck; each has a leg of ten minutes."""
+
+    shift: StoredShift
+    bookings: list[StoredBooking]
+    stops: list[StoredStop]
+
+    async def open(self) -> "Road":
+        area = await an_area()
+        window: dict[str, Any] = {"starts_at": EIGHT, "ends_at": on_clock(DAY, 10)}
+        self.bookings = [await a_booking(area, days=1, opens=8 + n, **window) for n in range(3)]
+        truck = await a_truck(name="Manatee")
+        self.shift = await a_shift(truck, await a_technician())
+        self.stops = await on_route(self.shift, *self.bookings, published=True)
+        return self
+
+    async def step(self, number: int, state: str, **times: Any) -> None:
+        """Let a stop be as a technician's step leaves it."""
+        ended = {"completed_at": times["ended_at"]} if state == "completed" else {}
+        await change(self.bookings[number], state=state, **ended)
+        await change_stop(self.stops[number], **times)
+
+
+@pytest.fixture
+async def trip(database, monkeypatch) -> Road:
+    at(monkeypatch, on_clock(DAY, 7) + timedelta(minutes=55))
+    return await Road().open()
+
+
+async def test_sentence_says_stops_and_span_and_names_technician_and_truck(trip, monkeypatch):
+    first, second, third = [await shown(each) for each in trip.bookings]
+    assert first.sentence == "Tech1 comes to you next, 8:00–8:20 AM"  # noqa: RUF001
+    assert second.sentence == "Tech1 is 1 stop away, 8:15–8:40 AM"  # noqa: RUF001
+    assert third.sentence.startswith("Tech1 is 2 stops away, ")
+    assert (third.stops_before, third.technician, third.truck) == (2, "Tech1", "Manatee")
+    assert (third.step, third.car, third.truck_at, third.advice) == (0, None, None, "")
+    at(monkeypatch, on_clock(TODAY, 18))
+    day_before = (await shown(trip.bookings[2])).sentence
+    assert day_before.startswith("Tech1 comes on Tuesday, November 24")
+    at(monkeypatch, EIGHT)
+    await trip.step(0, "completed", driving_at=EIGHT, arrived_at=EIGHT, ended_at=EIGHT)
+    await change(trip.bookings[1], state="cancelled")
+    last = await shown(trip.bookings[2])
+    assert last.stops_before == 0
+    assert last.sentence.startswith("Tech1 comes to you next, ")
+
+
+async def test_no_time_is_promised_after_the_shift(trip, monkeypatch):
+    """The technician is at home by then; one who works on is there."""
+    ends_at = EIGHT + timedelta(minutes=10)
+    async with transaction() as session:
+        (await session.get_one(StoredShift, trip.shift.id)).ends_at = ends_at
+    first, second, _ = [await shown(each) for each in trip.bookings]
+    assert first.sentence.startswith("Tech1 comes to you next, ")
+    assert second.sentence == "Tech1 cannot reach you before the shift ends, 8:10 AM"
+    assert second.advice.startswith("Our office looks for another technician or time")
+    at(monkeypatch, EIGHT - timedelta(days=1))
+    ahead = await shown(trip.bookings[1])
+    day = "on Tuesday, November 24, 8:10 AM"
+    assert ahead.sentence == f"Tech1 cannot reach you before the shift ends {day}"
+    at(monkeypatch, EIGHT + timedelta(minutes=30))
+    await trip.step(1, "en_route", driving_at=EIGHT)
+    coming = await shown(trip.bookings[1])
+    assert coming.sentence.startswith("Tech1 is on the way to you, ")
+    assert coming.advice == ""
+
+
+async def test_truck_is_on_the_map_only_on_its_way_to_this_car(trip, monkeypatch):
+    place = {"lat": 27.35, "lng": -82.5, "position_at": EIGHT}
+    async with transaction() as session:
+        (await session.get_one(StoredShift, trip.shift.id)).sqlmodel_update(place)
+    at(monkeypatch, EIGHT + timedelta(minutes=4))
+    await trip.step(0, "en_route", driving_at=EIGHT)
+    coming, waiting = [await shown(each) for each in trip.bookings[:2]]
+    assert coming.sentence.startswith("Tech1 is on the way to you, ")
+    assert coming.truck_at == (27.35, -82.5)
+    assert coming.car == (PLACE.lat, PLACE.lng)
+    assert coming.times == ("", "8:00 AM", "", "", "")
+    assert (waiting.truck_at, waiting.car) == (None, None)
+    at(monkeypatch, EIGHT + timedelta(minutes=5))
+    assert (await shown(trip.bookings[0])).truck_at is None
+
+
+async def test_each_step_has_its_time_and_the_last_one_the_receipt(trip, monkeypatch):
+    at(monkeypatch, EIGHT + timedelta(minutes=30))
+    minutes = [EIGHT + timedelta(minutes=each) for each in (5, 15, 17, 26)]
+    await trip.step(0, "arrived", driving_at=minutes[0], arrived_at=minutes[1])
+    assert (await shown(trip.bookings[0])).sentence == "Tech1 has arrived"
+    await trip.step(0, "fueling", fueling_at=minutes[2])
+    assert (await shown(trip.bookings[0])).sentence == "Tech1 is fueling your car"
+    await trip.step(0, "completed", ended_at=minutes[3])
+    done = await shown(trip.bookings[0])
+    assert done.sentence == "Your car was filled at 8:26 AM"
+    assert done.times == ("", "8:05 AM", "8:15 AM", "8:17 AM", "8:26 AM")
+    assert (done.step, done.technician, done.truck_at) == (4, "", None)
+
+
+async def test_link_ends_a_day_after_the_stop_or_after_its_window(trip, monkeypatch):
+    done, cancelled, _ = trip.bookings
+    await trip.step(0, "completed", ended_at=EIGHT)
+    await change(cancelled, state="cancelled")
+    for booking, ended_at in ((done, EIGHT), (cancelled, on_clock(DAY, 10))):
+        at(monkeypatch, ended_at + timedelta(hours=24))
+        assert await look(booking)
+        at(monkeypatch, ended_at + timedelta(hours=24, seconds=1))
+        assert await look(booking) is None
+    with pytest.raises(LinkUnknown):
+        await arrivals.open_link(secrets.token(TRACKED, done.id), HERE)
+
+
+async def test_late_technician_is_said_and_nothing_is_promised_in_the_past(trip, monkeypatch):
+    at(monkeypatch, on_clock(DAY, 10) + timedelta(minutes=2))
+    late = await shown(trip.bookings[0])
+    assert late.sentence == "Tech1 comes to you next, 10:05–10:25 AM"  # noqa: RUF001
+    assert late.advice == (
+        "That is after your window, Tue, Nov 24, 8–10 AM. We are sorry for the delay."  # noqa: RUF001
+    )
+    await trip.step(0, "arrived", driving_at=EIGHT, arrived_at=on_clock(DAY, 10))
+    assert (await shown(trip.bookings[0])).advice == ""
+
+
+@pytest.mark.parametrize(
+    ("state", "sentence", "advice"),
+    [
+        ("cancelled", "This fill-up is cancelled", "You can book another time"),
+        (
+            "failed",
+            "Your car could not be filled: our technician could not get to it",
+            "Please book another time",
+        ),
+        ("weather_hold", "Your fill-up is on hold: No access", "We come when we can"),
+    ],
+)
+async def test_booking_that_does_not_take_place_says_what_to_do(trip, state, sentence, advice):
+    await change(trip.bookings[1], state=state, reason="No access (gate, dog, person)")
+    found = await shown(trip.bookings[1])
+    assert found.sentence.startswith(sentence)
+    assert found.advice.startswith(advice)
+    assert (found.step, found.technician, found.truck) == (-1, "", "")
+
+
+async def test_moved_booking_says_to_when(trip):
+    booking = await a_booking(trip.bookings[0].area_id, days=2, opens=16)
+    await change(
+        trip.bookings[1],
+        state="booked",
+        slot_id=booking.slot_id,
+        starts_at=booking.starts_at,
+        ends_at=booking.ends_at,
+    )
+    moved = "Your fill-up was moved to Thu, Nov 26, 4–6 PM"  # noqa: RUF001
+    assert (await shown(trip.bookings[1])).sentence == moved
+    planned = "Your fill-up is planned for Thu, Nov 26, 4–6 PM"  # noqa: RUF001
+    assert (await shown(booking)).sentence == planned
+
+
+async def test_anything_but_our_tokens_shows_nothing(trip):
+    other = secrets.token(MANAGED, trip.bookings[0].id), secrets.token(TRACKED, trip.shift.id)
+    for token in (None, 7, "", "x", ["a"], {"a": 1}, "\ud800", "9" * 5000, *other):
+        assert await arrivals.read_link(token) is None
+
+
+async def test_unknown_links_from_one_address_are_limited(trip):
+    known = secrets.token(TRACKED, trip.bookings[0].id)
+    for _ in range(20):
+        assert await arrivals.open_link(known, HERE)
+        with pytest.raises(LinkUnknown):
+            await arrivals.open_link("x", HERE)
+    with pytest.raises(TooManyRequests):
+        await arrivals.open_link(known, HERE)
+    assert await arrivals.open_link(known, "203.0.113.10")

@@ -14,7 +14,6 @@ from fuel_app.bookings.tables import FillQuestion
 from fuel_app.dispatch.service import fill_records
 from fuel_app.dispatch.state.questions import AnswerState, QuestionsState
 from fuel_app.kit import clock
-from fuel_app.kit.signals import Changes
 from tests.helpers import fills, phone
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import STAFF
@@ -193,15 +192,8 @@ async def test_repeated_ticket_is_seen(monkeypatch):
     assert await tab.said() == ["Ticket number seen"]
 
 
-async def test_list_follows_for_staff_alone(monkeypatch):
+async def test_list_follows_for_staff_alone(monkeypatch, waiting):
     monkeypatch.setattr(screens, "_PAUSE_S", 0)
-    waits, wait = asyncio.Event(), Changes.next
-
-    async def noted(self, seconds=None):
-        waits.set()
-        return await wait(self, seconds)
-
-    monkeypatch.setattr(Changes, "next", noted)
     await a_kept_fill(monkeypatch)
     stranger = await tab_at(routes.DASHBOARD).get_state(QuestionsState)
     await run(QuestionsState.follow.fn(stranger))
@@ -209,6 +201,6 @@ async def test_list_follows_for_staff_alone(monkeypatch):
     tab = await AdminTab.at(routes.DASHBOARD, Role.DISPATCHER)
     screen = await tab.screen(QuestionsState)
     task = asyncio.create_task(run(QuestionsState.follow.fn(screen)))
-    await waits.wait()
+    await waiting.wait()
     task.cancel()
     assert screen.total == 1

@@ -12,7 +12,7 @@ from fuel_app.bookings.rules.slots import on_clock
 from fuel_app.dashboard.state import TodayState
 from fuel_app.dispatch.rules.day import TRUCK_COLORS
 from fuel_app.dispatch.state.day_route import TodaysRouteState
-from fuel_app.kit.signals import SHIFTS, Changes, signals
+from fuel_app.kit.signals import SHIFTS, signals
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import TODAY, an_area, at
 from tests.helpers.dispatch import a_shift, a_truck, change_stop, on_route
@@ -28,19 +28,6 @@ SEVEN = on_clock(TODAY, 7)
 def _clock(monkeypatch) -> None:
     at(monkeypatch, SEVEN)
     monkeypatch.setattr(screens, "_PAUSE_S", 0)
-
-
-@pytest.fixture
-def waiting(monkeypatch) -> asyncio.Event:
-    """Set whenever a screen waits for changes."""
-    now, wait = asyncio.Event(), Changes.next
-
-    async def noted(self, seconds=None):
-        now.set()
-        return await wait(self, seconds)
-
-    monkeypatch.setattr(Changes, "next", noted)
-    return now
 
 
 async def followed(tab, state, waiting) -> asyncio.Task:

@@ -12,7 +12,7 @@ from fuel_app.dispatch.state.tracking import TrackingState
 from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.signals import BOOKINGS, Changes, one, signals
+from fuel_app.kit.signals import BOOKINGS, one, signals
 from fuel_app.messages.rules.kinds import TRACKED
 from tests.helpers.bookings import TODAY, an_area, at
 from tests.helpers.dispatch import a_shift, a_technician, a_truck, change_stop, on_route
@@ -111,15 +111,8 @@ async def test_unknown_link_says_so_calmly(booking, stop, token):
     assert state.problem == "This tracking link has ended."
 
 
-async def test_page_follows_steps_and_ends_with_its_link(booking, stop, monkeypatch):
+async def test_page_follows_steps_and_ends_with_its_link(booking, stop, waiting, monkeypatch):
     monkeypatch.setattr(tracking, "_PAUSE_S", 0)
-    waiting, wait = asyncio.Event(), Changes.next
-
-    async def noted(self, seconds=None):
-        waiting.set()
-        return await wait(self, seconds)
-
-    monkeypatch.setattr(Changes, "next", noted)
     state = await page_at(link(booking))
     task = asyncio.create_task(run(TrackingState.event_handlers["follow"].fn(state)))
     for at_state, sentence in (

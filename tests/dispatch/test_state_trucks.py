@@ -1,20 +1,33 @@
 """The trucks' screen in a tab without a browser."""
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 
-from fuel_app.areas.rules.places import Located
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.dispatch.rules.trucks import ShiftForm
 from fuel_app.dispatch.service import trucks
-from fuel_app.dispatch.state.trucks import PIN_NEEDED, TruckFormState, TrucksState
-from fuel_app.dispatch.tables import StoredTruck
-from fuel_app.kit import clock
+from fuel_app.dispatch.state.trucks import (
+    EDIT,
+    LIST,
+    PIN_NEEDED,
+    REMOVE,
+    ShiftsState,
+    TruckFormState,
+    TrucksState,
+)
+from fuel_app.dispatch.tables import StoredShift, StoredTruck
 from fuel_app.kit.errors import FAILED
 from tests.helpers.admins import AdminTab
-from tests.helpers.dispatch import a_shift, a_technician, a_truck
+from tests.helpers.bookings import NOW, at
+from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck
 from tests.helpers.people import rows
 from tests.helpers.tabs import problems
 from tests.helpers.trucks import TYPED_TRUCK
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
+
 
 SCREEN = "/settings/trucks"
 
@@ -55,26 +68,6 @@ async def test_a_home_that_is_not_on_the_map_waits_for_its_pin(admin):
     assert len(await rows(StoredTruck)) == 1
 
 
-async def test_a_home_on_the_map_is_stored_at_once(admin, monkeypatch):
-    async def exact(*_arguments: object) -> Located:
-        return Located(27.35, -82.5, is_approximate=False)
-
-    monkeypatch.setattr(trucks, "locate_home", exact)
-    await begun(admin)
-    await admin.fire(TruckFormState.submit, TYPED_TRUCK)
-    [row] = await rows(StoredTruck)
-    assert (row.home_lat, row.home_lng) == (27.35, -82.5)
-
-
-async def test_wrong_fields_are_named_and_checked_again_while_they_change(admin):
-    shown = await begun(admin)
-    wrong = TYPED_TRUCK | {"name": "", "regular": "x"}
-    assert await admin.fire(TruckFormState.submit, wrong) == ["truck_name"]
-    assert list(problems(shown.errors)) == ["name", "regular"]
-    await admin.fire(TruckFormState.edit, wrong | {"name": "Truck 1"})
-    assert list(problems(shown.errors)) == ["regular"]
-
-
 async def test_a_truck_is_changed_without_moving_its_pin(admin):
     truck = await a_truck(home=TYPED_TRUCK["home"])
     shown = await begun(admin, truck.id)
@@ -95,14 +88,6 @@ async def test_a_truck_that_another_admin_has_changed_is_shown_as_it_is(admin):
     assert shown.error.startswith("Another admin has changed this truck")
     await admin.fire(TruckFormState.submit, TYPED_TRUCK | {"name": "Mine"})
     assert [row.name for row in await rows(StoredTruck)] == ["Mine"]
-
-
-async def test_a_taken_name_stands_beside_its_field(admin):
-    truck = await a_truck(name="Truck 1", home=TYPED_TRUCK["home"])
-    other = await a_truck(home=truck.home)
-    shown = await begun(admin, other.id)
-    await admin.fire(TruckFormState.submit, TYPED_TRUCK)
-    assert problems(shown.errors) == {"name": "There is a truck with this name already"}
 
 
 async def test_a_failure_is_said_and_the_form_stays(admin, monkeypatch):
@@ -132,10 +117,121 @@ async def test_a_truck_is_retired_with_undo_and_brought_back(admin):
     )
 
 
-async def test_a_truck_on_shift_says_why_it_is_not_retired(admin):
-    truck = await a_truck()
-    await a_shift(truck, await a_technician(), clock.day_of(clock.now()))
-    await admin.fire(TrucksState.load)
-    await admin.fire(TrucksState.set_active, truck.id, False)
-    [said] = await admin.said()
-    assert said.startswith("This truck is on shift on ")
+DAY = TOMORROW.isoformat()
+
+
+@pytest.fixture(autouse=True)
+def _noon(sqlite_database, monkeypatch: pytest.MonkeyPatch) -> None:
+    at(monkeypatch, NOW)
+
+
+@pytest.fixture
+async def truck() -> StoredTruck:
+    return await a_truck(name="Gull")
+
+
+@pytest.fixture
+async def dana() -> Actor:
+    return await a_technician()
+
+
+@pytest.fixture
+async def by(truck: StoredTruck, dana: Actor) -> AdminTab:
+    return await AdminTab.at("/dispatch", Role.DISPATCHER)
+
+
+async def opened(by: AdminTab) -> ShiftsState:
+    await by.fire(ShiftsState.open, DAY)
+    return await by.screen(ShiftsState)
+
+
+def typed(truck: StoredTruck, dana: Actor, **differs: str) -> dict[str, Any]:
+    hours = {"starts": "07:00", "ends": "15:00"}
+    return {"truck": truck.id, "technician": dana.person_id} | hours | differs
+
+
+async def test_a_shift_is_added_changed_and_removed(by, truck, dana):
+    dialog = await opened(by)
+    assert (dialog.opened, dialog.day_text) == (True, "Tuesday, November 24, 2026")
+    assert [name for _, name in dialog.trucks] == ["Gull"]
+    assert [person_id for person_id, _ in dialog.technicians] == [dana.person_id]
+    await by.fire(ShiftsState.begin, "")
+    assert (dialog.shows, dialog.typed["starts"]) == (EDIT, "07:00")
+    await by.fire(ShiftsState.submit, typed(truck, dana))
+    assert (dialog.shows, dialog.said, dialog.busy) == (LIST, "The shift is saved.", False)
+    [line] = dialog.rows
+    assert (line.truck, line.technician, line.hours, line.stops) == (
+        *("Gull", "Tech1 Nician", "7:00 AM to 3:00 PM", 0),
+    )
+    await by.fire(ShiftsState.submit, typed(truck, dana))  # a second click
+    await by.fire(ShiftsState.begin, line.id)
+    assert dialog.typed == typed(truck, dana)
+    await by.fire(ShiftsState.submit, typed(truck, dana, ends="16:00"))
+    assert [each.hours for each in dialog.rows] == ["7:00 AM to 4:00 PM"]
+    await by.fire(ShiftsState.ask, line.id)
+    assert dialog.shows == REMOVE
+    await by.fire(ShiftsState.back)
+    await by.fire(ShiftsState.remove)  # nothing is asked any more
+    assert len(await rows(StoredShift)) == 1
+    await by.fire(ShiftsState.ask, line.id)
+    await by.fire(ShiftsState.remove)
+    assert (dialog.rows, dialog.said) == ([], "The shift is removed.")
+    await by.fire(ShiftsState.close, False)
+    assert not dialog.opened
+
+
+async def test_wrong_fields_of_a_shift_are_named_and_checked_again_while_they_change(
+    by, truck, dana
+):
+    dialog = await opened(by)
+    await by.fire(ShiftsState.begin, "")
+    await by.fire(ShiftsState.submit, typed(truck, dana) | {"truck": "", "starts": ""})
+    assert list(problems(dialog.errors)) == ["truck", "starts"]
+    await by.fire(ShiftsState.edit, typed(truck, dana, starts=""))
+    assert list(problems(dialog.errors)) == ["starts"]
+    await a_shift(truck, None)
+    await by.fire(ShiftsState.submit, typed(truck, dana))
+    taken = {"truck": "On another shift that day already"}
+    assert problems(dialog.errors) == taken
+    assert (dialog.shows, dialog.error) == (EDIT, "")
+    await by.fire(ShiftsState.edit, typed(truck, dana))  # the button loses the focus
+    assert problems(dialog.errors) == taken
+    await by.fire(ShiftsState.edit, typed(truck, dana, ends="16:00"))
+    assert not problems(dialog.errors)
+
+
+async def test_a_shift_that_another_dispatcher_has_changed_is_shown_as_it_is(by, truck, dana):
+    shift = await a_shift(truck, dana)
+    dialog = await opened(by)
+    await by.fire(ShiftsState.begin, shift.id)
+    theirs = typed(truck, dana, ends="17:00")
+    await trucks.save_shift(by.actor, TOMORROW, shift.id, 1, ShiftForm.parse(theirs))
+    await by.fire(ShiftsState.submit, typed(truck, dana, ends="16:00"))
+    assert dialog.error.startswith("Another dispatcher has changed")
+    assert dialog.typed["ends"] == "17:00"
+    await by.fire(ShiftsState.submit, typed(truck, dana, ends="16:00"))
+    assert [each.hours for each in dialog.rows] == ["7:00 AM to 4:00 PM"]
+
+
+async def test_a_shift_that_another_dispatcher_has_removed_is_not_made_anew(by, truck, dana):
+    shift = await a_shift(truck, dana)
+    dialog = await opened(by)
+    await by.fire(ShiftsState.begin, shift.id)
+    await trucks.remove_shift(by.actor, shift.id, 1)
+    for _ in range(2):
+        await by.fire(ShiftsState.submit, typed(truck, dana))
+        assert dialog.error == "This shift is no longer there."
+    assert await rows(StoredShift) == []
+
+
+async def test_last_weeks_shifts_are_copied_and_counted(by, truck, dana):
+    dialog = await opened(by)
+    await by.fire(ShiftsState.copy_last_week)
+    assert dialog.error == "There were no shifts on Tuesday, November 17, 2026."
+    await a_shift(truck, dana, TOMORROW - timedelta(days=7))
+    await by.fire(ShiftsState.copy_last_week)
+    assert (dialog.error, dialog.said, len(dialog.rows)) == ("", "1 shift copied.", 1)
+    await by.fire(ShiftsState.copy_last_week)
+    assert dialog.said == (
+        "0 shifts copied. Not copied: Gull with Tech1 Nician: On another shift that day already."
+    )

@@ -177,11 +177,7 @@ class Day:
 
 
 def parse_day(sent: object) -> date:
-    """Return a day that a browser sends.
-
-    Raises:
-        NoSuchDay
-    """
+    """Return a day that a browser sends. Raises NoSuchDay."""
     if isinstance(sent, str):
         try:
             sent = date.fromisoformat(sent)

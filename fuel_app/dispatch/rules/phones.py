@@ -60,11 +60,7 @@ class Unsafe(Refusal):
 
 
 def check_safety(checked: Collection[str]) -> None:
-    """Refuse fueling unless everything is ticked.
-
-    Raises:
-        Unsafe
-    """
+    """Refuse fueling unless everything is ticked. Raises Unsafe."""
     if missing := [each for each in SAFETY_CHECKS if each.id not in checked]:
         raise Unsafe(missing)
 
@@ -224,11 +220,7 @@ def why_not_owed(booking: Booking, slot_id: str) -> str:
 
 
 def check_refill(stop: RouteStop, kind: str) -> None:
-    """Refuse a step of a refill that its technician cannot take now.
-
-    Raises:
-        Refusal
-    """
+    """Refuse a step of a refill that its technician cannot take now. Raises Refusal."""
     if kind not in (DRIVE, ARRIVE, COMPLETE, BACK):
         raise Refusal(OLD_APP)
     if stop.ended_at:
@@ -245,11 +237,7 @@ class NoPosition(Refusal):
 
 
 def position_of(sent: object) -> Point:
-    """Return the position that a phone sent.
-
-    Raises:
-        NoPosition
-    """
+    """Return the position that a phone sent. Raises NoPosition."""
     lat, lng = ((sent.get(name) if isinstance(sent, Mapping) else None) for name in ("lat", "lng"))
     if not _is_between(lat, 90) or not _is_between(lng, 180):
         raise NoPosition

@@ -61,8 +61,7 @@ def check_day(day: Day, today: date, seen: object) -> None:
     Args:
         seen: The revisions of its routes there.
 
-    Raises:
-        DayOver, DayClosed, RouteChanged
+    Raises DayOver, DayClosed, RouteChanged.
     """
     if day.day < today:
         raise DayOver
@@ -73,11 +72,7 @@ def check_day(day: Day, today: date, seen: object) -> None:
 
 
 def find_route(day: Day, shift_id: object) -> TruckRoute:
-    """Return the route of a shift.
-
-    Raises:
-        ShiftGone
-    """
+    """Return the route of a shift. Raises ShiftGone."""
     for route in day.routes:
         if route.shift.id == shift_id:
             return route
@@ -87,8 +82,7 @@ def find_route(day: Day, shift_id: object) -> TruckRoute:
 def find_stop(day: Day, stop_id: object) -> tuple[TruckRoute | None, RouteStop]:
     """Return a stop that can be moved, and its route; of an unassigned booking a new stop.
 
-    Raises:
-        StopGone, StopStarted
+    Raises StopGone, StopStarted.
     """
     for each in day.unassigned:
         if each.booking.id == stop_id:

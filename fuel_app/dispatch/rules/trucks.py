@@ -105,21 +105,13 @@ class TruckForm(Form):
 
 
 def check_home(point: Point) -> None:
-    """Refuse a home that no route can begin at.
-
-    Raises:
-        InvalidForm
-    """
+    """Refuse a home that no route can begin at. Raises InvalidForm."""
     if wrong := find_fault(point):
         raise InvalidForm({"home": wrong})
 
 
 def check_seal(form: TruckForm, today: date) -> None:
-    """Refuse a seal of a later day.
-
-    Raises:
-        InvalidForm
-    """
+    """Refuse a seal of a later day. Raises InvalidForm."""
     if form.meter_sealed_on > today:
         raise InvalidForm({"meter_sealed_on": "Enter today or an earlier day"})
 
@@ -181,8 +173,7 @@ class NothingToCopy(Refusal):
 def planned_day(value: object, today: date) -> date:
     """Return a day whose shifts may still change: a date, or as browsers send it.
 
-    Raises:
-        NoDay, DayOver
+    Raises NoDay, DayOver.
     """
     try:
         day = value if type(value) is date else clean_day(value)

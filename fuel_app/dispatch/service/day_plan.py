@@ -60,13 +60,15 @@ class Planned:
     estimated: bool  # without live traffic
 
 
-async def plan(by: Actor, day: object, seen: Mapping[str, int], *, keep: bool = False) -> Planned:
+async def plan(
+    by: Actor, sent_day: object, seen: Mapping[str, int], *, keep: bool = False
+) -> Planned:
     """Plan a day, or plan it again: only what no technician has begun moves.
 
     Nothing is locked while the solver searches; what has changed meanwhile is refused then.
 
     Args:
-        day: A date, or its text.
+        sent_day: A date, or its text.
         seen: The revisions of the day's routes on the screen.
         keep: Leave what is on a truck on it, as if it were pinned.
 
@@ -76,11 +78,29 @@ async def plan(by: Actor, day: object, seen: Mapping[str, int], *, keep: bool = 
     """
     by.require(Role.DISPATCHER)
     async with reading() as session:
-        found, times = await read(session, parse_day(day)), await service_times(session)
-    check_day(found, clock.day_of(clock.now()), seen)
-    asked = _build_plan(found, times, keep=keep)
+        day, times = await read(session, parse_day(sent_day)), await service_times(session)
+    check_day(day, clock.day_of(clock.now()), seen)
+    asked = _build_plan(day, times, keep=keep)
     solved = await solve(asked)
-    action_id = await _store_plan(by, found, asked, solved)
+    wanted: dict[str, Sequence[NewStop]] = {}
+    for route in day.routes:
+        # A broken truck keeps what its technician has begun.
+        stops = solved.routes.get(route.shift.id, as_stored(route)[: len(route.started)])
+        if not is_same(route, stops):
+            wanted[route.shift.id] = stops
+    bookings = {booking.id: booking for booking in asked.bookings}
+    left_out = [(bookings[each], reason) for each, reason in solved.reasons.items()]
+    async with transaction() as session:
+        await queries.lock_shifts(session, day.revisions)  # two plans write one after the other
+        action_id = ""
+        if wanted:
+            action_id = await truck_routes.rewrite(
+                session, by, "plan", day.revisions, wanted, timed_by=solved.timed_by
+            )
+        await queries.set_unserved(session, left_out)
+    await signals().publish(SHIFTS)
+    if day.published_at:
+        await signals().publish(BOOKINGS)
     unserved = len(solved.reasons)
     return Planned(action_id, len(asked.bookings) - unserved, unserved, solved.estimated)
 
@@ -102,30 +122,6 @@ def _build_plan(day: Day, times: ServiceTimes, *, keep: bool) -> DayPlan:
         now=clock.now(),
         times=times,
     )
-
-
-async def _store_plan(by: Actor, day: Day, asked: DayPlan, solved: Solved) -> str:
-    """Write the routes that the plan changes, and why it has left bookings out."""
-    wanted: dict[str, Sequence[NewStop]] = {}
-    for route in day.routes:
-        # A broken truck keeps what its technician has begun.
-        stops = solved.routes.get(route.shift.id, as_stored(route)[: len(route.started)])
-        if not is_same(route, stops):
-            wanted[route.shift.id] = stops
-    bookings = {booking.id: booking for booking in asked.bookings}
-    left_out = [(bookings[each], reason) for each, reason in solved.reasons.items()]
-    async with transaction() as session:
-        await queries.lock_shifts(session, day.revisions)  # two plans write one after the other
-        action_id = ""
-        if wanted:
-            action_id = await truck_routes.rewrite(
-                session, by, "plan", day.revisions, wanted, timed_by=solved.timed_by
-            )
-        await queries.set_unserved(session, left_out)
-    await signals().publish(SHIFTS)
-    if day.published_at:
-        await signals().publish(BOOKINGS)
-    return action_id
 
 
 async def solve(plan: DayPlan) -> Solved:
@@ -187,8 +183,7 @@ async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
     Returns:
         How many bookings are dispatched by it.
 
-    Raises:
-        NoSuchDay, DayOver, DayClosed, RouteChanged, NothingToPublish
+    Raises NoSuchDay, DayOver, DayClosed, RouteChanged, NothingToPublish.
     """
     by.require(Role.DISPATCHER)
     chosen = parse_day(day)

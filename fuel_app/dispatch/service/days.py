@@ -1,6 +1,6 @@
 """A day as it is read: its routes, the bookings that are on none; and the policies of dispatch."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -76,33 +76,38 @@ async def read_part(
     return await _read(session, day, shifts, todays)
 
 
-async def routes_of(session: AsyncSession, shifts: Sequence[ShiftRow]) -> tuple[TruckRoute, ...]:
-    """Return the routes of shifts, of whichever days: three statements."""
+async def routes_of(
+    session: AsyncSession, shifts: Sequence[ShiftRow], bookings: Mapping[str, Booking] = {}
+) -> tuple[tuple[TruckRoute, ...], dict[str, str]]:
+    """Return the routes of shifts, and the names on them by their ids: three statements.
+
+    Args:
+        bookings: Those that are read already, by their ids; they are named, too.
+    """
     stops = await queries.stops_of(session, [shift.id for shift, _ in shifts])
-    booked = {stop.booking_id for stop in stops if stop.booking_id}
-    known = await road.of_ids(session, booked) if booked else {}
-    return _routes(shifts, stops, known, await _names_on(session, shifts, known))
+    others = {stop.booking_id for stop in stops if stop.booking_id} - bookings.keys()
+    known = {**bookings, **(await road.of_ids(session, others) if others else {})}
+    technicians = [shift.technician_id or "" for shift, _ in shifts]
+    names = await names_of(session, known.values(), technicians)
+    by_shift: dict[str, list[RouteStop]] = {shift.id: [] for shift, _ in shifts}
+    for row in stops:
+        by_shift[row.shift_id].append(stop_of(row, known, names))
+    routes = tuple(
+        TruckRoute(shift_of(shift, truck, names), tuple(by_shift[shift.id]))
+        for shift, truck in shifts
+    )
+    return routes, names
 
 
 async def _read(
-    session: AsyncSession,
-    day: date,
-    shifts: Sequence[ShiftRow],
-    todays: Sequence[Booking],
+    session: AsyncSession, day: date, shifts: Sequence[ShiftRow], todays: Sequence[Booking]
 ) -> Day:
     """Return a day with these shifts; bookings on their routes may be missing in `todays`."""
-    stops = await queries.stops_of(session, [shift.id for shift, _ in shifts])
-    bookings = {each.id: each for each in todays}
-    others = {stop.booking_id for stop in stops if stop.booking_id} - bookings.keys()
-    known = bookings | (await road.of_ids(session, others) if others else {})
-    names = await _names_on(session, shifts, known)
-    day_row = await queries.find_publication(session, day)
-    routes = _routes(shifts, stops, known, names)
+    routes, names = await routes_of(session, shifts, {each.id: each for each in todays})
+    publication = await queries.find_publication(session, day)
     served = {stop.id for route in routes for stop in route.stops if not stop.is_gone}
     waiting = [
-        each
-        for each in bookings.values()
-        if each.state in (BOOKED, DISPATCHED) and each.id not in served
+        each for each in todays if each.state in (BOOKED, DISPATCHED) and each.id not in served
     ]
     reasons = await queries.unserved_reasons(session, [each.id for each in waiting])
     return Day(
@@ -114,34 +119,12 @@ async def _read(
         ),
         on_hold=tuple(
             Unassigned(each, customer_of(each, names), each.reason)
-            for each in bookings.values()
+            for each in todays
             if each.state == WEATHER_HOLD
         ),
-        published_at=day_row.published_at if day_row else None,
-        closed_at=day_row.closed_at if day_row else None,
+        published_at=publication.published_at if publication else None,
+        closed_at=publication.closed_at if publication else None,
     )
-
-
-def _routes(
-    shifts: Sequence[ShiftRow],
-    stops: Sequence[StoredStop],
-    known: dict[str, Booking],
-    names: dict[str, str],
-) -> tuple[TruckRoute, ...]:
-    by_shift: dict[str, list[RouteStop]] = {shift.id: [] for shift, _ in shifts}
-    for row in stops:
-        by_shift[row.shift_id].append(stop_of(row, known, names))
-    return tuple(
-        TruckRoute(shift_of(shift, truck, names), tuple(by_shift[shift.id]))
-        for shift, truck in shifts
-    )
-
-
-async def _names_on(
-    session: AsyncSession, shifts: Sequence[ShiftRow], known: dict[str, Booking]
-) -> dict[str, str]:
-    technicians = [shift.technician_id or "" for shift, _ in shifts]
-    return await names_of(session, known.values(), technicians)
 
 
 async def names_of(
@@ -152,7 +135,7 @@ async def names_of(
     return await directory.names_in(session, wanted)
 
 
-def customer_of(booking: Booking, names: dict[str, str]) -> str:
+def customer_of(booking: Booking, names: Mapping[str, str]) -> str:
     """Return the name of a booking's customer or guest."""
     if booking.person_id:
         return names[booking.person_id]
@@ -160,7 +143,7 @@ def customer_of(booking: Booking, names: dict[str, str]) -> str:
     return " ".join(filter(None, given)) or "Guest"
 
 
-def shift_of(row: StoredShift, truck: StoredTruck, names: dict[str, str]) -> Shift:
+def shift_of(row: StoredShift, truck: StoredTruck, names: Mapping[str, str]) -> Shift:
     """Return a stored shift as the rules know it."""
     return Shift(
         id=row.id,
@@ -178,7 +161,9 @@ def shift_of(row: StoredShift, truck: StoredTruck, names: dict[str, str]) -> Shi
     )
 
 
-def stop_of(row: StoredStop, bookings: dict[str, Booking], names: dict[str, str]) -> RouteStop:
+def stop_of(
+    row: StoredStop, bookings: Mapping[str, Booking], names: Mapping[str, str]
+) -> RouteStop:
     """Return a stored stop as the rules know it."""
     booking = bookings[row.booking_id] if row.booking_id else None
     return RouteStop(

@@ -103,7 +103,7 @@ async def read_questions(by: Actor) -> tuple[list[Asked], int]:
         bookings = await road.of_ids(session, ids) if ids else {}
         people = [each.person_id or "" for each in found]
         names = await names_of(session, bookings.values(), people)
-        photos = await queries.photos_with_technicians(session, [each.booking_id for each in found])
+        photos = await queries.photos_of(session, [each.booking_id for each in found])
     shown = []
     for each in found:
         booking, is_kept = bookings[each.booking_id], each.kind == KEPT
@@ -117,7 +117,7 @@ async def read_questions(by: Actor) -> tuple[list[Asked], int]:
                 ticket=each.ticket if is_kept else booking.ticket,
                 photos=tuple(
                     photo
-                    for booking_id, person_id, photo in photos
+                    for booking_id, person_id, photo, _ in photos
                     if (booking_id, person_id) == (each.booking_id, each.person_id)
                 ),
                 repeated=tuple(
@@ -141,8 +141,7 @@ async def answer_question(
             or CORRECT them, or SEE a ticket number that was used twice.
         confirmed: The gallons are more than the tank holds, on purpose.
 
-    Raises:
-        NotAllowed, QuestionAnswered, InvalidForm, FilledAlready, MoreThanTank, MoreThanTwoTanks
+    Raises NotAllowed, QuestionAnswered, InvalidForm, FilledAlready, MoreThanTank, MoreThanTwoTanks.
     """
     async with transaction() as session:
         if answer == CHARGE:
@@ -201,8 +200,9 @@ async def photos_of_bookings(by: Actor, booking_ids: Collection[str]) -> dict[st
     by.require(Role.DISPATCHER)
     found: defaultdict[str, list[str]] = defaultdict(list)
     async with reading() as session:
-        for booking_id, photo_id in await queries.photo_ids(session, booking_ids):
-            found[booking_id].append(photo_id)
+        for booking_id, _, photo_id, is_beside in await queries.photos_of(session, booking_ids):
+            if not is_beside:
+                found[booking_id].append(photo_id)
     return {each: found[each] for each in booking_ids}
 
 

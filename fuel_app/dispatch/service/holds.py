@@ -6,7 +6,6 @@ truck that fails go to the others in one step; what fits nowhere is held.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -62,11 +61,7 @@ class Held:
 
 
 async def list_affected(by: Actor, sent: object) -> tuple[Unassigned, ...]:
-    """Return what a hold would stop, by the fields of a `StormForm`.
-
-    Raises:
-        InvalidForm
-    """
+    """Return what a hold would stop, by the fields of a `StormForm`. Raises InvalidForm."""
     by.require(Role.DISPATCHER)
     form = StormForm.parse(sent)
     storm = form.storm(clock.now())
@@ -92,46 +87,31 @@ async def begin_weather_hold(by: Actor, sent: object) -> Held:
     Args:
         sent: The fields of a `HoldForm`.
 
-    Raises:
-        InvalidForm
+    Raises InvalidForm.
     """
     by.require(Role.DISPATCHER)
     form = HoldForm.parse(sent)
     storm = form.storm(clock.now())
     action = Action(WEATHER_NOUN, WEATHER_KIND, str(by))
     async with transaction() as session:
-        held = await _hold_stopped(session, by, form, storm)
+        # The day's shifts and then the bookings: their customers may have moved them.
+        await queries.lock_day(session, form.day)
+        stopped = _list_stopped(await read(session, form.day), storm)
+        locked = await road.of_ids(session, [each.booking.id for each in stopped], lock=True)
+        ids = [each.id for each in locked.values() if storm.stops(each)]
+        held = await hold_bookings(session, by, ids, form.reason, WEATHER_MESSAGE)
+        now = await read(session, form.day)
+        routes = {  # without what is held, which `rewrite` leaves out
+            route.shift.id: as_stored(route)
+            for route in now.routes
+            if any(stop.id in ids for stop in route.stops)
+        }
+        if routes:
+            await truck_routes.rewrite(session, by, WEATHER_KIND, now.revisions, routes)
         changes = [Change(each.id, None, {"revision": each.revision}) for each in held]
         await audit.record(session, action, changes)
     await signals().publish(*TOPICS)
     return Held(action.id if held else "", len(held))
-
-
-async def _hold_stopped(
-    session: AsyncSession, by: Actor, form: HoldForm, storm: Storm
-) -> list[Booking]:
-    """Lock the day's shifts and then the bookings: their customers may have moved them."""
-    await queries.lock_day(session, form.day)
-    found = [each.booking.id for each in _list_stopped(await read(session, form.day), storm)]
-    locked = await road.of_ids(session, found, lock=True)
-    ids = [each.id for each in locked.values() if storm.stops(each)]
-    held = await hold_bookings(session, by, ids, form.reason, WEATHER_MESSAGE)
-    await _leave_routes(session, by, form.day, ids)
-    return held
-
-
-async def _leave_routes(
-    session: AsyncSession, by: Actor, day: date, booking_ids: Collection[str]
-) -> None:
-    """Rewrite the routes of held bookings: what is held is left out."""
-    now = await read(session, day)
-    theirs = {
-        route.shift.id: as_stored(route)
-        for route in now.routes
-        if any(stop.id in booking_ids for stop in route.stops)
-    }
-    if theirs:
-        await truck_routes.rewrite(session, by, WEATHER_KIND, now.revisions, theirs)
 
 
 async def resume_held(by: Actor, day: object, booking_ids: object) -> int:
@@ -140,8 +120,7 @@ async def resume_held(by: Actor, day: object, booking_ids: object) -> int:
     Args:
         booking_ids: Sent by a browser, as is the day.
 
-    Raises:
-        NoSuchDay
+    Raises NoSuchDay.
     """
     by.require(Role.DISPATCHER)
     chosen = parse_day(day)
@@ -277,8 +256,7 @@ async def confirm_breakdown(
 async def mark_repaired(by: Actor, shift_id: object, seen: Mapping[str, int]) -> None:
     """Let a truck take stops again. Why others fitted nowhere without it is forgotten.
 
-    Raises:
-        ShiftGone, RouteChanged
+    Raises ShiftGone, RouteChanged.
     """
     by.require(Role.DISPATCHER)
     known = well_formed_id(shift_id) or ""

@@ -199,11 +199,7 @@ class Step:
 
 
 def _own_stop(step: Step) -> StoredStop:
-    """Return the stop of a technician who may work on it now.
-
-    Raises:
-        Refusal
-    """
+    """Return the stop of a technician who may work on it now. Raises Refusal."""
     if step.stop is None or step.shift is None:
         raise Refusal(rules.NOT_YOURS)
     if not step.is_mine:

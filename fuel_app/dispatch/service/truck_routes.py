@@ -49,7 +49,6 @@ from fuel_app.dispatch.rules.route_changes import (
 )
 from fuel_app.dispatch.service import arrivals, fill_records
 from fuel_app.dispatch.service.days import read, read_part, road_near, service_times
-from fuel_app.dispatch.service.days import read as read_day
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, AuditEntry, Change
@@ -89,14 +88,14 @@ async def read_todays_board(by: Actor) -> Board:
     by.require(Role.DISPATCHER)
     async with reading() as session:
         today = clock.day_of(clock.now())
-        return _board(await read_day(session, today), await service_times(session))
+        return _board(await read(session, today), await service_times(session))
 
 
 async def read_board(by: Actor, day: date) -> Board:
     """Return a day with the expected times of its stops."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
-        board = _board(await read_day(session, day), await service_times(session))
+        board = _board(await read(session, day), await service_times(session))
         board = await _with_team(session, board)
     return await _with_payments(board)
 
@@ -168,11 +167,7 @@ class Details:
 
 
 async def read_details(by: Actor, booking_id: object) -> Details:
-    """Return the details of a booking.
-
-    Raises:
-        NotAllowed, BookingGone
-    """
+    """Return the details of a booking. Raises NotAllowed, BookingGone."""
     by.require(Role.DISPATCHER)
     booking = await bookings.find(by, booking_id)
     if booking is None:
@@ -185,9 +180,6 @@ async def read_details(by: Actor, booking_id: object) -> Details:
     notes = (step.note for step in steps if step.state == FAILED and step.note != booking.reason)
     photos_of = await fill_records.photos_of_bookings(by, [booking.id])
     return Details(booking, phone, next(notes, ""), photos_of[booking.id])
-
-
-Wanted = dict[str, list[NewStop]]  # routes by the shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +204,7 @@ async def find_costs(by: Actor, stop_id: object, day: object) -> dict[str, list[
         each of its waiting stops (neither started nor ended, cancelled or moved), this stop not
         counted, and that after the last one.
 
-    Raises:
-        NoSuchDay, DayOver, DayClosed, StopGone, StopStarted
+    Raises NoSuchDay, DayOver, DayClosed, StopGone, StopStarted.
     """
     by.require(Role.DISPATCHER)
     chosen = parse_day(day)
@@ -235,8 +226,8 @@ async def move(
         place: As in `costs`.
         seen: The revisions of the day's routes on the screen.
 
-    Raises:
-        StopGone, StopStarted, ShiftGone, TruckBroken, WrongGrade, RouteChanged, DayOver, DayClosed
+    Raises StopGone, StopStarted, ShiftGone, TruckBroken, WrongGrade, RouteChanged, DayOver,
+    DayClosed.
     """
     by.require(Role.DISPATCHER)
     day, times = await _read_part(shift_id, stop_id)
@@ -262,8 +253,7 @@ async def pin(by: Actor, stop_id: object, pinned: object, seen: Mapping[str, int
     Returns:
         The id of the action, for Undo; that of the other functions, too.
 
-    Raises:
-        StopGone, StopStarted, RouteChanged, DayOver, DayClosed
+    Raises StopGone, StopStarted, RouteChanged, DayOver, DayClosed.
     """
     by.require(Role.DISPATCHER)
     day, _, route, stop = await _find_on_route(stop_id, seen)
@@ -277,8 +267,7 @@ async def pin(by: Actor, stop_id: object, pinned: object, seen: Mapping[str, int
 async def unassign(by: Actor, stop_id: object, seen: Mapping[str, int]) -> str:
     """Take a stop off its route. On a published day it is booked again.
 
-    Raises:
-        StopGone, StopStarted, RouteChanged, DayOver, DayClosed
+    Raises StopGone, StopStarted, RouteChanged, DayOver, DayClosed.
     """
     by.require(Role.DISPATCHER)
     day, times, route, stop = await _find_on_route(stop_id, seen)
@@ -289,8 +278,7 @@ async def unassign(by: Actor, stop_id: object, seen: Mapping[str, int]) -> str:
 async def add_refill(by: Actor, shift_id: object, place: object, seen: Mapping[str, int]) -> str:
     """Add a refill at the truck's home at a place of a route, counted as in `costs`.
 
-    Raises:
-        ShiftGone, TruckBroken, RouteChanged, DayOver, DayClosed
+    Raises ShiftGone, TruckBroken, RouteChanged, DayOver, DayClosed.
     """
     by.require(Role.DISPATCHER)
     day, times = await _read_part(shift_id)
@@ -374,7 +362,7 @@ def _check_seen(seen: object, *changed: TruckRoute) -> None:
 
 
 async def _write_change(
-    by: Actor, day: Day, kind: str, seen: Mapping[str, int], wanted: Wanted, needed: str = ""
+    by: Actor, day: Day, kind: str, seen: Mapping[str, int], wanted: "Routes", needed: str = ""
 ) -> str:
     async with transaction() as session:
         action_id = await rewrite(session, by, kind, seen, wanted, needed)

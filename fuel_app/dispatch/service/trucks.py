@@ -13,7 +13,6 @@ from fuel_app.areas.rules.places import Located, Point
 from fuel_app.areas.service import places
 from fuel_app.bookings.service import road
 from fuel_app.dispatch import queries
-from fuel_app.dispatch import queries as technicians
 from fuel_app.dispatch.queries import truck_of
 from fuel_app.dispatch.rules import trucks as rules
 from fuel_app.dispatch.rules.day import DayClosed, DayOver, RouteChanged, Shift, ShiftGone, Truck
@@ -91,8 +90,8 @@ async def save_truck(
             before = _truck_values(row)
             row.sqlmodel_update(values | {"revision": row.revision + 1})
         await queries.store_truck(session, row)
-        kind = "change" if before else "create"
-        await _record_truck(session, by, kind, Change(row.id, before, _truck_values(row)))
+        action = Action(TRUCK_NOUN, "change" if before else "create", str(by))
+        await audit.record(session, action, [Change(row.id, before, _truck_values(row))])
     await signals().publish(TRUCKS)
 
 
@@ -110,15 +109,13 @@ async def set_truck_active(by: Actor, truck_id: object, seen: object, *, is_acti
         OnShift: If it is to be retired, and on shift today or later.
     """
     by.require(Role.ADMIN)
-    kind = "bring_back" if is_active else "retire"
+    action = Action(TRUCK_NOUN, "bring_back" if is_active else "retire", str(by))
     async with transaction() as session:
         row = await _lock_truck(session, truck_id, seen)
         await _turn_truck(session, row, is_active=is_active)
-        action_id = await _record_truck(
-            session, by, kind, Change(row.id, {}, {"revision": row.revision})
-        )
+        await audit.record(session, action, [Change(row.id, {}, {"revision": row.revision})])
     await signals().publish(TRUCKS)
-    return action_id
+    return action.id
 
 
 async def _turn_truck(session: AsyncSession, row: StoredTruck, *, is_active: bool) -> None:
@@ -144,12 +141,6 @@ async def _lock_truck(session: AsyncSession, truck_id: object, seen: object) -> 
     if row.revision != seen:
         raise TruckChanged
     return row
-
-
-async def _record_truck(session: AsyncSession, by: Actor, kind: str, change: Change) -> str:
-    action = Action(TRUCK_NOUN, kind, str(by))
-    await audit.record(session, action, [change])
-    return action.id
 
 
 def _truck_values(row: StoredTruck) -> dict[str, Any]:
@@ -192,18 +183,17 @@ async def list_routes_ahead(by: Actor, technician_id: object) -> list[RouteAhead
 
     Of today that one is left out whose hours are over and which has no stop to do.
 
-    Raises:
-        NotAllowed
+    Raises NotAllowed.
     """
     by.require(Role.DISPATCHER)
     now = clock.now()
     async with reading() as session:
-        known = await technicians.shifts_ahead_of_technician(
+        known = await queries.shifts_ahead_of_technician(
             session, well_formed_id(technician_id) or "", _today()
         )
         if not known:
             return []
-        routes_ahead = await routes_of(session, [(shift, truck) for shift, truck, _ in known])
+        routes_ahead, _ = await routes_of(session, [(shift, truck) for shift, truck, _ in known])
     found = []
     for route, (_, _, is_published) in zip(routes_ahead, known, strict=True):
         left = sum(stop.booking is not None for stop in route.left)
@@ -239,8 +229,8 @@ async def save_shift(
         known = await queries.lock_trucks(session, [form.truck])
         people = await directory.technicians(session)
         row = await _write_shift(session, row, planned, form, known, people)
-        kind = "change" if before else "create"
-        await _record_shifts(session, by, kind, [Change(row.id, before, _shift_values(row))])
+        action = Action(SHIFT_NOUN, "change" if before else "create", str(by))
+        await audit.record(session, action, [Change(row.id, before, _shift_values(row))])
     await signals().publish(SHIFTS)
 
 
@@ -264,7 +254,8 @@ async def remove_shift(by: Actor, shift_id: object, seen: object) -> None:
         if publication:
             bookings = [stop.booking_id for stop in stops if stop.booking_id]
             await road.take_step(session, by, bookings, "unpublish")
-        await _record_shifts(session, by, "remove", [Change(row.id, _shift_values(row))])
+        action = Action(SHIFT_NOUN, "remove", str(by))
+        await audit.record(session, action, [Change(row.id, _shift_values(row))])
     await signals().publish(SHIFTS, BOOKINGS)
 
 
@@ -298,7 +289,7 @@ async def copy_shifts(by: Actor, day: object, from_day: date) -> Copied:
                 left_out.append(f"{shift.truck.name} with {shift.technician}: {why}")
             else:
                 changes.append(Change(row.id, None, _shift_values(row)))
-        await _record_shifts(session, by, "copy", changes)
+        await audit.record(session, Action(SHIFT_NOUN, "copy", str(by)), changes)
     await signals().publish(SHIFTS)
     return Copied(len(changes), tuple(left_out))
 
@@ -354,12 +345,6 @@ async def _write_shift(
             values["broken_at"] = None
     await queries.store_shift(session, row, values)
     return row
-
-
-async def _record_shifts(
-    session: AsyncSession, by: Actor, kind: str, changes: list[Change]
-) -> None:
-    await audit.record(session, Action(SHIFT_NOUN, kind, str(by)), changes)
 
 
 def _shift_values(row: StoredShift) -> dict[str, Any]:

@@ -156,14 +156,14 @@ def board_head() -> rx.Component:
         _last_change(),
         alert(rx.cond(BoardState.failed, "The board cannot be read just now.", "")),
         rx.el.div(
-            _red_notice("user-x", BoardState.left),
-            _red_notice("clock-alert", BoardState.late),
+            _red_notice("user-x", 18, BoardState.left, _NOTICE),
+            _red_notice("clock-alert", 18, BoardState.late, _NOTICE),
             rx.foreach(
                 BoardState.warnings,
                 lambda text: rx.el.p(
                     rx.icon("info", size=18, aria_hidden=True, class_name="mt-0.5 shrink-0"),
                     rx.el.span(text),
-                    class_name="flex gap-2 rounded-control bg-seafoam px-3 py-2 text-base text-ink",
+                    class_name=f"{_NOTICE} bg-seafoam text-ink",
                 ),
             ),
             role="status",
@@ -173,14 +173,18 @@ def board_head() -> rx.Component:
     )
 
 
-def _red_notice(icon: str, text: Any) -> rx.Component:
-    """Say in red what a dispatcher must mend of some routes, if there is anything."""
+_NOTICE = "flex gap-2 rounded-control px-3 py-2 text-base"
+_NOTICE_IN_COLUMN = "my-1 flex gap-1.5 rounded-control px-2 py-1 text-sm font-semibold"
+
+
+def _red_notice(icon: str, size: int, text: Any, class_name: str) -> rx.Component:
+    """Say in red what a dispatcher must mend, if there is anything."""
     return rx.cond(
         text != "",
         rx.el.p(
-            rx.icon(icon, size=18, aria_hidden=True, class_name="mt-0.5 shrink-0"),
-            rx.el.span(text),
-            class_name=f"flex gap-2 rounded-control px-3 py-2 text-base {RED}",
+            rx.icon(icon, size=size, aria_hidden=True, class_name="mt-0.5 shrink-0"),
+            rx.el.span(text, class_name="min-w-0"),
+            class_name=f"{class_name} {RED}",
         ),
     )
 
@@ -294,8 +298,8 @@ def _column(column: rx.Var[Column]) -> rx.Component:
             class_name="flex items-start justify-between gap-2",
         ),
         rx.el.p(column.technician, " · ", column.hours, class_name="text-sm text-muted"),
-        _red_line("user-x", column.left),
-        _red_line("clock-alert", column.late),
+        _red_notice("user-x", 16, column.left, _NOTICE_IN_COLUMN),
+        _red_notice("clock-alert", 16, column.late, _NOTICE_IN_COLUMN),
         rx.el.p(column.driving, class_name="text-sm text-muted"),
         rx.foreach(
             column.loads, lambda load: rx.el.p(load, class_name="text-sm tabular-nums text-muted")
@@ -331,18 +335,6 @@ def _column(column: rx.Var[Column]) -> rx.Component:
         key=column.id,
         custom_attrs={"data-column": column.id},
         class_name=f"w-72 max-w-[82vw] shrink-0 p-3 {_BOX}",
-    )
-
-
-def _red_line(icon: str, text: Any) -> rx.Component:
-    """Say in red what a dispatcher must mend of a route, if there is anything."""
-    return rx.cond(
-        text != "",
-        rx.el.p(
-            rx.icon(icon, size=16, aria_hidden=True, class_name="mt-0.5 shrink-0"),
-            rx.el.span(text, class_name="min-w-0"),
-            class_name=f"my-1 flex gap-1.5 rounded-control px-2 py-1 text-sm font-semibold {RED}",
-        ),
     )
 
 

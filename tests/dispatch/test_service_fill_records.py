@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import update
+from sqlmodel import col
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.billing.rules.payments import CardNeeded
@@ -27,25 +29,37 @@ from fuel_app.dispatch.rules import phones as rules
 from fuel_app.dispatch.rules.arrivals import ServiceTimes, track
 from fuel_app.dispatch.service import fill_records
 from fuel_app.dispatch.service.fill_records import answer_question as answer
+from fuel_app.dispatch.tables import FillPhoto
 from fuel_app.kit import clock
-from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money
 from tests.helpers import fills as filled
 from tests.helpers import phone
 from tests.helpers.bank import Bank, bank
 from tests.helpers.bookings import STAFF, slot, taken
-from tests.helpers.people import history, rows
+from tests.helpers.people import a_person, history, rows
 from tests.helpers.phone import METER, Road, a_road, action, later, send
 from tests.helpers.plans import all_fills_left
 
 __all__ = ["bank", "dashboard_fills"]
+
+
 pytestmark = pytest.mark.usefixtures("_clock")
+
+
 on_sqlite = pytest.mark.usefixtures("sqlite_database")
+
+
 on_both = pytest.mark.usefixtures("database")
 
+
 ADMIN = Actor(frozenset({Role.ADMIN}), session_id="a" * 36)
+
+
 WHY = {"reason": "As agreed by phone"}
+
+
 TOO_MUCH = METER | {"meter_end": "210"}
 
 
@@ -253,27 +267,20 @@ async def test_corrected_fill_did_not_begin_before_its_visit(monkeypatch):
 
 
 @on_sqlite
-async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_charge(monkeypatch):
+@pytest.mark.parametrize(
+    ("act", "answered", "total"), [("charge", "charged", Money(38049)), ("waive", "waived", None)]
+)
+async def test_more_than_two_tanks_beside_a_booking_are_an_admins(
+    monkeypatch, act, answered, total
+):
     road = await a_road(monkeypatch)
     await filled.change(road.booking, state="cancelled")
     question = await pumped(road, **TOO_MUCH)
     with pytest.raises(MoreThanTwoTanks):
-        await answer(STAFF, question, "charge", WHY)
+        await answer(STAFF, question, act, WHY)
     assert await answers() == [""]
-    await answer(ADMIN, question, "charge", WHY)
-    assert (await road.now()).total == Money(38049)
-
-
-@on_sqlite
-async def test_more_than_two_tanks_beside_a_booking_are_an_admins_to_waive(monkeypatch):
-    road = await a_road(monkeypatch)
-    await filled.change(road.booking, state="cancelled")
-    question = await pumped(road, **TOO_MUCH)
-    with pytest.raises(MoreThanTwoTanks):
-        await answer(STAFF, question, "waive", WHY)
-    assert await answers() == [""]
-    await answer(ADMIN, question, "waive", WHY)
-    assert await answers() == ["waived"]
+    await answer(ADMIN, question, act, WHY)
+    assert (await answers(), (await road.now()).total) == ([answered], total)
 
 
 @on_sqlite
@@ -288,18 +295,6 @@ async def test_dispatcher_confirms_up_to_two_tanks(monkeypatch):
     done = await road.now()
     assert (done.total, done.gallons_asked_at) == (Money(6918), None)
     assert await answers() == ["confirmed"]
-
-
-@on_sqlite
-async def test_fill_of_staff_above_two_tanks_waits_for_an_admin_too(monkeypatch):
-    road = await a_road(monkeypatch)
-    form = filled.FILLED | {"gallons": "40"}
-    done = await fill_records.record_fill(
-        STAFF, road.id, road.booking.revision, form, confirmed=True
-    )
-    assert (done.total, done.gallons_asked_at) == (None, clock.now())
-    by_admin = await fill_records.record_fill(ADMIN, road.id, done.revision, form, confirmed=True)
-    assert (by_admin.total, by_admin.gallons_asked_at) == (Money(13836), None)
 
 
 @on_sqlite
@@ -376,19 +371,6 @@ async def test_fill_beside_a_booking_is_not_dated_before_its_day(monkeypatch):
     await send(road.technician, sent)
     [asked] = await rows(FillQuestion)
     assert asked.at == clock.now()
-
-
-@on_sqlite
-async def test_question_is_dated_by_the_fill_however_late_the_phone_sends_it(monkeypatch):
-    road = await a_road(monkeypatch)
-    guest = await phone.a_guest(road, monkeypatch)
-    await pumped_at(road, road.id)
-    pumped = clock.now()
-    sent = action("complete", guest.id)
-    later(monkeypatch, hours=5)
-    await send(road.technician, sent)
-    [asked] = await rows(FillQuestion)
-    assert asked.at == pumped
 
 
 async def pumped_at(road: Road, booking_id: str) -> None:
@@ -471,3 +453,40 @@ async def test_meter_is_that_of_the_route(monkeypatch):
     assert stored.ticket["meter"].startswith("M-")
     assert stored.ticket_key == f"{stored.ticket['meter']}:T-1"
     assert (await access.find(STAFF, road.id)) is not None
+
+
+@on_both
+async def test_words_go_with_the_account_and_the_same_action_is_still_taken_once(monkeypatch):
+    road = await a_road(monkeypatch)
+    owner, other = await a_person(), await a_person(email="other@example.com")
+    async with transaction() as session:
+        theirs = update(StoredBooking).where(col(StoredBooking.id) == road.id)
+        await session.execute(theirs.values(person_id=owner.id))
+        taken = {"booking_id": road.id, "taken_at": clock.now(), "file": b"x"}
+        session.add(FillPhoto(id="photo", **taken))
+    drives = action("drive", road.id)
+    early = action("fail", road.id, {"reason": "Other", "note": "The dog of Ada"})  # refused
+    first = await send(road.technician, drives, early)
+    assert first[0] == ""
+    assert first[1]
+    async with reading() as session:
+        assert await fill_records.export_person(session, other.id) == {
+            "recorded_at_fills": [],
+            "photos_of_fills": [],
+        }
+        held = await fill_records.export_person(session, owner.id)
+    [_, refused] = held["recorded_at_fills"]
+    assert (refused["data"]["note"], refused["refused"]) == ("The dog of Ada", first[1])
+    assert [each["booking_id"] for each in held["photos_of_fills"]] == [road.id]
+    async with transaction() as session:
+        await fill_records.erase_person(session, other.id)
+    assert (await phone.actions())[1].data["note"] == "The dog of Ada"
+    async with transaction() as session:
+        await fill_records.erase_person(session, owner.id)
+    assert [(each.data, each.refused) for each in await phone.actions()] == [
+        ({}, ""),
+        ({}, first[1]),
+    ]
+    assert await rows(FillPhoto) == []
+    assert await send(road.technician, drives, early) == first
+    assert [each.data for each in await phone.actions()] == [{}, {}]

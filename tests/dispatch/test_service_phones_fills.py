@@ -123,26 +123,6 @@ async def test_fill_of_a_booking_cancelled_meanwhile_is_kept_beside_it(monkeypat
     assert shown["fill"] == METER | {"meter_start": "100.000"}
 
 
-@pytest.mark.parametrize(
-    ("values", "why"),
-    [
-        ({"slot_id": "another", "state": "booked"}, "This stop was moved to another time."),
-        ({"state": "booked"}, rules.NOT_RELEASED),
-        ({"state": "failed"}, "This stop has ended already."),
-        ({"state": "weather_hold"}, "This stop is on hold."),
-    ],
-)
-async def test_fill_of_a_booking_moved_failed_or_held_meanwhile_is_kept_beside_it(
-    monkeypatch, values, why
-):
-    road = await a_road(monkeypatch)
-    before = await fills.change(road.booking, **values)
-    assert await record(road) == f"{why} {KEPT}"
-    assert await road.now() == before
-    assert await kept(road) == [(why, 12_345, "")]
-    assert await fills.bills(before) == []
-
-
 async def test_fill_of_another_technicians_stop_changes_nothing_there(bank: Bank, monkeypatch):
     road = await a_road(monkeypatch, held=True)
     other = await phone.reassign(road)
@@ -186,17 +166,6 @@ async def test_office_is_asked_about_ten_fills_beside_a_booking_at_a_time(monkey
         await queries.answer_question(session, last.id, "waived", "staff", clock.now(), "")
     await record(road, ticket="T-12")
     assert len(await kept(road)) == 11
-
-
-async def test_second_record_of_a_fill_is_kept_and_the_office_is_asked(monkeypatch):
-    road = await a_road(monkeypatch)
-    other = await phone.reassign(road)
-    assert await send(other, action("complete", road.id)) == [""]
-    assert await record(road, meter_end="105", ticket="T-9") == rules.RECORDED
-    assert (await road.now()).filled_milligallons == 12_345
-    assert await kept(road) == [(rules.RECORDED, 5_000, "")]
-    [question] = await asked(road)
-    assert question.endswith("the technician has recorded 5.000 gallons, ticket T-9")
 
 
 async def test_more_than_two_tanks_are_recorded_and_billed_by_nothing(bank: Bank, monkeypatch):
@@ -268,15 +237,6 @@ async def test_fill_of_a_later_day_is_kept(monkeypatch):
     road = await a_road(monkeypatch)
     later(monkeypatch, days=-1)
     assert await record(road) == f"{rules.NOT_TODAY} {KEPT}"
-
-
-async def test_strangers_bookings_cannot_be_filled(monkeypatch):
-    road = await a_road(monkeypatch)
-    other = await dispatch.a_technician(2)
-    for stop in (road.id, road.customer.id, "x"):
-        [why] = await send(other, action("complete", stop))
-        assert why == rules.NOT_YOURS
-    assert (await road.now()).state == "dispatched"
 
 
 async def test_fill_that_the_office_has_recorded_is_not_recorded_twice(monkeypatch):

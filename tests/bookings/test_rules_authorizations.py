@@ -1,4 +1,4 @@
-"""The gallons that a technician may rely on, and refusals in one sentence."""
+"""The gallons that a technician may rely on."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -8,7 +8,6 @@ import pytest
 from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, HOLD, Payment
 from fuel_app.bookings.queries import booking_of
 from fuel_app.bookings.rules.authorizations import covered_text
-from fuel_app.kit.errors import InvalidForm, Refusal, words
 from fuel_app.kit.money import Money
 from tests.helpers.stored_bookings import unstored
 
@@ -40,8 +39,3 @@ def hold(cents: int, state: str = AUTHORIZED) -> Payment:
 )
 def test_covered_gallons_are_rounded_down_after_fees(differs: dict[str, Any], held, text):
     assert covered_text(booking_of(unstored("area", **differs)), held) == text
-
-
-def test_refused_form_is_said_in_its_fields_words():
-    assert words(InvalidForm({"a": "One", "b": "Two"})) == "One. Two"
-    assert words(Refusal("No")) == "No"

@@ -1,48 +1,42 @@
 """Fuel on board beside what is booked."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import date
 from typing import Any
+
+import pytest
 
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.dispatch.rules.day import (
+    CLOSED,
+    OPEN,
+    PUBLISHED,
     Day,
-    RouteStop,
+    NoSuchDay,
     Shift,
+    ShiftGone,
+    StopGone,
     TruckRoute,
     Unassigned,
     find_shortages,
+    parse_day,
 )
-from fuel_app.kit.money import FuelPrice, Money
-from tests.helpers.bookings import CAR, PLACE
+from fuel_app.dispatch.rules.route_changes import find_route, find_stop
+from tests.helpers import day_plans
+from tests.helpers.bookings import NOW, TODAY
 from tests.helpers.trucks import TRUCK
-
-NOON = datetime(2026, 11, 24, 17, tzinfo=UTC)
-SHIFT = Shift("s1", NOON.date(), TRUCK, "p1", "Dana", NOON, NOON, 1)
-NOTHING = Money(0)
 
 
 def a_booking(gallons: int, grade: str = "regular", **differs: Any) -> Booking:
-    values: dict[str, Any] = dict.fromkeys(Booking.__slots__) | {
-        "id": f"{grade} {gallons}",
-        "slot_id": "a",
-        "state": "booked",
-        "car": CAR,
-        "place": PLACE,
-        "grade": grade,
-        "price": FuelPrice(3459),
-        "fee": NOTHING,
-        "estimated_milligallons": gallons * 1000 - 1,
-    }
-    return Booking(**values | differs)
+    about = {"grade": grade, "estimated_milligallons": gallons * 1000 - 1}
+    return day_plans.a_booking(**about | differs)
 
 
-def a_stop(booking: Booking | None) -> RouteStop:
-    return RouteStop("r", booking, "a" if booking else "", "Ada", False, 0, NOON)
+SHIFT = replace(day_plans.a_route().shift, truck=TRUCK)
 
 
 def of(*stops: Booking | None, shift: Shift = SHIFT) -> TruckRoute:
-    return TruckRoute(shift, tuple(a_stop(each) for each in stops))
+    return TruckRoute(shift, tuple(day_plans.a_stop(each) for each in stops))
 
 
 def open_day(*routes: TruckRoute, unassigned: tuple[Booking, ...] = ()) -> Day:
@@ -80,8 +74,29 @@ def test_done_and_gone_bookings_need_no_fuel():
 
 
 def test_a_broken_truck_carries_nothing():
-    broken = replace(SHIFT, id="s2", broken_at=NOON)
+    broken = replace(SHIFT, id="s2", broken_at=NOW)
     assert find_shortages(open_day(of(a_booking(100)), of(a_booking(51), shift=broken))) != ()
     assert find_shortages(open_day(of(a_booking(9), shift=broken))) == (
         "No truck on shift carries regular, and 1 booking needs it.",
     )
+
+
+def test_day_without_shifts_has_no_route_and_no_stop():
+    with pytest.raises(ShiftGone):
+        find_route(Day(TODAY), "shift")
+    with pytest.raises(StopGone):
+        find_stop(Day(TODAY), "stop")
+
+
+def test_days_far_from_now_are_none():
+    assert parse_day("2026-11-23") == parse_day(TODAY) == TODAY
+    for sent in ("9999-12-31", date.max, "0001-01-01", "1970-01-01", NOW, "today", None, 20261123):
+        with pytest.raises(NoSuchDay):
+            parse_day(sent)
+
+
+def test_day_is_open_until_it_is_published_and_published_until_it_is_closed():
+    day = Day(TODAY)
+    published = replace(day, published_at=NOW)
+    closed = replace(published, closed_at=NOW)
+    assert [each.state for each in (day, published, closed)] == [OPEN, PUBLISHED, CLOSED]

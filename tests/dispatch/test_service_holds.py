@@ -1,0 +1,514 @@
+"""A truck that breaks down: its stops go to the others, or their customers are told."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.bookings.rules.bookings import BookingChanged
+from fuel_app.bookings.service import changes, notifications, road
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.dispatch.providers.offline import OFFLINE
+from fuel_app.dispatch.rules.day import (
+    NewStop,
+    RouteChanged,
+    ShiftGone,
+    StopStarted,
+)
+from fuel_app.dispatch.service import arrivals, holds, truck_routes
+from fuel_app.dispatch.tables import StoredShift
+from fuel_app.kit import audit, clock
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.messages.rules import delivery
+from tests.helpers import outbox
+from tests.helpers.bookings import NOW, STAFF, TODAY, a_customer, an_area, at, booked, slot
+from tests.helpers.dispatch import (
+    a_day,
+    a_shift,
+    a_technician,
+    a_truck,
+    at_km,
+    change_stop,
+    day_now,
+    ids,
+    on_route,
+    revisions,
+    route,
+    shift_now,
+    undo,
+)
+from tests.helpers.outbox import run_worker
+from tests.helpers.planning import Solver, solver
+from tests.helpers.statements import noted
+from tests.helpers.stored_bookings import a_booking, change, stored
+
+pytestmark = pytest.mark.usefixtures("database", "solver")
+
+
+async def a_second_truck(**differs: Any) -> StoredShift:
+    return await a_shift(await a_truck(**differs), await a_technician(2))
+
+
+async def two_trucks(
+    *kms: float, published: bool = True
+) -> tuple[StoredShift, list[StoredBooking], StoredShift]:
+    """Store tomorrow's two trucks; all bookings are on the first one."""
+    shift, bookings = await a_day(*kms, published=published)
+    return shift, bookings, await a_second_truck(name="Other")
+
+
+async def breaks(shift: StoredShift, told: object = (), seen: Any = None) -> holds.Breakdown:
+    return await holds.confirm_breakdown(STAFF, shift.id, seen or await revisions(), told)
+
+
+async def states(*bookings: StoredBooking) -> list[str]:
+    return [(await stored(each)).state for each in bookings]
+
+
+async def told_of(kind: str) -> list[Any]:
+    return [each.payload["booking"] for each in await outbox.stored() if each.kind == kind]
+
+
+@pytest.mark.parametrize("published", [True, False])
+async def test_stops_move_to_the_other_truck_and_back_by_undo(published):
+    shift, [a, b], other = await two_trucks(1, 2, published=published)
+    before = await states(a, b)
+    shown = await holds.preview_breakdown(STAFF, shift.id, await revisions())
+    assert {(stop.id, truck) for stop, truck in shown.moved} == {(a.id, "Other"), (b.id, "Other")}
+    assert (shown.unserved, shown.action_id) == ((), "")
+    assert await ids(shift) == [a.id, b.id]
+    done = await breaks(shift)
+    begins = {stop.booking_id: stop.begins_at for stop in await route(other)}
+    assert {stop.id: stop.begins_at for stop, _ in shown.moved} == begins
+    assert (await ids(shift), sorted(await ids(other))) == ([], sorted([a.id, b.id]))
+    assert (await shift_now(shift)).broken_at == NOW
+    assert (await shift_now(other)).timed_by == OFFLINE
+    assert await states(a, b) == before
+    await undo(done.action_id)
+    assert (await ids(shift), await ids(other)) == ([a.id, b.id], [])
+    assert (await shift_now(shift)).broken_at is None
+    assert (await shift_now(other)).timed_by == ""
+    assert await states(a, b) == before
+
+
+async def test_two_stops_that_fit_nowhere_are_listed_held_and_their_customers_told():
+    shift, [a] = await a_day(1, published=True)
+    premium = [await at_km(a.area_id, km, grade="premium") for km in (2, 3)]
+    await on_route(shift, *premium, published=True)
+    other = await a_second_truck()
+    shown = await holds.preview_breakdown(STAFF, shift.id, await revisions())
+    assert {(each.booking.id, each.reason) for each in shown.unserved} == {
+        (each.id, "No truck on shift carries premium.") for each in premium
+    }
+    done = await breaks(shift, [each.booking.id for each in shown.unserved])
+    assert (await ids(shift), await ids(other)) == ([], [a.id])
+    assert await states(a, *premium) == ["dispatched", "weather_hold", "weather_hold"]
+    assert (await stored(premium[0])).reason == holds.BREAKDOWN_REASON
+    assert sorted(await told_of("cannot_come")) == sorted(each.id for each in premium)
+    await undo(done.action_id)
+    assert await ids(shift) == [each.id for each in (a, *premium)]
+    assert await states(a, *premium) == ["dispatched"] * 3
+    assert sorted(await told_of("on_again")) == sorted(each.id for each in premium)
+
+
+@pytest.mark.parametrize("shown", [(), None, {"a": 1}, [["x"], None]])
+async def test_customer_whose_stop_the_dispatcher_was_not_shown_is_not_told(shown):
+    shift, [a] = await a_day(1, published=True)
+    done = await breaks(shift, shown)
+    assert [each.reason for each in done.unserved] == [holds.NO_OTHER_TRUCK]
+    assert await states(a) == ["booked"]
+    assert not await told_of("cannot_come")
+    (waiting,) = (await day_now()).unassigned
+    assert (waiting.booking.id, waiting.reason) == (a.id, holds.NO_OTHER_TRUCK)
+
+
+async def test_stop_on_the_way_moves_and_the_one_being_fueled_stays(monkeypatch):
+    shift, [a, b, c, d], other = await two_trucks(1, 2, 3, 4)
+    first, second, third, _ = await route(shift)
+    at(monkeypatch, a.starts_at)
+    now = {"driving_at": a.starts_at, "arrived_at": a.starts_at}
+    await change_stop(first, **now, ended_at=a.starts_at)
+    await change_stop(second, **now, fueling_at=a.starts_at)
+    await change_stop(third, **now)
+    for booking, state in ((a, "failed"), (b, "fueling"), (c, "arrived")):
+        await change(booking, state=state)
+    done = await breaks(shift)
+    assert {stop.id for stop, _ in done.moved} == {c.id, d.id}
+    assert await ids(shift) == [a.id, b.id]
+    assert await states(b, c, d) == ["fueling", "dispatched", "dispatched"]
+    moved = next(stop for stop in await route(other) if stop.booking_id == c.id)
+    assert (moved.driving_at, moved.arrived_at) == (None, None)
+
+
+async def test_pinned_stops_of_other_trucks_stay_and_none_is_left_out_for_the_broken_one():
+    shift, bookings, other = await two_trucks(1, 2)
+    own = [await at_km(bookings[0].area_id, km) for km in (3, 4)]
+    await on_route(other, *own, published=True)
+    await change_stop((await route(other))[0], is_pinned=True)
+    third = await a_shift(await a_truck(), await a_technician(3))
+    await breaks(shift)
+    assert own[0].id in await ids(other)
+    everything = [*await ids(other), *await ids(third)]
+    assert sorted(everything) == sorted(each.id for each in (*bookings, *own))
+    assert [each.is_pinned for each in await route(other) if each.booking_id == own[0].id] == [True]
+
+
+async def test_truck_with_nothing_left_breaks_down_without_planning():
+    shift, [a], _ = await two_trucks(1)
+    await change(a, state="cancelled")
+    done = await breaks(shift)
+    assert (done.moved, done.unserved) == ((), ())
+    assert (await shift_now(shift)).broken_at
+
+
+async def test_broken_trucks_take_no_stops():
+    shift, [a], other = await two_trucks(1)
+    await breaks(other)
+    done = await breaks(shift)
+    assert [each.booking.id for each in done.unserved] == [a.id]
+
+
+async def test_two_dispatchers_at_once_move_the_stops_once():
+    shift, [a, b], other = await two_trucks(1, 2)
+    seen = await revisions()
+    done = await asyncio.gather(*(breaks(shift, (), seen) for _ in "ab"), return_exceptions=True)
+    assert sorted(type(each).__name__ for each in done) == ["Breakdown", "RouteChanged"]
+    assert sorted(await ids(other)) == sorted([a.id, b.id])
+
+
+@pytest.mark.parametrize(
+    ("stop_now", "state"),
+    [
+        ({"driving_at": NOW}, "en_route"),
+        ({"driving_at": NOW, "arrived_at": NOW, "fueling_at": NOW}, "fueling"),
+    ],
+)
+@pytest.mark.parametrize("began", [True, False])
+async def test_stop_that_is_begun_while_the_solver_searches_refuses_it_all(
+    solver: Solver, stop_now, state, began
+):
+    shift, [a], other = await two_trucks(1)
+    (stop,) = await route(shift)
+    if began:  # on the way already: then it may go on to be there, but not to be fueled
+        await change_stop(stop, driving_at=NOW)
+        await change(a, state="en_route")
+
+    async def begin() -> None:
+        await change_stop(stop, **stop_now)
+        await change(a, state=state)
+
+    solver.meanwhile = begin
+    if began and state == "en_route":
+        assert len((await breaks(shift)).moved) == 1
+        return
+    with pytest.raises(StopStarted):
+        await breaks(shift)
+    assert (await ids(shift), await ids(other)) == ([a.id], [])
+    assert (await shift_now(shift)).broken_at is None
+
+
+async def test_held_customer_who_has_moved_meanwhile_stays_moved_at_undo():
+    shift, [a] = await a_day(1, published=True)
+    done = await breaks(shift, [a.id])
+    assert await states(a) == ["weather_hold"]
+    await change(a, state="booked", slot_id="another", revision=9)
+    await undo(done.action_id)
+    assert (await ids(shift), await states(a)) == ([], ["booked"])
+
+
+async def test_routes_seen_in_an_older_state_are_refused():
+    shift, _, _ = await two_trucks(1)
+    for seen in ({}, {shift.id: 1}, None, [], {shift.id: "1"}):
+        with pytest.raises(RouteChanged):
+            await holds.preview_breakdown(STAFF, shift.id, seen)  # type: ignore[arg-type]
+        with pytest.raises(RouteChanged):
+            await holds.mark_repaired(STAFF, shift.id, {} if seen == {shift.id: 1} else seen)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("shift_id", ["0" * 36, "x", None, 7, ["x"]])
+async def test_shift_that_is_not_there_is_refused(shift_id):
+    for attempt in (
+        holds.preview_breakdown(STAFF, shift_id, {}),
+        holds.confirm_breakdown(STAFF, shift_id, {}, ()),
+        holds.mark_repaired(STAFF, shift_id, {}),
+    ):
+        with pytest.raises(ShiftGone):
+            await attempt
+
+
+@pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])
+async def test_only_dispatchers_say_that_a_truck_is_broken(role):
+    stranger = Actor(frozenset({role}), "0" * 36)
+    for attempt in (
+        holds.preview_breakdown(stranger, "x", {}),
+        holds.confirm_breakdown(stranger, "x", {}, ()),
+        holds.mark_repaired(stranger, "x", {}),
+    ):
+        with pytest.raises(NotAllowed):
+            await attempt
+
+
+__all__ = ["solver"]
+
+
+async def test_undo_after_another_change_is_refused_whole():
+    shift, [a], other = await two_trucks(1)
+    done = await breaks(shift)
+    await holds.mark_repaired(STAFF, shift.id, await revisions())
+    assert (await shift_now(shift)).broken_at is None
+    with pytest.raises(RouteChanged):
+        await undo(done.action_id)
+    assert await ids(other) == [a.id]
+
+
+async def test_repaired_truck_ends_the_reasons_for_which_its_stops_fitted_nowhere():
+    shift, [a] = await a_day(1, published=True)
+    await breaks(shift, [])
+    await holds.mark_repaired(STAFF, shift.id, await revisions())
+    assert [(each.booking.id, each.reason) for each in (await day_now()).unassigned] == [(a.id, "")]
+
+
+NEXT_DAY = (TODAY + timedelta(days=1)).isoformat()
+
+
+DAY = TODAY.isoformat()
+
+
+REASON = "Lightning until noon."
+
+
+async def todays_route(*, published: bool = True) -> tuple[str, StoredShift, list[StoredBooking]]:
+    """Store today's route of three windows: from 10, 12 and 14."""
+    area = await an_area()
+    shift = await a_shift(await a_truck(), await a_technician(), TODAY)
+    bookings = [await a_booking(area, days=0, opens=opens) for opens in (10, 12, 14)]
+    await on_route(shift, *bookings, published=published)
+    return area, shift, bookings
+
+
+ASKED = {"day": DAY, "area_id": "", "starts": "11:00", "ends": "14:00", "reason": REASON}
+
+
+async def hold(**differs: Any) -> holds.Held:
+    return await holds.begin_weather_hold(STAFF, ASKED | differs)
+
+
+async def told(kind: str) -> list[Any]:
+    return [each for each in await outbox.stored() if each.kind == kind]
+
+
+async def test_bookings_whose_windows_overlap_are_held_leave_their_route_and_are_told():
+    _, shift, bookings = await todays_route()
+    touched = await holds.list_affected(STAFF, ASKED)
+    assert [each.booking.id for each in touched] == [each.id for each in bookings[:2]]
+    held = await hold()
+    assert held.count == 2
+    assert await states(*bookings) == ["weather_hold", "weather_hold", "dispatched"]
+    (left,) = await route(shift)
+    assert (left.booking_id, left.leg_s) == (bookings[2].id, 3 * 600)  # the way past the others
+    assert (await shift_now(shift)).revision == 2
+    first, second = await told("weather_hold")
+    assert first.payload["reason"] == REASON
+    assert "free of charge" in first.payload["what_next"]
+    assert second.payload["booking"] == bookings[1].id
+    assert (await stored(bookings[0])).reason == REASON  # the booking's page says it
+
+
+async def test_reminders_of_held_bookings_are_withdrawn_and_come_back():
+    area, who = await an_area(), await a_customer()
+    made = await booked(who, slot(area, 1, 14))
+    await hold(day=NEXT_DAY, starts="14:00", ends="16:00")
+    assert {each.state for each in await told("hour_before")} == {"skipped"}
+    assert await holds.resume_held(STAFF, NEXT_DAY, [made.id]) == 1
+    assert [each.state for each in await told("hour_before")].count("queued") == 2
+    assert {each.channel for each in await told("on_again")} == {"mail", "sms"}
+
+
+async def test_only_the_chosen_area_is_held():
+    area, _, bookings = await todays_route()
+    assert (await hold(area_id="0" * 8 + area[8:])).count == 0
+    assert (await hold(area_id=area)).count == 2
+    assert (await states(*bookings))[2] == "dispatched"
+
+
+async def test_stops_that_a_technician_has_begun_stay():
+    _, shift, bookings = await todays_route()
+    (stop, *_), technician = await route(shift), await a_technician(2)
+    async with transaction() as session:
+        await road.take_technician_step(session, technician, bookings[0].id, "drive", NOW)
+    await change_stop(stop, driving_at=NOW)
+    assert (await hold()).count == 1
+    assert await states(*bookings) == ["en_route", "weather_hold", "dispatched"]
+    assert [each.booking_id for each in await route(shift)] == [bookings[0].id, bookings[2].id]
+
+
+async def test_two_holds_at_once_hold_each_booking_once():
+    await todays_route()
+    done = await asyncio.gather(hold(), hold(), hold())
+    assert sorted(each.count for each in done) == [0, 0, 2]
+    assert [each.action_id for each in done].count("") == 2
+    assert len(await told("weather_hold")) == 2
+
+
+async def test_hold_and_a_technicians_start_at_once_never_both_take_a_stop():
+    _, shift, bookings = await todays_route()
+    technician = await a_technician(2)
+
+    async def drive() -> None:
+        async with transaction() as session:
+            await holds.queries.lock_shifts(session, [shift.id])
+            await road.take_technician_step(session, technician, bookings[0].id, "drive", NOW)
+            stop = await holds.queries.find_stop(session, bookings[0].id)
+            assert stop
+            await holds.queries.set_stop(session, stop.id, {"driving_at": NOW})
+
+    held, drove = await asyncio.gather(hold(), drive(), return_exceptions=True)
+    assert isinstance(held, holds.Held)
+    is_held = isinstance(drove, BookingChanged)
+    assert (held.count, (await states(*bookings))[0]) == (
+        (2, "weather_hold") if is_held else (1, "en_route")
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine_name", [pytest.param("postgresql", id="two writers")])
+async def test_hold_locks_the_routes_before_the_bookings():
+    """Technicians and planning lock them in this order; SQLite has one writer."""
+    await todays_route()
+    with noted() as statements:
+        assert (await hold()).count == 2
+    locked = [each.partition("FROM ")[2].split()[0] for each in statements if "FOR " in each]
+    assert locked.index("shifts") < locked.index("bookings")
+
+
+async def test_booking_that_its_customer_moves_meanwhile_is_not_held_at_its_new_time(monkeypatch):
+    area, who = await an_area(), await a_customer()
+    made = await booked(who, slot(area, 1, 10))
+    async with reading() as session:
+        stale = await holds.read(session, TODAY + timedelta(days=1))
+    await changes.move(who.actor, made.id, 1, slot(area, 1, 14))
+
+    async def read(*_: Any) -> Any:
+        return stale
+
+    monkeypatch.setattr(holds, "read", read)
+    assert (await hold(day=NEXT_DAY, starts="10:00", ends="11:00")).count == 0
+
+
+async def test_resume_books_again_what_is_not_over(monkeypatch):
+    _, _, bookings = await todays_route()
+    await hold()
+    at(monkeypatch, NOW + timedelta(hours=3))  # 13:00: the first window is over
+    ids = [each.id for each in bookings]
+    assert await holds.resume_held(STAFF, DAY, [*ids, None, 7, "x"]) == 1
+    assert await states(*bookings) == ["weather_hold", "booked", "dispatched"]
+    assert await holds.resume_held(STAFF, DAY, ids) == 0
+    assert len(await told("on_again")) == 1
+
+
+async def resumed(*bookings: StoredBooking, day: str = DAY) -> None:
+    assert await holds.resume_held(STAFF, day, [each.id for each in bookings]) == len(bookings)
+
+
+async def sent_again(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """Let the pause pass. Return the state and subject, or reason, of what is told then."""
+    at(monkeypatch, clock.now() + arrivals.PAUSE)
+    await run_worker()
+    return [
+        (each.state, (each.subject or each.error or "").partition(":")[0])
+        for each in await told("on_again")
+    ]
+
+
+async def test_resumed_booking_is_promised_a_technician_only_on_a_route(monkeypatch):
+    _, shift, (first, second, third) = await todays_route()
+    await hold()
+    await resumed(first, second)
+    shown = {shift.id: (await shift_now(shift)).revision}
+    wanted = {shift.id: [NewStop(each.id, 600, NOW) for each in (third, second)]}
+    async with transaction() as session:  # a dispatcher puts one of them back
+        await truck_routes.rewrite(session, STAFF, "move", shown, wanted)
+    assert await sent_again(monkeypatch) == [
+        ("sent", "Booked again"),
+        ("sent", "We come as booked"),
+    ]
+
+
+async def test_resumed_booking_that_changes_again_is_told_nothing_of_it(monkeypatch):
+    area, _, (first, second, _) = await todays_route()
+    await hold()
+    await resumed(first, second)
+    await hold(ends="11:30")
+    tomorrow = {"starts_at": NOW + timedelta(days=1), "ends_at": NOW + timedelta(days=1, hours=2)}
+    await change(second, slot_id=slot(area, 1, 10), **tomorrow)
+    assert await sent_again(monkeypatch) == [("skipped", delivery.OUTDATED)] * 2
+
+
+async def test_message_of_a_former_release_that_a_booking_is_on_again_is_sent(monkeypatch):
+    _, _, (first, *_) = await todays_route()
+    async with transaction() as session:
+        booking = (await road.of_ids(session, [first.id]))[first.id]
+        await notifications.weather_hold_ended(session, booking)
+    assert await sent_again(monkeypatch) == [("sent", "We come as booked")]
+
+
+async def test_undo_resumes_exactly_what_the_hold_has_stopped():
+    _, _, bookings = await todays_route()
+    earlier = await hold(starts="10:00", ends="11:00")
+    held = await hold(starts="11:00", ends="13:00")
+    assert (earlier.count, held.count) == (1, 1)
+    done = [each async for each in audit.undo(held.action_id, actor="staff")]
+    assert done[-1].changed == 1
+    assert await states(*bookings) == ["weather_hold", "booked", "dispatched"]
+
+
+async def test_undo_leaves_what_has_changed_since():
+    _, _, bookings = await todays_route()
+    held = await hold()
+    await change(bookings[0], revision=9)
+    done = [each async for each in audit.undo(held.action_id, actor="staff")]
+    assert (done[-1].changed, done[-1].left) == (1, 1)
+    assert (await states(*bookings))[0] == "weather_hold"
+
+
+@pytest.mark.parametrize(
+    ("differs", "fields"),
+    [
+        ({"day": "2026-13-01"}, {"day"}),
+        ({"day": None, "starts": 7, "ends": [], "reason": ""}, {"day", "starts", "ends", "reason"}),
+        ({"area_id": "x"}, {"area_id"}),
+        ({"area_id": {}}, {"area_id"}),
+        ({"starts": "25:00"}, {"starts"}),
+        ({"ends": "11:00"}, {"ends"}),
+        ({"starts": "08:00", "ends": "09:00"}, {"ends"}),  # over
+        ({"reason": "x" * 101}, {"reason"}),
+    ],
+)
+async def test_what_no_control_sends_is_refused_beside_its_field(differs, fields):
+    with pytest.raises(InvalidForm) as refused:
+        await hold(**differs)
+    assert refused.value.messages.keys() == fields
+
+
+@pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])
+async def test_only_dispatchers_hold_and_resume(role):
+    stranger = Actor(frozenset({role}), "0" * 36)
+    for attempt in (
+        holds.list_affected(stranger, ASKED),
+        holds.begin_weather_hold(stranger, ASKED),
+        holds.resume_held(stranger, DAY, []),
+    ):
+        with pytest.raises(NotAllowed):
+            await attempt
+
+
+async def test_undo_of_a_breakdown_ends_no_weather_hold_made_since():
+    _, shift, bookings = await todays_route()
+    done = await holds.confirm_breakdown(STAFF, shift.id, await revisions(), [])
+    assert (await hold(starts="12:00", ends="14:00")).count == 1
+    await undo(done.action_id)
+    assert await states(*bookings) == ["dispatched", "weather_hold", "dispatched"]
+    assert await ids(shift) == [bookings[0].id, bookings[2].id]
