@@ -108,6 +108,7 @@ def walk(place: Sqlite | Postgresql, **how: Any) -> None:
     run_state_machine_as_test(Here, settings=settings(**known, **how))
 
 
+@pytest.mark.database
 @pytest.mark.parametrize("engine_name", ["sqlite"])
 def test_books_agree_after_each_step_of_short_walks(place):
     walk(place, max_examples=2, stateful_step_count=25)

@@ -36,7 +36,7 @@ class _Tiles(BaseHTTPRequestHandler):
 def tile_server() -> Iterator[str]:
     """Serve tiles until the block ends; gives what FUEL_TILE_URL is to be."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), _Tiles)
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/{{z}}/{{x}}/{{y}}.png"
     server.shutdown()
     server.server_close()

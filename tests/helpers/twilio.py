@@ -58,7 +58,7 @@ def twilio_server() -> Iterator[Twilio]:
             return None
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
     twilio.address = f"http://127.0.0.1:{server.server_port}"
     try:
         yield twilio

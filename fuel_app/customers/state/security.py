@@ -8,7 +8,6 @@ from collections.abc import Awaitable
 from typing import Any, ClassVar
 
 import reflex as rx
-from reflex_base.utils.format import get_event_handler_parts
 
 from fuel_app import routes
 from fuel_app.accounts.rules.security import (
@@ -45,7 +44,7 @@ class ProofState(OwnScreen, rx.State):
     opened: bool = False
     busy: bool = False
     error: str = ""
-    _then: tuple[Any, ...] = ()  # the state and the name of the event that follows, what it takes
+    _then: tuple[Any, ...] = ()  # the state and name of the event that follows, and what it takes
 
     @person_only
     async def show(self, opened: bool):
@@ -67,7 +66,7 @@ class ProofState(OwnScreen, rx.State):
             then, self.opened, self._then = self._then, False, ()
             if then:
                 state, event, *arguments = then
-                yield getattr(rx.State.get_class_substate(state), event)(*arguments)
+                yield getattr(state, event)(*arguments)
         except InvalidForm as error:
             self.error = next(iter(error.messages.values()))
             yield focus_field(PROOF_FORM, "password")
@@ -80,7 +79,7 @@ class ProofState(OwnScreen, rx.State):
         """Open the dialog; `then` is the event that follows the password."""
         self.opened, self.error, self._then = True, "", ()
         if then:
-            self._then = (*get_event_handler_parts(then), *arguments)
+            self._then = (then.state, then.fn.__name__, *arguments)
 
 
 async def is_proved(tab: rx.State, then: Any, *arguments: object) -> bool:
