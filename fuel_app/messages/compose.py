@@ -66,16 +66,16 @@ async def says_of(row: Message, to: str, asked_by: str | None) -> str:
 
 def _entry(row: Message, content: Content) -> Entry:
     """Return the booking as an entry of its recipient's calendar."""
-    known, is_cancelled = row.payload, row.kind == "booking_cancelled"
+    booking = row.payload
     return Entry(
-        id=known["booking"],
-        revision=known["revision"],
-        starts_at=datetime.fromisoformat(known["starts_at"]),
-        ends_at=datetime.fromisoformat(known["ends_at"]),
-        title=f"Fill-up: {known['vehicle']}",
-        place=known.get("place", ""),
+        id=booking["booking"],
+        revision=booking["revision"],
+        starts_at=datetime.fromisoformat(booking["starts_at"]),
+        ends_at=datetime.fromisoformat(booking["ends_at"]),
+        title=f"Fill-up: {booking['vehicle']}",
+        place=booking.get("place", ""),
         address=settings.public_url + content.button.path if content.button else "",
-        is_cancelled=is_cancelled,
+        is_cancelled=row.kind == "booking_cancelled",
     )
 
 
@@ -86,23 +86,23 @@ def _unsubscribe(row: Message, token: str = "") -> str:
 
 async def _values(row: Message, revealed: Revealed | None) -> dict[str, Any]:
     """Return the values of a message's text: its payload, completed."""
-    known: dict[str, Any] = dict(row.payload)
-    at = known.get("at")
-    known["at"] = clock.date_and_time(datetime.fromisoformat(at) if at else row.created_at)
-    ends = known.get("free_until_at")
+    values: dict[str, Any] = dict(row.payload)
+    at = values.get("at")
+    values["at"] = clock.date_and_time(datetime.fromisoformat(at) if at else row.created_at)
+    ends = values.get("free_until_at")
     if ends and datetime.fromisoformat(ends) < clock.now():
-        known["free_until"] = ""
-    if by := known.get("by"):
-        known["by"] = await _inviter(str(by))
+        values["free_until"] = ""
+    if by := values.get("by"):
+        values["by"] = await _inviter(str(by))
     if revealed:
-        known |= {"code": revealed.code, "token": revealed.token}
-    elif submission := well_formed_id(known.get("submission")):
-        known["token"] = secrets.token(INVITED, submission)
-    elif booking := well_formed_id(known.get("booking")):
-        known["tracking"] = secrets.token(TRACKED, booking)
+        values |= {"code": revealed.code, "token": revealed.token}
+    elif submission := well_formed_id(values.get("submission")):
+        values["token"] = secrets.token(INVITED, submission)
+    elif booking := well_formed_id(values.get("booking")):
+        values["tracking"] = secrets.token(TRACKED, booking)
         if row.person_id is None:
-            known["token"] = secrets.token(MANAGED, booking)
-    return known
+            values["token"] = secrets.token(MANAGED, booking)
+    return values
 
 
 async def _inviter(actor: str) -> str:

@@ -229,13 +229,10 @@ async def _settle(
 ) -> None:
     """Store the outcome of a message and end its job in one transaction."""
     now = clock.now()
-    values: dict[str, Any] = {"recipient": to} if to else {}
-    if provider_id:
-        values["provider_id"] = provider_id
-    if sent_at:
-        values["sent_at"] = sent_at
+    values: dict[str, Any] = {"recipient": to, "provider_id": provider_id, "sent_at": sent_at}
     if sent:
         values |= {"sent_at": now, "subject": sent.shown.subject, "body": sent.stored}
+    values = {name: value for name, value in values.items() if value}
     async with transaction() as session:
         await queries.change_message(session, row.id, state=state, error=note, **values)
         if sent and row.channel == MAIL:  # the address takes mail again

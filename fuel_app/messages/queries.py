@@ -14,7 +14,7 @@ from fuel_app.kit.lists import Page, pages_of
 from fuel_app.kit.outbox import ERROR_MAX, QUEUED, SENT, SKIPPED, Message
 from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.rules.kinds import SECURITY, NotificationSettings
-from fuel_app.messages.rules.listing import KEPT, PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery, Waiting
+from fuel_app.messages.rules.listing import KEPT, PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery
 from fuel_app.messages.tables import (
     RefusedAddress,
     SmsConsent,
@@ -45,8 +45,8 @@ async def change_message(session: AsyncSession, message_id: str, **values: Any) 
     this = update(Message).where(_id == message_id)
     changed = await session.execute(this.where(_state == QUEUED).values(**values))
     if values.get("state") == SENT and not changed.rowcount:  # type: ignore[attr-defined]
-        known = {name: values[name] for name in ("state", "sent_at", "error")}
-        await session.execute(this.where(_state == SKIPPED).values(**known))
+        outcome = {name: values[name] for name in ("state", "sent_at", "error")}
+        await session.execute(this.where(_state == SKIPPED).values(**outcome))
 
 
 async def earlier(
@@ -56,13 +56,13 @@ async def earlier(
 
     Those that are being sent count too, unless they come after this one.
     """
-    theirs = _recipient == recipient
-    if row.person_id:  # until it is sent, theirs has no address
-        theirs = or_(theirs, _person == row.person_id)
+    to_recipient = _recipient == recipient
+    if row.person_id:  # until it is sent, a person's message has no address
+        to_recipient = or_(to_recipient, _person == row.person_id)
     before = or_((_state == SENT) & (_sent > since), (_state == QUEUED) & (_id < row.id))
     at = func.coalesce(_sent, col(Message.created_at))
-    found = select(at).where(theirs, _kind.in_(kinds), before, _id != row.id)
-    return sorted((await session.scalars(found)).all())
+    times = select(at).where(to_recipient, _kind.in_(kinds), before, _id != row.id)
+    return sorted((await session.scalars(times)).all())
 
 
 async def empty_bodies(session: AsyncSession, before: datetime, limit: int) -> int:
@@ -92,16 +92,16 @@ async def lock_preferences(session: AsyncSession, person_id: str) -> Notificatio
     """Return a person's switches, locked until the transaction ends."""
     values = {"person_id": person_id} | asdict(NotificationSettings())
     await session.execute(insert_new(session, StoredPreferences).values(**values))
-    theirs = select(StoredPreferences).where(col(StoredPreferences.person_id) == person_id)
-    await session.execute(theirs.with_for_update())
+    row = select(StoredPreferences).where(col(StoredPreferences.person_id) == person_id)
+    await session.execute(row.with_for_update())
     return await preferences_of(session, person_id)
 
 
 async def save_preferences(
     session: AsyncSession, person_id: str, chosen: NotificationSettings
 ) -> None:
-    theirs = update(StoredPreferences).where(col(StoredPreferences.person_id) == person_id)
-    await session.execute(theirs.values(**asdict(chosen)))
+    row = update(StoredPreferences).where(col(StoredPreferences.person_id) == person_id)
+    await session.execute(row.values(**asdict(chosen)))
 
 
 async def is_refused(session: AsyncSession, address: str) -> bool:
@@ -119,18 +119,19 @@ async def forgive_address(session: AsyncSession, address: str) -> None:
     await session.execute(delete(RefusedAddress).where(col(RefusedAddress.address) == address))
 
 
+async def clear_address(session: AsyncSession, address: str) -> None:
+    """Forget that an address has refused mail or unsubscribed: it is a person's, with switches."""
+    await forgive_address(session, address)
+    unsubscribed = col(UnsubscribedAddress.address) == address
+    await session.execute(delete(UnsubscribedAddress).where(unsubscribed))
+
+
 async def is_unsubscribed(session: AsyncSession, address: str) -> bool:
     return await session.get(UnsubscribedAddress, address) is not None
 
 
 async def unsubscribe_address(session: AsyncSession, address: str) -> None:
     await session.execute(insert_new(session, UnsubscribedAddress).values(address=address))
-
-
-async def resubscribe_address(session: AsyncSession, address: str) -> None:
-    """Forget that an address has unsubscribed: it is a person's now, who has switches."""
-    theirs = col(UnsubscribedAddress.address) == address
-    await session.execute(delete(UnsubscribedAddress).where(theirs))
 
 
 async def consent_of(session: AsyncSession, phone: str) -> SmsConsent | None:
@@ -142,8 +143,8 @@ async def add_consent(
 ) -> None:
     """Store a consent with its wording. A STOP stays until START, as the provider sees it too."""
     await session.execute(insert_new(session, SmsConsent).values(phone=phone, wording=""))
-    theirs = update(SmsConsent).where(_phone == phone)
-    await session.execute(theirs.values(person_id=person_id, wording=wording, agreed_at=now))
+    consent = update(SmsConsent).where(_phone == phone)
+    await session.execute(consent.values(person_id=person_id, wording=wording, agreed_at=now))
 
 
 async def consents_of(session: AsyncSession, person_id: str) -> list[SmsConsent]:
@@ -155,9 +156,9 @@ async def forget_person(session: AsyncSession, person_id: str) -> None:
     """Remove a person's switches and consents. A STOP stays, without the person."""
     switches = col(StoredPreferences.person_id) == person_id
     await session.execute(delete(StoredPreferences).where(switches))
-    theirs, goes = _consenting == person_id, col(SmsConsent.stopped_at).is_(None)
-    await session.execute(delete(SmsConsent).where(theirs, goes))
-    await session.execute(update(SmsConsent).where(theirs).values(person_id=None, wording=""))
+    own, goes = _consenting == person_id, col(SmsConsent.stopped_at).is_(None)
+    await session.execute(delete(SmsConsent).where(own, goes))
+    await session.execute(update(SmsConsent).where(own).values(person_id=None, wording=""))
 
 
 async def stop_consents(session: AsyncSession, phone: str, now: datetime | None) -> None:
@@ -167,13 +168,12 @@ async def stop_consents(session: AsyncSession, phone: str, now: datetime | None)
 
 
 _FEW = 1_000
-_message_id = col(Message.id)
 
 
 async def list_page(session: AsyncSession, query: MessageQuery) -> Page[Message]:
     """Return a page of rows; beyond the end, the last one."""
     matching = _matching(query)
-    some = sorted(await session.scalars(select(_message_id).where(*matching).limit(_FEW + 1)))
+    some = sorted(await session.scalars(select(_id).where(*matching).limit(_FEW + 1)))
     total = len(some)
     if total > _FEW:
         counted = select(func.count()).select_from(Message).where(*matching)
@@ -181,46 +181,47 @@ async def list_page(session: AsyncSession, query: MessageQuery) -> Page[Message]
     pages = pages_of(total, PAGE_SIZE)
     number = min(query.page, pages)
     start = (number - 1) * PAGE_SIZE
-    order = _message_id.desc() if query.descending else _message_id.asc()
+    order = _id.desc() if query.descending else _id.asc()
     if total > _FEW:
         found = select(Message).where(*matching).limit(PAGE_SIZE).offset(start)
     else:
         ids = some[::-1] if query.descending else some
-        found = select(Message).where(_message_id.in_(ids[start : start + PAGE_SIZE]))
+        found = select(Message).where(_id.in_(ids[start : start + PAGE_SIZE]))
     return Page(tuple(await session.scalars(found.order_by(order))), number, pages, total)
 
 
-async def waiting(session: AsyncSession) -> list[Waiting]:
-    """Return per channel the messages that wait for a retry, by the index of state and error."""
-    error, created_at = col(Message.error), col(Message.created_at)
-    channel = col(Message.channel)
-    found = await session.execute(
-        select(channel, func.count(), func.min(created_at), func.max(error))
-        .where(col(Message.state) == QUEUED, error.is_not(None))
+async def waiting(session: AsyncSession) -> list[tuple[str, int, datetime, str]]:
+    """Return per channel how many messages are retried, since when, and why one of them is.
+
+    By the index of state and error.
+    """
+    error, channel = col(Message.error), col(Message.channel)
+    rows = await session.execute(
+        select(channel, func.count(), func.min(col(Message.created_at)), func.max(error))
+        .where(_state == QUEUED, error.is_not(None))
         .group_by(channel)
         .order_by(channel)
     )
-    return [Waiting(*row) for row in found]
+    return [(*row,) for row in rows]
 
 
 def _matching(query: MessageQuery) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if query.q:
-        conditions.append(col(Message.recipient).contains(query.of_recipient, autoescape=True))
+        conditions.append(_recipient.contains(query.of_recipient, autoescape=True))
     if query.of_state:
-        state = SENT if query.of_state == KEPT else query.of_state
-        conditions.append(col(Message.state) == state)
+        conditions.append(_state == (SENT if query.of_state == KEPT else query.of_state))
     if query.of_state in (SENT, KEPT):
         is_kept = func.coalesce(col(Message.error), "").in_(KEPT_HERE)
         conditions.append(is_kept if query.of_state == KEPT else ~is_kept)
     if query.of_kind:
-        conditions.append(col(Message.kind) == query.of_kind)
+        conditions.append(_kind == query.of_kind)
     return conditions
 
 
 async def of_person(session: AsyncSession, person_id: str, *, security: bool) -> list[Message]:
     """Return a person's latest messages, newest first."""
-    theirs = select(Message).where(col(Message.person_id) == person_id)
+    of_person = select(Message).where(_person == person_id)
     if not security:
-        theirs = theirs.where(col(Message.kind).not_in(SECURITY))
-    return list(await session.scalars(theirs.order_by(_message_id.desc()).limit(SHOWN_OF_PERSON)))
+        of_person = of_person.where(_kind.not_in(SECURITY))
+    return list(await session.scalars(of_person.order_by(_id.desc()).limit(SHOWN_OF_PERSON)))

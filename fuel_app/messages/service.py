@@ -13,7 +13,6 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.service import directory
-from fuel_app.accounts.service import directory as accounts
 from fuel_app.kit import audit, clock, outbox, secrets
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
@@ -23,7 +22,6 @@ from fuel_app.kit.lists import Page
 from fuel_app.kit.outbox import CHANNELS, FAILED, MAIL, QUEUED, SENT, SMS, Draft, Message
 from fuel_app.kit.signals import MESSAGES, signals
 from fuel_app.messages import providers, queries
-from fuel_app.messages import queries as rows
 from fuel_app.messages.compose import UNSUBSCRIBE, compose, says_of
 from fuel_app.messages.providers import Outcome
 from fuel_app.messages.rules.content import MissingValue
@@ -49,7 +47,12 @@ from fuel_app.messages.rules.kinds import (
     send_at,
     title,
 )
-from fuel_app.messages.rules.listing import MessageLine, MessageQuery, MessageView
+from fuel_app.messages.rules.listing import (
+    MessageLine,
+    MessageQuery,
+    MessageView,
+    waiting_text,
+)
 from fuel_app.settings import settings
 
 
@@ -149,8 +152,8 @@ async def text_refusal(phone: str) -> Refusal | None:
 
 async def check_consent(phone: str) -> None:
     """Refuse to text a phone that nothing would reach. Raises PhoneStopped."""
-    if isinstance(found := await text_refusal(phone), PhoneStopped):
-        raise found
+    if isinstance(refusal := await text_refusal(phone), PhoneStopped):
+        raise refusal
 
 
 async def receive_text(number: object, text: object, opt_out: object = "") -> str:
@@ -187,7 +190,7 @@ async def toggle_preference(actor: Actor, name: object) -> NotificationSettings:
         raise NotAllowed
     refusal = None
     if name == "sms":
-        person = await accounts.find_recipient(actor.person_id)
+        person = await directory.find_recipient(actor.person_id)
         refusal = await text_refusal(person.phone if person else "")
     async with transaction() as session:
         before = await queries.lock_preferences(session, actor.person_id)
@@ -259,15 +262,15 @@ async def list_messages(actor: Actor, query: MessageQuery) -> Page[MessageLine]:
     """Return a page of all messages; beyond the end, the last one."""
     actor.require(Role.ADMIN)
     async with reading() as session:
-        found = await queries.list_page(session, query)
-    return Page(await _lines(found.rows), found.page, found.pages, found.total)
+        page = await queries.list_page(session, query)
+    return Page(await _lines(page.rows), page.page, page.pages, page.total)
 
 
 async def count_waiting(actor: Actor) -> list[str]:
     """Return what keeps messages from going out, a sentence for each channel."""
     actor.require(Role.ADMIN)
     async with reading() as session:
-        return [each.text for each in await queries.waiting(session)]
+        return [waiting_text(*row) for row in await queries.waiting(session)]
 
 
 async def messages_of_person(actor: Actor, person_id: str) -> tuple[MessageLine, ...]:
@@ -275,15 +278,15 @@ async def messages_of_person(actor: Actor, person_id: str) -> tuple[MessageLine,
     actor.require(Role.DISPATCHER)
     async with reading() as session:
         security = actor.may(Role.ADMIN)
-        found = await queries.of_person(session, person_id, security=security)
-    return await _lines(found)
+        rows = await queries.of_person(session, person_id, security=security)
+    return await _lines(rows)
 
 
 async def find_message(actor: Actor, message_id: object) -> MessageView:
     """Return one message with its text. Raises NotAllowed or MessageGone."""
     actor.require(Role.ADMIN)
     async with reading() as session:
-        row = await rows.find_message(session, well_formed_id(message_id) or "")
+        row = await queries.find_message(session, well_formed_id(message_id) or "")
     if row is None:
         raise MessageGone
     full = await _full_text(row)
@@ -301,11 +304,11 @@ async def send_again(actor: Actor, message_id: object) -> None:
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
-        row = await rows.find_message(session, well_formed_id(message_id) or "", lock=True)
+        row = await queries.find_message(session, well_formed_id(message_id) or "", lock=True)
         if row is None or row.state == QUEUED:
             raise MessageGone if row is None else SentAgain
         key = f"again:{row.id}"
-        if await rows.has_key(session, key):
+        if await queries.has_key(session, key):
             raise SentAgain
         # An admin knows better than a refusal of the past.
         await queries.forgive_address(session, row.recipient)
@@ -338,10 +341,10 @@ async def _full_text(row: Message) -> str:
     return composed.shown.text if row.channel == outbox.MAIL else composed.sms
 
 
-async def _lines(found: Sequence[Message]) -> tuple[MessageLine, ...]:
-    people = {row.person_id for row in found if row.person_id and not row.recipient}
+async def _lines(rows: Sequence[Message]) -> tuple[MessageLine, ...]:
+    people = {row.person_id for row in rows if row.person_id and not row.recipient}
     names = await directory.names(people) if people else {}
-    return tuple(MessageLine.of(row, names.get(row.person_id or "", "")) for row in found)
+    return tuple(MessageLine.of(row, names.get(row.person_id or "", "")) for row in rows)
 
 
 _OF_CONSENT = {"phone", "wording", "agreed_at", "stopped_at"}
@@ -366,11 +369,9 @@ async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]
 async def erase_person(session: AsyncSession, person_id: str, email: str) -> None:
     """Remove a person's switches and consents; a STOP stays in force."""
     await queries.forget_person(session, person_id)
-    await clear_address(session, email)
+    await queries.clear_address(session, email)
 
 
 async def clear_address(session: AsyncSession, address: str) -> None:
-    """Forget that an address has refused mail or unsubscribed, as when its owner has just read
-    some, and has a person's switches from now on."""
-    await queries.forgive_address(session, address)
-    await queries.resubscribe_address(session, address)
+    """Forget that an address has refused mail or unsubscribed, as its owner signs up."""
+    await queries.clear_address(session, address)

@@ -12,6 +12,7 @@ from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.kit.errors import Refusal, problem_of
 from fuel_app.kit.signals import MESSAGES
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.kit.words import counted
 from fuel_app.messages import service as messages
 from fuel_app.messages.rules.listing import MessageLine, MessageQuery, MessageView
 
@@ -80,11 +81,11 @@ class MessagesState(StaffList, rx.State):
         """Fetch the page of the list; a dispatcher is shown nothing."""
         try:
             actor = await actor_of(self)
-            found = await messages.list_messages(actor, self.question)
+            page = await messages.list_messages(actor, self.question)
             self.waiting = await messages.count_waiting(actor)
-            self.rows = list(found.rows)
-            self._show_pages(found.page, found.pages)
-            self.summary = f"{found.total:,} {'message' if found.total == 1 else 'messages'}"
+            self.rows = list(page.rows)
+            self._show_pages(page.page, page.pages)
+            self.summary = counted(page.total, "message")
             self.where, self.failed = messages.addresses_of(), False
         except Exception as problem:
             if not isinstance(problem, Refusal):

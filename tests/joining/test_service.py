@@ -91,9 +91,9 @@ async def test_one_entry_founds_one_neighborhood_however_many_tabs_it_has(databa
 async def test_a_neighbor_is_in_one_neighborhood_at_a_time_and_counts_once(database):
     bay, palm, neighbor = await a_neighborhood("Bay"), await a_neighborhood("Palm"), await joined()
     await neighborhoods.join(neighbor, bay.id)
+    there = NeighborhoodSummary(palm.id, "Palm", palm.zip_code, members=2)
     for _ in range(2):
-        there = await neighborhoods.join(neighbor, palm.id)
-        assert there == NeighborhoodSummary(palm.id, "Palm", palm.zip_code, members=2)
+        assert await neighborhoods.join(neighbor, palm.id) == there
         assert await neighborhood_of(neighbor) == palm.id
     assert await neighborhoods.in_zip(palm.zip_code) == [bay, there]
     with pytest.raises(AlreadyInNeighborhood, match="You have already joined"):

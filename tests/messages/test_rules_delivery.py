@@ -1,4 +1,4 @@
-"""Rules by which a message may go."""
+"""Rules by which a message may go, and the words of text messages to us."""
 
 from datetime import timedelta
 from typing import Any
@@ -6,9 +6,17 @@ from typing import Any
 import pytest
 
 from fuel_app.messages.rules import delivery
-from fuel_app.messages.rules.delivery import Destination, reason_against
+from fuel_app.messages.rules.delivery import (
+    Destination,
+    PhoneStopped,
+    Word,
+    phone_of,
+    reason_against,
+    word_of,
+)
 from fuel_app.messages.rules.kinds import NotificationSettings, kind_of
 from tests.helpers.outbox import NOON
+from tests.helpers.twilio import SETTINGS
 
 MAIL = "ada@example.com"
 OFF = NotificationSettings(*[False] * 9)
@@ -63,3 +71,25 @@ def test_mail(kind, known, reason):
 )
 def test_text_messages(kind, known, reason):
     assert against(kind, "sms", **known) == reason
+
+
+def test_a_stopped_phone_is_told_our_number(configure):
+    configure(delivery, **SETTINGS)
+    assert str(PhoneStopped()).startswith("Text START to (941) 555-0100 first")
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        *(("stop", Word.STOP), (" Stop! ", Word.STOP), ("opt-out", Word.STOP)),
+        *(("Start", Word.START), ("HELP?", Word.HELP), ("stop it now", None)),
+        *(("", None), (None, None), (7, None), ("stop" * 100, None), ("\u017ftop", Word.STOP)),
+    ],
+)
+def test_words_of_text_messages(text, word):
+    assert word_of(text) == word
+
+
+def test_other_numbers_are_none_of_ours():
+    for number in ("", None, 19415550123, "+49170123456", "9415550123", "+1" + "\u0661" * 10):
+        assert phone_of(number) == ""

@@ -87,34 +87,28 @@ async def test_message_is_opened_and_sent_again_once():
     await admin.fire(MessagesState.send_again)
     assert screen.error == "This message has been sent again already."
     await admin.fire(MessagesState.close, False)
-    assert not screen.opened
+    assert (screen.opened, screen.message) == (False, MessageView())
     await run_worker()
     assert len(await stored()) == 2
+    for unknown in ("", None, {}):
+        await admin.fire(MessagesState.open, unknown)
+    assert not screen.opened
+    assert (await admin.said())[-1] == "There is no such message (any more)."
 
 
-@pytest.mark.parametrize("leaving", ["close", "connect", "arrive"])
-async def test_text_is_forgotten_when_the_dialog_closes_or_the_page_is_left(leaving):
+@pytest.mark.parametrize("leaving", ["connect", "arrive"])
+async def test_text_is_forgotten_when_the_page_is_left(leaving):
     row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
     admin, screen = await opened()
     await admin.fire(MessagesState.open, row.id)
     assert (screen.opened, bool(screen.message.text)) == (True, True)
-    if leaving == "close":
-        await admin.fire(MessagesState.close, False)
-    elif leaving == "arrive":
+    if leaving == "arrive":
         await admin.fire(MessagesState.load)
     else:  # the address is opened again: the first event there is not this screen's own
         session = admin.tab.router.headers.raw_headers["cookie"]
         go_to(admin.tab, SCREEN, cookie=session, connection="connection-2")
         await admin.fire(SessionState.require)
     assert (screen.opened, screen.message) == (False, MessageView())
-
-
-async def test_unknown_message_is_explained():
-    admin, screen = await opened()
-    for unknown in ("", "x", None, {}):
-        await admin.fire(MessagesState.open, unknown)
-    assert not screen.opened
-    assert set(await admin.said()) == {"There is no such message (any more)."}
 
 
 async def test_failures_are_said(monkeypatch):

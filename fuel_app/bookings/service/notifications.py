@@ -20,7 +20,7 @@ from fuel_app.kit.clock import day_of, time_of_day
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.outbox import Draft
 from fuel_app.messages import service as messages
-from fuel_app.messages.rules.content.bookings import NO_CHARGE
+from fuel_app.messages.rules.content import NO_CHARGE
 
 
 def confirmation(row: StoredBooking, estimate: Estimate) -> list[Draft]:

@@ -8,7 +8,7 @@ from enum import StrEnum
 from fuel_app.kit.contact import sender_text
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.outbox import MAIL
-from fuel_app.messages.rules.content.parts import BRAND
+from fuel_app.messages.rules.content import BRAND
 from fuel_app.messages.rules.kinds import Kind, NotificationSettings
 from fuel_app.settings import settings
 

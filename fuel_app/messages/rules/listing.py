@@ -8,6 +8,7 @@ from typing import Self
 from fuel_app.kit import clock, contact
 from fuel_app.kit.lists import Question
 from fuel_app.kit.outbox import QUEUED, SENT, Message
+from fuel_app.kit.words import counted
 from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.rules.kinds import KINDS, title
 
@@ -23,7 +24,6 @@ STATES_SHOWN = {  # with their colors
 }
 _DELIVERED = ("Delivered", "green")
 _CHANNELS = {"mail": "E-mail", "sms": "Text message"}
-_PLURALS = {"mail": "e-mails", "sms": "text messages"}
 
 
 @dataclass(frozen=True)
@@ -88,23 +88,14 @@ class MessageLine:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """The messages of a channel that are retried: how many, since when, and why one of them is."""
+def waiting_text(channel: str, count: int, since: datetime, error: str) -> str:
+    """Word the messages of a channel that are retried, and why one of them is.
 
-    channel: str
-    count: int
-    since: datetime
-    error: str
-
-    @property
-    def text(self) -> str:
-        """Return '3 text messages wait since Nov 25, 2026, 8:00 AM: 400 21606 (we retry)'."""
-        one = _CHANNELS[self.channel].lower()
-        what = (
-            f"1 {one} waits" if self.count == 1 else f"{self.count:,} {_PLURALS[self.channel]} wait"
-        )
-        return f"{what} since {clock.date_and_time(self.since)}: {self.error}"
+    '3 text messages wait since Nov 25, 2026, 8:00 AM: 400 21606 (we retry)'.
+    """
+    noun = _CHANNELS[channel].lower()
+    verb = "waits" if count == 1 else "wait"
+    return f"{counted(count, noun)} {verb} since {clock.date_and_time(since)}: {error}"
 
 
 @dataclass(frozen=True)

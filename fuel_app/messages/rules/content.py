@@ -1,0 +1,652 @@
+"""The contents of messages: one for its HTML, its text and its text message.
+
+Each kind has a function of its name, and `account_exists` stands in where an e-mail is taken.
+
+A guest's booking has a `token` instead of a sign-in. Texts of several lines ('Fuel, about 12
+gallons: $41.40') become a line each; `late_fee` is such as '$15.00', or empty where there is none;
+`free_until` is empty once it is past.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fuel_app import routes
+from fuel_app.messages.rules.kinds import KINDS, UnknownKind
+from fuel_app.settings import settings
+
+BRAND = settings.brand_name
+SITE = settings.public_url
+HOST = SITE.partition("://")[2]
+END = " Reply STOP to end."
+
+
+class MissingValue(Exception):  # noqa: N818 (a bug, not a refusal)
+    """A message was queued without a value that its text needs."""
+
+
+Facts = tuple[tuple[str, str], ...]
+
+
+def facts(*known: tuple[str, str]) -> Facts:
+    """Return names with their values; those without one are left out."""
+    return tuple(fact for fact in known if fact[1])
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """The one thing to do; `path` is an address of this site."""
+
+    label: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """One message. Every value may hold anything: the frame escapes it.
+
+    Args:
+        lead: The sentence that matters.
+        code: Shown large.
+        closing: What to do if something is wrong, in small letters.
+        sms: The whole as a text message.
+    """
+
+    subject: str
+    lead: str
+    paragraphs: tuple[str, ...] = ()
+    facts: Facts = ()
+    code: str = ""
+    button: Button | None = None
+    closing: str = ""
+    sms: str = ""
+
+
+_NOT_YOU = "If this was not you, change your password now and sign out everywhere."
+_IGNORE = "If you did not ask for this, ignore this message: nothing has changed."
+_REVIEW = Button("Review your security", routes.SECURITY)
+
+
+def verify(*, code: str) -> Content:
+    lead = "Enter this code to verify your e-mail."
+    return _mailed(code, f"Your {BRAND} verification code", lead)
+
+
+def account_exists() -> Content:
+    return Content(
+        subject=f"You already have a {BRAND} account",
+        lead="You already have an account with this e-mail.",
+        paragraphs=(
+            "Somebody, perhaps you, has just entered it on our site. Sign in as usual; if you "
+            "do not remember the password, choose 'Forgot password' there. If neither works, the "
+            "account may be closed: write to us.",
+        ),
+        button=Button("Sign in", routes.SIGN_IN),
+        closing=_IGNORE,
+    )
+
+
+def password_reset(*, token: str) -> Content:
+    return Content(
+        subject=f"Reset your {BRAND} password",
+        lead="Choose a new password with the button below.",
+        paragraphs=("The link works for 30 minutes, once.",),
+        button=Button("Choose a new password", f"{routes.RESET_PASSWORD}/{token}"),
+        closing=_IGNORE,
+    )
+
+
+def password_changed(*, at: str, factors: str = "") -> Content:
+    stay = f"What else protects it is as before: {factors}. Remove what is not yours."
+    return Content(
+        subject=f"Your {BRAND} password was changed",
+        lead="Your password was changed, and all other devices were signed out.",
+        facts=(("When", at),),
+        paragraphs=(stay,) if factors else (),
+        button=_REVIEW,
+        closing="If this was not you, choose 'Forgot password?' where you sign in, at once.",
+    )
+
+
+def email_code(*, code: str) -> Content:
+    lead = "Enter this code to make this your e-mail."
+    return _mailed(code, f"Confirm your new e-mail for {BRAND}", lead)
+
+
+def _mailed(code: str, subject: str, lead: str) -> Content:
+    once = "It works for 10 minutes, once. We never ask for it by phone."
+    return Content(subject, lead, (once,), code=code, closing=_IGNORE)
+
+
+def email_changed(*, token: str, at: str) -> Content:
+    return Content(
+        subject=f"The e-mail of your {BRAND} account was changed",
+        lead="Your account now has another e-mail. For 7 days you can undo this.",
+        facts=(("When", at),),
+        button=Button("Undo the change", f"{routes.UNDO_EMAIL}/{token}"),
+        closing="If this was you, there is nothing to do.",
+    )
+
+
+def new_sign_in(*, device: str, at: str, network: str = "") -> Content:
+    return Content(
+        subject=f"New sign-in to your {BRAND} account",
+        lead="Your account was signed in to from a new device.",
+        facts=facts(("Device", device), ("Network", network), ("When", at)),
+        button=_REVIEW,
+        closing=_NOT_YOU,
+    )
+
+
+def failed_sign_ins(*, at: str, network: str = "") -> Content:
+    return Content(
+        subject=f"Failed sign-ins to your {BRAND} account",
+        lead="Somebody tried to sign in to your account and did not get in.",
+        facts=facts(("Network", network), ("When", at)),
+        paragraphs=("We slow such attempts down. A second factor makes them hopeless.",),
+        button=_REVIEW,
+        closing="If this was you, there is nothing to do.",
+    )
+
+
+def security_changed(*, what: str, at: str) -> Content:
+    return Content(
+        subject=f"The security of your {BRAND} account was changed",
+        lead="How you sign in to your account was changed.",
+        facts=(("Change", what), ("When", at)),
+        button=_REVIEW,
+        closing=_NOT_YOU,
+    )
+
+
+def invitation(*, token: str, by: str) -> Content:
+    return Content(
+        subject=f"Your invitation to the {BRAND} team",
+        lead=f"{by} invites you to work with {BRAND}.",
+        paragraphs=("Accept it with the button below. The link works for 7 days, once.",),
+        button=Button("Accept the invitation", f"{routes.INVITATION}/{token}"),
+        closing="If you do not know why you get this, ignore it.",
+    )
+
+
+def sms_code(*, code: str) -> Content:
+    return _texted(code, "sign in")
+
+
+def phone_code(*, code: str) -> Content:
+    return _texted(code, "verify your phone")
+
+
+def _texted(code: str, purpose: str) -> Content:
+    """Return a code by text message; the last line lets browsers fill it in."""
+    lead = f"{code} is your {BRAND} code to {purpose}."
+    return Content(
+        subject=f"Your {BRAND} code",
+        lead=lead,
+        sms=f"{lead} It works for 10 minutes. Do not share it.\n@{HOST} #{code}",
+    )
+
+
+def account_deleted(*, at: str) -> Content:
+    return Content(
+        subject=f"Your {BRAND} account is closed",
+        lead=f"Your account is closed, as you asked. Your personal data will be deleted on {at}.",
+        paragraphs=("Invoices are kept as long as the law asks for, without the rest.",),
+        closing="If this was not you, or you change your mind: call or write to us before then, "
+        "and we restore it.",
+    )
+
+
+def payment_failed(
+    *, what: str, amount: str, reason: str, until: str = "", token: str = ""
+) -> Content:
+    """Return that a charge failed. A debt, which is not charged again by itself, has no `until`."""
+    again = "We try again by ourselves; a" if until else "It stays open. A"
+    return Content(
+        subject=f"Your payment of {amount} did not go through",
+        lead=f"We could not charge {amount} for {what}.",
+        facts=(("Reason", reason), *((("Please pay by", until),) if until else ())),
+        paragraphs=(f"{again} new card settles it at once.",),
+        button=Button("Update your card", routes.manage(token) if token else routes.BILLING),
+        sms=f"{BRAND}: your payment of {amount} did not go through. Update your card: "
+        f"{SITE}{routes.BILLING}{END}",
+    )
+
+
+def renewal_coming(*, plan: str, amount: str, day: str) -> Content:
+    return Content(
+        subject=f"{plan} plan: renewal on {day}",  # spam filters dislike 'Your Family ...'
+        lead=f"Your {plan} plan renews on {day} for {amount}.",
+        facts=(("Plan", plan), ("Amount", amount), ("Day", day)),
+        button=Button("View your plan", routes.BILLING),
+        closing="You can change or cancel it there until the day before.",
+        sms=f"{BRAND}: your {plan} plan renews on {day} for {amount}.{END}",
+    )
+
+
+def plan_changed(*, plan: str, amount: str, since: str, what: str) -> Content:
+    return Content(
+        subject=f"Your plan: {what}",
+        lead=f"{what}. It holds from {since} on.",
+        facts=(("Plan", plan), ("Amount", amount), ("From", since)),
+        button=Button("View your plan", routes.BILLING),
+        closing="If you did not ask for this, answer this mail.",
+        sms=f"{BRAND}: {what}, from {since} on.{END}",
+    )
+
+
+def receipt(*, number: str, what: str, amount: str, invoice: str) -> Content:
+    """Return the receipt of a charge for a plan; its PDF comes with the mail."""
+    return Content(
+        subject=f"Your receipt {number}",
+        lead=f"You paid {amount} for {what}.",
+        facts=(("Number", number), ("For", what), ("Amount", amount)),
+        button=Button("See the receipt", routes.receipt(invoice)),
+        closing="Something wrong? Answer this mail.",
+    )
+
+
+def tier_reached(*, neighborhood: str, tier: str, saving: str) -> Content:
+    return Content(
+        subject=f"{neighborhood} has reached {tier}",
+        lead=f"Your neighborhood {neighborhood} has reached {tier}: {saving}.",
+        paragraphs=("It comes off your plan with the next renewal.",),
+        button=Button("See your neighborhood", routes.ACCOUNT),
+    )
+
+
+def tier_lost(*, neighborhood: str, tier: str, change: str, missing: str) -> Content:
+    return Content(
+        subject=f"{neighborhood} has lost {tier}",
+        lead=f"Your neighborhood {neighborhood} no longer has {tier}: {change}.",
+        paragraphs=(f"To have it back it needs {missing}.",),
+        button=Button("Invite your neighbors", routes.ACCOUNT),
+    )
+
+
+def _promised(cap: str, whole: str = "") -> tuple[str, ...]:
+    if whole:
+        return ("Your whole first fill-up is free: no convenience fee, and all the fuel.",)
+    said = f"Your first fill-up is free: no convenience fee, and fuel up to {cap}."
+    return (said,) if cap else ()
+
+
+def area_open(
+    *, area: str, token: str = "", free_fill_cap: str = "", free_fill_whole: str = ""
+) -> Content:
+    start = routes.ONBOARDING
+    return Content(
+        subject=f"{BRAND} is open in {area}",
+        lead=f"We now deliver fuel in {area}, and you were on our list.",
+        paragraphs=(
+            "Sign up with the button below, and all that you were promised comes along.",
+            *_promised(free_fill_cap, free_fill_whole),
+        ),
+        button=Button("Get started", f"{start}?invited={token}" if token else start),
+    )
+
+
+def waitlist_welcome(*, submission: str, free_fill_cap: str = "") -> Content:
+    return Content(
+        subject=f"You are on the {BRAND} waitlist",
+        lead="You are on the list. We write to you as soon as we open in your area.",
+        paragraphs=(
+            *_promised(free_fill_cap),
+            "The more neighbors join, the more everyone saves. Share your own link:",
+        ),
+        button=Button("Your link to share", routes.referral(submission)),
+    )
+
+
+NO_CHARGE = "None"
+
+
+def _view(booking: str, token: str) -> Button:
+    address = routes.manage(token) if token else routes.booking(booking)
+    return Button("View your booking", address)
+
+
+def _again(token: str) -> Button:
+    return Button("Book another time", routes.ONE_TIME_FILL if token else routes.SCHEDULE)
+
+
+def _prices(parts: str) -> Facts:
+    split = (line.partition(": ") for line in parts.splitlines() if line)
+    return tuple((label, amount) if amount else ("Price", label) for label, _, amount in split)
+
+
+def _late(free_until: str, late_fee: str) -> str:
+    if not free_until:
+        costs = f"costs {late_fee}" if late_fee else "is free of charge"
+        return f"It is too late to move it. Cancelling it {costs}."
+    later = f" Later it costs {late_fee}." if late_fee else ""
+    return f"Free to move or cancel until {free_until}.{later}"
+
+
+def _facts(when: str, vehicle: str, place: str) -> Facts:
+    return facts(("When", when), ("Vehicle", vehicle), ("Where", place))
+
+
+def booking_confirmed(
+    *,
+    booking: str,
+    when: str,
+    vehicle: str,
+    place: str,
+    price: str,
+    free_until: str = "",
+    late_fee: str = "",
+    held: str = "",
+    token: str = "",
+) -> Content:
+    return Content(
+        subject=f"Booked: your fill-up on {when}",
+        lead=f"Your fill-up is booked for {when}.",
+        facts=(*_facts(when, vehicle, place), *_prices(price)),
+        paragraphs=(
+            "Please leave the fuel door unlocked. You need not be there.",
+            *((held,) if held else ()),
+            _late(free_until, late_fee),
+        ),
+        button=_view(booking, token),
+        closing="You pay for what was pumped, at the lower of today's price and that day's.",
+        sms=f"{BRAND}: booked for {when}, {vehicle}.{END}",
+    )
+
+
+def booking_moved(
+    *,
+    booking: str,
+    when: str,
+    before: str,
+    vehicle: str,
+    place: str,
+    free_until: str = "",
+    late_fee: str = "",
+    reason: str = "",
+    token: str = "",
+) -> Content:
+    change = "move or cancel" if free_until else "cancel"
+    return Content(
+        subject=f"Moved: your fill-up is now on {when}",
+        lead=f"Your fill-up was moved to {when}.",
+        facts=(*_facts(when, vehicle, place), ("Before", before)),
+        paragraphs=(*((reason,) if reason else ()), _late(free_until, late_fee)),
+        button=_view(booking, token),
+        closing=f"If the new time does not suit you, you can {change} it there.",
+        sms=f"{BRAND}: your fill-up moved to {when} (before: {before}).{END}",
+    )
+
+
+def booking_cancelled(
+    *, when: str, vehicle: str, charge: str, reason: str = "", token: str = ""
+) -> Content:
+    return Content(
+        subject=f"Cancelled: your fill-up on {when}",
+        lead=f"Your fill-up on {when} is cancelled.",
+        facts=(*_facts(when, vehicle, ""), ("Charge", charge)),
+        paragraphs=(reason,) if reason else (),
+        button=_again(token),
+        sms=f"{BRAND}: your fill-up on {when} is cancelled. Charge: {charge}.{END}",
+    )
+
+
+def fee_asked(*, booking: str, when: str, vehicle: str, fee: str) -> Content:
+    return Content(
+        subject=f"Please choose: your plan does not cover your fill-up on {when}",
+        lead=f"Your plan does not cover your fill-up on {when} any more.",
+        facts=_facts(when, vehicle, ""),
+        paragraphs=(
+            f"Pay the {fee} convenience fee, or cancel free of charge, whatever the time.",
+            "Without an answer we cancel it that morning, free of charge.",
+        ),
+        button=_view(booking, ""),
+        sms=f"{BRAND}: your plan does not cover your fill-up on {when}. Pay {fee} or cancel: "
+        f"{SITE}{routes.booking(booking)}{END}",
+    )
+
+
+def hold_declined(
+    *,
+    booking: str,
+    when: str,
+    vehicle: str,
+    amount: str,
+    reason: str,
+    until: str,
+    confirm: str = "",
+    token: str = "",
+) -> Content:
+    """Return that a card was declined; a guest chooses another one on the booking's page.
+
+    Where the bank wants the customer to `confirm` it, that is done there, too.
+    """
+    if confirm:
+        return Content(
+            subject="Your bank asks you to confirm: please act to keep your fill-up",
+            lead=f"Your bank wants you to confirm the hold of {amount} for your fill-up on {when}.",
+            facts=_facts(when, vehicle, ""),
+            paragraphs=(
+                f"Confirm it or choose another card by {until}, or the fill-up will be cancelled. "
+                "Nothing was charged.",
+            ),
+            button=Button("Confirm payment", _view(booking, token).path),
+            sms=f"{BRAND}: your bank asks you to confirm the payment for {when} by {until}.{END}",
+        )
+    return Content(
+        subject="Your card was declined: please act to keep your fill-up",
+        lead=f"Your bank declined the hold of {amount} for your fill-up on {when}.",
+        facts=(*_facts(when, vehicle, ""), ("Reason", reason)),
+        paragraphs=(
+            f"Choose another card until {until}, or the fill-up will be cancelled. "
+            "Nothing was charged.",
+        ),
+        button=_view(booking, token) if token else Button("Choose another card", routes.BILLING),
+        sms=f"{BRAND}: your card was declined for {when}. Choose another until {until}: "
+        f"{SITE}{routes.BILLING}{END}",
+    )
+
+
+def day_before(*, booking: str, when: str, vehicle: str, place: str, token: str = "") -> Content:
+    return Content(
+        subject=f"Tomorrow: your fill-up, {when}",
+        lead=f"We fill your {vehicle} on {when}.",
+        facts=_facts(when, vehicle, place),
+        paragraphs=("Please park where we can reach it, the fuel door unlocked.",),
+        button=_view(booking, token),
+        sms=f"{BRAND}: we fill your {vehicle} on {when}. Please unlock the fuel door.{END}",
+    )
+
+
+def hour_before(*, booking: str, when: str, vehicle: str, place: str, token: str = "") -> Content:
+    return Content(
+        subject=f"Soon: your fill-up, {when}",
+        lead=f"Your technician comes soon: {when}.",
+        facts=_facts(when, vehicle, place),
+        paragraphs=("Please unlock the fuel door.",),
+        button=_view(booking, token),
+        sms=f"{BRAND}: we come soon ({when}) to your {vehicle}. Please unlock the fuel door.{END}",
+    )
+
+
+def _follow(tracking: str) -> Button:
+    return Button("Follow on the map", routes.track(tracking))
+
+
+def on_the_way(*, technician: str, arrives: str, vehicle: str, tracking: str) -> Content:
+    follow = _follow(tracking)
+    return Content(
+        subject=f"On the way: arriving {arrives}",
+        lead=f"{technician} is on the way and arrives {arrives}.",
+        facts=(("Vehicle", vehicle),),
+        button=follow,
+        closing="Please unlock the fuel door.",
+        sms=f"{BRAND}: {technician} is on the way, arriving {arrives}. Follow: {SITE}{follow.path}",
+    )
+
+
+def arrival_moved(
+    *,
+    arrives: str,
+    vehicle: str,
+    place: str,
+    tracking: str,
+    unreached: str = "",
+) -> Content:
+    """Say when the technician arrives; for a day with `unreached`, that it may not come to it."""
+    follow = _follow(tracking)
+    if unreached:
+        lead = (
+            f"Our technician may not reach you {unreached} before the shift ends. We will call you."
+        )
+        return Content(
+            subject=f"We may not reach you {unreached}",
+            lead=lead,
+            facts=_facts("", vehicle, place),
+            button=follow,
+            sms=f"{BRAND}: {lead[0].lower()}{lead[1:]} Follow: {SITE}{follow.path}",
+        )
+    return Content(
+        subject=f"Your fill-up is now expected {arrives}",
+        lead=f"Your fill-up is now expected {arrives}.",
+        facts=_facts("", vehicle, place),
+        button=follow,
+        sms=f"{BRAND}: your fill-up is now expected {arrives}. Follow: {SITE}{follow.path}",
+    )
+
+
+def arrived(*, booking: str, technician: str, vehicle: str, place: str, token: str = "") -> Content:
+    return Content(
+        subject=f"{technician} has arrived",
+        lead=f"{technician} has arrived and is about to fill your {vehicle}.",
+        facts=_facts("", vehicle, place),
+        button=_view(booking, token),
+        sms=f"{BRAND}: {technician} has arrived to fill your {vehicle}.",
+    )
+
+
+def completed(
+    *,
+    vehicle: str,
+    gallons: str,
+    price: str,
+    total: str,
+    invoice: str,
+    notice: str = "",
+    token: str = "",
+) -> Content:
+    """Return a fill's receipt; the PDF of the invoice comes with its mail.
+
+    Args:
+        notice: What the law wants on it, such as that diesel is not dyed.
+    """
+    address = routes.manage_receipt(token) if token else routes.receipt(invoice)
+    return Content(
+        subject=f"Done: your {vehicle} is filled ({total})",
+        lead=f"Your {vehicle} is filled. You paid {total}.",
+        facts=(
+            ("Vehicle", vehicle),
+            ("Fuel", f"{gallons} gallons at {price}"),
+            ("Total", total),
+        ),
+        paragraphs=(notice,) if notice else (),
+        button=Button("See the receipt", address),
+        closing="Something wrong? Answer this mail.",
+        sms=f"{BRAND}: your {vehicle} is filled, {gallons} gal, {total}. Thank you!",
+    )
+
+
+def fill_failed(
+    *, when: str, vehicle: str, reason: str, charge: str, what_to_do: str, token: str = ""
+) -> Content:
+    again = _again(token)
+    fee = "" if charge == NO_CHARGE else f" Charge: {charge}."
+    return Content(
+        subject="We could not fill your car",
+        lead=f"We could not fill your {vehicle}: {reason}",
+        facts=(("When", when), ("Charge", charge)),
+        paragraphs=(what_to_do,),
+        button=again,
+        sms=f"{BRAND}: we could not fill your {vehicle}: {reason}{fee} {what_to_do} "
+        f"{SITE}{again.path}",
+    )
+
+
+def weather_hold(
+    *, booking: str, when: str, vehicle: str, reason: str, what_next: str, token: str = ""
+) -> Content:
+    return Content(
+        subject=f"Weather: your fill-up on {when} has to wait",
+        lead=f"We have to wait for the weather: {reason}",
+        facts=_facts(when, vehicle, ""),
+        paragraphs=(what_next, "Fueling in lightning or a storm is not safe."),
+        button=_view(booking, token),
+        sms=f"{BRAND}: your fill-up on {when} waits for the weather. {what_next} "
+        f"{SITE}{routes.booking(booking)}",
+    )
+
+
+def cannot_come(
+    *, booking: str, when: str, vehicle: str, what_next: str, token: str = ""
+) -> Content:
+    return Content(
+        subject=f"We cannot come: your fill-up on {when}",
+        lead=f"We are sorry: our truck has broken down, and we cannot come on {when}.",
+        facts=_facts("", vehicle, ""),
+        paragraphs=(what_next,),
+        button=_view(booking, token),
+        sms=f"{BRAND}: we are sorry, we cannot come on {when}: our truck broke down. {what_next} "
+        f"{SITE}{routes.booking(booking)}",
+    )
+
+
+def on_again(
+    *, booking: str, when: str, vehicle: str, place: str, unplaced: str = "", token: str = ""
+) -> Content:
+    """Return that a booking need not wait any more; `unplaced` if no technician has it yet."""
+    if unplaced:
+        news = f"it is booked for {when} again."
+        subject = f"Booked again: your fill-up on {when}"
+        next_step = "No technician is assigned to it yet: we are planning it."
+        text = f"{news} {next_step}"
+    else:
+        news = f"we come as booked, {when}."
+        subject = f"We come as booked: your fill-up on {when}"
+        next_step = "Please leave the fuel door unlocked."
+        text = news
+    return Content(
+        subject=subject,
+        lead=f"Your fill-up need not wait any more: {news}",
+        facts=_facts("", vehicle, place),
+        paragraphs=(next_step,),
+        button=_view(booking, token),
+        sms=f"{BRAND}: your fill-up need not wait any more: {text}",
+    )
+
+
+CONTENTS: Mapping[str, Callable[..., Content]] = {
+    name: globals()[name] for name in (*KINDS, "account_exists")
+}
+
+
+def content_of(kind: str, values: Mapping[str, Any]) -> Content:
+    """Return a message's content; values that its text does not need are ignored.
+
+    Raises:
+        MissingValue: If one that it needs is missing or empty.
+        UnknownKind
+    """
+    if kind not in CONTENTS:
+        raise UnknownKind(kind)
+    for name, is_needed in values_of(kind).items():
+        if is_needed and values.get(name) in (None, ""):
+            raise MissingValue(f"{kind}: {name}")
+    given = {name: str(values[name]) for name in values_of(kind) if values.get(name) is not None}
+    return CONTENTS[kind](**given)
+
+
+def values_of(kind: str) -> dict[str, bool]:
+    """Return the values that a text takes, and whether it needs each."""
+    parameters = inspect.signature(CONTENTS[kind]).parameters.values()
+    return {each.name: each.default is inspect.Parameter.empty for each in parameters}
