@@ -45,8 +45,8 @@ async def close(now: datetime) -> None:
 
 async def _close(session: AsyncSession, day: date, now: datetime) -> None:
     await queries.lock_day(session, day)
-    found = await days.read(session, day)
-    if not any(stop.booking for route in found.routes for stop in route.left):
+    whole = await days.read(session, day)
+    if not any(stop.booking for route in whole.routes for stop in route.left):
         await queries.close_day(session, day, now)
 
 
@@ -55,8 +55,8 @@ async def purge(now: datetime) -> None:
     """Empty what is kept for a time only, in short transactions.
 
     Positions after 24 hours, photos after their days, and after 30 days what no account's end would
-    find: what was typed at a stop that is no booking's, and the notes at guests' stops. What a
-    phone has sent about a person since the account was emptied goes at once.
+    find: what was typed at no booking's stop, and notes at guests' stops. What a phone has sent
+    about a person since the account was emptied goes at once.
     """
     async with transaction() as session:
         await queries.empty_positions(session, now - POSITIONS_KEPT)

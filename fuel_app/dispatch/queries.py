@@ -157,8 +157,8 @@ async def find_stop(session: AsyncSession, stop_id: str) -> StoredStop | None:
     """Return a stop by the id of its booking, or a refill by its own."""
     booking = col(StoredStop.booking_id)
     is_refill = (col(StoredStop.id) == stop_id) & booking.is_(None)
-    found = select(StoredStop).where((booking == stop_id) | is_refill)
-    return await session.scalar(found, execution_options=_FRESH)
+    statement = select(StoredStop).where((booking == stop_id) | is_refill)
+    return await session.scalar(statement, execution_options=_FRESH)
 
 
 async def stops_of_bookings(
@@ -236,8 +236,8 @@ async def publish_day(
 
 async def find_publication(session: AsyncSession, day: date) -> PublishedDay | None:
     """Return a day's publication; None while it is open."""
-    found = select(PublishedDay).where(col(PublishedDay.day) == day)
-    return await session.scalar(found, execution_options=_FRESH)
+    statement = select(PublishedDay).where(col(PublishedDay.day) == day)
+    return await session.scalar(statement, execution_options=_FRESH)
 
 
 async def open_days(session: AsyncSession, before: date) -> list[date]:
@@ -451,8 +451,8 @@ async def open_days_of_technician(
 async def find_photo(
     session: AsyncSession, photo_id: str, *, lock: bool = False
 ) -> FillPhoto | None:
-    found = select(FillPhoto).where(_photo_id == photo_id)
-    return await session.scalar(found.with_for_update() if lock else found)
+    statement = select(FillPhoto).where(_photo_id == photo_id)
+    return await session.scalar(statement.with_for_update() if lock else statement)
 
 
 async def count_photos_taken(session: AsyncSession, booking_id: str, person_id: str) -> int:

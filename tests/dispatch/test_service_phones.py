@@ -188,6 +188,8 @@ async def test_steps_out_of_order_are_refused(monkeypatch):
     reason = action("fail", road.id, {"reason": "not_found"})
     assert await send(road.technician, reason) == [then]
     assert await road.do("drive", "drive") == ["", "This stop has begun already."]
+    assert await road.do("dance") == [rules.OLD_APP]
+    assert await phones.receive_actions(road.technician, road.technician.person_id, {"a": 1}) == []
     assert (await road.stop()).arrived_at is None
 
 

@@ -233,6 +233,11 @@ async def test_fill_that_left_the_route_is_kept_if_it_was_ever_published(monkeyp
     assert (await road.now()).state == "dispatched"
 
 
+async def test_stop_that_is_no_booking_cannot_be_filled(monkeypatch):
+    road = await a_road(monkeypatch)
+    assert await phone.do(road.technician, road.customer.id, "complete") == [rules.NOT_YOURS]
+
+
 async def test_fill_of_a_later_day_is_kept(monkeypatch):
     road = await a_road(monkeypatch)
     later(monkeypatch, days=-1)

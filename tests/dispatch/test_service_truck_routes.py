@@ -472,6 +472,15 @@ async def test_booking_moved_to_another_day_is_put_on_that_days_route():
     assert (await stored(a)).state == "booked"  # that day is not published
 
 
+async def test_booking_moved_within_its_day_is_on_no_route_until_one_has_it():
+    shift, [a] = await a_day(1)
+    await changes.move(STAFF, a.id, 1, slot(a.area_id, opens=14), reason="Asked for")
+    with pytest.raises(StopGone):
+        await truck_routes.pin(STAFF, a.id, True, {})
+    await move(a.id, shift, 0)
+    assert [stop.slot_id for stop in await route(shift)] == [slot(a.area_id, opens=14)]
+
+
 async def test_booking_moved_away_and_back_waits_to_be_dispatched_again():
     shift, [a, b] = await a_day(1, 2, published=True)
     first = slot(a.area_id, opens=8)

@@ -1,8 +1,7 @@
 """The plan of a day: the vehicle routing problem in numbers, and a day's routes as one.
 
-Numbers are seconds from the start, tenths of gallons and indices. Jobs are stops; `place` is their
-row and column in the matrix of driving seconds. A solver orders the jobs of each vehicle so that
-the sum of driving seconds is smallest; a booking that no truck takes gets the plainest reason.
+Numbers are seconds from the start, tenths of gallons and indices; `place` is a row and column in
+the matrix of driving seconds. A booking that no truck takes gets the plainest reason.
 """
 
 from collections import Counter

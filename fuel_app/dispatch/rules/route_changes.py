@@ -56,10 +56,7 @@ class Cost:
 
 
 def check_day(day: Day, today: date, seen: object) -> None:
-    """Refuse to plan a day that is over or closed, or that is not as on the screen.
-
-    Args:
-        seen: The revisions of its routes there.
+    """Refuse to plan a day that is over or closed, or whose revisions are not as on the screen.
 
     Raises DayOver, DayClosed, RouteChanged.
     """
@@ -101,11 +98,7 @@ def find_stop(day: Day, stop_id: object) -> tuple[TruckRoute | None, RouteStop]:
 
 
 def check_place(sent: object, stops: int) -> int:
-    """Return the place that a browser names, from 0 to behind so many stops.
-
-    Raises:
-        RouteChanged: If there is no such place.
-    """
+    """Return the place that a browser names, from 0 to that many. Raises RouteChanged."""
     if type(sent) is not int or not 0 <= sent <= stops:
         raise RouteChanged
     return sent
@@ -129,11 +122,7 @@ def without_stop(route: TruckRoute, stop: RouteStop) -> tuple[RouteStop, ...]:
 def replace_waiting(
     route: TruckRoute, waiting: Iterable[RouteStop], legs: Iterable[float]
 ) -> TruckRoute:
-    """Return a route with other stops after those that have started.
-
-    Args:
-        legs: The seconds of driving to each of them; a further one is that of the way home.
-    """
+    """Return a route with other stops after those that have started, and the seconds to each."""
     stops = (replace(stop, leg_s=round(leg)) for stop, leg in zip(waiting, legs, strict=False))
     return replace(route, stops=(*route.started, *stops))
 
@@ -252,11 +241,7 @@ class StormForm(Form):
     ends: Annotated[time, PlainValidator(clean_time)]
 
     def storm(self, now: datetime) -> Storm:
-        """Return the time on New York's clocks.
-
-        Raises:
-            InvalidForm: If it ends before it begins, or is over.
-        """
+        """Return the time on New York's clocks. Raises InvalidForm if it is none, or over."""
         starts, ends = (
             datetime.combine(self.day, each, NEW_YORK).astimezone(UTC)
             for each in (self.starts, self.ends)

@@ -224,11 +224,7 @@ class ShiftForm(Form):
         return cls.model_construct(None, **who, starts=starts, ends=ends)
 
     def on(self, day: date) -> tuple[datetime, datetime]:
-        """Return the start and the end on a day in New York.
-
-        Raises:
-            InvalidForm: If clocks skip one of them, if they are out of order, or too far apart.
-        """
+        """Return start and end on a day in New York. Raises InvalidForm if they are none."""
         starts, ends = (_on_clock(day, name, getattr(self, name)) for name in DEFAULT_HOURS)
         if ends <= starts:
             raise InvalidForm({"ends": "Enter a time after the start"})

@@ -78,18 +78,16 @@ class _Arrival:
 async def notify_moved(session: AsyncSession, day: date, shift_ids: Collection[str] = ()) -> None:
     """Queue a message to the customers of a published day whose arrival has moved.
 
-    Of each booking one waits on each channel, whatever else happens until it is sent. Call it
-    after every step of a technician and every change of a published route, as they are stored. A
-    route that another transaction has locked is followed by that one.
-
-    Args:
-        shift_ids: The shifts whose routes have changed, locked by the caller; none for all.
+    Of each booking one waits on each channel, whatever else happens until it is sent. Call it after
+    every step of a technician and every change of a published route, as they are stored, with the
+    shifts that are locked; without any, for all: a route that another transaction has locked is
+    followed by that one.
     """
     now = clock.now()
     if day < day_of(now):
         return
-    ours = shift_ids or await queries.lock_day(session, day, free_only=True)
-    arrivals = await _arrivals(session, day, ours)
+    locked = shift_ids or await queries.lock_day(session, day, free_only=True)
+    arrivals = await _arrivals(session, day, locked)
     await _notify_moves(session, arrivals, now)
     await _notify_unreached(session, arrivals, now)
 
@@ -332,19 +330,13 @@ def _is_trip(stop: RouteStop, row: Message) -> bool:
 
 
 async def open_link(token: object, address: str) -> Tracked:
-    """Return what the link of a booking shows now.
+    """Return what the link of a booking shows now, to a visitor's network address.
 
-    Args:
-        token: Of the link, sent by a browser.
-        address: The visitor's network address.
-
-    Raises:
-        LinkUnknown: If it is none of ours, or too old.
-        TooManyRequests: After 20 such links from one address in 15 minutes.
+    Raises LinkUnknown, and TooManyRequests after 20 such links from one address in 15 minutes.
     """
     async with throttle().failing(LINKS, address):
-        if found := await read_link(token):
-            return found
+        if tracked := await read_link(token):
+            return tracked
         raise LinkUnknown
 
 
@@ -363,5 +355,5 @@ async def read_link(token: object) -> Tracked | None:
         stop = await queries.find_stop(session, booking_id)
         part = await read_part(session, booking.day, [stop.shift_id] if stop else [])
         times = await service_times(session)
-    found = track(booking, next(iter(part.routes), None), clock.now(), times)
-    return found and replace(found, booking_id=booking_id)
+    tracked = track(booking, next(iter(part.routes), None), clock.now(), times)
+    return tracked and replace(tracked, booking_id=booking_id)

@@ -68,7 +68,6 @@ async def plan(
     Nothing is locked while the solver searches; what has changed meanwhile is refused then.
 
     Args:
-        sent_day: A date, or its text.
         seen: The revisions of the day's routes on the screen.
         keep: Leave what is on a truck on it, as if it were pinned.
 
@@ -127,12 +126,9 @@ def _build_plan(day: Day, times: ServiceTimes, *, keep: bool) -> DayPlan:
 async def solve(plan: DayPlan) -> Solved:
     """Search for the routes with the least driving. It takes seconds: hold no transaction open.
 
-    What waits on these routes is late only if it could not stay on them otherwise: where some
-    would be left out, first they may come as late as they come now, then all may.
-
-    Raises:
-        TooManyStops, RouteFailed
-        NotPlanned: If the search was killed twice.
+    What waits on these routes is late only if it could not stay on them otherwise: where some would
+    be left out, first they may come as late as they come now, then all may. Raises TooManyStops,
+    RouteFailed, NotPlanned.
     """
     points = plan.points
     if len(points) > MOST_STOPS:
@@ -174,16 +170,10 @@ async def _search(plan: DayPlan, times: Durations) -> Solved:
 
 
 async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
-    """Publish a day. A second press changes nothing.
+    """Publish a day as it is on the screen. A second press changes nothing.
 
-    Args:
-        day: A date, or its text.
-        seen: The revisions of all routes of the day on the screen.
-
-    Returns:
-        How many bookings are dispatched by it.
-
-    Raises NoSuchDay, DayOver, DayClosed, RouteChanged, NothingToPublish.
+    Return how many bookings are dispatched by it. Raises NoSuchDay, DayOver, DayClosed,
+    RouteChanged, NothingToPublish.
     """
     by.require(Role.DISPATCHER)
     chosen = parse_day(day)
@@ -193,16 +183,16 @@ async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
         shift_ids = await queries.lock_day(session, chosen)
         stops = await queries.stops_of(session, shift_ids)
         await road.of_ids(session, {stop.booking_id or "" for stop in stops}, lock=True)
-        found = await read(session, chosen)
-        if found.closed_at:
+        now = await read(session, chosen)
+        if now.closed_at:
             raise DayClosed
-        if found.published_at:
+        if now.published_at:
             return 0
-        if seen != found.revisions:
+        if seen != now.revisions:
             raise RouteChanged
         waiting = {
             stop.row_id: (stop, stop.booking)
-            for route in found.routes
+            for route in now.routes
             for stop in route.waiting
             if stop.booking
         }

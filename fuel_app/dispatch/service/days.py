@@ -139,8 +139,8 @@ def customer_of(booking: Booking, names: Mapping[str, str]) -> str:
     """Return the name of a booking's customer or guest."""
     if booking.person_id:
         return names[booking.person_id]
-    given = (booking.contact.get(each, "") for each in ("first_name", "last_name"))
-    return " ".join(filter(None, given)) or "Guest"
+    parts = (booking.contact.get(each, "") for each in ("first_name", "last_name"))
+    return " ".join(filter(None, parts)) or "Guest"
 
 
 def shift_of(row: StoredShift, truck: StoredTruck, names: Mapping[str, str]) -> Shift:

@@ -91,21 +91,21 @@ async def read_questions(by: Actor) -> tuple[list[Asked], int]:
     """Return the oldest unanswered questions, at most `SHOWN`, and how many there are."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
-        found, total = await fills.unanswered_questions(session, QUESTIONS_SHOWN)
-        same = await fills.bookings_with_tickets(session, {each.ticket_key for each in found})
+        questions, total = await fills.unanswered_questions(session, QUESTIONS_SHOWN)
+        same = await fills.bookings_with_tickets(session, {each.ticket_key for each in questions})
         others = {
             each.id: [i for i in same.get(each.ticket_key, ()) if i != each.booking_id][
                 :_REPEATS_NAMED
             ]
-            for each in found
+            for each in questions
         }
-        ids = {each.booking_id for each in found}.union(*others.values())
+        ids = {each.booking_id for each in questions}.union(*others.values())
         bookings = await road.of_ids(session, ids) if ids else {}
-        people = [each.person_id or "" for each in found]
+        people = [each.person_id or "" for each in questions]
         names = await names_of(session, bookings.values(), people)
-        photos = await queries.photos_of(session, [each.booking_id for each in found])
+        photos = await queries.photos_of(session, [each.booking_id for each in questions])
     shown = []
-    for each in found:
+    for each in questions:
         booking, is_kept = bookings[each.booking_id], each.kind == KEPT
         shown.append(
             Asked(
@@ -166,10 +166,7 @@ _READABLE = ("JPEG", "PNG", "WEBP")
 async def store_photo(by: Actor, photo_id: object, file: bytes) -> None:
     """Store the file of a photo that an action of this technician has announced, once.
 
-    Raises:
-        NotAllowed
-        PhotoGone: If there is no such action, or it is another technician's.
-        NoPhoto: If the file is no picture.
+    Raises PhotoGone if there is no such action, NoPhoto if the file is no picture.
     """
     by.require(Role.TECHNICIAN)
     await asyncio.to_thread(_media_type_of, file)
@@ -181,12 +178,7 @@ async def store_photo(by: Actor, photo_id: object, file: bytes) -> None:
 
 
 async def read_photo(by: Actor, photo_id: object) -> tuple[bytes, str]:
-    """Return a photo with its media type, for staff.
-
-    Raises:
-        NotAllowed
-        PhotoGone: If its file has not come, or is not kept any more.
-    """
+    """Return a photo with its media type, for staff. Raises PhotoGone if its file is not here."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
         row = await queries.find_photo(session, well_formed_id(photo_id) or "")
@@ -198,12 +190,12 @@ async def read_photo(by: Actor, photo_id: object) -> tuple[bytes, str]:
 async def photos_of_bookings(by: Actor, booking_ids: Collection[str]) -> dict[str, list[str]]:
     """Return the photos of each booking by their ids, the oldest first."""
     by.require(Role.DISPATCHER)
-    found: defaultdict[str, list[str]] = defaultdict(list)
+    photos: defaultdict[str, list[str]] = defaultdict(list)
     async with reading() as session:
         for booking_id, _, photo_id, is_beside in await queries.photos_of(session, booking_ids):
             if not is_beside:
-                found[booking_id].append(photo_id)
-    return {each: found[each] for each in booking_ids}
+                photos[booking_id].append(photo_id)
+    return {each: photos[each] for each in booking_ids}
 
 
 def _media_type_of(file: bytes) -> str:

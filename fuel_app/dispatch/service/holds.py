@@ -82,12 +82,7 @@ def _list_stopped(day: Day, storm: Storm) -> tuple[Unassigned, ...]:
 async def begin_weather_hold(by: Actor, sent: object) -> Held:
     """Hold the bookings not begun whose windows overlap a time, and tell their customers.
 
-    They leave their routes.
-
-    Args:
-        sent: The fields of a `HoldForm`.
-
-    Raises InvalidForm.
+    They leave their routes. Raises InvalidForm, by the fields of a `HoldForm`.
     """
     by.require(Role.DISPATCHER)
     form = HoldForm.parse(sent)
@@ -115,13 +110,7 @@ async def begin_weather_hold(by: Actor, sent: object) -> Held:
 
 
 async def resume_held(by: Actor, day: object, booking_ids: object) -> int:
-    """Book held bookings of a day again whose windows are not over. Return how many.
-
-    Args:
-        booking_ids: Sent by a browser, as is the day.
-
-    Raises NoSuchDay.
-    """
+    """Book held bookings of a day again whose windows are not over. Return how many."""
     by.require(Role.DISPATCHER)
     chosen = parse_day(day)
     sent = booking_ids if isinstance(booking_ids, list | tuple) else ()
@@ -171,11 +160,11 @@ class _Failed:
     @property
     def wanted(self) -> truck_routes.Routes:
         """Return the routes that change; the technician ends the stop that is being fueled."""
-        given = {stop.id for stop in self.stops}
+        going = {stop.id for stop in self.stops}
         kept = [
             new
             for new, stop in zip(as_stored(self.route), self.route.stops, strict=True)
-            if stop.is_started and stop.id not in given
+            if stop.is_started and stop.id not in going
         ]
         changed = {
             route.shift.id: stops
@@ -210,7 +199,7 @@ class _Failed:
 
 
 async def preview_breakdown(by: Actor, shift_id: object, seen: Mapping[str, int]) -> Breakdown:
-    """Return what `confirm` would do, and change nothing. It raises the same."""
+    """Return what `confirm_breakdown` would do, and change nothing. It raises the same."""
     return (await _plan_others(by, shift_id, seen)).outcome
 
 
@@ -220,8 +209,6 @@ async def confirm_breakdown(
     """Move the stops of a truck to the others; hold those that fit nowhere, and tell customers.
 
     Args:
-        shift_id: Sent by a browser.
-        seen: The revisions of the day's routes on the screen.
         told: The ids of the bookings that the dispatcher was shown as fitting nowhere. Any other
             one is left unassigned, and its customer is not told.
 
@@ -321,11 +308,7 @@ async def _revert_steps(session: AsyncSession, by: Actor, failed: _Failed) -> No
 
 @audit.undoes(truck_routes.NOUN, BREAKDOWN_KIND, topics=TOPICS)
 async def undo_breakdown(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collection[str]:
-    """Restore the routes before a truck failed, with the bookings that were held; it is repaired.
-
-    Raises:
-        RouteChanged: If one of them has changed again since.
-    """
+    """Restore the routes before a truck failed, with what was held; it is repaired."""
     shift_ids = [each.subject_id for each in entries]
     await queries.lock_shifts(session, shift_ids)
     stops = [stop for each in entries for stop in (each.before or {})["stops"]]
@@ -349,14 +332,9 @@ WHAT_NEXT = {
 async def hold_bookings(
     session: AsyncSession, by: Actor, booking_ids: Collection[str], reason: str, tells: str
 ) -> list[Booking]:
-    """Hold bookings that no technician has begun, and tell their customers.
+    """Hold bookings that no technician has begun, and tell their customers. Return those held now.
 
-    Args:
-        reason: The customers read it.
-        tells: The kind of message, `WEATHER` or `BREAKDOWN`.
-
-    Returns:
-        Those that are on hold now.
+    The customers read the reason; `tells` is the kind of message, WEATHER or BREAKDOWN.
     """
     held = await road.take_step(session, by, booking_ids, "hold", reason, reason=reason)
     for booking in held:
@@ -383,8 +361,8 @@ async def compose_on_again(session: AsyncSession, row: Message) -> Mapping[str, 
     """Promise that we come as booked, unless the day is on the road without the booking."""
     if LIVE not in row.payload:
         return {}
-    found = await road.of_ids(session, [row.payload["booking"]])
-    booking = found.get(row.payload["booking"])
+    bookings = await road.of_ids(session, [row.payload["booking"]])
+    booking = bookings.get(row.payload["booking"])
     is_same = booking and booking.starts_at.isoformat() == row.payload["starts_at"]
     if booking is None or not is_same or booking.state not in (BOOKED, DISPATCHED):
         return Skip(OUTDATED)

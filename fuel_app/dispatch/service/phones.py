@@ -78,14 +78,8 @@ async def receive_actions(by: Actor, person: object, actions: object) -> list[Ac
     """Take a technician's actions in their order. Return what has become of each.
 
     An action that is refused changes nothing and is stored with the reason. One that was received
-    before is not taken again. After an unexpected error the phone sends the rest once more.
-
-    Args:
-        person: Whose queue it is, as the phone says.
-        actions: Sent by a phone; those beyond `ACTIONS_MOST` have to be sent again.
-
-    Raises:
-        NotAllowed: If it is another person's queue.
+    before is not taken again. After an unexpected error, and beyond `ACTIONS_MOST`, the phone sends
+    the rest once more. Raises NotAllowed if it is another person's queue.
     """
     by.require(Role.TECHNICIAN)
     if person != by.person_id:
@@ -129,12 +123,9 @@ async def _receive_action(by: Actor, sent: object) -> ActionOutcome:
 
 
 async def _apply_action(session: AsyncSession, by: Actor, action: Action, at: datetime) -> str:
-    """Take a step at a locked stop, and tell customers of it.
+    """Take a step at a locked stop, and tell customers of it. Raises Refusal if it changes nothing.
 
     Return what its technician should know although it counts.
-
-    Raises:
-        Refusal: If it changes nothing.
     """
     stop, shift = await days.lock_stop(session, action.stop)
     day = await queries.find_publication(session, shift.day) if shift else None
@@ -454,10 +445,10 @@ async def read_own_route(
     session: AsyncSession, by: Actor, day: date
 ) -> tuple[Day, TruckRoute | None]:
     """Return a day with the technician's own route alone, if there is one."""
-    found = await days.read_part(
+    part = await days.read_part(
         session, day, await queries.shift_ids_of_technician(session, by.person_id, day)
     )
-    return found, next(iter(found.routes), None)
+    return part, next(iter(part.routes), None)
 
 
 async def _read_known(session: AsyncSession, by: Actor, stops: tuple[RouteStop, ...]) -> _Known:
@@ -554,13 +545,6 @@ async def note_position(by: Actor, sent: object) -> None:
     """Keep where a technician is now; ignore it while no route of theirs is active.
 
     Pages that follow the truck hear of it; screens of the whole day read it within a minute.
-
-    Args:
-        sent: By a phone: its latitude and longitude, `lat` and `lng`.
-
-    Raises:
-        NotAllowed
-        NoPosition: If it is no place on earth.
     """
     by.require(Role.TECHNICIAN)
     point, now = rules.position_of(sent), clock.now()

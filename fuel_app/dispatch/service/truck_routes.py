@@ -1,6 +1,7 @@
 """Routes of trucks: the board that shows them, and changing them by hand.
 
-`rewrite` is the only way in which a stop gets onto a route, moves or leaves it.
+`rewrite` is the only way in which a stop gets onto a route, moves or leaves it. `seen` are the
+revisions of routes on a dispatcher's screen; a route that is another one by now is refused.
 """
 
 import asyncio
@@ -105,12 +106,8 @@ async def read_changed_board(
 ) -> Board | None:
     """Return a day with those routes alone that have changed, and all bookings on no route.
 
-    Args:
-        seen: The revisions of the routes on the screen.
-        shown: The stops on the screen by their shift; by '' those on no route.
-
-    Returns:
-        None if shifts have come or gone.
+    Return None if shifts have come or gone. `shown` are the stops on the screen by their shift, by
+    '' those on no route.
     """
     by.require(Role.DISPATCHER)
     async with reading() as session:
@@ -153,12 +150,7 @@ async def _with_payments(board: Board) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """The details of a stop.
-
-    Args:
-        note: What the technician wrote where it could not be filled.
-        photos: The ids of the technician's photos, the oldest first.
-    """
+    """The details of a stop; `note` is the technician's where it could not be filled."""
 
     booking: Booking
     phone: str
@@ -191,40 +183,27 @@ class Moved:
 
 
 async def find_costs(by: Actor, stop_id: object, day: object) -> dict[str, list[Cost]]:
-    """Return the cost of each place of each route.
+    """Return the cost of each place of each route that can take a stop, by the shift.
 
-    By the estimate without live traffic, as fast as a drag needs it.
-
-    Args:
-        stop_id: A booking's id, on a route or unassigned, or a refill's.
-        day: A date, or its text.
-
-    Returns:
-        By the shift; a shift that cannot take the stop is left out. Its places are those before
-        each of its waiting stops (neither started nor ended, cancelled or moved), this stop not
-        counted, and that after the last one.
-
-    Raises NoSuchDay, DayOver, DayClosed, StopGone, StopStarted.
+    Places are those before each waiting stop (neither started nor ended, cancelled or moved), this
+    stop not counted, and that after the last one. By the estimate without live traffic, as fast as
+    a drag needs it. Raises NoSuchDay, DayOver, DayClosed, StopGone, StopStarted.
     """
     by.require(Role.DISPATCHER)
     chosen = parse_day(day)
     async with reading() as session:
-        found, times = _check_open(await read(session, chosen)), await service_times(session)
-    _, stop = find_stop(found, stop_id)
+        whole, times = _check_open(await read(session, chosen)), await service_times(session)
+    _, stop = find_stop(whole, stop_id)
     # A tenth of a second of computing for 600 stops.
     return await asyncio.to_thread(
-        route_changes.cost_places, found, stop, _estimate_seconds, clock.now(), times
+        route_changes.cost_places, whole, stop, _estimate_seconds, clock.now(), times
     )
 
 
 async def move(
     by: Actor, stop_id: object, shift_id: object, place: object, seen: Mapping[str, int]
 ) -> Moved:
-    """Move a stop to a place of a route, from another one or from none.
-
-    Args:
-        place: As in `costs`.
-        seen: The revisions of the day's routes on the screen.
+    """Move a stop to a place of a route, counted as in `find_costs`, from another one or from none.
 
     Raises StopGone, StopStarted, ShiftGone, TruckBroken, WrongGrade, RouteChanged, DayOver,
     DayClosed.
@@ -250,10 +229,7 @@ async def move(
 async def pin(by: Actor, stop_id: object, pinned: object, seen: Mapping[str, int]) -> str:
     """Keep a stop on its truck when the day is planned again, or let it go.
 
-    Returns:
-        The id of the action, for Undo; that of the other functions, too.
-
-    Raises StopGone, StopStarted, RouteChanged, DayOver, DayClosed.
+    Return the action's id, for Undo.
     """
     by.require(Role.DISPATCHER)
     day, _, route, stop = await _find_on_route(stop_id, seen)
@@ -265,10 +241,7 @@ async def pin(by: Actor, stop_id: object, pinned: object, seen: Mapping[str, int
 
 
 async def unassign(by: Actor, stop_id: object, seen: Mapping[str, int]) -> str:
-    """Take a stop off its route. On a published day it is booked again.
-
-    Raises StopGone, StopStarted, RouteChanged, DayOver, DayClosed.
-    """
+    """Take a stop off its route; on a published day it is booked again. Return the action's id."""
     by.require(Role.DISPATCHER)
     day, times, route, stop = await _find_on_route(stop_id, seen)
     wanted = {route.shift.id: await time_route(route, without_stop(route, stop), times)}
@@ -276,10 +249,7 @@ async def unassign(by: Actor, stop_id: object, seen: Mapping[str, int]) -> str:
 
 
 async def add_refill(by: Actor, shift_id: object, place: object, seen: Mapping[str, int]) -> str:
-    """Add a refill at the truck's home at a place of a route, counted as in `costs`.
-
-    Raises ShiftGone, TruckBroken, RouteChanged, DayOver, DayClosed.
-    """
+    """Add a refill at the truck's home at a place of a route. Return the action's id, for Undo."""
     by.require(Role.DISPATCHER)
     day, times = await _read_part(shift_id)
     route = find_route(day, shift_id)
@@ -295,11 +265,7 @@ async def add_refill(by: Actor, shift_id: object, place: object, seen: Mapping[s
 async def time_route(
     route: TruckRoute, waiting: Sequence[RouteStop], times: ServiceTimes
 ) -> list[NewStop]:
-    """Return a route with other stops after those that have started.
-
-    Raises:
-        RouteFailed: If no road leads there.
-    """
+    """Return a route with other stops after those that have started. Raises RouteFailed."""
     points = route_changes.waypoints_of(route, waiting)[:-1]  # no stop follows the way home
     async with reading() as session:
         near_m = await road_near(session)
@@ -327,8 +293,8 @@ async def _read_part(shift_id: object, stop_id: object = "") -> tuple[Day, Servi
         if day is None:
             raise ShiftGone
         row = await queries.find_stop(session, stop_id)
-        found = await read_part(session, day, {known, row.shift_id} if row else {known}, [stop_id])
-        return _check_open(found), await service_times(session)
+        part = await read_part(session, day, {known, row.shift_id} if row else {known}, [stop_id])
+        return _check_open(part), await service_times(session)
 
 
 async def _find_on_route(
@@ -393,16 +359,12 @@ async def rewrite(
 
     Started stops stay first and as they are. What is new on a published route is dispatched, what
     has left it is booked again. Bookings that have ended, are held or have moved since the routes
-    were made are left out.
+    were made are left out. Return the action's id, for Undo.
 
     Args:
         kind: One of `KINDS`, or another one that has an undo of its own.
-        seen: The revision of each of these shifts on the screen.
         needed: The stop that it is about, if it is one.
         timed_by: The provider of the driving times of a plan; '' leaves that of the plan before.
-
-    Returns:
-        The id of the action, for Undo.
 
     Raises:
         ShiftGone, RouteChanged, DayClosed, StopStarted
@@ -567,11 +529,7 @@ def _stop_values(row: StoredStop) -> dict[str, Any]:
 
 @audit.undoes(NOUN, *KINDS, topics=(SHIFTS, BOOKINGS))
 async def undo_change(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collection[str]:
-    """Restore the routes before an action; all of them, or none.
-
-    Raises:
-        RouteChanged: If one of them has changed again since.
-    """
+    """Restore the routes before an action, all or none. Raises RouteChanged."""
     seen = {each.subject_id: (each.after or {})["revision"] for each in entries}
     shifts = await _lock_routes(session, seen, seen.keys())
     before = await queries.stops_of(session, shifts.keys())

@@ -49,29 +49,19 @@ async def list_trucks(by: Actor) -> list[Truck]:
 
 
 async def locate_home(by: Actor, form: TruckForm) -> Located:
-    """Geocode a truck's home; the centre of its ZIP if it is not found.
-
-    Raises:
-        NotAllowed
-        InvalidForm: If its ZIP is unknown, or far from where we drive.
-    """
+    """Geocode a truck's home; the centre of its ZIP if it is not found. Raises InvalidForm."""
     by.require(Role.ADMIN)
-    found = await places.locate(form.home, form.zip_code, by=str(by))
-    if found is None:
+    located = await places.locate(form.home, form.zip_code, by=str(by))
+    if located is None:
         raise InvalidForm({"home": UNKNOWN_ZIP})
-    rules.check_home(Point(found.lat, found.lng))
-    return found
+    rules.check_home(Point(located.lat, located.lng))
+    return located
 
 
 async def save_truck(
     by: Actor, truck_id: object, seen: object, form: TruckForm, home: Point
 ) -> None:
-    """Add a truck, or change the one with this id.
-
-    Args:
-        truck_id: '' for a new one.
-        seen: The revision on the screen.
-        home: Where its home is.
+    """Add a truck, or change the one with this id as it was seen; '' is a new one.
 
     Raises:
         NotAllowed, TruckGone, TruckChanged
@@ -101,12 +91,8 @@ _TYPED = {"name", "license_plate", "meter_number", "meter_sealed_on", "home"}
 async def set_truck_active(by: Actor, truck_id: object, seen: object, *, is_active: bool) -> str:
     """Retire a truck, so that no shift can have it, or let a retired one drive again.
 
-    Returns:
-        The id of the action, for Undo.
-
-    Raises:
-        NotAllowed, TruckGone, TruckChanged
-        OnShift: If it is to be retired, and on shift today or later.
+    Return the action's id, for Undo. Raises NotAllowed, TruckGone, TruckChanged; OnShift if it is
+    to be retired, and on shift today or later.
     """
     by.require(Role.ADMIN)
     action = Action(TRUCK_NOUN, "bring_back" if is_active else "retire", str(by))
@@ -182,39 +168,31 @@ async def list_routes_ahead(by: Actor, technician_id: object) -> list[RouteAhead
     """Return the shifts of a technician from today on, the next one first.
 
     Of today that one is left out whose hours are over and which has no stop to do.
-
-    Raises NotAllowed.
     """
     by.require(Role.DISPATCHER)
     now = clock.now()
     async with reading() as session:
-        known = await queries.shifts_ahead_of_technician(
+        shifts = await queries.shifts_ahead_of_technician(
             session, well_formed_id(technician_id) or "", _today()
         )
-        if not known:
+        if not shifts:
             return []
-        routes_ahead, _ = await routes_of(session, [(shift, truck) for shift, truck, _ in known])
-    found = []
-    for route, (_, _, is_published) in zip(routes_ahead, known, strict=True):
+        routes_ahead, _ = await routes_of(session, [(shift, truck) for shift, truck, _ in shifts])
+    ahead = []
+    for route, (_, _, is_published) in zip(routes_ahead, shifts, strict=True):
         left = sum(stop.booking is not None for stop in route.left)
         if left or route.shift.ends_at > now:
-            found.append(RouteAhead(route.shift, is_published, left))
-    return found
+            ahead.append(RouteAhead(route.shift, is_published, left))
+    return ahead
 
 
 async def save_shift(
     by: Actor, day: object, shift_id: object, seen: object, form: ShiftForm
 ) -> None:
-    """Add a shift to a day, or change the one with this id. Its route stays.
-
-    Args:
-        day: A date, or its text.
-        shift_id: '' for a new one.
-        seen: The revision on the screen.
+    """Add a shift to a day, or change the one with this id as it was seen. Its route stays.
 
     Raises:
-        NotAllowed, NoDay, DayOver, DayClosed
-        ShiftGone, RouteChanged
+        NotAllowed, NoDay, DayOver, DayClosed, ShiftGone, RouteChanged
         InvalidForm: If the truck is retired, the technician is none (any more), one of them is on
             another shift that day, or the hours are wrong.
     """
@@ -237,9 +215,7 @@ async def save_shift(
 async def remove_shift(by: Actor, shift_id: object, seen: object) -> None:
     """Remove a shift. Its stops become unassigned; those of a published day are booked again.
 
-    Raises:
-        NotAllowed, ShiftGone, RouteChanged, DayOver, DayClosed
-        ShiftStarted: If its route has begun.
+    Raises NotAllowed, ShiftGone, RouteChanged, DayOver, DayClosed; ShiftStarted if it has begun.
     """
     by.require(Role.DISPATCHER)
     async with transaction() as session:
@@ -262,14 +238,8 @@ async def remove_shift(by: Actor, shift_id: object, seen: object) -> None:
 async def copy_shifts(by: Actor, day: object, from_day: date) -> Copied:
     """Copy the shifts of another day, with the same hours on New York's clocks.
 
-    Shifts that are not possible on this day are left out.
-
-    Args:
-        day: A date, or its text.
-
-    Raises:
-        NotAllowed, NoDay, DayOver, DayClosed
-        NothingToCopy: If the other day has no shifts.
+    Shifts that are not possible on this day are left out. Raises NotAllowed, NoDay, DayOver,
+    DayClosed, NothingToCopy.
     """
     by.require(Role.DISPATCHER)
     planned, changes, left_out = planned_day(day, _today()), [], []
@@ -312,10 +282,10 @@ async def _lock_shift(session: AsyncSession, shift_id: object, seen: object) -> 
 
 async def _find_open_publication(session: AsyncSession, day: date) -> PublishedDay | None:
     """Return the publication of a day that is not closed."""
-    found = await queries.find_publication(session, day)
-    if found and found.closed_at:
+    publication = await queries.find_publication(session, day)
+    if publication and publication.closed_at:
         raise DayClosed
-    return found
+    return publication
 
 
 async def _write_shift(

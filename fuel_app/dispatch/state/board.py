@@ -359,11 +359,7 @@ Outcome = TypeVar("Outcome")
 
 
 async def attempt(change: Awaitable[Outcome], event: str) -> tuple[Outcome | None, str]:
-    """Await a change. Return its outcome, or None and why it failed, worded for the user.
-
-    Args:
-        event: The log's name of an unexpected failure.
-    """
+    """Await a change. Return its outcome, or None and why it failed, worded for the user."""
     try:
         return await change, ""
     except Refusal as refusal:

@@ -1,9 +1,4 @@
-"""What is done on the board: moving a stop, and the dialogs.
-
-A stop is picked up, every place says what it costs, and it is put on one: the same for mouse, touch
-and keys. The dialogs show a stop's details, ask before the stops of a broken truck go to the
-others, and say what a weather hold stops before it does.
-"""
+"""What is done on the board: moving a stop, the same by mouse, touch and keys; and the dialogs."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""The dispatch board: its head, a column for each truck, and the bookings on no route.
-
-Also parts that its other views share: a truck's color, a stop's marks.
-"""
+"""The dispatch board: its head, a column for each truck, the bookings on no route, shared marks."""
 
 from typing import Any
 

@@ -1,8 +1,4 @@
-"""The board's map, its timeline, and its dialogs.
-
-The map shows each truck's route, home and position in its color; the timeline a row for each truck,
-its stops over their windows, and the time now.
-"""
+"""The board's map, its timeline, and its dialogs."""
 
 from functools import partial
 from typing import Any
