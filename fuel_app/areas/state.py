@@ -12,16 +12,7 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.screens import AdminScreen
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point, percent
-from fuel_app.areas.rules.prices import (
-    GRADE_LABELS,
-    GRADES,
-    BigJump,
-    GradePrices,
-    PriceForm,
-    age_words,
-    charted,
-    step_path,
-)
+from fuel_app.areas.rules.prices import GRADES, BigJump, GradeLine, PriceForm
 from fuel_app.areas.service import areas, places, prices
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, Refusal, problem_of
@@ -29,6 +20,7 @@ from fuel_app.kit.money import FuelPrice
 from fuel_app.kit.signals import AREAS, FIGURES, PRICES
 from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.kit.words import counted
 from fuel_app.settings import settings
 
 
@@ -89,11 +81,19 @@ class AreaCard:
     @classmethod
     def of(cls, row: AreaRow) -> Self:
         label, color = STATUS_BADGES[row.status]
-        unit = "ZIP code" if len(row.zips) == 1 else "ZIP codes"
-        opened = clock.short_date(clock.day_of(row.opened_at)) if row.opened_at else ""
-        zips, count = ", ".join(row.zips), f"{len(row.zips)} {unit}"
-        terms = list(row.grades), percent(row.tax), row.streets
-        return cls(row.id, row.name, row.status, label, color, zips, *terms, count, opened)
+        return cls(
+            id=row.id,
+            name=row.name,
+            status=row.status,
+            label=label,
+            color=color,
+            zips=", ".join(row.zips),
+            grades=list(row.grades),
+            tax=percent(row.tax),
+            streets=row.streets,
+            count=counted(len(row.zips), "ZIP code"),
+            opened=clock.short_date(clock.day_of(row.opened_at)) if row.opened_at else "",
+        )
 
     @property
     def form(self) -> AreaForm:
@@ -228,51 +228,6 @@ class AreaStepState(StaffScreen, rx.State):
         self.problem = areas.problem_of_opening(self.points, actor=actor)
 
 
-@dataclass(frozen=True)
-class GradeLine:
-    """One grade of an area."""
-
-    area_id: str = ""
-    grade: str = ""
-    name: str = ""  # 'Regular, Sarasota'
-    price: str = ""  # empty: none yet
-    problem: str = ""
-    notes: tuple[str, ...] = ()
-    path: str = ""
-    trend: tuple[str, ...] = ()  # the chart in words, newest first
-    proposal: str = ""
-    proposal_source: str = ""
-    revision: str = ""
-
-    @classmethod
-    def of(cls, each: GradePrices) -> Self:
-        at, now, proposal = clock.now(), each.now, each.proposal
-        shown = charted(each.history, at)
-        notes = (
-            [f"Set {age_words(now.effective_at, at)} by {now.set_by}", now.source] if now else []
-        )
-        if each.later:
-            from_then = clock.date_and_time(each.later.effective_at)
-            notes.append(f"{FuelPrice(each.later.mills).exact} from {from_then}")
-        return cls(
-            each.area_id,
-            each.grade,
-            f"{GRADE_LABELS[each.grade]}, {each.area}",
-            FuelPrice(now.mills).exact if now else "",
-            each.problem,
-            tuple(notes),
-            step_path(shown, at),
-            tuple(
-                f"{FuelPrice(row.mills).exact} from {clock.date_and_time(row.effective_at)}, "
-                f"{row.source}, {row.set_by}"
-                for row in reversed(shown)
-            ),
-            FuelPrice(proposal.mills).exact if proposal else "",
-            proposal.source if proposal else "",
-            each.revision,
-        )
-
-
 class PricesState(AdminScreen, rx.State):
     """The prices of every area."""
 
@@ -282,12 +237,12 @@ class PricesState(AdminScreen, rx.State):
     has_key: bool = False  # for proposals
 
     async def _read(self, actor: Actor) -> None:
-        self.grades = [GradeLine.of(each) for each in await prices.board(actor=actor)]
+        self.grades = await prices.board(actor=actor)
         self.has_key = settings.eia_api_key is not None
 
     def _find(self, area_id: object, grade: object) -> GradeLine:
-        found = (each for each in self.grades if (each.area_id, each.grade) == (area_id, grade))
-        return next(found, GradeLine())
+        lines = (each for each in self.grades if (each.area_id, each.grade) == (area_id, grade))
+        return next(lines, GradeLine())
 
 
 class PriceFormState(StaffScreen, FormState, rx.State):
@@ -359,9 +314,15 @@ class PriceFormState(StaffScreen, FormState, rx.State):
 
     async def _store(self, asked: tuple[int, int] | None) -> None:
         form, line = PriceForm.parse(self._typed), self.line
-        given = {"seen": line.revision, "confirmed": asked, "actor": await actor_of(self)}
         try:
-            await prices.set_price(line.area_id, line.grade, form, **given)
+            await prices.set_price(
+                line.area_id,
+                line.grade,
+                form,
+                seen=line.revision,
+                confirmed=asked,
+                actor=await actor_of(self),
+            )
         except BigJump as jump:
             self.question, self._asked = str(jump), (jump.before, jump.after)
             return

@@ -8,8 +8,8 @@ from typing import Any
 import reflex as rx
 from reflex_components_core.el.elements.forms import BaseInput
 
-from fuel_app.areas.rules.prices import CHARTED, SOURCE_MAX
-from fuel_app.areas.state import GradeLine, LocationSearch, PriceFormState, PricesState
+from fuel_app.areas.rules.prices import CHARTED, SOURCE_MAX, GradeLine
+from fuel_app.areas.state import LocationSearch, PriceFormState, PricesState
 from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog

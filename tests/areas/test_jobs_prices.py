@@ -32,9 +32,9 @@ def _with_key(configure, eia: Eia, monkeypatch):
 
 async def proposed() -> dict[str, str]:
     await open_area()
-    found = await prices.board(actor=ADMIN)
-    assert [each.now for each in found] == [None] * 4
-    return {each.grade: each.proposal.source for each in found if each.proposal}
+    board = await prices.board(actor=ADMIN)
+    assert [each.price for each in board] == [""] * 4
+    return {each.grade: each.proposal_source for each in board if each.proposal}
 
 
 async def test_the_weeks_prices_are_proposed_and_not_applied(eia):

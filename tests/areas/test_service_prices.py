@@ -10,7 +10,7 @@ from fuel_app.areas.rules.areas import AreaGone
 from fuel_app.areas.rules.prices import (
     BigJump,
     FuelPriceChanged,
-    GradePrices,
+    GradeLine,
     PriceForm,
     PriceNow,
     UnknownGrade,
@@ -45,7 +45,7 @@ async def set_regular(
     await prices.set_price(area_id, "regular", form, **given)  # type: ignore[arg-type]
 
 
-async def regular_of(area_id: str) -> GradePrices:
+async def regular_of(area_id: str) -> GradeLine:
     board = await prices.board(actor=ADMIN)
     return next(each for each in board if (each.area_id, each.grade) == (area_id, "regular"))
 
@@ -102,8 +102,8 @@ async def test_a_price_for_later_is_not_in_effect_yet(area_id):
     assert (await now_of(area_id)).mills == 3459
     assert (await now_of(area_id, days=2.1)).mills == 3559
     regular = await regular_of(area_id)
-    assert (regular.now and regular.now.mills) == 3459
-    assert (regular.later and regular.later.mills) == 3559
+    later = f"$3.559 from {clock.date_and_time(at)}"
+    assert (regular.price, regular.notes[-1]) == ("$3.459", later)
     with pytest.raises(InvalidForm):
         await set_regular(area_id, effective="2026-01-01T08:00", seen=regular.revision)
 
@@ -127,20 +127,20 @@ async def test_of_two_admins_at_once_the_second_sees_the_newer_price_first(area_
     both = (set_regular(area_id, price, seen=seen) for price in ("3.459", "3.469"))
     outcomes = await asyncio.gather(*both, return_exceptions=True)
     assert sorted(map(type, outcomes), key=str) == [type(None), FuelPriceChanged]
-    assert len((await regular_of(area_id)).history) == 2
+    assert len((await regular_of(area_id)).trend) == 2
 
 
 async def test_history_is_kept(area_id):
     await set_prices(area_id, regular=3400, since=clock.now() - timedelta(days=15))
-    assert [(each.area, each.grade, each.problem) for each in await prices.board(actor=ADMIN)] == [
-        ("Sarasota", "regular", "Older than 14 days: cannot be booked"),
-        *(("Sarasota", grade, "No price: cannot be booked") for grade in list(MILLS)[1:]),
+    assert [(each.grade, each.problem) for each in await prices.board(actor=ADMIN)] == [
+        ("regular", "Older than 14 days: cannot be booked"),
+        *((grade, "No price: cannot be booked") for grade in list(MILLS)[1:]),
     ]
     for price in ("3.459", "3.469"):
         await set_regular(area_id, price, seen=await revision(area_id))
     regular = await regular_of(area_id)
-    assert [row.mills for row in regular.history] == [3400, 3459, 3469]
-    assert {row.set_by for row in regular.history} == {"shared password"}
+    assert [line.partition(" ")[0] for line in regular.trend] == ["$3.469", "$3.459", "$3.40"]
+    assert all(line.endswith(", shared password") for line in regular.trend)
     assert [entry.before for entry in await logged(area_id)] == [{"mills": 3459}, {"mills": 3400}]
 
 

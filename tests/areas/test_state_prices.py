@@ -6,9 +6,9 @@ import pytest
 
 from fuel_app.accounts.rules import Role
 from fuel_app.areas import queries
-from fuel_app.areas.rules.prices import EIA_SERIES, read_proposals
+from fuel_app.areas.rules.prices import EIA_SERIES, GradeLine, read_proposals
 from fuel_app.areas.service import areas, prices
-from fuel_app.areas.state import GradeLine, PriceFormState, PricesState
+from fuel_app.areas.state import PriceFormState, PricesState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED

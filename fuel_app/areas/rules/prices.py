@@ -120,45 +120,6 @@ class Proposal:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
-class GradePrices:
-    """A grade that an area offers, as admins see it."""
-
-    area_id: str
-    area: str
-    grade: str
-    now: PriceRow | None
-    problem: str  # why it cannot be booked
-    later: PriceRow | None  # the next one that is set for later
-    history: tuple[PriceRow, ...]  # oldest first
-    proposal: Proposal | None
-
-    @classmethod
-    def of(
-        cls,
-        area_id: str,
-        area: str,
-        grade: str,
-        rows: tuple[PriceRow, ...],
-        proposal: Proposal | None,
-        now: datetime,
-        days: int,
-    ) -> Self:
-        """Return a grade by its prices, oldest first, of which those of `days` can be booked."""
-        past = [row for row in rows if row.effective_at <= now]
-        later = next((row for row in rows if row.effective_at > now), None)
-        problem = "" if past else "No price: cannot be booked"
-        if past and is_stale(past[-1].effective_at, now, days):
-            problem = f"Older than {days} days: cannot be booked"
-        newest = past[-1] if past else None
-        return cls(area_id, area, grade, newest, problem, later, rows, proposal)
-
-    @property
-    def revision(self) -> str:
-        """Return the id of the price that was set last."""
-        return max((row.id for row in self.history), default="")
-
-
 def is_stale(effective_at: datetime, at: datetime, days: int) -> bool:
     """Return whether a price is too old to be booked."""
     return at - effective_at > timedelta(days=days)
@@ -214,6 +175,62 @@ def age_words(effective_at: datetime, at: datetime) -> str:
     """Return the age of a price: 'today', 'yesterday', '3 days ago'."""
     days = (clock.day_of(at) - clock.day_of(effective_at)).days
     return {0: "today", 1: "yesterday"}.get(days, f"{days} days ago")
+
+
+@dataclass(frozen=True)
+class GradeLine:
+    """A grade that an area offers, as admins see it."""
+
+    area_id: str = ""
+    grade: str = ""
+    name: str = ""  # 'Regular, Sarasota'
+    price: str = ""  # empty: none yet
+    problem: str = ""  # why it cannot be booked
+    notes: tuple[str, ...] = ()
+    path: str = ""
+    trend: tuple[str, ...] = ()  # the chart in words, newest first
+    proposal: str = ""
+    proposal_source: str = ""
+    revision: str = ""  # the id of the price that was set last
+
+    @classmethod
+    def of(
+        cls,
+        area_id: str,
+        area: str,
+        grade: str,
+        history: Sequence[PriceRow],
+        proposal: Proposal | None,
+        now: datetime,
+        days: int,
+    ) -> Self:
+        """Return a grade by its prices, oldest first, of which those of `days` can be booked."""
+        past = [row for row in history if row.effective_at <= now]
+        newest = past[-1] if past else None
+        notes, problem = [], "" if newest else "No price: cannot be booked"
+        if newest:
+            notes = [f"Set {age_words(newest.effective_at, now)} by {newest.set_by}", newest.source]
+            if is_stale(newest.effective_at, now, days):
+                problem = f"Older than {days} days: cannot be booked"
+        notes += [_from(row) for row in history[len(past) : len(past) + 1]]  # the next one
+        shown = charted(history, now)
+        return cls(
+            area_id=area_id,
+            grade=grade,
+            name=f"{GRADE_LABELS[grade]}, {area}",
+            price=FuelPrice(newest.mills).exact if newest else "",
+            problem=problem,
+            notes=tuple(notes),
+            path=step_path(shown, now),
+            trend=tuple(f"{_from(row)}, {row.source}, {row.set_by}" for row in reversed(shown)),
+            proposal=FuelPrice(proposal.mills).exact if proposal else "",
+            proposal_source=proposal.source if proposal else "",
+            revision=max((row.id for row in history), default=""),
+        )
+
+
+def _from(row: PriceRow) -> str:
+    return f"{FuelPrice(row.mills).exact} from {clock.date_and_time(row.effective_at)}"
 
 
 EIA_SERIES = {  # there is no series of Florida's diesel

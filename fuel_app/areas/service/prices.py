@@ -12,7 +12,7 @@ from fuel_app.areas import queries
 from fuel_app.areas.rules.prices import (
     BigJump,
     FuelPriceChanged,
-    GradePrices,
+    GradeLine,
     PriceForm,
     PriceNow,
     UnknownGrade,
@@ -121,7 +121,7 @@ async def set_price(
     await signals().publish(PRICES)
 
 
-async def board(*, actor: Actor) -> list[GradePrices]:
+async def board(*, actor: Actor) -> list[GradeLine]:
     """Return the prices of each grade of each area, with the names of those who set them."""
     actor.require(Role.ADMIN)
     async with reading() as session:
@@ -134,11 +134,11 @@ async def board(*, actor: Actor) -> list[GradePrices]:
     names = await directory.names(row.set_by for _, rows in histories for row in rows)
     now = clock.now()
     return [
-        GradePrices.of(
+        GradeLine.of(
             area.id,
             area.name,
             grade,
-            tuple(replace(row, set_by=names[row.set_by]) for row in rows if row.grade == grade),
+            [replace(row, set_by=names[row.set_by]) for row in rows if row.grade == grade],
             proposed.get(grade),
             now,
             days,
