@@ -38,15 +38,15 @@ MAY_BE_INVITED: tuple[ColumnElement[bool], ...] = (
 
 async def list_running(session: AsyncSession) -> Sequence[str]:
     """Return the areas whose waves run and that are open."""
-    found = select(_area_id).join(Area, col(Area.id) == _area_id)
-    found = found.where(_state == RUNNING, col(Area.status) == OPEN)
-    return (await session.scalars(found.order_by(_area_id))).all()
+    running = select(_area_id).join(Area, col(Area.id) == _area_id)
+    running = running.where(_state == RUNNING, col(Area.status) == OPEN)
+    return (await session.scalars(running.order_by(_area_id))).all()
 
 
 async def lock_running(session: AsyncSession, area_id: str) -> OpenArea | None:
     """Lock the waves of an area, if they run and it is open, which it then stays."""
-    held = select(_state).where(_area_id == area_id).with_for_update()
-    if await session.scalar(held) != RUNNING:
+    locked = select(_state).where(_area_id == area_id).with_for_update()
+    if await session.scalar(locked) != RUNNING:
         return None
     return await lock_open(session, area_id)
 
@@ -65,21 +65,21 @@ async def step_waves(
     session: AsyncSession, area_id: str, before: str | None, after: str | None
 ) -> bool:
     """Change the state of an area's waves, if it is the one before. Return whether it was."""
-    theirs = (_area_id == area_id, _state == before)
+    which = (_area_id == area_id, _state == before)
     if before is None:
         row = {"area_id": area_id, "state": after, "changed_at": now()}
         changed: Any = insert_new(session, Waves).values(row)
     elif after is None:
-        changed = delete(Waves).where(*theirs)
+        changed = delete(Waves).where(*which)
     else:
-        changed = update(Waves).where(*theirs).values(state=after, changed_at=now())
+        changed = update(Waves).where(*which).values(state=after, changed_at=now())
     return await session.scalar(changed.returning(_area_id)) is not None
 
 
 async def count_sent_on(session: AsyncSession, area_id: str, day: date) -> int:
     """Count the invitations of an area on a day."""
-    theirs = (col(Invitation.area_id) == area_id, col(Invitation.day) == day)
-    counted = select(func.count()).select_from(Invitation).where(*theirs)
+    which = (col(Invitation.area_id) == area_id, col(Invitation.day) == day)
+    counted = select(func.count()).select_from(Invitation).where(*which)
     return await session.scalar(counted) or 0
 
 
@@ -92,7 +92,7 @@ async def lock_next_in_line(session: AsyncSession, area_id: str, limit: int) -> 
         .group_by(_member_of)
         .subquery()
     )
-    found = (
+    next_in_line = (
         select(_submission, _email, _joined, col(WaitlistSubmission.free_fill_whole))
         .join(AreaZip, col(AreaZip.zip_code) == _zip)
         .outerjoin(sizes, sizes.c.neighborhood_id == _member_of)
@@ -102,7 +102,7 @@ async def lock_next_in_line(session: AsyncSession, area_id: str, limit: int) -> 
         .limit(limit)
         .with_for_update(key_share=True, read=True, of=WaitlistSubmission)
     )
-    return [Candidate(*row) for row in await session.execute(found)]
+    return [Candidate(*row) for row in await session.execute(next_in_line)]
 
 
 async def add_invitations(

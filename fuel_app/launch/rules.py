@@ -111,8 +111,15 @@ class Place:
     def of(
         cls, place_id: str, name: str, zip_code: str, waiting: int, area: AreaRow | None
     ) -> Self:
-        own = (area.name, area.status) if area else ("", "")
-        return cls(place_id, name, zip_code, waiting, f"{waiting:,}", *own)
+        return cls(
+            place_id,
+            name,
+            zip_code,
+            waiting,
+            f"{waiting:,}",
+            area.name if area else "",
+            area.status if area else "",
+        )
 
 
 @dataclass(frozen=True)

@@ -75,18 +75,18 @@ async def remove(session: AsyncSession, lead_id: str) -> None:
 
 
 async def find(session: AsyncSession, lead_id: str) -> LeadRow | None:
-    found = (await session.execute(_ROW.where(col(Lead.id) == lead_id))).first()
-    return LeadRow(*found) if found else None
+    row = (await session.execute(_ROW.where(col(Lead.id) == lead_id))).first()
+    return LeadRow(*row) if row else None
 
 
 async def by_ids(
     session: AsyncSession, lead_ids: Sequence[str], query: LeadQuery | None = None
 ) -> list[LeadRow]:
     """Return these leads; with a query, those of them that match it."""
-    found: Any = _ROW.where(col(Lead.id).in_(lead_ids)).order_by(_number)
+    statement: Any = _ROW.where(col(Lead.id).in_(lead_ids)).order_by(_number)
     if query:
-        found = matching(session, found, query)
-    return [LeadRow(*row) for row in await session.execute(found)]
+        statement = matching(session, statement, query)
+    return [LeadRow(*row) for row in await session.execute(statement)]
 
 
 async def page(session: AsyncSession, query: LeadQuery) -> Page[LeadRow]:
@@ -98,17 +98,17 @@ async def page(session: AsyncSession, query: LeadQuery) -> Page[LeadRow]:
         counted = counted.where(_type == query.type)
     total = await session.scalar(counted) or 0
     shown = min(query.page, pages_of(total, leads.PAGE_SIZE))
-    found = _filtered(session, select(_number), query).order_by(*_order(query))
-    found = found.limit(leads.PAGE_SIZE).offset((shown - 1) * leads.PAGE_SIZE)
-    rows = await _by_numbers(session, (await session.scalars(found)).all())
+    statement = _filtered(session, select(_number), query).order_by(*_order(query))
+    statement = statement.limit(leads.PAGE_SIZE).offset((shown - 1) * leads.PAGE_SIZE)
+    rows = await _by_numbers(session, (await session.scalars(statement)).all())
     return Page(rows, shown, pages_of(total, leads.PAGE_SIZE), total)
 
 
 async def _search_page(session: AsyncSession, query: LeadQuery, page_number: int) -> Page[LeadRow]:
     some = _matching(session, query, leads.FEW_MATCHES + 1).subquery()
-    found = select(some.c.number, func.count().over()).order_by(*_order(query, some.c))
+    matches = select(some.c.number, func.count().over()).order_by(*_order(query, some.c))
     start = (page_number - 1) * leads.PAGE_SIZE
-    rows = (await session.execute(found.limit(leads.PAGE_SIZE).offset(start))).all()
+    rows = (await session.execute(matches.limit(leads.PAGE_SIZE).offset(start))).all()
     if not rows and page_number > 1:
         total = await session.scalar(select(func.count()).select_from(some)) or 0
         return await _search_page(session, query, pages_of(total, leads.PAGE_SIZE))
@@ -135,39 +135,39 @@ async def _first_matches(session: AsyncSession, query: LeadQuery, limit: int) ->
     if len(numbers) == limit:
         return numbers
     all_ = _matching(session, query).subquery()
-    found = select(all_.c.number).order_by(*_order(query, all_.c)).limit(limit)
-    return (await session.scalars(found)).all()
+    statement = select(all_.c.number).order_by(*_order(query, all_.c)).limit(limit)
+    return (await session.scalars(statement)).all()
 
 
 def _matching(session: AsyncSession, query: LeadQuery, limit: int | None = None) -> Select[Any]:
     """Select the sort keys of matching leads, in no order; by the search index where possible."""
-    found = _filtered(session, select().add_columns(*_KEYS[query.column]), query)
+    statement = _filtered(session, select().add_columns(*_KEYS[query.column]), query)
     if on_sqlite(session) and min(map(len, query.terms)) >= _TRIGRAM:
         wanted = " OR ".join('"' + term.replace('"', '""') + '"' for term in query.terms)
         match = literal_column("lead_search").bool_op("MATCH")(wanted)
-        found = found.join(_indexed, _indexed.c.rowid == _number).where(match)
+        statement = statement.join(_indexed, _indexed.c.rowid == _number).where(match)
     else:
-        found = found.where(_contains(query, _search))
+        statement = statement.where(_contains(query, _search))
     # The offset keeps the planner from following the sort's index, row by row, instead.
-    return found.limit(limit).offset(0)
+    return statement.limit(limit).offset(0)
 
 
-def matching(session: AsyncSession, found: Select[Any], query: LeadQuery) -> Select[Any]:
+def matching(session: AsyncSession, statement: Select[Any], query: LeadQuery) -> Select[Any]:
     """Filter a select of leads by a query, in no order and without a search index."""
-    found = _filtered(session, found, query)
-    return found.where(_contains(query, _search)) if query.terms else found
+    statement = _filtered(session, statement, query)
+    return statement.where(_contains(query, _search)) if query.terms else statement
 
 
 def _contains(query: LeadQuery, text: Any) -> ColumnElement[bool]:
     return or_(*(text.contains(term, autoescape=True) for term in query.terms))
 
 
-def _filtered(session: AsyncSession, found: Select[Any], query: LeadQuery) -> Select[Any]:
+def _filtered(session: AsyncSession, statement: Select[Any], query: LeadQuery) -> Select[Any]:
     if not query.type:
-        return found
+        return statement
     # Without the plus SQLite would use the index on the type and then sort nearly all leads.
-    read = literal_column("+leads.type") if on_sqlite(session) else _type
-    return found.where(read == query.type)
+    type_ = literal_column("+leads.type") if on_sqlite(session) else _type
+    return statement.where(type_ == query.type)
 
 
 def _order(query: LeadQuery, columns: Any = None) -> list[ColumnElement[Any]]:
@@ -177,8 +177,8 @@ def _order(query: LeadQuery, columns: Any = None) -> list[ColumnElement[Any]]:
 
 async def _by_numbers(session: AsyncSession, numbers: Sequence[int]) -> tuple[LeadRow, ...]:
     rows = await session.execute(_ROW.where(_number.in_(numbers)))
-    known = {row.number: LeadRow(*row) for row in rows}
-    return tuple(known[each] for each in numbers if each in known)
+    by_number = {row.number: LeadRow(*row) for row in rows}
+    return tuple(by_number[each] for each in numbers if each in by_number)
 
 
 async def in_batches(query: LeadQuery, *, batch: int = _BATCH) -> AsyncIterator[list[LeadRow]]:
@@ -187,11 +187,11 @@ async def in_batches(query: LeadQuery, *, batch: int = _BATCH) -> AsyncIterator[
     while True:
         async with reading() as session:
             more = [key for key in keys if key.key not in _ROW.selected_columns]
-            found = matching(session, _ROW.add_columns(*more), query).order_by(*_order(query))
+            statement = matching(session, _ROW.add_columns(*more), query).order_by(*_order(query))
             if last is not None:
                 here = tuple_(*keys)
-                found = found.where(here < last if query.descending else here > last)
-            rows = (await session.execute(found.limit(batch))).all()
+                statement = statement.where(here < last if query.descending else here > last)
+            rows = (await session.execute(statement.limit(batch))).all()
         if not rows:
             return
         yield [LeadRow(*row[: len(_ROW.selected_columns)]) for row in rows]

@@ -116,8 +116,8 @@ class LeadQuery(Question):
 
     @classmethod
     def parse(cls, asked: Mapping[str, Any]) -> Self:
-        known = asked.get("type") in list(FILTER_LABELS)
-        return super().parse(asked if known else {**asked, "type": ""})
+        is_known = asked.get("type") in list(FILTER_LABELS)
+        return super().parse(asked if is_known else {**asked, "type": ""})
 
     @property
     def terms(self) -> tuple[str, ...]:

@@ -106,8 +106,8 @@ async def neighborhood_detail(
 ) -> NeighborhoodDetail | None:
     """Return a neighborhood with a page of its members, and how many count for money."""
     async with reading() as session:
-        found = await neighborhoods.detail(session, neighborhood_id, query)
-        if found is None:
+        detail = await neighborhoods.detail(session, neighborhood_id, query)
+        if detail is None:
             return None
-        confirmed = await neighborhood.confirmed_in(session, found.neighborhood.id)
-    return replace(found, confirmed=confirmed)
+        confirmed = await neighborhood.confirmed_in(session, detail.neighborhood.id)
+    return replace(detail, confirmed=confirmed)

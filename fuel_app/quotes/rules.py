@@ -86,10 +86,10 @@ def _any_phone(typed: str) -> str:
 
 def _fuel_types(value: object) -> tuple[str, ...]:
     ticked = value if isinstance(value, list | tuple) else ()
-    known = tuple(fuel for fuel in FUEL_TYPES if fuel in ticked)
-    if not known:
+    fuels = tuple(fuel for fuel in FUEL_TYPES if fuel in ticked)
+    if not fuels:
         raise ValueError("Select at least one fuel type")
-    return known
+    return fuels
 
 
 CompanyName = Annotated[str, line("Company name", COMPANY_MAX)]

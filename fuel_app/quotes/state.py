@@ -54,8 +54,8 @@ class QuoteModal(rx.State, mixin=True):
             or field in before - filled
             or (field == left and field in filled)
         ]
-        found = self._quote.problems(form)
-        self.field_errors = self.field_errors | {field: found[field] for field in self._touched}
+        messages = self._quote.problems(form)
+        self.field_errors = self.field_errors | {field: messages[field] for field in self._touched}
 
     def _filled(self) -> set[str]:
         return {field for field, value in self.form.items() if value}
@@ -169,8 +169,8 @@ class FleetQuoteState(QuoteModal, rx.State):
         if self.stage != "form":
             return
         self._remember(form)
-        found = FleetQuote.problems(form)
-        wrong = {field: found[field] for field in TABS[self.tab] if found[field]}
+        messages = FleetQuote.problems(form)
+        wrong = {field: messages[field] for field in TABS[self.tab] if messages[field]}
         if wrong:
             self._show_problems(wrong, TABS[self.tab])
         else:
@@ -181,8 +181,8 @@ class FleetQuoteState(QuoteModal, rx.State):
     def _keep(self, form: Mapping[str, Any]) -> None:
         super()._keep(form)
         ticked = form.get("fuel_types")
-        known = ticked if isinstance(ticked, list) else []
-        self.fuel_types = [fuel for fuel in FUEL_TYPES if fuel in known]
+        chosen = ticked if isinstance(ticked, list) else []
+        self.fuel_types = [fuel for fuel in FUEL_TYPES if fuel in chosen]
 
     def _filled(self) -> set[str]:
         return super()._filled() | ({"fuel_types"} if self.fuel_types else set())

@@ -106,13 +106,13 @@ async def customers_among(
 ) -> list[LinkedCustomer]:
     """Return the customers among these leads, or among all that match, by name: deleting their
     leads leaves them what they have. O(customers)."""
-    found: list[LinkedCustomer] = []
+    customers: list[LinkedCustomer] = []
     async with reading() as session:
         linked = sorted(await neighborhood.linked_submissions(session, lead_ids))
         for start in range(0, len(linked), _CUSTOMERS):
             some = linked[start : start + _CUSTOMERS]
-            found += await lead_changes.customers(session, some, query)
-    return found
+            customers += await lead_changes.customers(session, some, query)
+    return customers
 
 
 async def export_leads(query: LeadQuery) -> AsyncIterator[str]:
@@ -335,5 +335,5 @@ def _import_line(row: LeadImport, who: str) -> ImportLine:
 async def first_rejects(import_id: str) -> list[CheckedRow]:
     """Return a few of the rows that an import did not take, in the file's order."""
     async with reading() as session:
-        found = await imports.rejects(session, import_id, after=0, limit=FEW)
-    return [row for _, row in found]
+        rejects = await imports.rejects(session, import_id, after=0, limit=FEW)
+    return [row for _, row in rejects]

@@ -24,9 +24,9 @@ async def count(session: AsyncSession) -> int:
 
 async def exists(session: AsyncSession, submission_id: str) -> bool:
     """Return whether the submission exists, and lock it against deletion."""
-    found = select(_id).where(_id == submission_id)
-    held = found.with_for_update(read=True, key_share=True)
-    return await session.scalar(held) is not None
+    submission = select(_id).where(_id == submission_id)
+    locked = submission.with_for_update(read=True, key_share=True)
+    return await session.scalar(locked) is not None
 
 
 async def find(session: AsyncSession, submission_id: str) -> WaitlistSubmission | None:
@@ -40,9 +40,9 @@ async def hold(
 
     By an update: a merge of neighborhoods locks the whole table against those first.
     """
-    theirs = _id == id if id else col(WaitlistSubmission.email) == email
-    held = update(WaitlistSubmission).where(theirs).values(status=col(WaitlistSubmission.status))
-    return await session.scalar(held.returning(WaitlistSubmission))
+    which = _id == id if id else col(WaitlistSubmission.email) == email
+    touched = update(WaitlistSubmission).where(which).values(status=col(WaitlistSubmission.status))
+    return await session.scalar(touched.returning(WaitlistSubmission))
 
 
 async def remove(session: AsyncSession, submission_id: str) -> None:
@@ -57,16 +57,16 @@ async def hold_own(session: AsyncSession, entry: WaitlistEntry, status: str) -> 
     added = insert_new(session, WaitlistSubmission).values(own)
     if await session.scalar(added.returning(_id)):
         await lead_rows.add(session, listed(own))
-    found = await hold(session, email=entry.email)
-    if found is None:
+    submission = await hold(session, email=entry.email)
+    if submission is None:
         raise NotOnTheList
-    return found
+    return submission
 
 
 async def find_resumable(session: AsyncSession, resume_hash: str) -> Resumable | None:
     """Return the submission that a tab with this secret may resume."""
-    found = select(_id, col(WaitlistSubmission.zip_code), col(WaitlistSubmission.neighborhood_id))
-    by_hash = found.where(col(WaitlistSubmission.resume_hash) == resume_hash)
+    columns = (_id, col(WaitlistSubmission.zip_code), col(WaitlistSubmission.neighborhood_id))
+    by_hash = select(*columns).where(col(WaitlistSubmission.resume_hash) == resume_hash)
     row = (await session.execute(by_hash)).first()
     return Resumable(*row) if row else None
 
@@ -112,12 +112,12 @@ async def set_neighborhood(
         NeighborhoodGone: If the neighborhood does not exist (any more).
         NotOnTheList: If the submission does not exist (any more).
     """
-    theirs = update(WaitlistSubmission).where(_id == submission_id)
+    statement = update(WaitlistSubmission).where(_id == submission_id)
     if founding:
-        theirs = theirs.where(col(WaitlistSubmission.neighborhood_id).is_(None))
+        statement = statement.where(col(WaitlistSubmission.neighborhood_id).is_(None))
     try:
         changed = await session.scalar(
-            theirs.values(neighborhood_id=neighborhood_id).returning(_id)
+            statement.values(neighborhood_id=neighborhood_id).returning(_id)
         )
     except IntegrityError as error:
         if constraints.is_foreign_key_violation(error):

@@ -119,11 +119,11 @@ class DemandState(StaffList, rx.State):
         shown = self._zips
         if self.question.of_neighborhoods:
             shown, noun = await waves.list_neighborhoods(actor=actor), "neighborhood"
-        found = page_of(shown, self.question)
-        self.rows = list(found.rows)
-        self.most = max((row.waiting for row in found.rows), default=1)
-        self._show_pages(found.page, found.pages)
-        self.summary = counted(found.total, noun)
+        page = page_of(shown, self.question)
+        self.rows = list(page.rows)
+        self.most = max((row.waiting for row in page.rows), default=1)
+        self._show_pages(page.page, page.pages)
+        self.summary = counted(page.total, noun)
         self.headline = _headline(self._zips)
         self._tick(self.ticked)
         self.tile_url = settings.tile_url
@@ -209,6 +209,6 @@ class FunnelState(AdminScreen, rx.State):
         await follow(self, self._refresh, *self.TOPICS, after_s=_FUNNEL_S)
 
     async def _read(self, actor: Actor) -> None:
-        found = await waves.read_funnel(actor=actor)
-        self.areas, self.days = list(found.areas), list(found.days)
-        self.neighborhoods = list(found.neighborhoods)
+        funnel = await waves.read_funnel(actor=actor)
+        self.areas, self.days = list(funnel.areas), list(funnel.days)
+        self.neighborhoods = list(funnel.neighborhoods)

@@ -55,20 +55,20 @@ class BookingsTab(CustomerTab, rx.State):
     async def _read(self) -> None:
         actor, whose = await actor_of(self), self._customer_id
         coming = await access.upcoming(actor, customer_id=whose)
-        found = {each.id: (each, changes.allowed_changes(actor, each)) for each in coming}
+        listed = {each.id: (each, changes.allowed_changes(actor, each)) for each in coming}
         for each in await access.past(actor, customer_id=whose):
-            found[each.id] = each, NO_CHANGES
-        self._found = found
-        taken = await fill_records.photos_of_bookings(actor, found.keys())
+            listed[each.id] = each, NO_CHANGES
+        self._found = listed
+        taken = await fill_records.photos_of_bookings(actor, listed.keys())
         self.photos = {each: [*map(routes.fill_photo, ids)] for each, ids in taken.items()}
-        cards = await authorizations.card_states([each for each, _ in found.values()])
-        done = [each.id for each, _ in found.values() if each.completed_at]
+        cards = await authorizations.card_states([each for each, _ in listed.values()])
+        done = [each.id for each, _ in listed.values() if each.completed_at]
         invoices = await receipts.receipts_of(done)
         self.rows = [
             BookingCard.of(
                 each, may, payment=cards[each.id].payment, is_invoiced=each.id in invoices
             )
-            for each, may in found.values()
+            for each, may in listed.values()
         ]
 
 
@@ -158,12 +158,12 @@ class BookingDeskState(OfCustomer, PricedSlots, rx.State):
         self._clear()
         yield
         try:
-            given = Reason.parse(form)
+            reason = Reason.parse(form).reason
         except InvalidForm as error:
             self.errors = error.messages
             yield focus_field(DESK_FORM, "reason")
         else:
-            if await self._try(self._do(given.reason, form)):
+            if await self._try(self._do(reason, form)):
                 (await self.get_state(ToastState))._show(_DONE[self.kind])
                 self.kind = ""
                 await (await self.get_state(CustomerDashboardState))._refresh()
@@ -176,15 +176,27 @@ class BookingDeskState(OfCustomer, PricedSlots, rx.State):
         if self.kind == BOOK:
             if self._seen is None:
                 raise Refusal(NO_CHOICE)
-            given = {"customer_id": self._customer_id, "reason": reason}
-            await bookings.book(actor, self._request(), key=self._key, seen=self._seen, **given)
+            await bookings.book(
+                actor,
+                self._request(),
+                key=self._key,
+                seen=self._seen,
+                customer_id=self._customer_id,
+                reason=reason,
+            )
         elif self._now:
             now, may = self._now
             if self.kind == MOVE:
                 await changes.move(actor, now.id, now.revision, self.slot, reason=reason)
             else:
-                given = {"reason": reason, "waive": bool(form.get("waive"))}
-                await changes.cancel(actor, now.id, now.revision, seen_fee=may.late_fee, **given)
+                await changes.cancel(
+                    actor,
+                    now.id,
+                    now.revision,
+                    seen_fee=may.late_fee,
+                    reason=reason,
+                    waive=bool(form.get("waive")),
+                )
 
     async def _admit(self) -> Answer:
         session = await (await self.get_state(SessionState))._look()
@@ -263,11 +275,12 @@ class FillState(OfCustomer, FormState, rx.State):
     async def begin(self, booking_id: str):
         """Open the dialog for a booking whose fill may be recorded."""
         tab = await self.get_state(BookingsTab)
-        found = tab._found.get(booking_id) if isinstance(booking_id, str) else None
+        known_booking = tab._found.get(booking_id) if isinstance(booking_id, str) else None
         card = next((each for each in tab.rows if each.id == booking_id), BookingCard())
-        if found and card.record:
+        if known_booking and card.record:
             self._start_over()
-            self.card, self._booking, self.typed = card, found[0], fill_fields(found[0])
+            self.card, self._booking = card, known_booking[0]
+            self.typed = fill_fields(self._booking)
 
     @staff_only
     async def close(self, _opened: bool):
@@ -289,15 +302,17 @@ class FillState(OfCustomer, FormState, rx.State):
         yield await self._finish(self._record(form), "booking.fill_failed")
 
     async def _record(self, form: object) -> None:
-        booking, given = self._booking, Fill.typed(form)
+        booking, typed = self._booking, Fill.typed(form)
         if booking is None:
             return
-        confirmed = bool(self.question) and given == self._asked
-        self.question, self._asked = "", given
+        confirmed = bool(self.question) and typed == self._asked
+        self.question, self._asked = "", typed
         tab = await self.get_state(BookingsTab)
-        about = await actor_of(self), booking.id, booking.revision, form
+        actor = await actor_of(self)
         try:
-            await fill_records.record_fill(*about, confirmed=confirmed)
+            await fill_records.record_fill(
+                actor, booking.id, booking.revision, form, confirmed=confirmed
+            )
         except MoreThanTank as much:
             self.question = str(much)
             return

@@ -62,8 +62,8 @@ class InvoicesTab(CustomerTab, rx.State):
         return rx.set_focus(INVOICE_SHOWN)
 
     def _find(self, invoice_id: object) -> InvoiceCard:
-        found = (each for each in self.account.invoices if each.id == invoice_id)
-        return next(found, InvoiceCard())
+        chosen = (each for each in self.account.invoices if each.id == invoice_id)
+        return next(chosen, InvoiceCard())
 
     async def _read(self) -> None:
         self.account = await reports.account_of(await actor_of(self), self._customer_id)

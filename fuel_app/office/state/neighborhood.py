@@ -69,31 +69,31 @@ class NeighborhoodState(StaffList, rx.State):
         """Read it again. A failed read leaves what is there; without anything there it counts as
         not found."""
         try:
-            found = await office.neighborhood_detail(self._asked, self.question)
-            changes = await neighborhoods.history(found.neighborhood.id) if found else []
+            detail = await office.neighborhood_detail(self._asked, self.question)
+            changes = await neighborhoods.history(detail.neighborhood.id) if detail else []
         except Exception:
             log.exception("neighborhood.read_failed")
             self.loading, self.missing = False, not self.neighborhood.id
             return
-        self.loading, self.missing = False, found is None
-        if found:
-            self._show(found, changes)
+        self.loading, self.missing = False, detail is None
+        if detail:
+            self._show(detail, changes)
         else:
             self._clear()
 
-    def _show(self, found: NeighborhoodDetail, changes: Sequence[NeighborhoodChange]) -> None:
-        self.neighborhood = NeighborhoodCard.of(found.neighborhood)
-        self.count = members_count(found.neighborhood.members)
-        if found.confirmed:
-            self.count += f" · {members_confirmed(found.confirmed)}"
-        self.founded = clock.short_date(clock.day_of(found.created_at))
+    def _show(self, detail: NeighborhoodDetail, changes: Sequence[NeighborhoodChange]) -> None:
+        self.neighborhood = NeighborhoodCard.of(detail.neighborhood)
+        self.count = members_count(detail.neighborhood.members)
+        if detail.confirmed:
+            self.count += f" · {members_confirmed(detail.confirmed)}"
+        self.founded = clock.short_date(clock.day_of(detail.created_at))
         site = site_address(self)
-        self.join_link = site + routes.join_neighborhood(found.neighborhood.id)
-        self.pioneer = PersonLine.of(found.pioneer) if found.pioneer else PersonLine()
-        self.rows = [PersonLine.of(member) for member in found.members]
+        self.join_link = site + routes.join_neighborhood(detail.neighborhood.id)
+        self.pioneer = PersonLine.of(detail.pioneer) if detail.pioneer else PersonLine()
+        self.rows = [PersonLine.of(member) for member in detail.members]
         self.changes = [ChangeLine.of(change) for change in changes]
-        self._show_pages(found.page, found.pages)
-        self.merged = found.neighborhood.id != well_formed_id(self._asked)
+        self._show_pages(detail.page, detail.pages)
+        self.merged = detail.neighborhood.id != well_formed_id(self._asked)
 
     def _clear(self) -> None:
         self.neighborhood, self.pioneer = NeighborhoodCard(), PersonLine()
@@ -162,8 +162,8 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
     async def open_merge(self):
         """Offer the other neighborhoods of the ZIP."""
         here = (await self.get_state(NeighborhoodState)).neighborhood
-        found = await neighborhoods.others_in_zip(here.zip_code, here.id)
-        self.others = [Choice(n.id, f"{n.name} ({members_count(n.members)})") for n in found]
+        others = await neighborhoods.others_in_zip(here.zip_code, here.id)
+        self.others = [Choice(n.id, f"{n.name} ({members_count(n.members)})") for n in others]
         self._open("merge")
 
     @staff_only

@@ -172,8 +172,8 @@ class TechnicianRoutesState(StaffScreen, rx.State):
     async def show(self, person_id: str):
         """Name the shifts of a person that are not over."""
         self.shifts_ahead = []  # of another person, should reading fail
-        found = await trucks.list_routes_ahead(await actor_of(self), person_id)
-        self.shifts_ahead = [_route_text(each) for each in found]
+        shifts = await trucks.list_routes_ahead(await actor_of(self), person_id)
+        self.shifts_ahead = [_route_text(each) for each in shifts]
 
 
 def _route_text(ahead: RouteAhead) -> str:

@@ -85,8 +85,8 @@ def _gallons(label: str, name: str, hint: str | None, **more: Any) -> rx.Compone
 
 
 def _typed(label: str, name: str, **more: Any) -> rx.Component:
-    known = {"default_value": FillState.typed[name], "auto_complete": "off"}
-    return field_of(FillState, label, name, **known | more)
+    props = {"default_value": FillState.typed[name], "auto_complete": "off"}
+    return field_of(FillState, label, name, **props | more)
 
 
 _NOTE = "block text-sm text-muted"

@@ -82,11 +82,11 @@ async def store(
     if lines:
         # RETURNING makes it one statement: SQLite's search index writes a segment for each.
         await session.execute(insert(Lead).returning(col(Lead.number)), lines)
-    known = {line for lead_id, (line, _) in entries.items() if lead_id not in new}
-    rejects = [row for row in rows if not row.entry or row.line in known]
+    duplicate_lines = {line for lead_id, (line, _) in entries.items() if lead_id not in new}
+    rejects = [row for row in rows if not row.entry or row.line in duplicate_lines]
     if rejects:
         await session.execute(insert(_REJECTS), [_reject(import_id, row) for row in rejects])
-    duplicates = len(known) + sum(row.duplicate for row in rows)
+    duplicates = len(duplicate_lines) + sum(row.duplicate for row in rows)
     invalid = len(rejects) - duplicates
     counts = {"imported": len(new), "duplicates": duplicates, "invalid": invalid}
     more = {name: col(getattr(LeadImport, name)) + count for name, count in counts.items()}
@@ -126,8 +126,8 @@ async def start_removal(
 
 async def some_leads(session: AsyncSession, import_id: str, limit: int) -> Sequence[str]:
     """Lock some of the leads that an import brought, as staff do, and return their ids."""
-    theirs = select(col(Lead.id)).where(col(Lead.import_id) == import_id)
-    some = theirs.order_by(col(Lead.number)).limit(limit).with_for_update()
+    imported = select(col(Lead.id)).where(col(Lead.import_id) == import_id)
+    some = imported.order_by(col(Lead.number)).limit(limit).with_for_update()
     return (await session.scalars(some)).all()
 
 
@@ -191,9 +191,9 @@ async def rejects(
     """Return an import's rejected rows in the file's order, each with its number."""
     of = LeadImportReject
     columns = (_number, col(of.line), col(of.cells), col(of.reason))
-    theirs = select(*columns).where(col(of.import_id) == import_id, _number > after)
-    found = await session.execute(theirs.order_by(_number).limit(limit))
-    return [(n, CheckedRow(line, cells, reason=reason)) for n, line, cells, reason in found]
+    statement = select(*columns).where(col(of.import_id) == import_id, _number > after)
+    rows = await session.execute(statement.order_by(_number).limit(limit))
+    return [(n, CheckedRow(line, cells, reason=reason)) for n, line, cells, reason in rows]
 
 
 async def latest(session: AsyncSession, limit: int) -> Sequence[LeadImport]:

@@ -128,8 +128,8 @@ async def _snapshots(session: AsyncSession, rows: Sequence[LeadRow]) -> dict[str
         for line in listed.mappings()
     }
     for table in TABLES.values():
-        found = await session.execute(select(table.__table__).where(col(table.id).in_(ids)))
-        for row in found.mappings():
+        stored = await session.execute(select(table.__table__).where(col(table.id).in_(ids)))
+        for row in stored.mappings():
             kept[row["id"]]["row"] = _plain(row)
     for neighborhood_id, pioneer in await session.execute(
         select(col(Neighborhood.id), _pioneer).where(_pioneer.in_(ids))
@@ -200,8 +200,8 @@ async def _forget_what_is_gone(session: AsyncSession, deleted: Sequence[Snapshot
     """
     for key, table in (("neighborhood_id", Neighborhood), ("referred_by_id", WaitlistSubmission)):
         named = {kept["row"].get(key) for kept in deleted} - {None}
-        found = await session.scalars(select(col(table.id)).where(col(table.id).in_(named)))
-        there = set(found.all())
+        existing = await session.scalars(select(col(table.id)).where(col(table.id).in_(named)))
+        there = set(existing.all())
         for kept in deleted:
             if key in kept["row"] and kept["row"][key] not in there:
                 kept["row"][key] = None
@@ -245,8 +245,8 @@ PERSON = (
 async def stored_row(session: AsyncSession, row: LeadRow) -> dict[str, Any]:
     """Return the columns of a lead's own table."""
     table = TABLES[row.type]
-    found = await session.execute(select(table.__table__).where(col(table.id) == row.id))
-    return dict(found.mappings().one())
+    rows = await session.execute(select(table.__table__).where(col(table.id) == row.id))
+    return dict(rows.mappings().one())
 
 
 async def linked(session: AsyncSession, columns: Any, wanted_id: str | None) -> Linked:

@@ -73,8 +73,8 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
     @staff_only
     async def ask_to_undo(self, import_id: str):
         """Ask before an import is undone; with an empty id the question is taken back."""
-        known = [line.id for line in self.history if line.phase == "done"]
-        self.asked = import_id if import_id in known else ""
+        undoable = [line.id for line in self.history if line.phase == "done"]
+        self.asked = import_id if import_id in undoable else ""
 
     @staff_only
     async def undo(self):

@@ -213,15 +213,15 @@ class LeadsState(StaffList, rx.State):
 
     async def _change(self, lead_id: object, seen: object, make: Callable[[], Change]) -> None:
         """Change one lead and show the outcome."""
-        known = well_formed_id(lead_id)
-        if known is None or not isinstance(seen, int) or isinstance(seen, bool):
+        own_id = well_formed_id(lead_id)
+        if own_id is None or not isinstance(seen, int) or isinstance(seen, bool):
             return
         actor = await actor_of(self)
         try:
             change = make()
-            done = await submissions.change_lead(known, seen, change, actor=actor)
-            self.chosen = {key: at for key, at in self.chosen.items() if key != known}
-            name = next((row.name for row in self.rows if row.id == known), "")
+            done = await submissions.change_lead(own_id, seen, change, actor=actor)
+            self.chosen = {key: at for key, at in self.chosen.items() if key != own_id}
+            name = next((row.name for row in self.rows if row.id == own_id), "")
             await self._show_done(change, done, name)
         except (LeadGone, LeadChanged) as error:
             await self._show_problem(str(error))

@@ -148,9 +148,9 @@ def _source(row: Any) -> rx.Component:
 
 
 def _control(label: Any, value: Any, options: tuple[str, ...], on_change: Any) -> rx.Component:
-    known = rx.Var.create(list(options)).contains(value)
+    is_option = rx.Var.create(list(options)).contains(value)
     return rx.el.select(
-        rx.cond(known, rx.fragment(), rx.el.option(value, value=value)),
+        rx.cond(is_option, rx.fragment(), rx.el.option(value, value=value)),
         *[rx.el.option(option, value=option) for option in options],
         value=value,
         on_change=on_change,
