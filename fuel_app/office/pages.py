@@ -26,7 +26,7 @@ from fuel_app.office.ui.neighborhood import (
     standing,
 )
 from fuel_app.office.ui.settings import (
-    business_figures,
+    business_policies,
     money,
     settings_screen,
     shifts_ahead,
@@ -73,7 +73,7 @@ def settings_areas() -> rx.Component:
 
 def settings_business() -> rx.Component:
     return settings_screen(
-        business_figures(), title="Business", current=routes.SETTINGS_BUSINESS, undo=True
+        business_policies(), title="Business", current=routes.SETTINGS_BUSINESS, undo=True
     )
 
 

@@ -33,7 +33,7 @@ async def find(session: AsyncSession, submission_id: str) -> WaitlistSubmission 
     return await session.scalar(select(WaitlistSubmission).where(_id == submission_id))
 
 
-async def hold(
+async def lock(
     session: AsyncSession, *, id: str = "", email: str = ""
 ) -> WaitlistSubmission | None:
     """Return a submission by its id or e-mail, locked until the transaction ends.
@@ -51,13 +51,15 @@ async def remove(session: AsyncSession, submission_id: str) -> None:
     await session.execute(delete(WaitlistSubmission).where(_id == submission_id))
 
 
-async def hold_own(session: AsyncSession, entry: WaitlistEntry, status: str) -> WaitlistSubmission:
-    """Return the submission with this e-mail as `hold` does. Without one it is made, quietly."""
+async def lock_or_add(
+    session: AsyncSession, entry: WaitlistEntry, status: str
+) -> WaitlistSubmission:
+    """Return the submission with this e-mail as `lock` does. Without one it is made, quietly."""
     own = WaitlistSubmission(**entry.model_dump(), status=status).model_dump()
     added = insert_new(session, WaitlistSubmission).values(own)
     if await session.scalar(added.returning(_id)):
         await lead_rows.add(session, listed(own))
-    submission = await hold(session, email=entry.email)
+    submission = await lock(session, email=entry.email)
     if submission is None:
         raise NotOnTheList
     return submission

@@ -144,27 +144,6 @@ async def test_second_click_of_two_adds_no_other_note():
     assert len(notes.rows) == 2
 
 
-async def test_another_customers_notes_are_not_shown_meanwhile():
-    one, other = await a_customer(), await a_customer("Zoe Adams")
-    tab, _ = await loaded(f"{SCREEN}?customer={one}&tab=notes")
-    await tab.fire(NotesTab.add, {"text": "Of one"})
-    notes = await tab.screen(NotesTab)
-    shown_to = notes._shown_to
-    await tab.fire(CustomerDashboardState.choose, other)
-    await tab.fire(CustomerDashboardState.open_tab, "notes")
-    assert notes.rows == []
-    assert notes._shown_to == shown_to
-    await tab.fire(NotesTab.add, {"text": "Of the other"})
-    assert {note.person_id for note in await rows(CustomerNote)} == {one, other}
-
-
-async def test_a_note_without_a_customer_is_refused():
-    tab, _ = await loaded()
-    await tab.fire(NotesTab.add, {"text": "x"})
-    assert "no longer there" in (await tab.screen(NotesTab)).error
-    assert not await rows(CustomerNote)
-
-
 @pytest.mark.parametrize(
     ("role", "seen"), [(Role.ADMIN, {"mail", "security"}), (Role.DISPATCHER, {"mail"})]
 )

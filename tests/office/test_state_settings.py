@@ -18,7 +18,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.kit.money import Money
 from fuel_app.kit.policies import POLICIES
-from fuel_app.office import service as figures
+from fuel_app.office import service as office
 from fuel_app.office.pages import settings_people
 from fuel_app.office.state.settings import BusinessState, MoneyState, TechnicianRoutesState
 from fuel_app.outcomes import jobs as billing_jobs  # registers them
@@ -100,7 +100,7 @@ async def test_failures_are_said(admin, monkeypatch):
     async def fails(*, actor: object) -> None:
         raise RuntimeError("gone")
 
-    monkeypatch.setattr(figures, "values", fails)
+    monkeypatch.setattr(office, "values", fails)
     await admin.fire(BusinessState.load)
     assert (shown.failed, shown.shown["late_fee"]) == (True, "15.00")
 
@@ -109,7 +109,7 @@ async def test_a_role_that_has_gone_empties_the_screen(admin, monkeypatch):
     async def refuses(*, actor: object) -> None:
         raise NotAllowed
 
-    monkeypatch.setattr(figures, "values", refuses)
+    monkeypatch.setattr(office, "values", refuses)
     await admin.fire(BusinessState.load)
     assert (await admin.screen(BusinessState)).shown == {}
 

@@ -22,12 +22,11 @@ from fuel_app.neighborhoods.rules import MemberQuery
 from fuel_app.neighborhoods.state import PersonLine
 from fuel_app.office import service as office
 from fuel_app.submissions import service as submissions
-from fuel_app.submissions.rules.details import LinkedCustomer, customers_note
 from fuel_app.submissions.tables import LeadImport
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers.jobs import run_due
 from tests.helpers.leads import fleet, joined
-from tests.helpers.neighborhoods import merge, neighborhood, undo
+from tests.helpers.neighborhoods import neighborhood
 from tests.helpers.plan_money import a_customer
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -102,16 +101,6 @@ async def test_customer_stays_a_member_when_their_lead_is_deleted_and_restored(d
     assert (await entry_of(person), await counts(palms)) == (lead, (1, 1))
 
 
-async def test_deleted_leads_of_others_leave_their_neighborhood_and_return_to_it():
-    palms = await neighborhood("Palms", members=3)
-    _, lead = await a_member(palms)
-    assert await counts(palms) == (4, 1)
-    action = await every(lead)
-    assert await counts(palms) == (1, 1)
-    assert (await undone(action)).changed == 4
-    assert await counts(palms) == (4, 1)
-
-
 async def test_restored_lead_does_not_make_a_customer_the_pioneer_again_who_has_left():
     person, lead = await a_member(None)
     palms = (await joining.create(lead, "Palms", "34236")).id
@@ -139,17 +128,6 @@ async def test_lead_of_an_account_that_was_emptied_meanwhile_stays_away():
     assert await listed() == set()
     async with reading() as session:
         assert await session.scalar(select(WaitlistSubmission)) is None
-
-
-async def test_merged_neighborhoods_keep_the_customer_whose_lead_was_deleted():
-    palms, oaks = await neighborhood("Palms"), await neighborhood("Oaks")
-    person, lead = await a_member(palms)
-    await one(lead)
-    merged = await merge(oaks, palms)
-    assert await counts(oaks) == (1, 1)
-    await undo(merged.id)
-    assert (await counts(palms), await counts(oaks)) == ((1, 1), (0, 0))
-    assert await entry_of(person) == lead
 
 
 async def test_undone_import_keeps_the_entries_of_those_who_have_become_customers():
@@ -222,16 +200,3 @@ async def test_member_whose_lead_is_deleted_has_no_link_to_it():
         lead: "",
         other: f"/submissions?lead={other}",
     }
-
-
-def test_many_customers_are_counted_and_the_first_ones_named():
-    some = [LinkedCustomer(f"C{number}", is_member=True) for number in range(12)]
-    assert customers_note([]) == ""
-    assert customers_note(some[:1]) == "C0 is a customer and keeps the neighborhood discount."
-    assert customers_note([LinkedCustomer("Ada", is_member=False)]) == (
-        "Ada is a customer and keeps the account."
-    )
-    assert customers_note(some[:2]) == (
-        "2 of them are customers and keep their accounts and neighborhood discounts: C0, C1."
-    )
-    assert customers_note(some).endswith("C8, C9 and 2 more.")

@@ -102,7 +102,7 @@ async def find_or_add_entry(session: AsyncSession, person: Applicant) -> Waitlis
         phone_number=person.phone,
         zip_code=person.zip_code,
     )
-    row = await waitlist.hold_own(session, entry, status=WON)
+    row = await waitlist.lock_or_add(session, entry, status=WON)
     return None if await queries.is_linked(session, row.id) else row
 
 
@@ -111,7 +111,7 @@ async def _find_free_entry(
 ) -> WaitlistSubmission | None:
     """Return the submission of an invitation, else of an e-mail, that no customer has yet."""
     for known in ({"id": invited} if invited else None, {"email": email}):
-        row = await waitlist.hold(session, **known) if known else None
+        row = await waitlist.lock(session, **known) if known else None
         if row and not await queries.is_linked(session, row.id):
             return row
     return None
@@ -156,7 +156,7 @@ async def claim_entry(person_id: str) -> str:
         if not customer.zip_code:
             raise NoZip
         if customer.submission_id:
-            entry = await waitlist.hold(session, id=customer.submission_id)
+            entry = await waitlist.lock(session, id=customer.submission_id)
         else:
             own = await directory.read_details(session, person_id)
             named = (own.first_name, own.last_name, own.email, own.phone)
@@ -174,7 +174,7 @@ async def leave(person_id: str) -> None:
     async with transaction() as session:
         customer = await queries.find(session, person_id, lock=True)
         entry_id = customer.submission_id if customer else None
-        entry = await waitlist.hold(session, id=entry_id) if entry_id else None
+        entry = await waitlist.lock(session, id=entry_id) if entry_id else None
         if entry:
             entry.neighborhood_id = None
             await neighborhood_queries.dismiss_pioneer(session, entry.id)

@@ -42,6 +42,8 @@ _NEW = -1
 _BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
 _ROW = "flex flex-wrap items-center gap-2 py-2"
 _SR = "sr-only"
+_ICON = "mt-0.5 shrink-0"
+_LINES = "my-3 max-h-52 divide-y divide-line overflow-y-auto text-base text-ink"
 
 
 def area_hours() -> rx.Component:
@@ -158,7 +160,16 @@ def _window_fields() -> rx.Component:
             class_name="flex flex-col gap-4",
         ),
         _dialog_buttons(
-            rx.cond(HoursState.ticked.length() > 0, _busy("Delete", HoursState.remove_window)),
+            rx.cond(
+                HoursState.ticked.length() > 0,
+                busy_button(
+                    "Delete",
+                    busy=HoursState.busy,
+                    busy_text="Saving...",
+                    kind="secondary",
+                    on_click=HoursState.remove_window,
+                ),
+            ),
             submit_button("Save window", busy=HoursState.busy, busy_text="Saving..."),
         ),
     )
@@ -199,42 +210,38 @@ def _booked_question() -> rx.Component:
                 class_name="text-base text-ink",
             ),
         ),
-        rx.cond(
-            HoursState.booked.length() > 0,
-            rx.fragment(
-                _booked_fields(),
-                _dialog_buttons(
-                    _busy("Keep them", HoursState.keep),
-                    submit_button(
-                        "Cancel them",
-                        busy=HoursState.busy,
-                        busy_text="Cancelling...",
-                        kind="danger",
-                    ),
-                ),
-            ),
-            _dialog_buttons(_busy("Save", HoursState.keep)),
-        ),
-    )
-
-
-def _booked_fields() -> rx.Component:
-    return rx.fragment(
-        rx.el.ul(
-            rx.foreach(HoursState.booked, booked_line),
-            aria_label="Bookings",
-            class_name="mb-4 max-h-72 divide-y divide-line overflow-y-auto text-base text-ink",
-        ),
-        rx.el.p(
+        _booked(
+            HoursState,
             "Kept bookings stay as they are; nothing new can be booked. Cancelled ones cost "
             "nothing, and their customers are told. To move one, open its customer first.",
-            class_name=f"mb-4 text-pretty {TEXT}",
+            default_value=HoursState.values["reason"],
         ),
-        _field("Reason for cancelling", "reason", hint="The customers are told."),
+        _answers(HoursState, "Save"),
     )
 
 
-def booked_line(line: rx.Var[BookedLine]) -> rx.Component:
+def _booked(state: Any, text: str, **props: Any) -> rx.Component:
+    """List the bookings that a change would end, and ask why they are cancelled."""
+    return rx.cond(
+        state.booked.length() > 0,
+        rx.el.div(
+            rx.el.ul(
+                rx.foreach(state.booked, _booked_line), aria_label="Bookings", class_name=_LINES
+            ),
+            rx.el.p(text, class_name=f"mb-4 text-pretty {TEXT}"),
+            field_of(
+                state,
+                "Reason for cancelling",
+                "reason",
+                hint="The customers are told.",
+                auto_complete="off",
+                **props,
+            ),
+        ),
+    )
+
+
+def _booked_line(line: rx.Var[BookedLine]) -> rx.Component:
     """Return one line of the bookings that a change would end."""
     return rx.el.li(
         rx.cond(
@@ -249,9 +256,24 @@ def booked_line(line: rx.Var[BookedLine]) -> rx.Component:
     )
 
 
-def _busy(text: str, event: Any) -> rx.Component:
-    props = {"busy": HoursState.busy, "busy_text": "Saving...", "kind": "secondary"}
-    return busy_button(text, **props, on_click=event)
+def _answers(state: Any, keep: str) -> rx.Component:
+    """Return the buttons of a question about bookings; where there are none, `keep` alone."""
+    some = state.booked.length() > 0
+    return rx.el.div(
+        button("Back", kind="secondary", on_click=state.close(False)),
+        busy_button(
+            rx.cond(some, "Keep them", keep),
+            busy=state.busy,
+            busy_text="Saving...",
+            kind="secondary",
+            on_click=state.keep,
+        ),
+        rx.cond(
+            some,
+            submit_button("Cancel them", busy=state.busy, busy_text="Cancelling...", kind="danger"),
+        ),
+        class_name=_BUTTONS,
+    )
 
 
 def _dialog_buttons(*buttons: rx.Component) -> rx.Component:
@@ -486,48 +508,12 @@ def _zips() -> rx.Component:
                     ),
                 ),
             ),
-            rx.cond(
-                ZipsState.booked.length() > 0,
-                rx.el.div(
-                    rx.el.ul(
-                        rx.foreach(ZipsState.booked, booked_line),
-                        aria_label="Bookings",
-                        class_name=_LINES,
-                    ),
-                    rx.el.p(
-                        "Kept bookings are served as booked. Cancelled ones cost nothing, and "
-                        "their customers are told.",
-                        class_name=f"mb-4 text-pretty {TEXT}",
-                    ),
-                    field_of(
-                        ZipsState,
-                        "Reason for cancelling",
-                        "reason",
-                        hint="The customers are told.",
-                        auto_complete="off",
-                    ),
-                ),
+            _booked(
+                ZipsState,
+                "Kept bookings are served as booked. Cancelled ones cost nothing, and their "
+                "customers are told.",
             ),
-            rx.el.div(
-                button("Back", kind="secondary", on_click=ZipsState.close(False)),
-                busy_button(
-                    rx.cond(ZipsState.booked.length() > 0, "Keep them", "Remove ZIP codes"),
-                    busy=ZipsState.busy,
-                    busy_text="Saving...",
-                    kind="secondary",
-                    on_click=ZipsState.keep,
-                ),
-                rx.cond(
-                    ZipsState.booked.length() > 0,
-                    submit_button(
-                        "Cancel them",
-                        busy=ZipsState.busy,
-                        busy_text="Cancelling...",
-                        kind="danger",
-                    ),
-                ),
-                class_name=_BUTTONS,
-            ),
+            _answers(ZipsState, "Remove ZIP codes"),
             on_edit=ZipsState.edit,
             on_submit=ZipsState.submit,
         ),
@@ -536,9 +522,6 @@ def _zips() -> rx.Component:
         open=ZipsState.opened,
         on_open_change=ZipsState.close,
     )
-
-
-_LINES = "my-3 max-h-52 divide-y divide-line overflow-y-auto text-base text-ink"
 
 
 def _resident(line: rx.Var[ResidentLine]) -> rx.Component:
@@ -571,6 +554,3 @@ def _point(point: rx.Var[Point]) -> rx.Component:
         ),
         class_name="flex gap-2 py-2 text-base text-ink",
     )
-
-
-_ICON = "mt-0.5 shrink-0"

@@ -46,6 +46,7 @@ from fuel_app.kit import clock, contact
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS
 from fuel_app.kit.ui.forms import FormState
+from fuel_app.kit.words import counted
 from fuel_app.messages import service as messages
 from fuel_app.messages.rules.listing import MessageLine
 from fuel_app.plans.rules.ledger import GUEST, Adjustment, Allowance, Entry
@@ -255,21 +256,20 @@ class LedgerTab(CustomerTab, FormState, rx.State):
             await self._load()
 
     async def _read(self) -> None:
-        found = await ledger.ledger_of(await actor_of(self), self._customer_id)
+        fills = await ledger.ledger_of(await actor_of(self), self._customer_id)
         periods = {
-            "This period": found.current,
-            "Next period": found.following,
-            "Guest fill of this quarter": found.guest,
+            "This period": fills.current,
+            "Next period": fills.following,
+            "Guest fill of this quarter": fills.guest,
         }
         self.left = {label: _left_text(each) for label, each in periods.items() if each}
-        room = found.room
+        room = fills.room
         self.most = (f"Up to {room.left} more." if room.left else room.refusal) if room else ""
-        self.rows = [EntryLine.of(entry) for entry in found.entries]
+        self.rows = [EntryLine.of(entry) for entry in fills.entries]
 
 
-def _left_text(found: Allowance) -> str:
-    ends = clock.short_date(found.ends)
-    return f"{found.left} of {found.fills} left, until {ends}"
+def _left_text(allowance: Allowance) -> str:
+    return f"{allowance.left} of {allowance.fills} left, until {clock.short_date(allowance.ends)}"
 
 
 _PLANS = {plan.id: plan.name for plan in PLANS}
@@ -291,11 +291,19 @@ class CustomerLine:
     owes: str
 
     @classmethod
-    def of(cls, row: CustomerRow, owes: str = "") -> Self:
-        since = clock.short_date(clock.day_of(row.since))
-        plan = (_PLANS[row.plan_id], PLAN_STATES[row.plan_state])
+    def of(cls, row: CustomerRow, due: Money | None = None) -> Self:
         state = ACTIVE if row.is_active else CLOSING if row.is_closing else DEACTIVATED
-        return cls(row.id, row.name, row.email, *plan, row.zip_code, since, STATES[state], owes)
+        return cls(
+            id=row.id,
+            name=row.name,
+            email=row.email,
+            plan=_PLANS[row.plan_id],
+            plan_state=PLAN_STATES[row.plan_state],
+            zip_code=row.zip_code,
+            since=clock.short_date(clock.day_of(row.since)),
+            state=STATES[state],
+            owes=f"Owes {due}" if due else "",
+        )
 
 
 @dataclass(frozen=True)
@@ -318,47 +326,32 @@ class ProfileCard:
     active: bool = True
 
     @classmethod
-    def of(cls, found: Profile, area: str, due: Money | None, following: Booking | None) -> Self:
-        last = found.last_sign_in
+    def of(cls, profile: Profile, area: str, due: Money | None, following: Booking | None) -> Self:
+        last = profile.last_sign_in
         return cls(
-            id=found.id,
-            name=found.name,
-            email=found.email,
-            phone=contact.phone_text(found.phone),
-            digits=found.phone,
-            address=found.address,
+            id=profile.id,
+            name=profile.name,
+            email=profile.email,
+            phone=contact.phone_text(profile.phone),
+            digits=profile.phone,
+            address=profile.address,
             area=area,
-            plan=f"{_PLANS[found.plan_id]}, {PLAN_STATES[found.plan_state].lower()}",
+            plan=f"{_PLANS[profile.plan_id]}, {PLAN_STATES[profile.plan_state].lower()}",
             owes=str(due or ""),
             next_booking=short_when(following.starts_at, following.ends_at) if following else "",
-            since=clock.short_date(clock.day_of(found.since)),
+            since=clock.short_date(clock.day_of(profile.since)),
             last_sign_in=clock.date_and_time(last) if last else "",
-            state=_state_badge(found),
-            active=found.is_active,
+            state=_state_badge(profile),
+            active=profile.is_active,
         )
 
 
-def _owes_text(due: Money | None) -> str:
-    return f"Owes {due}" if due else ""
-
-
-async def _profile_card(actor: Actor, found: Profile | None) -> ProfileCard:
-    """Return who a customer is, with what they owe and their next booking."""
-    if found is None:
-        return ProfileCard()
-    areas = (area.name for area in await company.areas() if found.zip_code in area.zips)
-    owed = await payments.owed_by([found.id])
-    following = await access.upcoming(actor, customer_id=found.id)
-    next_one = following[0] if following else None
-    return ProfileCard.of(found, next(areas, ""), owed.get(found.id), next_one)
-
-
-def _state_badge(found: Profile) -> str:
-    if found.is_closing:
+def _state_badge(profile: Profile) -> str:
+    if profile.is_closing:
         return "To be deleted"
-    if not found.is_active:
+    if not profile.is_active:
         return "Deactivated"
-    return "" if found.email_verified else "Not verified"
+    return "" if profile.email_verified else "Not verified"
 
 
 class CustomerDashboardState(StaffList, rx.State):
@@ -397,8 +390,7 @@ class CustomerDashboardState(StaffList, rx.State):
             if sample:
                 self._show_sample(sample)
             elif self.question.customer:
-                found = await directory.find(actor, self.question.customer)
-                await self._show_customer(await _profile_card(actor, found))
+                await self._show_customer(actor, self.question.customer)
             else:
                 await self._list()
             self.failed = False
@@ -427,25 +419,31 @@ class CustomerDashboardState(StaffList, rx.State):
             self.month = MonthCard.of(sample.chosen, samples.overview(now), today)
         self.missing = bool(self.question.customer) and sample.chosen is None
 
-    async def _show_customer(self, profile: ProfileCard) -> None:
-        """Show one customer, and load the tab that is open."""
-        self.shows, self.profile, self.missing = OPEN, profile, not profile.id
+    async def _show_customer(self, actor: Actor, customer_id: str) -> None:
+        """Show who a customer is, and load the tab that is open."""
+        card, profile = ProfileCard(), await directory.find(actor, customer_id)
+        if profile:
+            areas = (area.name for area in await company.areas() if profile.zip_code in area.zips)
+            owed = await payments.owed_by([profile.id])
+            upcoming = await access.upcoming(actor, customer_id=profile.id)
+            following = upcoming[0] if upcoming else None
+            card = ProfileCard.of(profile, next(areas, ""), owed.get(profile.id), following)
+        self.shows, self.profile, self.missing = OPEN, card, not card.id
         state = find_tab(self.question.tab)
         self.tab = state.KEY
-        await (await self.get_state(state))._show(profile.id)
+        await (await self.get_state(state))._show(card.id)
 
     async def _list(self) -> None:
         self.shows, self.profile, self.missing = OPEN, ProfileCard(), False
         self.areas = {area.id: area.name for area in await company.areas()}
         actor, asked = await actor_of(self), self.question
         owed = await payments.owed_by() if asked.debt == OWES else None
-        found = await directory.page(actor, asked, only=owed)
+        page = await directory.page(actor, asked, only=owed)
         if owed is None:
-            owed = await payments.owed_by([row.id for row in found.rows])
-        self.rows = [CustomerLine.of(row, _owes_text(owed.get(row.id))) for row in found.rows]
-        self._show_pages(found.page, found.pages)
-        unit = "customer" if found.total == 1 else "customers"
-        self.summary = f"{found.total:,} {unit}"
+            owed = await payments.owed_by([row.id for row in page.rows])
+        self.rows = [CustomerLine.of(row, owed.get(row.id)) for row in page.rows]
+        self._show_pages(page.page, page.pages)
+        self.summary = counted(page.total, "customer")
 
 
 class CustomerAccessState(PersonDialog, OfCustomer, rx.State):

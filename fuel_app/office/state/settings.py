@@ -26,14 +26,14 @@ from fuel_app.kit.signals import FIGURES as TOPIC
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
-from fuel_app.office import service as figures
+from fuel_app.office import service as office
 from fuel_app.office.service import PolicyChange
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from fuel_app.outcomes.service import webhooks
 
 log = structlog.get_logger(__name__)
 
-FIGURES_FORM = "business"
+POLICIES_FORM = "business"
 
 
 class BusinessState(AdminScreen, rx.State):
@@ -59,7 +59,7 @@ class BusinessState(AdminScreen, rx.State):
     async def edit(self, form: dict[str, Any]):
         """Check the fields again that have changed since they were refused."""
         if any(self.errors.values()) and typed(form, POLICIES) != self._sent:
-            self.errors = _figure_problems(form)
+            self.errors = _policy_problems(form)
 
     @admin_only
     async def submit(self, form: dict[str, Any]):
@@ -72,7 +72,7 @@ class BusinessState(AdminScreen, rx.State):
             await self._store()
         except InvalidForm as error:
             self.errors = error.messages
-            yield focus_field(FIGURES_FORM, next(iter(error.messages)))
+            yield focus_field(POLICIES_FORM, next(iter(error.messages)))
         except Refusal as refusal:
             self.error = str(refusal)
             await self._refresh()
@@ -83,26 +83,26 @@ class BusinessState(AdminScreen, rx.State):
 
     async def _store(self) -> None:
         actor = await actor_of(self)
-        done = await figures.change(self._seen, self._sent, actor=actor)
+        done = await office.change(self._seen, self._sent, actor=actor)
         self.errors = {}
         if done.changed:
-            text = "1 figure changed" if done.changed == 1 else f"{done.changed} figures changed"
+            text = f"{counted(done.changed, 'figure')} changed"
             (await self.get_state(UndoState))._offer(text, done.action_id)
         else:
             (await self.get_state(ToastState))._show("Nothing to change")
         await self._refresh()
 
     async def _read(self, actor: Actor) -> None:
-        self._seen = values = await figures.values(actor=actor)
-        self.changes = await figures.list_changes(actor=actor)
+        self._seen = values = await office.values(actor=actor)
+        self.changes = await office.list_changes(actor=actor)
         self.shown = {
             name: POLICIES[name].typed(values[name]) for name in POLICIES if name in values
         }
 
 
-def _figure_problems(form: object) -> dict[str, str]:
+def _policy_problems(form: object) -> dict[str, str]:
     try:
-        figures.parse(form if isinstance(form, Mapping) else {})
+        office.parse(form if isinstance(form, Mapping) else {})
     except InvalidForm as error:
         return error.messages
     return {}

@@ -1,6 +1,6 @@
 """The frame of the settings, one screen for each entry, for admins; and those of no package below.
 
-These are the business figures with their last changes, the money with what came in per day and what
+These are the policies with their last changes, the money with what came in per day and what
 needs a look, and what the people's screen says of the work of a technician.
 """
 
@@ -23,7 +23,7 @@ from fuel_app.kit.ui.script import TITLE
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.invoices import InvoicesTab
 from fuel_app.office.state.settings import (
-    FIGURES_FORM,
+    POLICIES_FORM,
     BusinessState,
     MoneyState,
     TechnicianRoutesState,
@@ -96,7 +96,7 @@ def settings_screen(*children: Any, title: str, current: str, undo: bool = False
     return rx.fragment(screen, undo_bar()) if undo else screen
 
 
-def business_figures() -> rx.Component:
+def business_policies() -> rx.Component:
     return rx.fragment(
         panel(
             "Business figures",
@@ -104,7 +104,7 @@ def business_figures() -> rx.Component:
             rx.cond(
                 BusinessState.loading,
                 rx.el.div(class_name="skeleton mt-4 h-40 rounded", aria_hidden=True),
-                _figures_form(),
+                _policies_form(),
             ),
             lead="A change takes effect for what is made after it.",
         ),
@@ -126,11 +126,11 @@ def business_figures() -> rx.Component:
     )
 
 
-def _figures_form() -> rx.Component:
+def _policies_form() -> rx.Component:
     return live_form(
         alert(BusinessState.error),
         rx.el.div(
-            *[_figure_field(figure) for figure in POLICIES.values()],
+            *[_policy_field(policy) for policy in POLICIES.values()],
             class_name="mt-4 grid gap-4 sm:grid-cols-2",
         ),
         rx.el.div(
@@ -142,18 +142,18 @@ def _figures_form() -> rx.Component:
     )
 
 
-def _figure_field(figure: Policy) -> rx.Component:
-    unit = "in dollars" if figure.is_money else f"in {figure.unit}"
-    shown = BusinessState.shown[figure.name]
+def _policy_field(policy: Policy) -> rx.Component:
+    unit = "in dollars" if policy.is_money else f"in {policy.unit}"
+    shown = BusinessState.shown[policy.name]
     return rx.el.div(
         field(
-            f"{figure.label} ({unit})",
-            figure.name,
-            form=FIGURES_FORM,
-            error=BusinessState.errors.get(figure.name, ""),
+            f"{policy.label} ({unit})",
+            policy.name,
+            form=POLICIES_FORM,
+            error=BusinessState.errors.get(policy.name, ""),
             default_value=shown,
-            hint=figure.hint,
-            input_mode="decimal" if figure.is_money else "numeric",
+            hint=policy.hint,
+            input_mode="decimal" if policy.is_money else "numeric",
             auto_complete="off",
         ),
         key=shown,  # the field appears anew when its stored value changes

@@ -171,26 +171,25 @@ async def restore(session: AsyncSession, deleted: Sequence[Snapshot]) -> set[str
 async def _without_taken(session: AsyncSession, deleted: Sequence[Snapshot]) -> list[Snapshot]:
     ids = [kept["row"]["id"] for kept in deleted]
     emails = [kept["row"]["email"] for kept in deleted if kept["type"] == "waitlist"]
+    import_ids = {kept["line"]["import_id"] for kept in deleted} - {None}
     entry, email = col(WaitlistSubmission.id), col(WaitlistSubmission.email)
-    there = set((await session.scalars(select(col(Lead.id)).where(col(Lead.id).in_(ids)))).all())
-    taken = set((await session.scalars(select(email).where(email.in_(emails)))).all())
-    entries = set((await session.scalars(select(entry).where(entry.in_(ids)))).all())
-    imported = {kept["line"]["import_id"] for kept in deleted} - {None}
     removed = select(col(LeadImport.id)).where(
-        col(LeadImport.id).in_(imported), col(LeadImport.state).not_in(["running", "done"])
+        col(LeadImport.id).in_(import_ids), col(LeadImport.state).not_in(["running", "done"])
     )
-    undone = set((await session.scalars(removed)).all())
-    return [
-        kept
-        for kept in deleted
-        if kept["row"]["id"] not in there
-        and kept["line"]["import_id"] not in undone
-        and (
-            kept["row"]["id"] in entries
-            if kept.get("stays")
-            else not (kept["type"] == "waitlist" and kept["row"]["email"] in taken)
-        )
-    ]
+    listed = set(await session.scalars(select(_id).where(_id.in_(ids))))
+    entries = set(await session.scalars(select(entry).where(entry.in_(ids))))
+    taken = set(await session.scalars(select(email).where(email.in_(emails))))
+    undone = set(await session.scalars(removed))
+
+    def is_free(kept: Snapshot) -> bool:
+        row = kept["row"]
+        if row["id"] in listed or kept["line"]["import_id"] in undone:
+            return False
+        if kept.get("stays"):
+            return row["id"] in entries
+        return kept["type"] != "waitlist" or row["email"] not in taken
+
+    return [kept for kept in deleted if is_free(kept)]
 
 
 async def _forget_what_is_gone(session: AsyncSession, deleted: Sequence[Snapshot]) -> None:
@@ -200,10 +199,10 @@ async def _forget_what_is_gone(session: AsyncSession, deleted: Sequence[Snapshot
     """
     for key, table in (("neighborhood_id", Neighborhood), ("referred_by_id", WaitlistSubmission)):
         named = {kept["row"].get(key) for kept in deleted} - {None}
-        existing = await session.scalars(select(col(table.id)).where(col(table.id).in_(named)))
-        there = set(existing.all())
+        rows = await session.scalars(select(col(table.id)).where(col(table.id).in_(named)))
+        existing = set(rows)
         for kept in deleted:
-            if key in kept["row"] and kept["row"][key] not in there:
+            if key in kept["row"] and kept["row"][key] not in existing:
                 kept["row"][key] = None
 
 
