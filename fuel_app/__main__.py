@@ -7,12 +7,14 @@ import hashlib
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
 from datetime import UTC, datetime
 from getpass import getpass
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from fuel_app.server.reflex.command import FRAMEWORK, SERVING, uvicorn
@@ -21,6 +23,7 @@ from fuel_app.settings import DATA_DIR, ROOT, settings
 WEB = ROOT / ".web"
 BUILT = WEB / "build" / "client"
 STAMP = WEB / "built-from"
+PACKAGES = ROOT / ".packages"
 SOURCES = ("fuel_app", "assets", "rxconfig.py", "requirements.txt", "reflex.lock")
 
 OPEN_FILES = 65_536  # each connection is one; the usual soft limit is 1,024
@@ -48,6 +51,24 @@ def _last_build() -> dict[str, Any]:
         return {}
 
 
+def _install_packages() -> None:
+    """Install npm's packages from the lock while Python compiles the pages.
+
+    Reflex does so after it, one after the other, and then finds them there.
+    """
+    modules = WEB / "node_modules"
+    if modules.exists():
+        return
+    PACKAGES.mkdir(exist_ok=True)
+    for file in (*(ROOT / "reflex.lock").iterdir(), ROOT / ".npmrc"):
+        shutil.copy(file, PACKAGES)
+    command = ["npm", "ci", "--legacy-peer-deps", "--no-audit", "--no-fund", "--silent"]
+    done = subprocess.run(command, cwd=PACKAGES, env=os.environ | FRAMEWORK)  # noqa: S603 (ours)
+    if done.returncode == 0 and not modules.exists():
+        (PACKAGES / "node_modules").rename(modules)
+    shutil.rmtree(PACKAGES)
+
+
 def build() -> None:
     """Build the pages, unless they are up to date."""
     with (ROOT / "rxconfig.py").open() as lock:
@@ -55,6 +76,7 @@ def build() -> None:
         if _last_build() == _built_from():
             return
         print("Building the pages ...", flush=True)
+        Thread(target=_install_packages).start()
         command = [sys.executable, "-m", "reflex", "export", "--frontend-only", "--no-zip"]
         subprocess.run(command, cwd=ROOT, env=os.environ | FRAMEWORK, check=True)  # noqa: S603 (ours)
         STAMP.write_text(json.dumps(_built_from()))  # anew: the build itself sorts reflex.lock
