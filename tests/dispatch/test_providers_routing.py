@@ -18,8 +18,6 @@ from fuel_app.dispatch.rules.drives import Drive, Leg
 from fuel_app.kit.errors import RouteFailed
 
 A, B, C = (Point(27.3 + 0.01 * number, -82.5) for number in range(3))
-
-
 QUICK = Retries(backoff_s=0.001, open_s=60)
 
 

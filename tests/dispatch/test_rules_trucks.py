@@ -103,8 +103,6 @@ def test_a_truck_on_shift_says_on_which_days(days, named):
 
 
 FORWARD, BACK = date(2027, 3, 14), date(2027, 11, 7)  # clocks change at two
-
-
 TYPED = {"truck": UNKNOWN_ID, "technician": UNKNOWN_ID, "starts": "07:00", "ends": "15:15"}
 
 

@@ -46,8 +46,6 @@ from tests.helpers.people import rows
 from tests.helpers.stored_bookings import PLACE, a_booking, change
 
 ADMIN = Actor(frozenset({Role.ADMIN}), "0" * 36)
-
-
 MINUTE = timedelta(minutes=1)  # the window opens at NOW, at 10:00
 
 
@@ -521,11 +519,7 @@ async def test_step_that_was_not_taken_is_not_told():
 
 
 HERE = "203.0.113.9"
-
-
 DAY = TODAY + timedelta(days=1)
-
-
 EIGHT = on_clock(DAY, 8)
 
 

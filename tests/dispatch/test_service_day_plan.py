@@ -50,10 +50,8 @@ from tests.helpers.people import rows
 from tests.helpers.planning import Live, Solver, ask, plan, provider, solver, unassigned
 from tests.helpers.stored_bookings import change, stored
 
-pytestmark = pytest.mark.usefixtures("database", "solver")
-
-
 __all__ = ["solver"]
+pytestmark = pytest.mark.usefixtures("database", "solver")
 
 
 async def test_plan_puts_all_bookings_on_routes_in_the_best_order():

@@ -55,11 +55,7 @@ on_both = pytest.mark.usefixtures("database")
 
 
 ADMIN = Actor(frozenset({Role.ADMIN}), session_id="a" * 36)
-
-
 WHY = {"reason": "As agreed by phone"}
-
-
 TOO_MUCH = METER | {"meter_end": "210"}
 
 

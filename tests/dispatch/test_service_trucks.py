@@ -51,11 +51,7 @@ from tests.helpers.stored_bookings import a_booking, stored
 from tests.helpers.trucks import TYPED_TRUCK
 
 ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
-
-
 DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())
-
-
 HOME = Point(27.36, -82.52)
 
 
@@ -219,14 +215,8 @@ async def test_dispatchers_see_trucks_and_change_none():
 
 
 BY = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())
-
-
 LAST_WEEK = TOMORROW - timedelta(days=7)
-
-
 RETIRED = {"truck": "This truck is retired"}
-
-
 LEFT = {"technician": "This technician has left the team"}
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from datetime import timedelta
 from functools import partial
+from typing import Any
 from unittest.mock import AsyncMock
 
 import pytest
@@ -158,17 +159,6 @@ async def test_route_whose_technician_has_left_says_so_and_what_to_do(leaves, wh
     assert (column.late_count, column.left) == (2, "")
 
 
-async def test_bar_names_the_trucks_without_technician_and_follows_a_move():
-    _, (booking, _), _ = await two_stops()
-    other = await a_shift(await a_truck(name="Truck B"), None)
-    tab = await BoardTab.open()
-    assert (await tab.board).left == "No active technician: Truck B."
-    await truck_routes.move(STAFF, booking.id, other.id, 0, await revisions())
-    await (await tab.board)._refresh(changed_alone=True)
-    assert [bool(column.left) for column in await tab.columns()] == [False, True]
-    assert (await tab.board).left == "No active technician: Truck B."
-
-
 async def test_cards_say_what_has_happened_to_a_stop():
     area = await an_area()
     shift = await a_shift(await a_truck(), await a_technician(), lat=27.4, lng=-82.5,
@@ -310,32 +300,25 @@ async def test_a_board_that_cannot_be_read_says_so_and_keeps_what_it_shows(monke
     assert (board.failed, len(board.columns)) == (True, 1)
 
 
-def planned(monkeypatch, outcome, *, name="plan", module=day_plan):
-    """Let planning or publishing end so. Return the arguments of its calls."""
-    calls = []
-
-    async def act(*given):
-        calls.append(given)
-        if isinstance(outcome, Exception):
-            raise outcome
-        return outcome
-
-    monkeypatch.setattr(module, name, act)
-    return calls
+def acting(monkeypatch: pytest.MonkeyPatch, name: str, **outcome: Any) -> AsyncMock:
+    """Let planning or publishing end so."""
+    act = AsyncMock(**outcome)
+    monkeypatch.setattr(day_plan, name, act)
+    return act
 
 
 async def test_a_plan_is_said_and_can_be_undone(monkeypatch):
     shift, _, (first, _) = await two_stops()
     await change_stop(first, leg_s=3 * 60 * 60 + 900)  # late, unlike the second one
     tab = await BoardTab.open()
-    calls = planned(monkeypatch, Planned("action", 2, 1, True))
+    act = acting(monkeypatch, "plan", return_value=Planned("action", 2, 1, True))
     await tab.fire(BoardState.plan)
-    ((_, day, seen),) = calls
-    assert (day, seen) == (TOMORROW.isoformat(), {shift.id: 1})
+    assert act.await_args
+    assert act.await_args.args[1:] == (TOMORROW.isoformat(), {shift.id: 1})
     assert await tab.offered() == "2 stops planned, 1 late, 1 fit on no truck"
     board = await tab.board
     assert (board.busy, ESTIMATED in board.warnings) == ("", True)
-    planned(monkeypatch, Planned("", 2, 0, False))
+    acting(monkeypatch, "plan", return_value=Planned("", 2, 0, False))
     await tab.fire(BoardState.plan)
     assert await tab.said() == ["2 stops planned, 1 late. Nothing had to change"]
     assert ESTIMATED not in board.warnings
@@ -347,27 +330,20 @@ async def test_a_plan_is_said_and_can_be_undone(monkeypatch):
 async def test_a_plan_that_fails_says_why(monkeypatch, problem, said):
     await two_stops()
     tab = await BoardTab.open()
-    planned(monkeypatch, problem)
+    acting(monkeypatch, "plan", side_effect=problem)
     await tab.fire(BoardState.plan)
     board = await tab.board
     assert (await tab.said(), board.busy, len(board.columns)) == ([said], "", 1)
 
 
-async def test_a_second_press_while_planning_does_nothing(monkeypatch):
+async def test_a_published_day_is_said_and_a_press_while_planning_does_nothing(monkeypatch):
     await two_stops()
     tab = await BoardTab.open()
+    act = acting(monkeypatch, "publish", return_value=1)
     (await tab.board).busy = "plan"
-    calls = planned(monkeypatch, Planned("action", 2, 1, True))
-    await tab.fire(BoardState.plan)
     await tab.fire(BoardState.publish)
-    assert calls == []
-
-
-async def test_a_published_day_is_said(monkeypatch):
-    await two_stops()
-    tab = await BoardTab.open()
-    calls = planned(monkeypatch, 1, name="publish", module=day_plan)
+    act.assert_not_awaited()
+    (await tab.board).busy = ""
     await tab.fire(BoardState.publish)
-    assert len(calls) == 1
     assert await tab.said() == ["Published: 1 stop sent to the technicians"]
     assert not (await tab.screen(UndoState)).action_id
