@@ -11,7 +11,7 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor, NotAllowed
 from fuel_app.areas.tables import Area
 from fuel_app.customers.tables import StoredCustomer
-from fuel_app.kit import audit, outbox
+from fuel_app.kit import outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import ChangedSince
 from fuel_app.kit.policies import StoredPolicy
@@ -38,6 +38,7 @@ from tests.helpers.launch import (
 from tests.helpers.open_area import ELSEWHERE_ZIP
 from tests.helpers.outbox import set_clock
 from tests.helpers.people import a_person
+from tests.helpers.undoing import undone
 
 
 @pytest.fixture
@@ -192,8 +193,7 @@ async def test_a_pause_is_undone_unless_it_was_changed_since(area):
         if changed:
             await waves.step_waves("resume", area, actor=ADMIN)
         with pytest.raises(ChangedSince) if changed else nullcontext():
-            async for _ in audit.undo(paused.action_id, actor=str(ADMIN)):
-                pass
+            await undone(paused.action_id, ADMIN)
     assert await jobs.send_due(NOON) == 1
 
 
@@ -201,8 +201,7 @@ async def test_undone_start_leaves_no_state(area):
     async with transaction() as session:
         await session.execute(delete(Waves))
     started = await waves.step_waves("start", area, actor=ADMIN)
-    async for _ in audit.undo(started.action_id, actor=str(ADMIN)):
-        pass
+    await undone(started.action_id, ADMIN)
     await start(area)
 
 

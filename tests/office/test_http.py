@@ -37,9 +37,3 @@ async def test_bookkeepers_file_holds_the_range_of_its_address(browser, bank: Ba
     assert len((await browser.get(f"{EXPORT}?last=2026-01-31")).text.splitlines()) == 1
     refused = await browser.get(f"{EXPORT}?first=2026-01-31&last=2026-01-01")
     assert (refused.status_code, refused.text[:12]) == (422, "Choose a day")
-
-
-@pytest.mark.parametrize("role", [Role.DISPATCHER, Role.CUSTOMER])
-async def test_bookkeepers_file_is_for_admins(browser, role: Role):
-    await as_(browser, role)
-    assert (await browser.get(EXPORT)).status_code == 403

@@ -3,12 +3,12 @@
 import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
-from fuel_app.kit import audit
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.policies import POLICIES, PolicyChanged
 from fuel_app.office import service as office
 from tests.helpers.people import a_person
+from tests.helpers.undoing import undone
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -20,11 +20,6 @@ async def admin() -> Actor:
 
 def typed(**differs: str) -> dict[str, str]:
     return {name: each.typed(each.default) for name, each in POLICIES.items()} | differs
-
-
-async def undo(action_id: str, actor: Actor) -> None:
-    async for _ in audit.undo(action_id, actor=str(actor)):
-        pass
 
 
 async def test_a_change_is_kept_with_who_and_undone():
@@ -39,7 +34,7 @@ async def test_a_change_is_kept_with_who_and_undone():
         ("Late fee", "$15 → $12.50", "Ada Lovelace"),
         ("Deleted accounts are emptied after", "30 days → 7 days", "Ada Lovelace"),
     }
-    await undo(done.action_id, actor)
+    await undone(done.action_id, actor)
     assert await office.values(actor=actor) == seen
     assert all(
         change.what.endswith("(undone)") for change in await office.list_changes(actor=actor)
@@ -52,7 +47,7 @@ async def test_an_undo_does_not_discard_a_later_change():
     done = await office.change(seen, typed(late_fee="12.50"), actor=actor)
     await office.change(seen | {"late_fee": 1250}, typed(late_fee="9"), actor=actor)
     with pytest.raises(PolicyChanged):
-        await undo(done.action_id, actor)
+        await undone(done.action_id, actor)
     assert (await office.values(actor=actor))["late_fee"] == 900
 
 

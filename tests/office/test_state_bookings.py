@@ -245,17 +245,6 @@ async def test_a_failure_is_said_and_the_dialog_stays(ada, monkeypatch):
     assert (screen.failed, screen.missing, screen.profile.id) == (True, False, "")
 
 
-@pytest.mark.parametrize("role", [Role.TECHNICIAN, Role.CUSTOMER])
-async def test_others_see_and_change_nothing(ada, area_id, role):
-    made = await booked(ada, slot(area_id))
-    tab = await opened(ada, role)
-    for kind in (BOOK, MOVE, CANCEL):
-        await desk(tab, kind, made.id)
-        await tab.fire(BookingDeskState.submit, WHY)
-    assert (await tab.screen(BookingsTab)).rows == []
-    assert [row.revision for row in await stored()] == [1]
-
-
 @pytest.mark.parametrize("nasty", NASTY.values(), ids=NASTY)
 async def test_nasty_values_change_nothing(ada, area_id, nasty):
     made = await booked(ada, slot(area_id))
@@ -380,18 +369,3 @@ async def test_fill_is_not_recorded_long_before_its_window(
     at(monkeypatch, booking.starts_at - timedelta(hours=3))
     tab = await opened(ada)
     assert (await begun(tab, booking)).card.id == ""
-
-
-async def test_forged_values_record_nothing(tab: AdminTab, booking: Booking):
-    for nasty in NASTY.values():
-        await tab.fire(FillState.begin, nasty)
-        await tab.fire(FillState.submit, nasty)
-    shown = await begun(tab, booking)
-    for nasty in NASTY.values():
-        await tab.fire(FillState.edit, nasty)
-        await tab.fire(FillState.submit, nasty)
-        await tab.fire(FillState.submit, FILLED | {"gallons": nasty})
-    assert shown.card.id == booking.id
-    found = await access.find(STAFF, booking.id)
-    assert found
-    assert found.state == "booked"

@@ -27,13 +27,12 @@ from fuel_app.plans.service import ledger
 from fuel_app.plans.tables import Subscription
 from tests.customers.test_service_directory import a_customer
 from tests.factories import own_vehicle, place
-from tests.hardening.nasty import NASTY
 from tests.helpers import plans
 from tests.helpers.admins import AdminTab
 from tests.helpers.bank import a_payer, an_invoice
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows
-from tests.helpers.plans import balance, entries, start, today
+from tests.helpers.plans import balance, start, today
 from tests.helpers.stored_bookings import a_booking, a_fill
 from tests.helpers.tabs import problems
 from tests.office.test_state_customers_open import SCREEN, loaded
@@ -220,13 +219,3 @@ async def test_failure_keeps_what_is_typed_and_a_retry_adjusts_once(monkeypatch)
     monkeypatch.setattr(ledger, "adjust_fills", adjust)
     await tab.fire(LedgerTab.adjust, ONE_MORE)
     assert (shown.error, await balance(shown._customer_id, today())) == ("", 5)
-
-
-@pytest.mark.parametrize("value", NASTY.values(), ids=list(NASTY))
-async def test_any_form_is_survived(value):
-    tab, shown = await shown_tab()
-    for event in (LedgerTab.edit, LedgerTab.adjust):
-        await tab.fire(event, value)
-        await tab.fire(event, {"fills": value, "reason": value})
-    assert not shown.busy
-    assert await entries(shown._customer_id) == [("granted", 4)]

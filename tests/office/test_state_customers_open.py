@@ -213,25 +213,6 @@ async def test_a_failed_change_is_said(monkeypatch):
     assert await tab.said() == ["This account is no longer there."]
 
 
-async def test_a_dispatcher_deactivates_nobody():
-    customer_id = await a_customer()
-    tab, shown = await loaded(f"{SCREEN}?customer={customer_id}")
-    for event in (CustomerAccessState.ask, CustomerAccessState.deactivate):
-        await tab.fire(event)
-    await tab.fire(CustomerAccessState.reactivate)
-    await tab.fire(CustomerDashboardState.load)
-    assert shown.profile.active
-
-
-@pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])
-async def test_customers_and_technicians_see_nobody(role):
-    customer_id = await a_customer()
-    tab, shown = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes", role)
-    await tab.fire(NotesTab.add, {"text": "x"})
-    assert (shown.rows, shown.profile.id) == ([], "")
-    assert not await rows(CustomerNote)
-
-
 @pytest.mark.parametrize("value", NASTY.values(), ids=NASTY)
 async def test_any_argument_leaves_the_screen_standing(value):
     customer_id = await a_customer()

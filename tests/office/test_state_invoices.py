@@ -14,7 +14,6 @@ from fuel_app.office.state.invoices import GIFT, CorrectionState, InvoicesTab
 from fuel_app.outcomes.service import charges
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.customers.test_service_directory import a_customer
-from tests.hardening.nasty import NASTY
 from tests.helpers.admins import AdminTab
 from tests.helpers.bank import CARD, Bank, an_invoice, bank
 from tests.helpers.open_area import open_area
@@ -192,19 +191,6 @@ async def test_what_the_invoice_does_not_allow_opens_no_dialog(bank: Bank):
         await tab.fire(CorrectionState.begin, kind)
         await tab.fire(CorrectionState.submit, TEN)
         assert (await tab.screen(CorrectionState)).kind == ""
-
-
-@pytest.mark.parametrize("value", NASTY.values(), ids=list(NASTY))
-async def test_any_argument_is_survived(bank: Bank, value):
-    tab, shown = await one()
-    for event in (CorrectionState.begin, CorrectionState.retry):
-        await tab.fire(event, value)
-    await tab.fire(CorrectionState.begin, TO_CARD)
-    for form in (value, {"amount": value, "reason": value}):
-        await tab.fire(CorrectionState.edit, form)
-        await tab.fire(CorrectionState.submit, form)
-    await tab.fire(InvoicesTab.choose, value)
-    assert (shown.shown.id, await rows(CreditNote)) == ("", [])
 
 
 async def test_money_moves_for_no_customer_but_the_one_that_is_shown(bank: Bank):

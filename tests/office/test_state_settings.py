@@ -26,7 +26,6 @@ from fuel_app.outcomes.service import charges
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.helpers.admins import AdminTab
 from tests.helpers.bank import Bank, a_payer, an_invoice, bank, stored_payments
-from tests.helpers.board import STRANGE
 from tests.helpers.bookings import NOW, TODAY, an_area, at
 from tests.helpers.dispatch import a_shift, a_technician, a_truck, on_route
 from tests.helpers.jobs import run_due
@@ -112,15 +111,6 @@ async def test_a_role_that_has_gone_empties_the_screen(admin, monkeypatch):
     monkeypatch.setattr(office, "values", refuses)
     await admin.fire(BusinessState.load)
     assert (await admin.screen(BusinessState)).shown == {}
-
-
-async def test_a_dispatcher_sees_and_changes_nothing(admin):
-    other = await AdminTab.at(routes.SETTINGS_BUSINESS, Role.DISPATCHER, email="ada@example.com")
-    await other.fire(BusinessState.load)
-    await other.fire(BusinessState.submit, form(late_fee="0"))
-    assert (await other.screen(BusinessState)).shown == {}
-    await admin.fire(BusinessState.load)
-    assert (await admin.screen(BusinessState)).changes == []
 
 
 MONEY_NOW = clock.now()
@@ -281,22 +271,6 @@ async def test_shifts_of_the_member_are_named_in_words(monkeypatch):
     ]
     await tab.fire(TechnicianRoutesState.show, tab.actor.person_id)
     assert shown.shifts_ahead == []
-
-
-@pytest.mark.parametrize("strange", STRANGE)
-async def test_strange_member_has_no_shifts(strange):
-    tab = await AdminTab.at(routes.SETTINGS_PEOPLE)
-    await tab.fire(TechnicianRoutesState.show, strange)
-    assert (await tab.screen(TechnicianRoutesState)).shifts_ahead == []
-
-
-async def test_dispatcher_does_not_see_the_shifts_of_a_member(monkeypatch):
-    at(monkeypatch, NOW)
-    dana = await a_technician()
-    await a_shift(await a_truck(), dana)
-    tab = await AdminTab.at(routes.SETTINGS_PEOPLE, Role.DISPATCHER)
-    await tab.fire(TechnicianRoutesState.show, dana.person_id)
-    assert (await tab.screen(TechnicianRoutesState)).shifts_ahead == []
 
 
 def test_dialog_reads_the_shifts_before_it_opens():

@@ -18,6 +18,7 @@ from fuel_app.submissions import service as submissions
 from fuel_app.submissions.jobs import purge_deleted_leads
 from tests.helpers.lead_tabs import listed
 from tests.helpers.leads import business, fleet, joined
+from tests.helpers.undoing import undone
 
 ALICE, BOB = Actor(person_id="alice"), Actor(person_id="bob")
 CONTACTED, WON = Change.status("Contacted"), Change.status("Closed Won")
@@ -37,10 +38,6 @@ async def stored(engine, table: str, lead_id: str, column: str) -> Any:
     rows = metadata.tables[table]
     async with engine.connect() as connection:
         return await connection.scalar(sa.select(rows.c[column]).where(rows.c.id == lead_id))
-
-
-async def undone(action_id: str) -> audit.Done:
-    return [done async for done in audit.undo(action_id, actor=str(ALICE))][-1]
 
 
 async def all_changed(query: LeadQuery, change: Change) -> audit.Done:

@@ -13,7 +13,7 @@ from fuel_app.accounts.tables import Person
 from fuel_app.customers.service import neighborhood as own
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.joining import service as joining
-from fuel_app.kit import audit, clock
+from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.leads.rules import DELETE, LeadQuery
 from fuel_app.leads.tables import Lead
@@ -28,6 +28,7 @@ from tests.helpers.jobs import run_due
 from tests.helpers.leads import fleet, joined
 from tests.helpers.neighborhoods import neighborhood
 from tests.helpers.plan_money import a_customer
+from tests.helpers.undoing import undone
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -63,10 +64,6 @@ async def counts(neighborhood_id: str) -> tuple[int, int]:
 
 async def listed() -> set[str]:
     return {row.id for row in (await submissions.list_page(LeadQuery())).rows}
-
-
-async def undone(action_id: str) -> audit.Done:
-    return [done async for done in audit.undo(action_id, actor=str(ALICE))][-1]
 
 
 async def one(lead: str) -> str:

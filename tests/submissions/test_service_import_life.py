@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import insert, select
 from sqlmodel import col
 
-from fuel_app.kit import audit, clock
+from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.kit.jobs import queue
@@ -20,6 +20,7 @@ from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import factories
 from tests.helpers.jobs import run_due
 from tests.helpers.leads import joined
+from tests.helpers.undoing import undone
 from tests.lead_files import (
     BY,
     NOTHING,
@@ -212,6 +213,6 @@ async def test_lead_deleted_before_its_import_was_undone_stays_away(database):
     deleted = await submissions.change_lead(lead.id, 0, DELETE, actor=BY)
     await submissions.undo_import(outcome.id)
     await run_due()
-    (done,) = [each async for each in audit.undo(deleted.action_id, actor=str(BY))]
+    done = await undone(deleted.action_id)
     assert (done.changed, done.left) == (0, 1)
     assert await stored() == (0, 0)

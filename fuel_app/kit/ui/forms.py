@@ -13,6 +13,9 @@ from reflex_components_core.el.elements.forms import Form as FormElement
 
 from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
 from fuel_app.kit.forms import Form
+from fuel_app.kit.ui.button import button, submit_button
+from fuel_app.kit.ui.cards import alert
+from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import field, focus_field
 from fuel_app.kit.ui.script import Script
 
@@ -141,6 +144,34 @@ def live_form(*children: Any, on_edit: Any, on_submit: Any, on_leave: Any = None
         on_blur=on_leave or (lambda _field, form: on_edit(form)),
         on_submit=on_submit,
         no_validate=True,
+    )
+
+
+def form_dialog(
+    state: Any, *fields: Any, leave: str, send: Any, busy_text: str, open: Any, **props: Any
+) -> rx.Component:
+    """A dialog of a `FormState` that has `edit`, `submit` and `close`.
+
+    Args:
+        leave: The button that closes it.
+        send: The button that submits the form.
+    """
+    return dialog(
+        live_form(
+            alert(state.error),
+            *fields,
+            rx.el.div(
+                button(leave, kind="secondary", on_click=state.close(False)),
+                submit_button(send, busy=state.busy, busy_text=busy_text),
+                class_name="mt-6 flex flex-wrap justify-end gap-3",
+            ),
+            on_edit=state.edit,
+            on_submit=state.submit,
+        ),
+        open=open,
+        on_open_change=state.close,
+        closes_when_left=True,
+        **props,
     )
 
 

@@ -22,7 +22,7 @@ from fuel_app.kit.ui.fields import (
     select_field,
     textarea_field,
 )
-from fuel_app.kit.ui.forms import field_of, live_form
+from fuel_app.kit.ui.forms import field_of, form_dialog, live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.launch.state.areas import (
     DAY,
@@ -379,59 +379,49 @@ def _act(text: str, area: Any, event: Any, look: Any = "secondary") -> rx.Compon
 
 def _area_form() -> rx.Component:
     is_new, tied = AreaFormState.area.id == "", partial(field_of, AreaFormState)
-    return dialog(
-        live_form(
-            alert(AreaFormState.error),
-            rx.el.div(
-                tied(
-                    "Area name", "name", default_value=AreaFormState.area.name, auto_complete="off"
-                ),
-                tied(
-                    "ZIP codes",
-                    "zips",
-                    make=textarea_field,
-                    default_value=AreaFormState.area.zips,
-                    hint="Separated by spaces or commas. A ZIP code belongs to one area.",
-                    auto_complete="off",
-                ),
-                tied(
-                    "Grades on offer",
-                    "grades",
-                    make=checkbox_group,
-                    options=tuple(GRADE_LABELS.items()),
-                    ticked=AreaFormState.area.grades,
-                ),
-                tied(
-                    "Sales tax in percent",
-                    "tax",
-                    default_value=AreaFormState.area.tax,
-                    hint="Of fees and plans. Fuel prices contain their taxes.",
-                    input_mode="decimal",
-                    auto_complete="off",
-                ),
-                checkbox(
-                    "Fills at the side of a street are allowed",
-                    "streets",
-                    form=AreaFormState.FORM,
-                    value="yes",
-                    default_checked=AreaFormState.area.streets,
-                ),
-                # The fields appear anew after a concurrent change of the area.
-                key=AreaFormState.area.to_string(),
-                class_name="flex flex-col gap-4",
+    return form_dialog(
+        AreaFormState,
+        rx.el.div(
+            tied("Area name", "name", default_value=AreaFormState.area.name, auto_complete="off"),
+            tied(
+                "ZIP codes",
+                "zips",
+                make=textarea_field,
+                default_value=AreaFormState.area.zips,
+                hint="Separated by spaces or commas. A ZIP code belongs to one area.",
+                auto_complete="off",
             ),
-            rx.el.div(
-                button("Cancel", kind="secondary", on_click=AreaFormState.close(False)),
-                submit_button("Save area", busy=AreaFormState.busy, busy_text="Saving..."),
-                class_name=_BUTTONS,
+            tied(
+                "Grades on offer",
+                "grades",
+                make=checkbox_group,
+                options=tuple(GRADE_LABELS.items()),
+                ticked=AreaFormState.area.grades,
             ),
-            on_edit=AreaFormState.edit,
-            on_submit=AreaFormState.submit,
+            tied(
+                "Sales tax in percent",
+                "tax",
+                default_value=AreaFormState.area.tax,
+                hint="Of fees and plans. Fuel prices contain their taxes.",
+                input_mode="decimal",
+                auto_complete="off",
+            ),
+            checkbox(
+                "Fills at the side of a street are allowed",
+                "streets",
+                form=AreaFormState.FORM,
+                value="yes",
+                default_checked=AreaFormState.area.streets,
+            ),
+            # The fields appear anew after a concurrent change of the area.
+            key=AreaFormState.area.to_string(),
+            class_name="flex flex-col gap-4",
         ),
+        leave="Cancel",
+        send="Save area",
+        busy_text="Saving...",
         title=rx.cond(is_new, "New area", "Edit area"),
         open=AreaFormState.opened,
-        on_open_change=AreaFormState.close,
-        closes_when_left=True,
     )
 
 

@@ -15,10 +15,9 @@ from fuel_app.billing.rules.corrections import (
     WRITE_OFF,
 )
 from fuel_app.billing.ui.receipts import status_badge
-from fuel_app.kit.ui.button import busy_button, button, line_button
-from fuel_app.kit.ui.cards import H2, TEXT, alert
-from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.forms import field_of, live_form
+from fuel_app.kit.ui.button import button, line_button
+from fuel_app.kit.ui.cards import H2, TEXT
+from fuel_app.kit.ui.forms import field_of, form_dialog
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.invoices import (
     GIFT,
@@ -161,42 +160,33 @@ def _dialog() -> rx.Component:
     titles = {GIFT: "Give credit", **_ACTIONS}
     of_amounts = rx.Var.create(list(OF_AMOUNTS)).contains(_asked.kind)
     title = rx.match(_asked.kind, *titles.items(), "")
-    act = rx.cond(_asked.kind == CHARGE, f"Charge {_asked.left} now", title)
-    return dialog(
-        live_form(
-            alert(_asked.error),
-            rx.cond(
-                of_amounts,
-                field_of(
-                    CorrectionState,
-                    "Amount in dollars",
-                    "amount",
-                    hint=_asked.most,
-                    input_mode="decimal",
-                    max_length=20,
-                ),
+    return form_dialog(
+        CorrectionState,
+        rx.cond(
+            of_amounts,
+            field_of(
+                CorrectionState,
+                "Amount in dollars",
+                "amount",
+                hint=_asked.most,
+                input_mode="decimal",
+                max_length=20,
             ),
-            rx.el.div(
-                field_of(
-                    CorrectionState,
-                    "Reason",
-                    "reason",
-                    hint="It stays in the audit log",
-                    max_length=REASON_MAX + 1,
-                ),
-                class_name="mt-4",
-            ),
-            rx.el.div(
-                button("Close", kind="secondary", on_click=_asked.close(False)),
-                busy_button(act, busy=_asked.busy, busy_text="Working...", type="submit"),
-                class_name="mt-6 flex flex-wrap justify-end gap-3",
-            ),
-            on_edit=_asked.edit,
-            on_submit=_asked.submit,
         ),
+        rx.el.div(
+            field_of(
+                CorrectionState,
+                "Reason",
+                "reason",
+                hint="It stays in the audit log",
+                max_length=REASON_MAX + 1,
+            ),
+            class_name="mt-4",
+        ),
+        leave="Close",
+        send=rx.cond(_asked.kind == CHARGE, f"Charge {_asked.left} now", title),
+        busy_text="Working...",
         title=title,
         description=rx.cond(_asked.left != "", f"{_asked.name}: {_asked.left}", ""),
         open=_asked.kind != "",
-        on_open_change=_asked.close,
-        closes_when_left=True,
     )
