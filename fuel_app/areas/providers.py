@@ -199,13 +199,13 @@ class GoogleGeocoder:
         try:
             with provider_call("google", "geocoding"):
                 async with asyncio.timeout(GEOCODING_TIMEOUT_S):
-                    found = await asyncio.to_thread(self._ask, address)
+                    location = await asyncio.to_thread(self._ask, address)
         except Exception as error:  # its text holds the key
             log.warning("geocoding.google_failed", kind=type(error).__name__)
             self._rests_until = time.monotonic() + REST_S
             return centre
-        is_near = found and great_circle_meters(found[:2], centre[:2]) <= NEARBY_M
-        return found if is_near else centre
+        is_near = location and great_circle_meters(location[:2], centre[:2]) <= NEARBY_M
+        return location if is_near else centre
 
     def _ask(self, address: str) -> Located | None:
         client: Any = self._client  # its methods are added at import
@@ -213,9 +213,9 @@ class GoogleGeocoder:
         if not answer:
             return None
         geometry = answer[0]["geometry"]
-        found = parse_position(geometry["location"]["lat"], geometry["location"]["lng"])
+        point = parse_position(geometry["location"]["lat"], geometry["location"]["lng"])
         is_exact = geometry["location_type"] in _EXACT and not answer[0].get("partial_match")
-        return Located(*found, not is_exact) if found else None
+        return Located(*point, not is_exact) if point else None
 
 
 _EXACT = ("ROOFTOP", "RANGE_INTERPOLATED")

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import delete, exists, func, select, union_all, update
+from sqlalchemy import delete, func, select, union_all, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
@@ -39,15 +39,14 @@ _id, _name, _status = col(Area.id), col(Area.name), col(Area.status)
 _zip, _area_of = col(AreaZip.zip_code), col(AreaZip.area_id)
 
 
-async def has_opened(session: AsyncSession) -> bool:
-    """Return whether an area has been opened; a paused one counts."""
-    return bool(await session.scalar(select(exists().where(_status != WAITLIST))))
+async def has_opened(session: AsyncSession, *, lock: bool = False) -> bool:
+    """Return whether an area has been opened; a paused one counts.
 
-
-async def lock_opened(session: AsyncSession) -> bool:
-    """Return whether an area has been opened; none closes until the transaction ends."""
-    opened = select(_id).where(_status != WAITLIST).order_by(_id).with_for_update(read=True)
-    return bool((await session.scalars(opened)).all())
+    With a `lock` none closes until the transaction ends.
+    """
+    opened = select(_id).where(_status != WAITLIST).order_by(_id)
+    rows = await session.scalars(opened.with_for_update(read=True) if lock else opened)
+    return bool(rows.all())
 
 
 async def open_area(session: AsyncSession, zip_code: str) -> Area | None:
@@ -98,31 +97,31 @@ def _area_row(area: Area, zips: Iterable[str]) -> AreaRow:
     )
 
 
-async def add_area(session: AsyncSession, form: AreaForm) -> str:
-    """Add an area that is not open, and return its id.
+async def write(session: AsyncSession, area: Area, form: AreaForm) -> None:
+    """Give a new or locked area the values of a form.
 
     Raises:
         InvalidForm: If another area has the name or one of the ZIPs.
     """
-    area = Area(name=form.name, status=WAITLIST)
-    _fill(area, form)
+    area.name, area.grades = form.name, ",".join(form.grades)
+    area.tax_basis_points, area.streets_allowed = form.tax, form.streets
     session.add(area)
-    await _flush(session)
-    await _add_zips(session, area.id, form.zips)
-    return area.id
-
-
-async def rewrite(session: AsyncSession, area_id: str, form: AreaForm) -> None:
-    """Give a locked area the values of a form.
-
-    Raises:
-        InvalidForm: If another area has the name or one of the ZIPs.
-    """
-    area = await session.get_one(Area, area_id)
-    _fill(area, form)
-    await _flush(session)
-    await session.execute(delete(AreaZip).where(_area_of == area_id, _zip.not_in(form.zips)))
-    await _add_zips(session, area_id, form.zips)
+    try:
+        await session.flush()
+    except IntegrityError as error:
+        if is_unique_violation(error):
+            raise InvalidForm({"name": NAME_TAKEN}) from None
+        raise
+    await session.execute(delete(AreaZip).where(_area_of == area.id, _zip.not_in(form.zips)))
+    rows = [{"zip_code": zip_code, "area_id": area.id} for zip_code in form.zips]
+    await session.execute(insert_new(session, AreaZip).values(rows))
+    others = select(_zip, _name).join(Area, _id == _area_of)
+    others = others.where(_zip.in_(form.zips), _area_of != area.id).order_by(_zip)
+    taken = defaultdict(list)
+    for zip_code, name in await session.execute(others):
+        taken[name].append(zip_code)
+    if taken:
+        raise InvalidForm({"zips": taken_zips(taken)})
 
 
 async def remove_area(session: AsyncSession, area_id: str) -> None:
@@ -138,34 +137,6 @@ async def step_status(
         values["opened_at"] = func.coalesce(col(Area.opened_at), now())
     step = update(Area).where(_id == area_id, _status.in_(before)).values(values)
     return await session.scalar(step.returning(_id)) is not None
-
-
-def _fill(area: Area, form: AreaForm) -> None:
-    area.name, area.grades = form.name, ",".join(form.grades)
-    area.tax_basis_points, area.streets_allowed = form.tax, form.streets
-
-
-async def _flush(session: AsyncSession) -> None:
-    try:
-        await session.flush()
-    except IntegrityError as error:
-        if is_unique_violation(error):
-            raise InvalidForm({"name": NAME_TAKEN}) from None
-        raise
-
-
-async def _add_zips(session: AsyncSession, area_id: str, zips: Collection[str]) -> None:
-    """Add the ZIPs that the area does not have; those of other areas are named."""
-    rows = [{"zip_code": zip_code, "area_id": area_id} for zip_code in zips]
-    await session.execute(insert_new(session, AreaZip).values(rows))
-    others = (
-        select(_zip, _name).join(Area, _id == _area_of).where(_zip.in_(zips), _area_of != area_id)
-    )
-    taken = defaultdict(list)
-    for zip_code, name in await session.execute(others.order_by(_zip)):
-        taken[name].append(zip_code)
-    if taken:
-        raise InvalidForm({"zips": taken_zips(taken)})
 
 
 _exception_area, _day = col(AreaException.area_id), col(AreaException.day)

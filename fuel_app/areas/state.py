@@ -43,11 +43,11 @@ class LocationSearch(rx.State):
     @rx.event(background=True, supersedes=True)
     async def suggest(self, text: str):
         """Suggest completions; a newer question supersedes an older one."""
-        found = await places.suggest(
+        suggestions = await places.suggest(
             text, session=self._session, address=self.router.session.client_ip
         )
         async with self:
-            self.suggestions, self.asked = found, (text if found else "")
+            self.suggestions, self.asked = suggestions, (text if suggestions else "")
 
     @rx.event
     def pick(self):

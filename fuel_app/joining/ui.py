@@ -27,15 +27,15 @@ from fuel_app.settings import settings
 
 def neighborhood_picker(state: Any) -> rx.Component:
     """Return the picker of a `NeighborhoodPicker` with its events."""
-    found = (state.neighborhoods.length() > 0) | (state.search != "")
+    has_some = (state.neighborhoods.length() > 0) | (state.search != "")
     return rx.el.div(
         _tier_ladder(),
-        rx.el.div(alert(state.refusal), rx.cond(found, _available(state), _none_yet(state))),
+        rx.el.div(alert(state.refusal), rx.cond(has_some, _available(state), _none_yet(state))),
         rx.cond(
             state.creating,
             _create_form(state),
             rx.cond(
-                found,
+                has_some,
                 button(
                     rx.icon("plus", size=20, aria_hidden=True),
                     "Create New",

@@ -183,11 +183,11 @@ async def list_page(session: AsyncSession, query: MessageQuery) -> Page[Message]
     start = (number - 1) * PAGE_SIZE
     order = _id.desc() if query.descending else _id.asc()
     if total > _FEW:
-        found = select(Message).where(*matching).limit(PAGE_SIZE).offset(start)
+        rows = select(Message).where(*matching).limit(PAGE_SIZE).offset(start)
     else:
         ids = some[::-1] if query.descending else some
-        found = select(Message).where(_id.in_(ids[start : start + PAGE_SIZE]))
-    return Page(tuple(await session.scalars(found.order_by(order))), number, pages, total)
+        rows = select(Message).where(_id.in_(ids[start : start + PAGE_SIZE]))
+    return Page(tuple(await session.scalars(rows.order_by(order))), number, pages, total)
 
 
 async def waiting(session: AsyncSession) -> list[tuple[str, int, datetime, str]]:

@@ -2,7 +2,6 @@
 
 import pytest
 
-from fuel_app.accounts.rules import Role
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.service import areas, company
 from fuel_app.areas.state import AreasState, AreaStepState
@@ -10,7 +9,6 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.launch.state.areas import AreaFormState
 from tests.helpers.admins import AdminTab
-from tests.helpers.tabs import run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -171,18 +169,3 @@ async def test_a_question_about_nothing_is_not_asked(admin):
     await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay", "zips": "34285"})
     assert not (await admin.screen(AreaStepState)).opened
     assert await statuses(admin) == [("Sarasota", "Waitlist")]
-
-
-@pytest.mark.parametrize("role", [Role.DISPATCHER, Role.CUSTOMER])
-async def test_others_see_and_change_nothing(admin, role):
-    area_id = await make(admin)
-    other = await AdminTab.at(SCREEN, role, email="ada@example.com")
-    await other.fire(AreasState.load)
-    await other.fire(AreaFormState.begin, area_id)
-    await other.fire(AreaFormState.submit, SARASOTA | {"name": "Bay"})
-    await step(other, "open", area_id)
-    assert await statuses(other) == []
-    assert not await company.is_open()
-    stranger = await tab_at(SCREEN).get_state(AreasState)
-    await run(AreasState.load.fn(stranger))  # type: ignore[attr-defined]
-    assert stranger.areas == []

@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.accounts.rules import Role
 from fuel_app.areas import queries
 from fuel_app.areas.rules.prices import EIA_SERIES, GradeLine, read_proposals
 from fuel_app.areas.service import areas, prices
@@ -150,12 +149,4 @@ async def test_a_dialog_about_nothing_does_not_open(admin, area_id, grade):
     await admin.fire(PriceFormState.begin, area_id, "regular", False)
     await admin.fire(PriceFormState.close, False)
     await admin.fire(PriceFormState.submit, None)
-    assert (await line(admin)).price == ""
-
-
-async def test_others_see_and_set_nothing(admin, area_id):
-    other = await AdminTab.at(SCREEN, Role.DISPATCHER, email="ada@example.com")
-    await other.fire(PricesState.load)
-    await fill(other, area_id)
-    assert (await other.screen(PricesState)).grades == []
     assert (await line(admin)).price == ""

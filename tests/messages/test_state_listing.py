@@ -4,7 +4,6 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.kit.errors import FAILED
 from fuel_app.messages import service as messages
@@ -12,7 +11,7 @@ from fuel_app.messages.rules.listing import MessageView
 from fuel_app.messages.state import MessagesState
 from tests.helpers.admins import AdminTab
 from tests.helpers.outbox import NOON, queue, run_worker, sent, set_clock, stored
-from tests.helpers.tabs import go_to, run, tab_at
+from tests.helpers.tabs import go_to
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 SCREEN = "/settings/messages"
@@ -124,20 +123,3 @@ async def test_failures_are_said(monkeypatch):
     await admin.fire(MessagesState.send_again)
     assert (screen.error, screen.busy) == (FAILED, False)
     assert (screen.failed, screen.rows) == (True, [])
-
-
-async def test_dispatchers_and_strangers_see_nothing():
-    row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
-    dispatcher = await AdminTab.at(SCREEN, Role.DISPATCHER)
-    for tab in (dispatcher.tab, tab_at(SCREEN)):
-        screen = await tab.get_state(MessagesState)
-        for event, arguments in (
-            ("load", ()),
-            ("narrow", ({"q": ""},)),
-            ("open", (row.id,)),
-            ("send_again", ()),
-        ):
-            await run(MessagesState.event_handlers[event].fn(screen, *arguments))
-        assert (screen.rows, screen.summary, screen.where) == ([], "", "")
-        assert (screen.opened, screen.message.text) == (False, "")
-    assert len(await stored()) == 1

@@ -60,7 +60,3 @@ async def test_it_has_the_filtered_rows_in_the_order_of_the_table(staff_browser)
     await neighborhood("Bay View", 1)
     answer = await staff_browser.get(EXPORT, params={"max": "0", "sort": "-name"})
     assert [line[0] for line in rows_of(answer)[1:]] == names[::-1]
-
-
-async def test_only_staff_may_have_it(browser):
-    assert (await browser.get(EXPORT)).status_code == 401

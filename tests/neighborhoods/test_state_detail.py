@@ -8,12 +8,11 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import PAGE_SIZE
-from fuel_app.office.state.neighborhood import NeighborhoodState, NeighborhoodToolsState
+from fuel_app.office.state.neighborhood import NeighborhoodState
 from tests.factories import UNKNOWN_ID
 from tests.helpers.neighborhood_screen import Staff
 from tests.helpers.neighborhoods import (
     NEIGHBORHOODS,
-    detail,
     members_of,
     merge,
     neighborhood,
@@ -21,7 +20,7 @@ from tests.helpers.neighborhoods import (
     rename,
     undo,
 )
-from tests.helpers.tabs import go_to, run, tab_at
+from tests.helpers.tabs import go_to
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
@@ -46,18 +45,6 @@ async def test_a_neighborhood_shows_its_figures_its_pioneer_and_its_members():
 async def test_what_is_no_neighborhood_is_not_found(asked):
     shown = await (await Staff.on(asked)).screen()
     assert (shown.missing, shown.loading, shown.neighborhood.id) == (True, False, "")
-
-
-async def test_a_stranger_sees_and_changes_nothing():
-    palm = await neighborhood("Palm Court", 3)
-    tab = tab_at(f"/neighborhoods/{palm}")
-    screen = await tab.get_state(NeighborhoodState)
-    tools = await tab.get_state(NeighborhoodToolsState)
-    await run(NeighborhoodState.load.fn(screen))  # type: ignore[attr-defined]
-    await run(NeighborhoodToolsState.open_rename.fn(tools))  # type: ignore[attr-defined]
-    await run(NeighborhoodToolsState.submit.fn(tools, {"name": "Mine"}))  # type: ignore[attr-defined]
-    assert (screen.neighborhood.id, screen.rows, tools.opened) == ("", [], "")
-    assert (await detail(palm)).neighborhood.name == "Palm Court"
 
 
 async def test_the_members_turn_pages_and_sort_by_the_address():

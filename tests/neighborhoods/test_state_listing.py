@@ -9,7 +9,7 @@ from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.state import NeighborhoodsState
 from tests.helpers.neighborhoods import neighborhood
 from tests.helpers.staff_tab import StaffTab
-from tests.helpers.tabs import SITE, go_to, run, tab_at
+from tests.helpers.tabs import SITE, go_to
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
@@ -40,13 +40,6 @@ async def test_a_line_says_what_the_rules_say():
     assert (palm.missing, osprey.missing) == ("2 short of Tier 2", "")
     assert palm.address == f"/neighborhoods/{palm.id}"
     assert palm.join_link == f"{SITE}/join-neighborhood/{palm.id}"
-
-
-async def test_a_stranger_sees_nothing():
-    shown = await tab_at(LIST).get_state(NeighborhoodsState)
-    for event, arguments in (("load", ()), ("narrow", ({"q": "palm"},)), ("clear", ())):
-        await run(getattr(NeighborhoodsState, event).fn(shown, *arguments))
-    assert (shown.rows, shown.circles, shown.summary) == ([], [], "")
 
 
 async def test_filters_order_and_page_live_in_the_address():

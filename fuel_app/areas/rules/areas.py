@@ -89,8 +89,8 @@ def clean_grades(value: object) -> tuple[str, ...]:
 def clean_percent(value: object) -> int:
     """Return the basis points of a percentage as people type it, such as '7.5' or '7 %'."""
     typed = value.strip() if isinstance(value, str) and len(value) < 50 else ""
-    found = _PERCENT.fullmatch(typed)
-    points = 100 * int(found[1]) + int((found[2] or "").ljust(2, "0")) if found else None
+    match = _PERCENT.fullmatch(typed)
+    points = 100 * int(match[1]) + int((match[2] or "").ljust(2, "0")) if match else None
     if points is None or points > TAX_MAX:
         raise ValueError(f"Enter a percentage from 0 to {TAX_MAX // 100}, such as 7.5")
     return points
@@ -159,7 +159,7 @@ def checklist(
         unpriced: The area's grades that cannot be sold.
     """
     windows = [window for day in hours.windows_by_weekday for window in day]
-    places = sum(window.capacity for window in windows)
+    capacity = sum(window.capacity for window in windows)
     no_price = ", ".join(GRADE_LABELS[grade] for grade in unpriced)
 
     def point(label: str, done: object, missing: str, note: str = "Set") -> Point:
@@ -171,7 +171,7 @@ def checklist(
     return [
         point("A price for each offered grade", not no_price, f"No current price: {no_price}"),
         point("Delivery windows", windows, _NO_HOURS, f"{len(windows)} windows a week"),
-        point("Capacity", places, _NO_HOURS, f"{places} fills a week"),
+        point("Capacity", capacity, _NO_HOURS, f"{capacity} fills a week"),
         setting("Support phone", "FUEL_SUPPORT_PHONE"),
         setting("Support email", "FUEL_SUPPORT_EMAIL"),
         setting("Address", "FUEL_COMPANY_ADDRESS"),

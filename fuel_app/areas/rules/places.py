@@ -44,7 +44,7 @@ def great_circle_meters(a: tuple[float, float], b: tuple[float, float]) -> float
 
 
 class Located(NamedTuple):
-    """A car's place; an approximate one waits for its pin."""
+    """A car's location; an approximate one waits for its pin."""
 
     lat: float
     lng: float
@@ -72,7 +72,7 @@ class Place(NamedTuple):
 
 
 class Gazetteer:
-    """Sorted places; a question is two binary searches."""
+    """Sorted places; a search is two binary ones."""
 
     def __init__(self, places: Iterable[Place]) -> None:
         zips_of: Counter[str] = Counter()
@@ -95,10 +95,10 @@ class Gazetteer:
         typed = _key(text[:LONGEST_TYPED])
         if len(typed) < LEAST_TYPED:
             return []
-        if found := self._search(typed):
-            return found
+        if completions := self._search(typed):
+            return completions
         before, comma, after = text[:LONGEST_TYPED].partition(",")
-        return [f"{before.strip()}, {found}" for found in self.complete(after)] if comma else []
+        return [f"{before.strip()}, {each}" for each in self.complete(after)] if comma else []
 
     def _search(self, typed: str) -> list[str]:
         if typed[0].isdigit():

@@ -56,10 +56,10 @@ def clean_price(value: object) -> int:
     typed = value.strip() if isinstance(value, str) and len(value) < 50 else ""
     if not typed:
         raise ValueError("Price is required")
-    found = _TYPED.fullmatch(typed)
-    if found is None:
+    match = _TYPED.fullmatch(typed)
+    if match is None:
         raise ValueError("Enter dollars per gallon, such as 3.459")
-    mills = 1000 * int(found[1]) + 10 * int(found[2]) + int(found[3] or 0)
+    mills = 1000 * int(match[1]) + 10 * int(match[2]) + int(match[3] or 0)
     if not MILLS_MIN <= mills <= MILLS_MAX:
         least, most = FuelPrice(MILLS_MIN), FuelPrice(MILLS_MAX)
         raise ValueError(f"Enter a price from {least} to {most} per gallon")
@@ -258,7 +258,7 @@ def read_proposals(answer: object) -> list[Proposal]:
     """
     try:
         rows: Iterable[Any] = answer["response"]["data"]  # type: ignore[index]
-        return [found for row in rows if (found := _proposal(row))]
+        return [proposal for row in rows if (proposal := _proposal(row))]
     except (KeyError, TypeError, AttributeError):
         raise ValueError("not an answer of the EIA") from None
 

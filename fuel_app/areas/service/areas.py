@@ -25,6 +25,7 @@ from fuel_app.areas.rules.hours import default_week
 from fuel_app.areas.rules.prices import unpriced
 from fuel_app.areas.service import hours, prices
 from fuel_app.areas.service.prices import SLOT_CAPACITY
+from fuel_app.areas.tables import Area
 from fuel_app.kit import audit, clock, policies
 from fuel_app.kit.audit import Action, AuditEntry, Change, Done
 from fuel_app.kit.db.session import reading, transaction
@@ -53,12 +54,13 @@ async def create(form: AreaForm, *, actor: Actor) -> str:
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
-        area_id = await queries.add_area(session, form)
+        area = Area(name=form.name, status=WAITLIST)
+        await queries.write(session, area, form)
         capacity = await policies.value(session, SLOT_CAPACITY)
-        await queries.set_week(session, area_id, default_week(capacity))
-        await _record(session, "create", area_id, None, _values(form), actor)
+        await queries.set_week(session, area.id, default_week(capacity))
+        await _record(session, "create", area.id, None, _values(form), actor)
     await signals().publish(AREAS)
-    return area_id
+    return area.id
 
 
 async def change(
@@ -83,7 +85,7 @@ async def change(
         raise AreaChanged
     if form == seen:
         return Done("", 0), set()
-    await queries.rewrite(session, area.id, form)
+    await queries.write(session, await session.get_one(Area, area.id), form)
     done = await _record(session, "change", area.id, _values(seen), _values(form), actor)
     return done, await _lost(session, area)
 
@@ -98,7 +100,8 @@ async def change_back(session: AsyncSession, entry: AuditEntry) -> set[str]:
         area = await queries.lock_area(session, entry.subject_id)
         if _values(area) != entry.after:
             raise ChangedSince
-        await queries.rewrite(session, area.id, AreaForm.model_construct(**entry.before or {}))
+        before = AreaForm.model_construct(**entry.before or {})
+        await queries.write(session, await session.get_one(Area, area.id), before)
     except (AreaGone, InvalidForm):  # another area has the name or a ZIP by now
         raise ChangedSince from None
     return await _lost(session, area)

@@ -17,7 +17,7 @@ async def is_open() -> bool:
 
 async def stays_open(session: AsyncSession) -> bool:
     """Return whether the company has opened; it does not close before the caller's commit."""
-    return await queries.lock_opened(session)
+    return await queries.has_opened(session, lock=True)
 
 
 async def areas() -> list[AreaRow]:

@@ -37,8 +37,8 @@ async def suggest(text: object, *, session: str, address: str) -> list[str]:
         await throttle().spend(SUGGESTIONS, address)
     except TooManyRequests:
         return []
-    found = _recent[question] = await places().suggest(typed, session)
-    return found
+    _recent[question] = await places().suggest(typed, session)
+    return _recent[question]
 
 
 async def zip_places() -> Mapping[str, Coordinates]:

@@ -56,7 +56,7 @@ async def price_at(
 ) -> PriceNow | None:
     """Return a grade's price in effect at a moment; None if there is none yet.
 
-    Pass the `numbers` of all policies where they are known.
+    The `numbers` are the values of all policies, if the caller has read them.
     """
     return (await prices_at(session, area_id, at, grade, numbers=numbers)).get(grade)
 

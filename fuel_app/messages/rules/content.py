@@ -29,9 +29,9 @@ class MissingValue(Exception):  # noqa: N818 (a bug, not a refusal)
 Facts = tuple[tuple[str, str], ...]
 
 
-def facts(*known: tuple[str, str]) -> Facts:
+def facts(*named: tuple[str, str]) -> Facts:
     """Return names with their values; those without one are left out."""
-    return tuple(fact for fact in known if fact[1])
+    return tuple(fact for fact in named if fact[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -642,8 +642,8 @@ def content_of(kind: str, values: Mapping[str, Any]) -> Content:
     for name, is_needed in values_of(kind).items():
         if is_needed and values.get(name) in (None, ""):
             raise MissingValue(f"{kind}: {name}")
-    given = {name: str(values[name]) for name in values_of(kind) if values.get(name) is not None}
-    return CONTENTS[kind](**given)
+    words = {name: str(values[name]) for name in values_of(kind) if values.get(name) is not None}
+    return CONTENTS[kind](**words)
 
 
 def values_of(kind: str) -> dict[str, bool]:

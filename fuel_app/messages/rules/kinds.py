@@ -173,10 +173,9 @@ class NotificationSettings:
 
     def toggled(self, name: object) -> Self:
         """Return a copy with one setting toggled; ignore an unknown name."""
-        known = {field.name for field in fields(self)}
-        if not isinstance(name, str) or name not in known:
-            return self
-        return replace(self, **{name: not getattr(self, name)})
+        if isinstance(name, str) and name in {field.name for field in fields(self)}:
+            return replace(self, **{name: not getattr(self, name)})
+        return self
 
 
 COMING_LATER = ("fill_reminder", "marketing", "newsletter", "push")  # nothing sends them yet
