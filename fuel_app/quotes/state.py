@@ -77,7 +77,11 @@ class QuoteModal(rx.State, mixin=True):
         self.busy, self.refusal = True, ""
         yield  # show 'Submitting...' before the work starts
         try:
-            await self._store(self._quote.parse(form))
+            quote = self._quote.parse(form)
+            if quote != self._sent:  # browsers may send it twice
+                await quotes.request(quote, address=self.router.session.client_ip)
+            self._sent, self.stage = quote, "sent"
+            self._clear()
         except InvalidForm as error:
             self._show_problems(error.messages, self._quote.names())
             yield  # a field that does not show yet cannot take the focus
@@ -89,13 +93,6 @@ class QuoteModal(rx.State, mixin=True):
             self.refusal = SUBMIT_FAILED
         finally:
             self.busy = False
-
-    async def _store(self, quote: FleetQuote | BusinessQuote) -> None:
-        """Store a request unless it equals the last one: browsers may send twice."""
-        if quote != self._sent:
-            await quotes.request(quote, address=self.router.session.client_ip)
-        self._sent, self.stage = quote, "sent"
-        self._clear()
 
     def _clear(self) -> None:
         self.form = dict.fromkeys(self.form, "")

@@ -71,7 +71,7 @@ async def import_file(job: Job) -> None:
         if finished := await imports.finish(session, import_id):
             await jobs.end(session, job)
     if finished:
-        await _tell_the_end(import_id, "done")
+        await _announce_end(import_id, "done")
     else:
         await remove_leads(job)
 
@@ -107,7 +107,7 @@ async def remove_leads(job: Job) -> None:
                 await imports.end_removal(session, import_id, removing)
                 await jobs.end(session, job)
         await signals().publish(IMPORTS)
-    await _tell_the_end(import_id, AFTER_REMOVAL[removing])
+    await _announce_end(import_id, AFTER_REMOVAL[removing])
 
 
 async def _remove_some(session: AsyncSession, import_id: str) -> int:
@@ -117,7 +117,7 @@ async def _remove_some(session: AsyncSession, import_id: str) -> int:
     return len(ids)
 
 
-async def _tell_the_end(import_id: str, outcome: str) -> None:
+async def _announce_end(import_id: str, outcome: str) -> None:
     log.info("import.ended", import_id=import_id, outcome=outcome)
     metrics.IMPORTS.labels(outcome).inc()
     await signals().publish(IMPORTS)

@@ -293,21 +293,25 @@ def areas_list() -> rx.Component:
             rx.cond(AreasState.areas.length() > 0, _new_button()),
             class_name="flex flex-wrap items-start justify-between gap-3",
         ),
-        alert(rx.cond(AreasState.failed, "The areas cannot be read just now.", "")),
-        rx.cond(
-            AreasState.loading,
-            rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),
-            rx.cond(
-                AreasState.areas.length() > 0,
-                rx.el.ul(
-                    rx.foreach(AreasState.areas, _area),
-                    class_name="grid gap-4 lg:grid-cols-2",
-                ),
-                rx.cond(AreasState.failed, rx.fragment(), _none()),
-            ),
-        ),
+        area_cards(AreasState, _area, _none(), "grid gap-4 lg:grid-cols-2"),
         rx.el.p(rx.cond(AreasState.loading, "Loading areas...", ""), role="status", class_name=_SR),
         area_dialogs(),
+    )
+
+
+def area_cards(state: Any, one: Any, none: rx.Component, class_name: str) -> rx.Component:
+    """Render a card for each of a state's areas; without any, `none`."""
+    return rx.fragment(
+        alert(rx.cond(state.failed, "The areas cannot be read just now.", "")),
+        rx.cond(
+            state.loading,
+            rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),
+            rx.cond(
+                state.areas.length() > 0,
+                rx.el.ul(rx.foreach(state.areas, one), class_name=class_name),
+                rx.cond(state.failed, rx.fragment(), none),
+            ),
+        ),
     )
 
 

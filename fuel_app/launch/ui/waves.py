@@ -22,6 +22,7 @@ from fuel_app.kit.ui.map import MapPin, map_frame
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.launch.rules import NEIGHBORHOODS, NO_AREA, PAUSED, RUNNING
 from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState
+from fuel_app.launch.ui.areas import area_cards
 
 _COLUMNS = {"Place": "name", "Waiting": "waiting", "Area": "area"}
 _ORDERS = {
@@ -254,27 +255,15 @@ def waves() -> rx.Component:
             "time of joining, everybody once.",
             class_name=f"mb-3 mt-0.5 max-w-[68ch] {TEXT}",
         ),
-        alert(rx.cond(WavesState.failed, "The areas cannot be read just now.", "")),
-        rx.cond(
-            WavesState.loading,
-            rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),
-            rx.cond(
-                WavesState.areas.length() > 0,
-                rx.el.ul(
-                    rx.foreach(WavesState.areas, _area_waves),
-                    class_name="grid gap-4 lg:grid-cols-2 xl:grid-cols-3",
-                ),
-                rx.cond(
-                    WavesState.failed,
-                    rx.fragment(),
-                    card(
-                        rx.el.p(
-                            "No area yet. Tick ZIP codes above and make the first one.",
-                            class_name=TEXT,
-                        )
-                    ),
-                ),
+        area_cards(
+            WavesState,
+            _area_waves,
+            card(
+                rx.el.p(
+                    "No area yet. Tick ZIP codes above and make the first one.", class_name=TEXT
+                )
             ),
+            "grid gap-4 lg:grid-cols-2 xl:grid-cols-3",
         ),
     )
 

@@ -33,7 +33,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
     asked: str = ""  # the import that is about to be undone
 
     _sent: str = ""  # whose outcome the modal shows
-    _awaited: str = ""  # whose end this tab is told: it has sent the file, or is undoing it
+    _awaited: str = ""  # whose end this tab is notified of: it has sent the file, or is undoing it
 
     @staff_only
     async def load(self):
@@ -99,7 +99,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
             log.exception("imports.history_failed")
             self.failed = True
             return
-        await self._tell_the_end()
+        await self._notify_of_end()
 
     async def _show_result(self) -> None:
         result = next((line for line in self.history if line.id == self._sent), BLANK)
@@ -108,13 +108,13 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
             self.result = result
             self.reasons = [f"Line {reject.line:,}: {reject.reason}" for reject in rejects]
 
-    async def _tell_the_end(self) -> None:
-        """Tell the tab that waits for an import that it has ended, unless its modal shows it."""
+    async def _notify_of_end(self) -> None:
+        """Say in the tab that waits for an import that it has ended, unless its modal shows it."""
         for line in self.history:
             if line.id == self._awaited:
                 self._awaited = ""
                 if not self.opened:
                     kind = "problem" if line.phase == "failed" else "done"
-                    said = f"{line.file_name}: {line.counts or line.phase}"
-                    said += " (undone)" if line.phase == "undone" else ""
-                    (await self.get_state(ToastState))._show(said, kind, seconds=6)
+                    text = f"{line.file_name}: {line.counts or line.phase}"
+                    text += " (undone)" if line.phase == "undone" else ""
+                    (await self.get_state(ToastState))._show(text, kind, seconds=6)
