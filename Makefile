@@ -16,7 +16,7 @@ WAITING := $(shell echo $$(($$(getconf _NPROCESSORS_ONLN) + 1)))
 QUICK := -m "not database and not browser and not slow and not long"
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo picture quick fix check test prove dev bench backup restore migration migrate build lint static provided unit browser
+.PHONY: help run demo picture quick fix check test prove dev bench backup restore migration migrate build static style contracts types screens weaknesses compiled provided unit browser
 
 help: ## This list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -38,20 +38,30 @@ fix: .venv/dev ## Format, and mend what ruff can
 	@$(BIN)/ruff format -q .
 	@$(BIN)/ruff check -q --fix .
 
-check: lint ## Before each commit: format, lint, types, import contracts, weaknesses, licences, a dry compile, quick tests
-	@$(PYTEST) $(QUICK)
+check: .venv/dev ## Before each commit: format, types, import contracts, weaknesses, licences, a dry compile, quick tests
+	@$(MAKE) --no-print-directory -j2 --output-sync=target static compiled quick
 
-lint: static
-	@$(BIN)/reflex compile --dry
+static: style contracts types screens weaknesses
 
-static: .venv/dev
+style: .venv/dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
+
+contracts: .venv/dev
 	@$(BIN)/lint-imports
+
+types: .venv/dev
 	@$(BIN)/pyright
+
+screens: .venv/dev
 	@$(BIN)/pyright -p pyrightconfig.screens.json
+
+weaknesses: .venv/dev
 	@$(BIN)/python -m tests.audit
 	@$(BIN)/python -m tests.licences
+
+compiled: .venv/dev
+	@$(BIN)/reflex compile --dry
 
 test: unit browser ## The tests: rules, SQLite, PostgreSQL where it can differ, attacks, browser
 
