@@ -96,8 +96,8 @@ NO_AREA = "none"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A ZIP or a neighborhood by the people who wait there; without an area its id is empty."""
+class DemandRow:
+    """A ZIP or a neighborhood by the people who wait there."""
 
     id: str  # of the neighborhood, or the ZIP itself; empty: people who gave none
     name: str
@@ -108,11 +108,9 @@ class Place:
     status: str = ""  # of the area
 
     @classmethod
-    def of(
-        cls, place_id: str, name: str, zip_code: str, waiting: int, area: AreaRow | None
-    ) -> Self:
+    def of(cls, row_id: str, name: str, zip_code: str, waiting: int, area: AreaRow | None) -> Self:
         return cls(
-            place_id,
+            row_id,
             name,
             zip_code,
             waiting,
@@ -123,8 +121,8 @@ class Place:
 
 
 @dataclass(frozen=True)
-class PlaceQuery(Question):
-    """The question that the list of places answers."""
+class DemandQuery(Question):
+    """The question that the list answers."""
 
     q: str = ""
     of: str = ""  # ZIPs, or neighborhoods
@@ -170,10 +168,10 @@ class AreaWaves:
         )
 
 
-def page_of(places: Iterable[Place], query: PlaceQuery) -> Page[Place]:
-    """Return a page of the places that match; beyond the end, the last one."""
+def page_of(rows: Iterable[DemandRow], query: DemandQuery) -> Page[DemandRow]:
+    """Return a page of the rows that match; beyond the end, the last one."""
     typed = fold(query.q).strip()
-    met = [each for each in places if typed in fold(f"{each.name}\n{each.zip_code}\n{each.area}")]
+    met = [each for each in rows if typed in fold(f"{each.name}\n{each.zip_code}\n{each.area}")]
     if query.area == NO_AREA:
         met = [each for each in met if not each.area and each.zip_code]
     met.sort(key=lambda each: (fold(each.name), each.id))
@@ -184,9 +182,9 @@ def page_of(places: Iterable[Place], query: PlaceQuery) -> Page[Place]:
     return Page(tuple(shown), number, pages, len(met))
 
 
-def _sort_key(place: Place, column: str) -> tuple[int, str]:
-    texts = {"name": fold(place.name), "zip": place.zip_code, "area": fold(place.area)}
-    return (place.waiting, "") if column == "waiting" else (0, texts[column])
+def _sort_key(row: DemandRow, column: str) -> tuple[int, str]:
+    texts = {"name": fold(row.name), "zip": row.zip_code, "area": fold(row.area)}
+    return (row.waiting, "") if column == "waiting" else (0, texts[column])
 
 
 def people(count: int) -> str:

@@ -15,7 +15,6 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import download, refused, text_answer
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.leads.rules import LeadQuery
-from fuel_app.submissions import service as leads
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.rules.imports import BYTES_MAX, FileTooLarge, check_name
 
@@ -28,9 +27,9 @@ async def export(request: Request) -> Response:
     asked = request.query_params
     if "ids" in asked:
         ids = list(filter(None, map(well_formed_id, asked["ids"].split(","))))
-        parts = leads.export_chosen(ids, LeadQuery.parse(asked))
+        parts = submissions.export_chosen(ids, LeadQuery.parse(asked))
     else:
-        parts = leads.export_leads(LeadQuery.parse(asked))
+        parts = submissions.export_leads(LeadQuery.parse(asked))
     return download(parts, f"submissions-{clock.day_of(clock.now())}.csv")
 
 
@@ -38,7 +37,7 @@ async def export(request: Request) -> Response:
 async def rejected(request: Request) -> Response:
     """Send the rows of an import that were not imported, to correct and import again."""
     import_id = well_formed_id(request.path_params["import_id"])
-    parts = await leads.export_rejected(import_id or "")
+    parts = await submissions.export_rejected(import_id or "")
     if parts is None:
         return text_answer("There is no such import.", 404)
     return download(parts, "rejected-rows.csv")

@@ -27,7 +27,7 @@ from fuel_app.kit.words import counted
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import TYPE_LABELS, Change, LeadQuery, LeadRow
 from fuel_app.submissions.queries import imports
-from fuel_app.submissions.queries import leads as lead_changes
+from fuel_app.submissions.queries import leads as queries
 from fuel_app.submissions.rules.details import (
     LOG_SHOWN,
     LeadDetails,
@@ -49,7 +49,13 @@ from fuel_app.submissions.rules.imports import (
 )
 from fuel_app.submissions.tables import LeadImport
 
-_MANY = 500
+log = structlog.get_logger(__name__)
+
+HISTORY = 20  # imports
+FEW = 5  # rejected rows
+DELETED_KEPT_FOR = timedelta(minutes=10)
+_AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
+_MANY = 500  # rows in one part of a file
 _CUSTOMERS = 5_000  # in one statement
 
 
@@ -65,8 +71,8 @@ async def find_details(lead_id: object) -> LeadDetails | None:
         row = await leads.find(session, well_formed_id(lead_id) or "")
         if row is None:
             return None
-        stored = await lead_changes.stored_row(session, row)
-        referred, referred_total = await lead_changes.referred(session, row.id)
+        stored = await queries.stored_row(session, row)
+        referred, referred_total = await queries.referred(session, row.id)
         entries = await audit.history(session, "lead", row.id, limit=LOG_SHOWN)
         actors = [actor for each in entries for actor in (each.actor, each.undone_by) if actor]
         names = await directory.names_in(session, actors)
@@ -74,12 +80,10 @@ async def find_details(lead_id: object) -> LeadDetails | None:
             name=row.company or row.name,
             kind=TYPE_LABELS[row.type],
             fields=fields_of(stored),
-            neighborhood=await lead_changes.linked(
-                session, lead_changes.NEIGHBORHOOD, stored.get("neighborhood_id")
+            neighborhood=await queries.linked(
+                session, queries.NEIGHBORHOOD, stored.get("neighborhood_id")
             ),
-            referred_by=await lead_changes.linked(
-                session, lead_changes.PERSON, stored.get("referred_by_id")
-            ),
+            referred_by=await queries.linked(session, queries.PERSON, stored.get("referred_by_id")),
             referred=referred,
             more_referred=referred_total - len(referred),
             log=_log_lines(entries, names),
@@ -111,7 +115,7 @@ async def customers_among(
         linked = sorted(await neighborhood.linked_submissions(session, lead_ids))
         for start in range(0, len(linked), _CUSTOMERS):
             some = linked[start : start + _CUSTOMERS]
-            customers += await lead_changes.customers(session, some, query)
+            customers += await queries.customers(session, some, query)
     return customers
 
 
@@ -159,10 +163,6 @@ async def _written(rows: Iterable[LeadRow]) -> str:
     return await asyncio.to_thread(lambda: lines(map(export_row, rows)))
 
 
-_AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
-DELETED_KEPT_FOR = timedelta(minutes=10)
-
-
 async def change_lead(lead_id: str, seen: int, change: Change, *, actor: Actor) -> Done:
     """Change or delete one lead, whose revision `seen` is on the person's screen.
 
@@ -172,7 +172,7 @@ async def change_lead(lead_id: str, seen: int, change: Change, *, actor: Actor) 
     """
     action = _action(change, actor)
     async with transaction() as session:
-        rows = await lead_changes.lock_leads(session, [lead_id])
+        rows = await queries.lock_leads(session, [lead_id])
         if not rows:
             raise LeadGone
         if rows[0].revision != seen:
@@ -189,7 +189,7 @@ async def change_selected(
     those that the query, under which they were chosen, does not find."""
     action = _action(change, actor)
     async with transaction() as session:
-        rows = await lead_changes.lock_leads(session, list(seen), query)
+        rows = await queries.lock_leads(session, list(seen), query)
         same = [row for row in rows if row.revision == seen[row.id]]
         changed = await _apply(session, action, same, change)
     await _publish(change)
@@ -209,7 +209,7 @@ async def change_all(
     try:
         async for rows in leads.in_batches(by_date, batch=_AT_ONCE):
             async with transaction() as session:
-                there = await lead_changes.lock_leads(session, [row.id for row in rows])
+                there = await queries.lock_leads(session, [row.id for row in rows])
                 changed += await _apply(session, action, there, change)
             yield Done(action.id, changed)
     finally:
@@ -219,12 +219,12 @@ async def change_all(
 
 @audit.undoes("lead", "status", "lead_source", topics=(LEADS,))
 async def _set_back(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
-    return await lead_changes.set_back(session, entries[0].kind, entries)
+    return await queries.set_back(session, entries[0].kind, entries)
 
 
 @audit.undoes("lead", "delete", topics=(LEADS, MEMBERS))
 async def _restore(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
-    return await lead_changes.restore(session, [entry.before or {} for entry in entries])
+    return await queries.restore(session, [entry.before or {} for entry in entries])
 
 
 def _action(change: Change, actor: Actor) -> Action:
@@ -237,13 +237,13 @@ async def _apply(session: AsyncSession, action: Action, rows: list[LeadRow], cha
         return 0
     if change.kind == "delete":
         linked = await lock_linked(session, [row.id for row in rows])
-        return await lead_changes.remove_leads(session, action, rows, linked)
-    return await lead_changes.set_field(session, action, rows, change.kind, change.value)
+        return await queries.remove_leads(session, action, rows, linked)
+    return await queries.set_field(session, action, rows, change.kind, change.value)
 
 
 async def lock_linked(session: AsyncSession, lead_ids: Sequence[str]) -> set[str]:
     """Lock the waitlist submissions of these leads. Return those that belong to customers."""
-    await lead_changes.lock_entries(session, lead_ids)
+    await queries.lock_entries(session, lead_ids)
     return await neighborhood.linked_submissions(session, lead_ids)
 
 
@@ -251,12 +251,6 @@ async def _publish(change: Change) -> None:
     await signals().publish(LEADS)
     if change.kind == "delete":  # it may have been a member of a neighborhood
         await signals().publish(MEMBERS)
-
-
-log = structlog.get_logger(__name__)
-
-HISTORY = 20
-FEW = 5
 
 
 async def start_import(name: object, data: bytes, *, actor: Actor) -> str:

@@ -7,9 +7,9 @@ import pytest
 from fuel_app.launch.rules import (
     PAGE_SIZE,
     Candidate,
+    DemandQuery,
+    DemandRow,
     OpenArea,
-    Place,
-    PlaceQuery,
     forecast,
     page_of,
     waves_text,
@@ -64,14 +64,14 @@ def test_free_fill_is_promised_to_those_who_joined_before_the_opening(joined, wh
 
 
 PLACES = (
-    Place("34236", "34236", "34236", 5, "5", "Sarasota", "open"),
-    Place("34205", "34205", "34205", 9, "9"),
-    Place("", "No ZIP", "", 7, "7"),
+    DemandRow("34236", "34236", "34236", 5, "5", "Sarasota", "open"),
+    DemandRow("34205", "34205", "34205", 9, "9"),
+    DemandRow("", "No ZIP", "", 7, "7"),
 )
 
 
 def names(**asked: str) -> list[str]:
-    return [each.name for each in page_of(PLACES, PlaceQuery.parse(asked)).rows]
+    return [each.name for each in page_of(PLACES, DemandQuery.parse(asked)).rows]
 
 
 @pytest.mark.parametrize(
@@ -99,11 +99,11 @@ def test_places_without_an_area_are_those_with_a_zip():
 
 
 def test_page_beyond_the_end_is_the_last():
-    many = [Place(f"{n:05}", f"{n:05}", f"{n:05}", n, f"{n}") for n in range(PAGE_SIZE + 1)]
-    found = page_of(many, PlaceQuery(page=9))
+    many = [DemandRow(f"{n:05}", f"{n:05}", f"{n:05}", n, f"{n}") for n in range(PAGE_SIZE + 1)]
+    found = page_of(many, DemandQuery(page=9))
     assert (found.page, found.pages, found.total, len(found.rows)) == (2, 2, PAGE_SIZE + 1, 1)
 
 
 def test_unknown_view_shows_zips():
-    assert not PlaceQuery.parse({"of": "moons"}).of_neighborhoods
-    assert PlaceQuery.parse({"of": "neighborhoods"}).of_neighborhoods
+    assert not DemandQuery.parse({"of": "moons"}).of_neighborhoods
+    assert DemandQuery.parse({"of": "neighborhoods"}).of_neighborhoods

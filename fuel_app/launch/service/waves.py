@@ -27,10 +27,10 @@ from fuel_app.launch.rules import (
     STEPS,
     AreaNotOpen,
     AreaWaves,
+    DemandRow,
     Funnel,
     FunnelLine,
     FunnelRow,
-    Place,
     WavesChanged,
 )
 
@@ -76,28 +76,30 @@ async def _undo_step(session: AsyncSession, entries: Sequence[AuditEntry]) -> se
     return {entry.subject_id for entry in entries}
 
 
-async def list_zips(*, actor: Actor) -> list[Place]:
+async def list_zips(*, actor: Actor) -> list[DemandRow]:
     """Return every ZIP by the people who wait there; the last one is 'No ZIP', if it is needed."""
     actor.require(Role.ADMIN)
     async with reading() as session:
         counts = await queries.waiting_by_zip(session)
     rows = sorted(counts.items(), key=lambda each: (not each[0], -each[1], each[0]))
-    return await _placed([(each, each or NO_ZIP, each, waiting) for each, waiting in rows], actor)
+    return await _with_areas(
+        [(each, each or NO_ZIP, each, waiting) for each, waiting in rows], actor
+    )
 
 
-async def list_neighborhoods(*, actor: Actor) -> list[Place]:
+async def list_neighborhoods(*, actor: Actor) -> list[DemandRow]:
     """Return every neighborhood by the members who wait."""
     actor.require(Role.ADMIN)
     async with reading() as session:
         rows = await queries.waiting_by_neighborhood(session)
-    return await _placed(rows, actor)
+    return await _with_areas(rows, actor)
 
 
-async def _placed(rows: Iterable[tuple[str, str, str, int]], actor: Actor) -> list[Place]:
-    """Return places with the area of each one's ZIP."""
+async def _with_areas(rows: Iterable[tuple[str, str, str, int]], actor: Actor) -> list[DemandRow]:
+    """Return rows of the list with the area of each one's ZIP."""
     listing = await areas.listing(actor=actor)
     of_zip = {zip_code: area for area in listing for zip_code in area.zips}
-    return [Place.of(*row, of_zip.get(row[2])) for row in rows]
+    return [DemandRow.of(*row, of_zip.get(row[2])) for row in rows]
 
 
 async def list_waves(*, actor: Actor) -> list[AreaWaves]:

@@ -22,9 +22,9 @@ from fuel_app.kit.words import counted
 from fuel_app.launch.rules import (
     STEPS,
     AreaWaves,
+    DemandQuery,
+    DemandRow,
     FunnelLine,
-    Place,
-    PlaceQuery,
     page_of,
     people,
 )
@@ -38,7 +38,7 @@ MOST_CIRCLES = 300  # the ZIPs with most people
 
 
 @dataclass(frozen=True)
-class PlaceCircle:
+class DemandCircle:
     """The people of one ZIP on the map."""
 
     zip_code: str
@@ -50,7 +50,7 @@ class PlaceCircle:
     status: str  # of its area; empty: none
 
     @classmethod
-    def of(cls, row: Place, lat: float, lng: float, *, most: int) -> Self:
+    def of(cls, row: DemandRow, lat: float, lng: float, *, most: int) -> Self:
         area = f"{row.area}, {STATUS_BADGES[row.status][0].lower()}" if row.area else "no area"
         label = f"{row.zip_code}: {people(row.waiting)} waiting, {area}"
         size = circle_size(row.waiting, most)
@@ -58,27 +58,27 @@ class PlaceCircle:
 
 
 class DemandState(StaffList, rx.State):
-    """The places of one tab. Ticked ZIPs stay ticked while the pages turn."""
+    """The list of one tab. Ticked ZIPs stay ticked while the pages turn."""
 
     ROLES: ClassVar = (Role.ADMIN,)
     PATH: ClassVar = routes.LAUNCH
     TOPICS: ClassVar = (LEADS, MEMBERS, AREAS)
 
-    question: PlaceQuery = PlaceQuery()
-    rows: list[Place] = []
-    circles: list[PlaceCircle] = []
+    question: DemandQuery = DemandQuery()
+    rows: list[DemandRow] = []
+    circles: list[DemandCircle] = []
     seen: list[tuple[float, float]] = []  # the circles' positions
     tile_url: str = ""
-    most: int = 1  # of one place on this page
+    most: int = 1  # in one row of this page
     headline: str = ""
     ticked: list[str] = []  # ZIPs
     ticked_text: str = ""
 
-    _zips: list[Place] = []
+    _zips: list[DemandRow] = []
 
     @rx.var
     def looks(self) -> bool:
-        """Whether places are searched for or filtered."""
+        """Return whether the list is searched or filtered."""
         return bool(self.question.q or self.question.area)
 
     @admin_only
@@ -130,7 +130,7 @@ class DemandState(StaffList, rx.State):
         positions = await zip_table.zip_places()
         drawn = [row for row in self._zips if row.id in positions][:MOST_CIRCLES]
         most = max((row.waiting for row in drawn), default=0)
-        circles = [PlaceCircle.of(row, *positions[row.id], most=most) for row in drawn]
+        circles = [DemandCircle.of(row, *positions[row.id], most=most) for row in drawn]
         if circles != self.circles:  # what stays the same is not sent again
             self.circles = circles
             self.seen = [(each.lat, each.lng) for each in circles]
@@ -152,7 +152,7 @@ class DemandState(StaffList, rx.State):
         return {each.id: each.waiting for each in self._zips if each.id and not each.area}
 
 
-def _headline(zips: list[Place]) -> str:
+def _headline(zips: list[DemandRow]) -> str:
     total = sum(each.waiting for each in zips)
     without = next((each.waiting for each in zips if not each.id), 0)
     if not total:
