@@ -61,14 +61,14 @@ _WORKER_HEADERS = {
 
 def document(words: Mapping[str, str] = WORDS) -> str:
     """Return the page."""
-    told = json.dumps({"words": words, "addresses": _ADDRESSES}).replace("<", "\\u003c")
+    embedded = json.dumps({"words": words, "addresses": _ADDRESSES}).replace("<", "\\u003c")
     filled = Template(_source("drive.html")).substitute(
         {name: escape(text) for name, text in words.items()},
         brand=escape(settings.brand_name),
         manifest=routes.TECHNICIAN_MANIFEST,
         checks="\n".join(_box(check) for check in SAFETY_CHECKS),
         reasons="".join(_option(name, reason) for name, reason in REASONS.items()),
-        told=told,
+        told=embedded,
     )
     style, script = _source("drive.css"), "".join(map(_source, SCRIPTS))
     return filled.replace("/* style */", style).replace("/* script */", script)
@@ -95,8 +95,8 @@ def worker_for(kept: Page) -> str:
     """Return the worker that keeps a page; one changed byte of either is a new release."""
     source = _source("worker.js")
     release = hashlib.sha256((kept.document + source).encode()).hexdigest()[:16]
-    told = {"release": release, "page": routes.DRIVE, "digest": kept.digest, "files": [_FONT]}
-    return f"const KEPT = {json.dumps(told)};\n{source}"
+    kept_page = {"release": release, "page": routes.DRIVE, "digest": kept.digest, "files": [_FONT]}
+    return f"const KEPT = {json.dumps(kept_page)};\n{source}"
 
 
 _WORKER = worker_for(PAGE)
@@ -118,7 +118,7 @@ async def manifest(_request: Request) -> Response:
         {"src": f"/icons/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png"}
         for size in (192, 512)
     ]
-    told = {
+    values = {
         "name": f"{settings.brand_name}: {WORDS['page_title']}",
         "short_name": WORDS["page_title"],
         "lang": "en-US",
@@ -131,7 +131,7 @@ async def manifest(_request: Request) -> Response:
         "icons": icons,
     }
     headers = {"Cache-Control": AN_HOUR}
-    return JSONResponse(told, headers=headers, media_type="application/manifest+json")
+    return JSONResponse(values, headers=headers, media_type="application/manifest+json")
 
 
 _ACTIONS_MAX = 256 * 1024  # bytes, as the others
@@ -197,8 +197,8 @@ async def actions(request: Request, by: Actor) -> Response:
         queue = Queue.model_validate(await _json(request, _ACTIONS_MAX))
     except ValidationError as error:
         raise NoMessage from error
-    heard = await phones.receive_actions(by, queue.person, queue.actions)
-    said = [{"id": each.id, "refused": each.refused} for each in heard]
+    outcomes = await phones.receive_actions(by, queue.person, queue.actions)
+    said = [{"id": each.id, "refused": each.refused} for each in outcomes]
     return JSONResponse({"heard": said, "day": await phones.read_day(by)}, headers=FRESH)
 
 

@@ -1,7 +1,7 @@
 """Schedules of dispatch: telling arrivals, closing days, emptying what is kept for a time only."""
 
 from collections.abc import Awaitable, Callable
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -36,18 +36,14 @@ async def close(now: datetime) -> None:
     Until then a phone may still send what happened; a later run closes them.
     """
     async with read_only() as session:
-        days = await queries.open_days(session, clock.day_of(now))
-    for day in days:
+        open_days = await queries.open_days(session, clock.day_of(now))
+    for day in open_days:
         async with transaction() as session:
-            await _close(session, day, now)
+            await queries.lock_day(session, day)
+            routes = (await days.read(session, day)).routes
+            if not any(stop.booking for route in routes for stop in route.left):
+                await queries.close_day(session, day, now)
     await signals().publish(SHIFTS)
-
-
-async def _close(session: AsyncSession, day: date, now: datetime) -> None:
-    await queries.lock_day(session, day)
-    whole = await days.read(session, day)
-    if not any(stop.booking for route in whole.routes for stop in route.left):
-        await queries.close_day(session, day, now)
 
 
 @jobs.scheduled("dispatch.purge", jobs.daily(time(3, 30)))
@@ -60,11 +56,12 @@ async def purge(now: datetime) -> None:
     """
     async with transaction() as session:
         await queries.empty_positions(session, now - POSITIONS_KEPT)
-        days = (await policies.values(session))[PHOTO_DAYS.name]
+        kept_days = (await policies.values(session))[PHOTO_DAYS.name]
+    taken_before = now - timedelta(days=kept_days)
     some = CHUNK
     while some == CHUNK:
         async with transaction() as session:
-            some = await queries.remove_old_photos(session, now - timedelta(days=days), CHUNK)
+            some = await queries.remove_old_photos(session, taken_before, CHUNK)
     before = now - UNKNOWN_KEPT
     await _empty_in_parts(before - _LOOKED_BACK, before, _empty_unknown)
     await _empty_in_parts(now - _LOOKED_BACK, now, _empty_late)

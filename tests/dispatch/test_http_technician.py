@@ -9,12 +9,8 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.bookings.tables import FillQuestion
 from fuel_app.dispatch import http
-from fuel_app.dispatch.rules.phones import ACTION_KINDS
-from fuel_app.dispatch.tables import FillPhoto
 from tests.helpers import phone
-from tests.helpers.people import rows
 from tests.helpers.phone import Road, a_road, action
 from tests.helpers.signed_in import a_person, cookie_for, seen
 
@@ -46,27 +42,6 @@ async def test_day_and_actions_are_answered_and_never_kept(browser, road):
     assert [each["refused"] != "" for each in said["heard"]] == [False, True, True]
     assert [each["id"] for each in said["heard"][:2]] == [each["id"] for each in steps]
     assert said["day"]["stops"][0]["state"] == "en_route"
-
-
-async def test_another_technician_changes_nothing_of_a_colleagues_stop(browser, road):
-    other = await phone.reassign(road)  # whose stop it is now
-    await phone.do(other, road.id, "drive", "arrive")
-    before, stop = await road.now(), await road.stop()
-    headers = await as_person(road.technician.person_id)
-    steps = [action(kind, road.id) for kind in (*ACTION_KINDS, "photo", "complete")]
-    for given in (steps, steps):  # the second time as after a lost answer
-        answer = await browser.post(
-            routes.TECHNICIAN_ACTIONS, json=batch(road, *given), headers=headers
-        )
-        assert answer.status_code == 200
-        assert all(
-            each["refused"] or step["kind"] == "photo"
-            for each, step in zip(answer.json()["heard"], given, strict=True)
-        )
-    assert (await road.now(), await road.stop()) == (before, stop)
-    assert [each.is_beside for each in await rows(FillPhoto)] == [True, True]
-    assert [(each.kind, each.answer) for each in await rows(FillQuestion)] == [("kept", "")]
-    assert await phone.do(other, road.id, "fuel", "complete") == ["", ""]
 
 
 async def test_ended_session_and_other_roles_have_no_access(browser, road):

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from math import inf
 
 import pytest
 
@@ -9,7 +10,18 @@ from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, FAILED
 from fuel_app.dispatch.rules.arrivals import ServiceTimes, estimate_times
 from fuel_app.dispatch.rules.day import TruckRoute
-from fuel_app.dispatch.rules.day_plan import REFILL_JOB, Solution
+from fuel_app.dispatch.rules.day_plan import (
+    REFILL_JOB,
+    Job,
+    Problem,
+    Solution,
+    Vehicle,
+    fits,
+    is_cut_off,
+    legs_of,
+    schedule_tour,
+    why_unserved,
+)
 from tests.helpers.day_plans import (
     EIGHT,
     GALLON,
@@ -24,7 +36,11 @@ from tests.helpers.day_plans import (
 )
 
 DAY_S = 86_400  # the plans here are made at eight o'clock on the day before
+
+
 NORTH, SOUTH = Point(27.42, -82.52), Point(27.30, -82.52)
+
+
 NEXT_DOOR = Point(27.4205, -82.52)  # 56 meters from NORTH
 
 
@@ -216,3 +232,64 @@ def test_day_without_trucks_leaves_every_booking_out():
     booking = a_booking()
     found, reasons = planned(a_plan([], [booking]))
     assert (found, reasons) == ({}, {booking.id: "No truck on shift carries regular."})
+
+
+FROM_HERE = ((0, 60, 90), (60, 0, 30), (90, 30, 0))
+
+
+JOBS = (Job(1, service=100, loads=(10,)), Job(2, earliest=500, latest=600, loads=(20,)))
+
+
+def problem(*vehicles: Vehicle, seconds=FROM_HERE) -> Problem:
+    return Problem(seconds, JOBS, vehicles)
+
+
+def test_early_truck_waits_and_late_stop_is_named():
+    early = schedule_tour(JOBS, (60, 30, 90), 0)
+    assert (early.begins, early.ends, early.late) == ((60, 500), 590, ())
+    late = schedule_tour(JOBS, (60, 30), 500)
+    assert (late.begins, late.late) == ((560, 690), (1,))
+
+
+def test_legs_lead_from_the_start_through_the_jobs_to_the_end():
+    assert legs_of(problem(), Vehicle(start=0, end=0), [0, 1]) == (60, 30, 90)
+    assert legs_of(problem(), Vehicle(), [0, 1]) == (0, 30)
+    assert legs_of(problem(), Vehicle(start=0), []) == ()
+
+
+def test_tour_keeps_shift_tanks_and_roads():
+    whole = Vehicle(start=0, end=0, tanks=(30,), latest=590)
+    assert fits(problem(), whole, [0, 1])
+    assert not fits(problem(), Vehicle(start=0, end=0, tanks=(29,)), [0, 1])
+    assert not fits(problem(), Vehicle(start=0, end=0, latest=589), [0, 1])
+    assert not fits(problem(), Vehicle(start=0, earliest=600), [0, 1])
+    no_road = ((0, inf, 90), (inf, 0, 30), (90, 30, 0))
+    assert not fits(problem(seconds=no_road), Vehicle(start=0), [0])
+
+
+def test_job_without_a_road_is_cut_off():
+    island = ((0, inf, 1), (inf, 0, inf), (1, inf, 0))
+    assert is_cut_off(problem(seconds=island), JOBS[0])
+    assert not is_cut_off(problem(), JOBS[0])
+    assert not is_cut_off(Problem(FROM_HERE, JOBS[:1], ()), JOBS[0])
+
+
+HALF_HOUR = ((0, 1800), (1800, 0))
+
+
+NO_ROAD = ((0, inf), (inf, 0))
+
+
+@pytest.mark.parametrize(
+    ("job", "vehicle", "seconds", "reason"),
+    [
+        (Job(1), Vehicle(0), NO_ROAD, "No road leads there."),
+        (Job(1, latest=60), Vehicle(0), HALF_HOUR, "It cannot be reached by 12:00 PM."),
+        (Job(1), Vehicle(0, latest=60), HALF_HOUR, "not fit into a truck's shift"),
+        (Job(1, loads=(6,)), Vehicle(0, tanks=(9,)), HALF_HOUR, "leave too little fuel for it"),
+        (Job(1), Vehicle(0), HALF_HOUR, "not fit in between the other stops"),
+    ],
+)
+def test_unserved_job_has_a_reason(job, vehicle, seconds, reason):
+    problem = Problem(seconds, (job, Job(1, loads=(4,))), (vehicle,))
+    assert reason in why_unserved(problem, Solution(((1,),), (0,)), 0, after(4))

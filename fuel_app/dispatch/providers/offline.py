@@ -33,17 +33,17 @@ SPEEDS = (
 
 async def matrix(points: Sequence[Point]) -> Matrix:
     """Return the driving seconds from each point to each."""
-    return await asyncio.to_thread(_matrix, points)  # half a second for 500 points
+
+    def estimate() -> Matrix:
+        return tuple(tuple(seconds(road_meters(a, b)) for b in points) for a in points)
+
+    return await asyncio.to_thread(estimate)  # half a second for 500 points
 
 
 def drive(points: Sequence[Point]) -> Drive:
     """Drive through the points in this order."""
     legs = tuple(Leg.lasting(seconds(road_meters(a, b))) for a, b in pairwise(points))
     return Drive(legs, tuple(points), OFFLINE, estimated=True)
-
-
-def _matrix(points: Sequence[Point]) -> Matrix:
-    return tuple(tuple(seconds(road_meters(a, b)) for b in points) for a in points)
 
 
 def road_meters(a: Point, b: Point) -> float:

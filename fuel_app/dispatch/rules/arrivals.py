@@ -237,6 +237,8 @@ def _coming(
     is_begun = booking.state != DISPATCHED
     before = () if is_begun else stops[: stops.index(here)]
     left = sum(each.stop.booking is not None and not each.stop.is_ended for each in before)
+    at = route.shift.position_at
+    is_fresh = at is not None and now - at < POSITION_FRESH
     name = route.shift.first_name
     return Tracked(
         sentence=f"{name} {_way(booking, route.shift, here, left, now)}",
@@ -247,7 +249,7 @@ def _coming(
         technician=name,
         truck=route.shift.truck.name,
         car=Point(booking.place.lat, booking.place.lng) if is_begun else None,
-        truck_at=_position(route.shift, now) if is_begun else None,
+        truck_at=route.shift.position if is_begun and is_fresh else None,
         shift_id=route.shift.id,
     )
 
@@ -280,11 +282,6 @@ def _late(booking: Booking, here: Expected) -> str:
         return ""
     window = short_when(booking.starts_at, booking.ends_at)
     return f"That is after your window, {window}. We are sorry for the delay."
-
-
-def _position(shift: Shift, now: datetime) -> Point | None:
-    is_fresh = shift.position_at is not None and now - shift.position_at < POSITION_FRESH
-    return shift.position if is_fresh else None
 
 
 def _times(here: Expected) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ async def _notify_moves(session: AsyncSession, of: Collection[_Arrival], now: da
             arrives=arrival_text(each.at, now),
             live=True,
         )
-        if abs(each.at.begins_at - _known(known, each, draft.channel)) > moves_by
+        if abs(each.at.begins_at - _known_arrival(known, each, draft.channel)) > moves_by
     ]
     if moved:
         await outbox.free_settled_keys(session, [draft.key or "" for draft in moved])
@@ -156,7 +156,7 @@ async def _arrivals(session: AsyncSession, day: date, shift_ids: Collection[str]
     ]
 
 
-def _known(
+def _known_arrival(
     notified: Mapping[tuple[str, str, str], datetime], arrival: _Arrival, channel: str
 ) -> datetime:
     """Return the arrival that the customer knows: as told last, or as planned."""
@@ -171,18 +171,18 @@ async def _notified(
 
     Once only: where its second try has failed too, a customer is told if the arrival moves again.
     """
-    noted = await queries.notified_arrivals(session, booking_ids)
-    keys = [_notified_key(booking, channel) for booking, _, channel in noted]
+    stored = await queries.notified_arrivals(session, booking_ids)
+    keys = [_notified_key(booking, channel) for booking, _, channel in stored]
     failed = await outbox.failed(session, keys)
     return {
         each: _before(failed.get(_notified_key(each[0], each[2]), {}), at)
-        for each, at in noted.items()
+        for each, at in stored.items()
     }
 
 
-def _before(failed: Mapping[str, Any], noted: datetime) -> datetime:
-    if failed.get("again") is not False or datetime.fromisoformat(failed["notified"]) != noted:
-        return noted
+def _before(failed: Mapping[str, Any], stored: datetime) -> datetime:
+    if failed.get("again") is not False or datetime.fromisoformat(failed["notified"]) != stored:
+        return stored
     return datetime.fromisoformat(failed["before"])
 
 
@@ -260,17 +260,17 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
     if arrival is None or arrival.reason_against:
         return Skip(arrival.reason_against if arrival else NO_ROUTE)
     begins_at, told = arrival.at.begins_at, _notified_key(arrival.booking.id, row.channel)
-    noted = await queries.notified_arrivals(session, [arrival.booking.id])
+    stored = await queries.notified_arrivals(session, [arrival.booking.id])
     if tried:
-        known = _known(noted, arrival, row.channel)
+        known = _known_arrival(stored, arrival, row.channel)
         if abs(begins_at - known) > await _moves_by(session) or (
             datetime.fromisoformat(tried) != known
         ):
             return Skip(OUTDATED)
         await outbox.free_settled_keys(session, [told])  # of a former one, sent again by an admin
         return {"arrives": arrival_text(arrival.at, clock.now())}
-    reached = await _notified(session, [arrival.booking.id])
-    known = _known(reached, arrival, row.channel)
+    delivered = await _notified(session, [arrival.booking.id])
+    known = _known_arrival(delivered, arrival, row.channel)
     if abs(begins_at - known) <= await _moves_by(session):
         return Skip(KNOWN)
     await outbox.take_key(session, row.id, told)
@@ -279,7 +279,7 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
         "arrives": arrival_text(arrival.at, clock.now()),
         "notified": begins_at.isoformat(),
         "before": known.isoformat(),
-        "again": reached != noted,
+        "again": delivered != stored,
     }
 
 

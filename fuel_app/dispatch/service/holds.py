@@ -204,12 +204,12 @@ async def preview_breakdown(by: Actor, shift_id: object, seen: Mapping[str, int]
 
 
 async def confirm_breakdown(
-    by: Actor, shift_id: object, seen: Mapping[str, int], told: object
+    by: Actor, shift_id: object, seen: Mapping[str, int], listed: object
 ) -> Breakdown:
     """Move the stops of a truck to the others; hold those that fit nowhere, and tell customers.
 
     Args:
-        told: The ids of the bookings that the dispatcher was shown as fitting nowhere. Any other
+        listed: The ids of the bookings that the dispatcher was shown as fitting nowhere. Any other
             one is left unassigned, and its customer is not told.
 
     Raises:
@@ -218,7 +218,7 @@ async def confirm_breakdown(
     """
     failed = await _plan_others(by, shift_id, seen)
     outcome = failed.outcome
-    shown = told if isinstance(told, list | tuple) else ()
+    shown = listed if isinstance(listed, list | tuple) else ()
     ids = [each.booking.id for each in outcome.unserved if each.booking.id in shown]
     async with transaction() as session:
         await queries.lock_shifts(session, failed.day.revisions)
@@ -330,16 +330,16 @@ WHAT_NEXT = {
 
 
 async def hold_bookings(
-    session: AsyncSession, by: Actor, booking_ids: Collection[str], reason: str, tells: str
+    session: AsyncSession, by: Actor, booking_ids: Collection[str], reason: str, kind: str
 ) -> list[Booking]:
     """Hold bookings that no technician has begun, and tell their customers. Return those held now.
 
-    The customers read the reason; `tells` is the kind of message, WEATHER or BREAKDOWN.
+    The customers read the reason; `kind` is the message's, WEATHER_MESSAGE or BREAKDOWN_MESSAGE.
     """
     held = await road.take_step(session, by, booking_ids, "hold", reason, reason=reason)
     for booking in held:
-        more = {"reason": reason, "what_next": WHAT_NEXT[tells]}
-        await notifications.weather_hold_begun(session, booking, tells, **more)
+        more = {"reason": reason, "what_next": WHAT_NEXT[kind]}
+        await notifications.weather_hold_begun(session, booking, kind, **more)
     return held
 
 

@@ -398,20 +398,21 @@ async def read_day(by: Actor) -> dict[str, Any]:
         stops = route.stops if route and state != OPEN else ()
         times = await service_times(session)
         known = await _read_known(session, by, stops)
-    begins = (
-        {each.stop.id: each.begins_at for each in estimate_times(route, now, times)}
-        if route
-        else {}
-    )
+    expected = estimate_times(route, now, times) if route else ()
+    begins = {each.stop.id: each.begins_at for each in expected}
+    is_broken, hours = False, ""
+    if route:
+        is_broken = route.shift.broken_at is not None
+        hours = f"{time_of_day(route.shift.starts_at)} - {time_of_day(route.shift.ends_at)}"
     return {
         "person": by.person_id,
         "as_of": int(now.timestamp() * 1000),
         "date": day.day.isoformat(),
         "title": f"{day.day:%A, %B} {day.day.day}",
         "state": state,
-        "message": "" if stops else _day_message(state, route),
+        "message": "" if stops else _BROKEN if is_broken else _MESSAGES[state],
         "truck": route.shift.truck.name if route else "",
-        "hours": _hours(route) if route else "",
+        "hours": hours,
         "can_send_position": is_active(day, route),
         "stops": [
             _stop_fields(route, stop, begins.get(stop.id), known, can_correct=state == PUBLISHED)
@@ -419,10 +420,6 @@ async def read_day(by: Actor) -> dict[str, Any]:
             if route
         ],
     }
-
-
-def _day_message(state: str, route: TruckRoute | None) -> str:
-    return _BROKEN if route and route.shift.broken_at else _MESSAGES[state]
 
 
 def is_active(day: Day, route: TruckRoute | None) -> bool:
@@ -464,10 +461,6 @@ async def _read_known(session: AsyncSession, by: Actor, stops: tuple[RouteStop, 
         holds=await fill_invoices.last_authorizations(session, ids),
         kept=await fills.kept_fills_by(session, by.person_id, ids),
     )
-
-
-def _hours(route: TruckRoute) -> str:
-    return f"{time_of_day(route.shift.starts_at)} - {time_of_day(route.shift.ends_at)}"
 
 
 def _stop_fields(

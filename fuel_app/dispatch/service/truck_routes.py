@@ -123,13 +123,12 @@ async def read_changed_board(
 
 def _board(day: Day, times: ServiceTimes) -> Board:
     at = clock.now()
-    begins = {route.shift.id: estimate_times(route, at, times) for route in day.routes}
-    return Board(day, at, begins, {route.shift.id: _driving_s(route) for route in day.routes})
-
-
-def _driving_s(route: TruckRoute) -> int:
-    way_home = offline.drive(waypoints_of(route, route.waiting)[-2:])
-    return sum(each.leg_s for each in route.stops) + way_home.legs[0].seconds
+    begins, driving_s = {}, {}
+    for route in day.routes:
+        begins[route.shift.id] = estimate_times(route, at, times)
+        way_home = offline.drive(waypoints_of(route, route.waiting)[-2:]).legs[0].seconds
+        driving_s[route.shift.id] = sum(each.leg_s for each in route.stops) + way_home
+    return Board(day, at, begins, driving_s)
 
 
 async def _with_team(session: AsyncSession, board: Board) -> Board:

@@ -196,6 +196,8 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
     served = [(each.lat, each.lng) for each in stops if each.is_booking and not each.gone]
     at = (shift.truck.point.lat, shift.truck.point.lng)
     x, width = span.bar(shift.starts_at, shift.ends_at)
+    counts = Counter(stop.lateness for stop in stops)
+    late = ((counts[LATE], "late"), (counts[AFTER_SHIFT], "after shift"))
     return Column(
         id=shift.id,
         truck=shift.truck.name,
@@ -213,8 +215,8 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
         shift_x=x,
         shift_width=width,
         ends=time_of_day(shift.ends_at),
-        late=_late_words(stops),
-        late_count=sum(stop.lateness in TOO_LATE for stop in stops),
+        late=", ".join(f"{count} {what}" for count, what in late if count),
+        late_count=counts[LATE] + counts[AFTER_SHIFT],
         left=_left(route, board),
         stops=stops,
     )
@@ -275,12 +277,6 @@ def _late(times: Expected, shift_ends: str) -> str:
         is_late = times.lateness_in_window == LATE
         said.append(f"Late by {over}" if is_late else f"At risk: {over} over")
     return ". ".join(said)
-
-
-def _late_words(stops: Iterable[StopCard]) -> str:
-    counts = Counter(stop.lateness for stop in stops)
-    named = ((counts[LATE], "late"), (counts[AFTER_SHIFT], "after shift"))
-    return ", ".join(f"{count} {what}" for count, what in named if count)
 
 
 def late_of(columns: Iterable[Column]) -> str:

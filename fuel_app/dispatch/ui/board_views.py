@@ -35,7 +35,10 @@ _SIGN = "flex h-7 w-7 items-center justify-center rounded border-2 bg-surface sh
 def board_map() -> rx.Component:
     return map_frame(
         rx.foreach(BoardState.columns, _route),
-        rx.foreach(BoardState.unassigned, _unassigned),
+        rx.foreach(
+            BoardState.unassigned,
+            lambda stop: _pin(stop, stop_number("?", "#0B2530"), f"Unassigned: {stop.customer}"),
+        ),
         label="Map of the day's routes",
         places=BoardState.view,
         zoom=14,
@@ -68,10 +71,6 @@ def _stop(stop: rx.Var[StopCard], column: rx.Var[Column]) -> rx.Component:
             f"{column.truck}, stop {stop.place}: {stop.customer}",
         ),
     )
-
-
-def _unassigned(stop: rx.Var[StopCard]) -> rx.Component:
-    return _pin(stop, stop_number("?", "#0B2530"), f"Unassigned: {stop.customer}")
 
 
 def _pin(stop: rx.Var[StopCard], face: rx.Component, label: Any) -> rx.Component:
