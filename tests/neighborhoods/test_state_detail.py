@@ -133,11 +133,11 @@ async def test_a_name_that_cannot_be_is_refused_beside_its_field(name, message):
     tools = await staff.tools()
     await staff.use("open_rename")
     assert await staff.use("submit", {"name": name}) == ["neighborhood_tool_name"]
-    assert (tools.error, tools.opened, tools.busy) == (message, "rename", False)
+    assert (tools.errors["name"], tools.opened, tools.busy) == (message, "rename", False)
     await staff.use("edit", {"name": name})
-    assert tools.error == message
+    assert tools.errors["name"] == message
     await staff.use("edit", {"name": "Osprey"})
-    assert tools.error == ""
+    assert tools.errors["name"] == ""
     assert await staff.offered() == ""
 
 
@@ -149,7 +149,7 @@ async def test_another_neighborhood_of_the_zip_is_merged_into_this_one_and_undo_
     tools, shown = await staff.tools(), await staff.screen()
     assert [(other.id, other.text) for other in tools.others] == [(bay, "Bay View (2 members)")]
     assert await staff.use("submit", {"gone": ""}) == ["neighborhood_tool_gone"]
-    assert tools.error == "Choose a neighborhood"
+    assert tools.errors["gone"] == "Choose a neighborhood"
     await staff.use("submit", {"gone": bay})
     assert shown.count == "5 members"
     assert await staff.offered() == "Bay View was merged into Palm Court: 2 members moved"
@@ -158,7 +158,7 @@ async def test_another_neighborhood_of_the_zip_is_merged_into_this_one_and_undo_
     await staff.use("open_merge")
     await remove(NEIGHBORHOODS, bay)
     await staff.use("submit", {"gone": bay})
-    assert tools.error == "Neighborhood not found"
+    assert tools.errors["gone"] == "Neighborhood not found"
 
 
 async def test_a_member_becomes_the_pioneer_and_undo_gives_the_role_back():
@@ -167,9 +167,9 @@ async def test_a_member_becomes_the_pioneer_and_undo_gives_the_role_back():
     tools, shown = await staff.tools(), await staff.screen()
     await staff.use("open_pioneer", None)
     await staff.use("submit", {"email": "nonsense"})
-    assert tools.error == "Invalid email address"
+    assert tools.errors["email"] == "Invalid email address"
     await staff.use("submit", {"email": "nobody@example.com"})
-    assert tools.error == "No member of this neighborhood has this email."
+    assert tools.errors["email"] == "No member of this neighborhood has this email."
     other = shown.rows[1]
     await staff.use("open_pioneer", other.email)
     assert (tools.opened, tools.email) == ("pioneer", other.email)

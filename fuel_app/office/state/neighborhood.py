@@ -2,21 +2,22 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import reflex as rx
 import structlog
+from pydantic import PlainValidator
 
 from fuel_app import routes
 from fuel_app.accounts.state.screens import StaffList, UndoState
 from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
 from fuel_app.kit import clock, contact
-from fuel_app.kit.errors import FAILED, Refusal
-from fuel_app.kit.forms import typed
+from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.forms import Email, Form
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.kit.ui.button import site_address
-from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.forms import FormState
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import (
     MemberQuery,
@@ -100,31 +101,40 @@ class NeighborhoodState(StaffList, rx.State):
         self.rows, self.changes, self.merged = [], [], False
 
 
-FORM = "neighborhood-tool"
-
-
 def _chosen(value: object) -> str:
     if not isinstance(value, str) or not value:
         raise ValueError("Choose a neighborhood")
     return value
 
 
+class RenameForm(Form):
+    name: Annotated[str, PlainValidator(clean_name)]
+
+
+class MergeForm(Form):
+    gone: Annotated[str, PlainValidator(_chosen)]
+
+
+class PioneerForm(Form):
+    email: Email
+
+
+class _ToolForm(RenameForm, MergeForm, PioneerForm):
+    """The fields of all three."""
+
+
 @dataclass(frozen=True)
 class Tool:
     """A form of one field, and its action on (neighborhood's id, value, actor=...)."""
 
-    field: str
-    clean: contact.Cleaner
+    form: type[Form]
     act: Callable[..., Awaitable[NeighborhoodChange | None]]
-
-    def typed(self, form: object) -> str:
-        return typed(form, [self.field])[self.field]
 
 
 TOOLS = {
-    "rename": Tool("name", clean_name, neighborhoods.rename),
-    "merge": Tool("gone", _chosen, neighborhoods.merge),
-    "pioneer": Tool("email", contact.email, neighborhoods.hand_over),
+    "rename": Tool(RenameForm, neighborhoods.rename),
+    "merge": Tool(MergeForm, neighborhoods.merge),
+    "pioneer": Tool(PioneerForm, neighborhoods.hand_over),
 }
 
 
@@ -136,16 +146,17 @@ class Choice:
     text: str
 
 
-class NeighborhoodToolsState(StaffScreen, rx.State):
+class NeighborhoodToolsState(StaffScreen, FormState, rx.State):
     """The dialog that is open, if one is."""
+
+    FORM: ClassVar = "neighborhood-tool"
+    FIELDS: ClassVar = _ToolForm
 
     opened: str = ""  # a name in `TOOLS`
     email: str = ""  # prefilled in the pioneer's dialog
     others: list[Choice] = []
-    error: str = ""
-    busy: bool = False
+    errors: dict[str, str] = _ToolForm.blank()
 
-    _sent: str = ""
     _page: str = ""  # the page that it was opened on
 
     @staff_only
@@ -161,16 +172,16 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
     @staff_only
     async def open_merge(self):
         """Offer the other neighborhoods of the ZIP."""
+        self._open("merge")
         here = (await self.get_state(NeighborhoodState)).neighborhood
         others = await neighborhoods.others_in_zip(here.zip_code, here.id)
         self.others = [Choice(n.id, f"{n.name} ({members_count(n.members)})") for n in others]
-        self._open("merge")
 
     @staff_only
     async def open_pioneer(self, email: str):
         """Ask for the member's address; it is known if that member's button was pressed."""
-        self.email = email[: contact.EMAIL_MAX] if isinstance(email, str) else ""
         self._open("pioneer")
+        self.email = email[: contact.EMAIL_MAX] if isinstance(email, str) else ""
 
     @staff_only
     async def close(self, _opened: bool):
@@ -179,42 +190,31 @@ class NeighborhoodToolsState(StaffScreen, rx.State):
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Check a field again that has changed since it was refused."""
-        tool = TOOLS.get(self.opened)
-        if tool and self.error and (typed := tool.typed(form)) != self._sent:
-            self.error = contact.problem(tool.clean, typed)
+        if self.opened:
+            self._recheck(form)
 
     @staff_only
     async def submit(self, form: dict[str, Any]):
         """Do what the open dialog says. A second click finds it closed and does nothing."""
-        tool = TOOLS.get(self.opened)
-        if tool is None:
-            return
-        self._sent = tool.typed(form)
-        self.error = contact.problem(tool.clean, self._sent)
-        if not self.error:
-            self.busy = True
+        if self.opened:
+            self._begin(form)
             yield
-            await self._do(tool, tool.clean(self._sent))
-            self.busy = False
-        if self.error:
-            yield focus_field(FORM, tool.field)
+            yield await self._finish(self._do(form), "neighborhood.change_failed")
+
+    def _rules(self) -> type[Form]:
+        return TOOLS[self.opened].form
 
     def _open(self, name: str) -> None:
-        self.opened, self.error, self.busy, self._sent = name, "", False, ""
-        self._page = self.router.url.path
+        self._start_over()
+        self.opened, self._page = name, self.router.url.path
 
-    async def _do(self, tool: Tool, value: str) -> None:
-        screen = await self.get_state(NeighborhoodState)
-        actor = await actor_of(self)
+    async def _do(self, sent: object) -> None:
+        tool, screen = TOOLS[self.opened], await self.get_state(NeighborhoodState)
+        [(field, value)] = tool.form.parse(sent)
         try:
-            change = await tool.act(screen.neighborhood.id, value, actor=actor)
+            change = await tool.act(screen.neighborhood.id, value, actor=await actor_of(self))
         except Refusal as refusal:
-            self.error = str(refusal)
-            return
-        except Exception:
-            log.exception("neighborhood.change_failed", field=tool.field)
-            self.error = FAILED
-            return
+            raise InvalidForm({field: str(refusal)}) from refusal
         self.opened = ""
         if change:
             (await self.get_state(UndoState))._offer(change.summary, change.id)

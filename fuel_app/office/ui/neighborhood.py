@@ -6,15 +6,14 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.kit.ui.button import button, button_class, copy_button, copyable_email, submit_button
-from fuel_app.kit.ui.cards import H2, badge, card
+from fuel_app.kit.ui.cards import H2, alert, badge, card
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import field, select_field
-from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.fields import select_field
+from fuel_app.kit.ui.forms import field_of, live_form
 from fuel_app.kit.ui.list import ROW, alphabetic, cell, list_table, pager
 from fuel_app.neighborhoods import ui
 from fuel_app.neighborhoods.state import ChangeLine, PersonLine
 from fuel_app.office.state.neighborhood import (
-    FORM,
     Choice,
     NeighborhoodState,
     NeighborhoodToolsState,
@@ -28,11 +27,10 @@ def neighborhood_tools() -> rx.Component:
         _dialog(
             "rename",
             "Rename neighborhood",
-            field(
+            field_of(
+                NeighborhoodToolsState,
                 "Neighborhood name",
                 "name",
-                form=FORM,
-                error=NeighborhoodToolsState.error,
                 default_value=neighborhood.name,
                 auto_complete="off",
             ),
@@ -43,12 +41,12 @@ def neighborhood_tools() -> rx.Component:
             rx.el.span("Merge into ", neighborhood.name),
             rx.cond(
                 NeighborhoodToolsState.others.length() > 0,
-                select_field(
+                field_of(
+                    NeighborhoodToolsState,
                     "Neighborhood to merge",
                     "gone",
-                    rx.foreach(NeighborhoodToolsState.others, _choice),
-                    form=FORM,
-                    error=NeighborhoodToolsState.error,
+                    make=select_field,
+                    options=rx.foreach(NeighborhoodToolsState.others, _choice),
                     hint="Its members move here and its join link leads here. "
                     f"The name {neighborhood.name} stays, and so does its pioneer, if it has one.",
                     placeholder="Select a neighborhood",
@@ -64,11 +62,10 @@ def neighborhood_tools() -> rx.Component:
         _dialog(
             "pioneer",
             "Change pioneer",
-            field(
+            field_of(
+                NeighborhoodToolsState,
                 "Member's email",
                 "email",
-                form=FORM,
-                error=NeighborhoodToolsState.error,
                 hint="This member becomes the pioneer. The present one stays a member.",
                 default_value=NeighborhoodToolsState.email,
                 type="email",
@@ -88,6 +85,7 @@ def _dialog(
 ) -> rx.Component:
     return dialog(
         live_form(
+            alert(NeighborhoodToolsState.error),
             content,
             rx.el.div(
                 button("Cancel", kind="secondary", on_click=NeighborhoodToolsState.close(False)),
