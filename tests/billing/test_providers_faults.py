@@ -103,16 +103,6 @@ async def test_calls_at_once_with_one_key_make_one_payment():
 
 
 @ON_SQLITE
-async def test_new_process_knows_what_the_former_one_did():
-    who = await a_customer_with_card()
-    payment_id = new_id()
-    paid = await charge(payment_id, *who)
-    stripe.client.cache_clear()
-    assert await charge(payment_id, *who) == paid
-    assert await stripe.read_intent(paid.id) == paid
-
-
-@ON_SQLITE
 async def test_bug_of_the_stand_in_is_no_outage(monkeypatch):
     def broken(*_):
         raise ZeroDivisionError

@@ -124,12 +124,6 @@ async def test_hold_expires_by_itself(monkeypatch):
     assert (await stripe.read_intent(held.id)).status == "canceled"
 
 
-async def test_released_hold_stays_released():
-    held = await a_hold()
-    for key in ("first", "first", "second"):
-        assert (await stripe.release(held.id, key=key)).status == "canceled"
-
-
 async def test_payment_is_found_by_our_id_among_many():
     customer_id, card_id = await a_customer_with_card()
     about = {"customer_id": customer_id, "card_id": card_id, "amount": FORTY, "text": "Plan"}

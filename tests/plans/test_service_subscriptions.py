@@ -55,18 +55,6 @@ async def test_account_without_a_plan_cannot_start_one():
         await start("nobody")
 
 
-async def test_ended_plan_starts_again_with_no_more_than_its_fills_on_the_same_day():
-    person_id = await started()
-    await cancel(person_id)
-    await cancel(person_id)
-    assert (await the_subscription()).state == CANCELLED
-    await start(person_id)
-    assert (await the_subscription()).state == ACTIVE
-    assert await entries(person_id) == [("granted", 4), ("expired", -4), ("granted", 4)]
-    kinds = [kind for kind, _ in await history(person_id)]
-    assert kinds == ["plan_started", "plan_ended", "plan_started"]
-
-
 async def test_closing_the_account_ends_the_plan_but_not_one_that_never_started():
     person_id = await started()
     await membership.close(await session_of(person_id), HERE)

@@ -1,4 +1,4 @@
-"""Plans whose bank wants the payment confirmed: the provider's page, and whoever hears of it."""
+"""Plans whose bank wants the payment confirmed on the provider's page."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,14 +8,10 @@ import pytest
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stand_in import payments as at_bank
 from fuel_app.billing.providers.stand_in.objects import (
     DECLINED,
-    INTENT,
     NEEDS_CONFIRMATION,
-    SESSION,
     WORKS,
-    find,
 )
 from fuel_app.billing.providers.stand_in.transport import DOWN, LOST, faults
 from fuel_app.billing.rules.payments import (
@@ -29,13 +25,12 @@ from fuel_app.billing.rules.payments import (
 )
 from fuel_app.billing.rules.plans import OtherAmount
 from fuel_app.billing.service import cards
-from fuel_app.billing.tables import CardSetup, StandInObject, StoredPayment
+from fuel_app.billing.tables import CardSetup, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.outcomes.service import checkouts, plans
 from fuel_app.plans.rules.plans import NoPlan
 from tests.faults.money_cases import give_card
-from tests.helpers.books import books
 from tests.helpers.cards import add_at_page, keep_at_the_bank, refuse_at_page, visit_in
 from tests.helpers.jobs import Clock, run_due
 from tests.helpers.people import messages, rows
@@ -53,6 +48,7 @@ from tests.helpers.plan_money import (
 
 __all__ = ["november"]
 pytestmark = pytest.mark.usefixtures("database", "november")
+
 
 BACK = "http://localhost:3000/billing"
 REFUSED = "refused"
@@ -123,18 +119,6 @@ async def test_receipt_names_the_card_that_was_used_on_the_page(ada):
     await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), WORKS))
     (payment,) = await rows(StoredPayment)
     assert (payment.card_brand, payment.card_last4) == ("visa", "4242")
-
-
-async def test_webhook_alone_starts_the_plan_for_a_browser_that_never_comes_back(ada):
-    await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    await run_due()
-    assert (await plan_of(ada), await drafts()) == (("solo", "active"), ["paid"])
-
-
-async def test_job_starts_it_an_hour_later_without_a_webhook(ada):
-    await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    await checkouts.expire_checkout((await rows(CardSetup))[0].id)
-    assert (await plan_of(ada), await drafts()) == (("solo", "active"), ["paid"])
 
 
 async def test_switch_up_is_confirmed_with_the_credit_of_the_former_period(ada, monkeypatch):
@@ -221,16 +205,6 @@ async def test_forgotten_page_ends_within_an_hour_and_gives_its_credit_back(ada)
     assert (await stripe.read_session(visit_in(page))).is_expired
 
 
-async def test_second_press_ends_the_first_page_and_one_plan_starts(ada):
-    first = await begun(ada)
-    second = await begun(ada, "family")
-    assert (await stripe.read_session(visit_in(first))).is_expired
-    await add_at_page(second, NEEDS_CONFIRMATION)
-    await run_due()
-    assert await plan_of(ada) == ("family", "active")
-    assert await stored_states() == [("hosted", "cancelled"), ("hosted", "succeeded")]
-
-
 async def test_charge_by_a_new_card_ends_an_open_page_and_starts_the_plan(ada):
     first = await begun(ada)
     await give_card(ada, WORKS)
@@ -238,14 +212,6 @@ async def test_charge_by_a_new_card_ends_an_open_page_and_starts_the_plan(ada):
     assert (await stripe.read_session(visit_in(first))).is_expired
     assert await stored_states() == [("hosted", "cancelled"), ("charge", "succeeded")]
     assert await plan_of(ada) == ("solo", "active")
-
-
-async def test_press_after_it_was_confirmed_elsewhere_finds_the_plan_started(ada):
-    offer = await offered(ada, "solo")
-    await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    again = await plans.begin_plan_confirmation(by(ada), "solo", offer.button, BACK)
-    assert (again, await plan_of(ada)) == ("", ("solo", "active"))
-    assert await stored_states() == [("hosted", "succeeded")]
 
 
 async def test_bank_that_is_still_at_it_is_waited_for(ada, monkeypatch):
@@ -256,24 +222,6 @@ async def test_bank_that_is_still_at_it_is_waited_for(ada, monkeypatch):
         with pytest.raises(PaymentPending):
             await press(ada)
     assert await stored_states() == [("hosted", "new")]
-
-
-async def test_original_attempt_that_is_confirmed_after_all_goes_back(ada):
-    """Nobody is led to it; were it confirmed all the same, the plan is not paid twice."""
-    with pytest.raises(PaymentDeclined):
-        await start(ada)
-    (first,) = await rows(StoredPayment)
-    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
-    async with transaction() as session:
-        intent = await find(session, INTENT, first.provider_id or "")
-        await at_bank.confirm(session, intent, first.card_id)
-    await run_due()
-    assert await drafts() == ["void", "paid"]
-    made = sorted(await rows(StoredPayment), key=lambda each: each.id)
-    assert [(each.captured_cents, each.refunded_cents) for each in made] == [
-        (2500, 2500),
-        (2500, 0),
-    ]
 
 
 async def test_what_waits_for_a_confirmation_is_said_where_it_is_in_the_way(ada):
@@ -309,36 +257,6 @@ async def test_provider_that_is_down_leaves_nothing_in_the_way(ada, fault, monke
         await begun(ada, "family")
     await plans.cancel_plan(by(ada))
     assert (await subscription(ada)).cancel_at_period_end
-
-
-async def test_card_may_be_removed_after_the_provider_was_down(ada):
-    faults().fail_next(DOWN)
-    with pytest.raises(ProviderDown):
-        await begun(ada)
-    await checkouts.remove_card(by(ada))
-    assert not (await cards.on_file(ada)).last4
-
-
-async def test_page_whose_answer_was_lost_pays_for_no_second_plan(ada):
-    """Nobody has its address; were it confirmed all the same, its money goes back."""
-    faults().fail_next(LOST)
-    with pytest.raises(ProviderDown):
-        await begun(ada)
-    (lost,) = await rows(StandInObject, kind=SESSION)
-    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
-    await add_at_page(lost.id, NEEDS_CONFIRMATION)
-    await run_due()  # the webhooks of both
-    later = Clock()
-    later.passes(hours=2)
-    await run_due(later)  # the jobs that end the visits
-    assert (await plan_of(ada), await drafts()) == (("solo", "active"), ["void", "paid"])
-    made = sorted(await rows(StoredPayment), key=lambda each: each.id)
-    assert [(each.captured_cents, each.refunded_cents) for each in made] == [
-        (2500, 2500),
-        (2500, 0),
-    ]
-    found = await books()
-    assert [*found.problems(), *found.unfinished()] == []
 
 
 async def test_another_amount_or_plan_is_refused_before_the_page(ada):

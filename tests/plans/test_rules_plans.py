@@ -1,4 +1,4 @@
-"""Periods by billing day, the plan that reaches a day, and the words on the button."""
+"""Plans, periods by billing day, and what they grant."""
 
 from datetime import date, timedelta
 
@@ -13,7 +13,9 @@ from fuel_app.plans.rules.plans import (
     BY_ID,
     CANCELLED,
     INCOMPLETE,
+    ONE_TIME_FEE,
     PAST_DUE,
+    PLANS,
     Period,
     SubscriptionInfo,
 )
@@ -109,3 +111,14 @@ def test_big_family_alone_grants_a_guest_fill_a_quarter():
     assert (found.key, found.fills, str(found.ends)) == ("guest:p:2027-01-01", 1, "2027-04-01")
     assert grant_of(info(), GUEST, ANCHOR) is None
     assert grant_of(info(state=PAST_DUE), GUEST, ANCHOR) is None
+
+
+def test_plans_have_their_prices_and_fills():
+    shown = [(plan.id, plan.price.short, plan.fills, plan.price_per_fill.short) for plan in PLANS]
+    assert shown == [
+        ("solo", "$25", 2, "$12.50"),
+        ("family", "$44", 4, "$11"),
+        ("big-family", "$79", 10, "$7.90"),
+    ]
+    assert [plan.id for plan in PLANS if plan.popular] == ["family"]
+    assert ONE_TIME_FEE.short == "$15"

@@ -1,21 +1,25 @@
-"""Starting plans: what is charged, and what follows from it."""
+"""Starting, switching and cancelling plans: what is charged, and what follows from it."""
+
+from datetime import date
 
 import pytest
 
 from fuel_app.areas.tables import Area
-from fuel_app.billing.providers import stripe
-from fuel_app.billing.providers.stripe import Intent, Unavailable
+from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.payments import NoCard, PaymentDeclined, PaymentPending
-from fuel_app.billing.rules.plans import OtherAmount
+from fuel_app.billing.rules.plans import OtherAmount, SettleFirst
+from fuel_app.billing.tables import StoredInvoice
 from fuel_app.customers.rules.customers import NotVerified
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.money import Money
-from fuel_app.membership import service as membership
-from fuel_app.outcomes.service import plans, renewals
+from fuel_app.kit.errors import NothingToUndo
+from fuel_app.outcomes.service import plans
 from fuel_app.plans.rules.plans import NoPlan
+from fuel_app.plans.tables import Subscription
+from tests.helpers import bookings
 from tests.helpers.bank import Bank, balances, bank, stored_payments
 from tests.helpers.bookings import an_area
 from tests.helpers.neighborhoods import neighborhood
+from tests.helpers.people import messages
 from tests.helpers.plan_money import (
     a_customer,
     by,
@@ -24,13 +28,13 @@ from tests.helpers.plan_money import (
     lines,
     november,
     offered,
+    on,
     set_credit,
     start,
     stored_invoices,
     subscription,
+    switch,
 )
-from tests.helpers.signed_in import session_of
-from tests.staff import HERE
 
 __all__ = ["bank", "november"]
 pytestmark = pytest.mark.usefixtures("sqlite_database", "november")
@@ -159,17 +163,6 @@ async def test_same_button_in_another_tab_afterwards_is_the_same_press(bank: Ban
     assert len(await stored_invoices()) == 1
 
 
-async def test_charge_that_is_being_processed_is_pending(
-    bank: Bank, monkeypatch: pytest.MonkeyPatch
-):
-    async def processes(payment_id: str, **_: object) -> Intent:
-        return Intent("pi", "processing", Money(0), payment_id)
-
-    monkeypatch.setattr(stripe, "charge", processes)
-    with pytest.raises(PaymentPending):
-        await start(await a_customer())
-
-
 async def test_staff_have_no_plan_and_no_offers(bank: Bank):
     assert await plans.plan_overview(by("nobody")) is None
     assert await plans.plan_offers(by("nobody")) == ()
@@ -177,10 +170,106 @@ async def test_staff_have_no_plan_and_no_offers(bank: Bank):
         await plans.start_plan(by("nobody"), "solo", "Start", "key")
 
 
-async def test_closing_the_account_ends_the_plan(bank: Bank):
+async def set_state(person_id: str, state: str) -> None:
+    async with transaction() as session:
+        (await session.get_one(Subscription, person_id)).state = state
+
+
+async def coming(person_id: str) -> tuple[bool, str]:
+    """Return whether something can be undone, and the next charge."""
+    seen = await plans.plan_overview(by(person_id))
+    assert seen
+    return seen.may_undo, str(seen.charge)
+
+
+async def test_switch_up_costs_the_new_price_less_the_unused_days(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
     person_id = await a_customer()
     await start(person_id)
-    await membership.close(await session_of(person_id), HERE)
-    assert (await subscription(person_id)).state == "cancelled"
-    await renewals.renew([person_id])
+    on(monkeypatch, date(2026, 12, 11))
+    offer = await offered(person_id, "family")
+    assert (offer.way, offer.button) == ("up", "Switch now · $34.00 today")  # 25 * 12 / 30 = 10
+    await plans.switch_plan(by(person_id), "family", offer.button, "key")
+    found = await subscription(person_id)
+    assert (found.plan_id, found.period_starts) == ("family", date(2026, 12, 11))
+    invoice = (await stored_invoices())[-1]
+    assert ("Unused 12 of 30 days of Solo Plan", -1000) in await lines(invoice)
+    assert {each.payload["what"] for each in await messages("plan_changed")} == {
+        "Solo Plan started",
+        "Switched to Family Plan",
+    }
+
+
+async def test_switches_on_one_day_and_on_the_last_day_gain_nothing(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    person_id = await a_customer()
+    await start(person_id)
+    await switch(person_id, "family", "a")
+    await switch(person_id, "big-family", "b")
+    assert [call[2] for call in bank.calls] == [2500, 1900, 3500]
+    assert sum(call[2] for call in bank.calls) == 7900
+    other = await a_customer(2)
+    await start(other)
+    on(monkeypatch, date(2026, 12, 22))  # the last day
+    assert (await offered(other, "family")).due.cents == 4400 - 83
+
+
+async def test_declined_switch_keeps_the_plan(bank: Bank):
+    person_id = await a_customer()
+    await start(person_id)
+    bank.answers = ["card_declined"]
+    with pytest.raises(PaymentDeclined):
+        await switch(person_id, "family")
+    assert (await subscription(person_id)).plan_id == "solo"
+
+
+async def test_switch_down_and_cancel_wait_for_the_period_and_can_be_undone(bank: Bank):
+    person_id = await a_customer()
+    await start(person_id, "family")
+    offer = await offered(person_id, "solo")
+    assert (offer.way, offer.button, offer.due.cents) == ("down", "Switch on December 23", 0)
+    await switch(person_id, "solo")
+    assert "December 23" in (await offered(person_id, "solo")).problem
+    with pytest.raises(OtherAmount):
+        await switch(person_id, "solo", "again")
+    assert await coming(person_id) == (True, "$25.00")
+    await plans.undo_plan_change(by(person_id))
+    await plans.cancel_plan(by(person_id))
+    assert await coming(person_id) == (True, "None")
+    await plans.undo_plan_change(by(person_id))
+    with pytest.raises(NothingToUndo):
+        await plans.undo_plan_change(by(person_id))
+    assert await coming(person_id) == (False, "$44.00")
     assert len(bank.calls) == 1
+
+
+async def test_plan_that_is_past_due_is_settled_first(bank: Bank):
+    person_id = await a_customer()
+    await start(person_id)
+    words = (await offered(person_id, "family")).button
+    await set_state(person_id, "past_due")
+    assert (await offered(person_id, "family")).problem == SettleFirst.message
+    for press in (
+        plans.switch_plan(by(person_id), "family", words, "key"),
+        plans.cancel_plan(by(person_id)),
+        plans.undo_plan_change(by(person_id)),
+    ):
+        with pytest.raises(SettleFirst):
+            await press
+    assert await coming(person_id) == (False, "None")
+
+
+async def test_period_without_an_invoice_is_worth_nothing_at_a_switch(bank: Bank):
+    person_id = (await bookings.a_customer(plan="solo")).id
+    assert (await offered(person_id, "family")).due.cents == 4400
+
+
+async def test_refunded_period_is_worth_nothing_at_a_switch(bank: Bank):
+    person_id = await a_customer()
+    await start(person_id)
+    async with transaction() as session:
+        row = await session.get_one(StoredInvoice, (await stored_invoices())[0].id)
+        row.refunded_cents = 2500
+    assert (await offered(person_id, "family")).due.cents == 4400

@@ -1,13 +1,17 @@
 """Renewals: one invoice a period, retries of what is unpaid, and the end of a plan."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import date, datetime, timedelta
+from typing import Any
 
 import pytest
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.accounts.tables import Person
-from fuel_app.billing.providers.stripe import Unavailable
+from fuel_app.billing.providers import stripe
+from fuel_app.billing.providers.stripe import Intent, Unavailable
 from fuel_app.billing.rules.payments import PaymentPending
 from fuel_app.billing.service import payments
 from fuel_app.billing.tables import Payer, StoredInvoice
@@ -18,6 +22,7 @@ from fuel_app.kit.money import Money
 from fuel_app.kit.outbox import COMPOSERS, Skip
 from fuel_app.outcomes import jobs as billing_jobs
 from fuel_app.outcomes.service import charges, consequences, plans, renewals
+from fuel_app.plans.service import subscriptions
 from tests.helpers.bank import Bank, balances, bank
 from tests.helpers.jobs import run_due, stored_jobs
 from tests.helpers.people import messages, rows
@@ -35,6 +40,8 @@ from tests.helpers.plan_money import (
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("sqlite_database")
+
+
 FIRST, SECOND = date(2026, 10, 31), date(2026, 11, 30)
 
 
@@ -192,17 +199,6 @@ async def test_new_card_pays_the_unpaid_plan(person_id: str, bank: Bank):
     assert len(bank.calls) == 3
 
 
-async def test_removed_card_leaves_the_plan_past_due_and_says_so(person_id: str, bank: Bank):
-    async with transaction() as session:
-        payer = (await rows(Payer))[0]
-        payer.card_id = payer.card_last4 = ""
-        await session.merge(payer)
-    await renewals.renew([person_id])
-    [failed] = await told("payment_failed")
-    assert failed["reason"] == "There is no card on your account."
-    assert (await subscription(person_id)).state == "past_due"
-
-
 async def test_provider_that_is_down_is_asked_again_with_the_same_key(person_id: str, bank: Bank):
     bank.answers = [Unavailable("down"), Unavailable("lost")]
     for _ in range(2):
@@ -297,3 +293,90 @@ async def test_daily_job_enqueues_batches_once(person_id: str, bank: Bank):
     ]
     assert today() == SECOND
     assert months_later(FIRST, 1) == SECOND
+
+
+NOVEMBER_23, DECEMBER_23 = date(2026, 11, 23), date(2026, 12, 23)
+
+
+@pytest.fixture
+async def people(bank: Bank, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return two customers on the day of their renewal."""
+    on(monkeypatch, NOVEMBER_23)
+    found = [await a_customer(number) for number in range(2)]
+    for person_id in found:
+        await start(person_id)
+    on(monkeypatch, DECEMBER_23)
+    return found
+
+
+async def renewal_states() -> list[str]:
+    return [row.state for row in await stored_invoices() if row.kind == "renewal"]
+
+
+async def test_error_of_one_renewal_does_not_hold_up_the_others(
+    people: list[str], bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    renews = subscriptions.renew_all
+
+    async def fails(session: AsyncSession, due: list[str]) -> Any:
+        if people[0] in due:
+            raise ValueError("broken")
+        return await renews(session, due)
+
+    monkeypatch.setattr(subscriptions, "renew_all", fails)
+    with pytest.raises(ValueError, match="broken"):
+        await renewals.renew(people)
+    assert await renewal_states() == ["paid"]
+    monkeypatch.setattr(subscriptions, "renew_all", renews)
+    await renewals.renew(people)
+    assert await renewal_states() == ["paid", "paid"]
+
+
+async def test_batch_whose_first_error_passes_is_done(
+    people: list[str], bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(subscriptions, "renew_all", once_failing(subscriptions.renew_all))
+    monkeypatch.setattr(payments, "apply_outcome", once_failing(payments.apply_outcome))
+    await renewals.renew(people)
+    assert await renewal_states() == ["paid", "paid"]
+    assert len(bank.intents) == 4
+
+
+def once_failing(call: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+    failed: list[bool] = []
+
+    async def fails(*args: Any) -> Any:
+        if not failed:
+            failed.append(True)
+            raise ValueError
+        return await call(*args)
+
+    return fails
+
+
+async def test_webhook_before_our_own_commit_counts_once(
+    people: list[str], bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    async def charge(payment_id: str, **values: Any) -> Intent:
+        intent = await bank.charge(payment_id, **values)
+        await charges.sync_payment(intent.id)
+        return intent
+
+    monkeypatch.setattr(stripe, "charge", charge)
+    await renewals.renew(people)
+    assert await renewal_states() == ["paid", "paid"]
+
+
+async def test_others_are_renewed_while_one_waits_for_a_switch(people: list[str], bank: Bank):
+    bank.answers = [stripe.Unavailable("down")]
+    with pytest.raises(PaymentPending):
+        await switch(people[0], "family")
+    with pytest.raises(PaymentPending):
+        await renewals.renew(people)
+    assert await renewal_states() == ["paid"]
+
+
+async def test_plan_paid_a_moment_ago_does_not_end(people: list[str], bank: Bank):
+    await renewals.renew(people)
+    await renewals._end_unpaid((await stored_invoices())[-1].id, date(2030, 1, 1))
+    assert (await subscription(people[0])).state == "active"

@@ -1,32 +1,39 @@
-"""Payments on both databases: charged once whatever is lost, with all consequences."""
+"""Payments and charges on both databases: once whatever is lost, with all consequences."""
 
 import asyncio
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from prometheus_client import REGISTRY
+from sqlalchemy import select
 from structlog.testing import capture_logs
 
+from fuel_app.accounts.rules import Actor, Role, Session
 from fuel_app.billing.providers.stripe import Intent, Rejected, Unavailable
-from fuel_app.billing.rules.invoices import OPEN, PAID
+from fuel_app.billing.rules.invoices import LATE_FEE, OPEN, PAID, START, InvoiceGone
 from fuel_app.billing.rules.payments import (
     AUTHORIZED,
     CANCELLED,
     CHARGE,
     FAILED,
     HOLD,
-    HOSTED,
     NEW,
     NO_CARD,
     SUCCEEDED,
+    PaymentDeclined,
+    PaymentPending,
 )
-from fuel_app.billing.tables import Payer, StoredPayment
+from fuel_app.billing.service import invoices, payments
+from fuel_app.billing.tables import Payer, Refund, StoredInvoice, StoredPayment
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import get_row, reading, transaction
+from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.money import Money, dollars
 from fuel_app.outcomes import jobs as billing_jobs
-from fuel_app.outcomes.service import charges
+from fuel_app.outcomes.service import charges, renewals
+from fuel_app.outcomes.service import corrections as outcomes_corrections
+from tests.helpers import plan_money
 from tests.helpers.bank import (
     FIFTEEN,
     Bank,
@@ -101,14 +108,6 @@ async def test_payment_that_never_arrived_is_asked_for_again_after_a_day(bank: B
     await age(payment.id, hours=30)
     await billing_jobs.reconcile(now())
     assert (await invoice(row.id)).state == PAID
-
-
-async def test_reconciliation_ends_calmly_while_stripe_is_away(bank: Bank):
-    payment_id = await begun(await a_payer())
-    await age(payment_id, hours=1)
-    bank.answers = [Unavailable("down")]
-    await billing_jobs.reconcile(now())
-    assert [each.state for each in await stored_payments()] == [NEW]
 
 
 async def unsettled(*provider_ids: str | None) -> list[str]:
@@ -270,37 +269,163 @@ async def test_release_is_final(bank: Bank):
     ).state == CANCELLED
 
 
-async def test_webhook_before_our_own_commit_pays(bank: Bank):
-    row = await an_invoice(await a_payer())
-    bank.answers = [Unavailable("lost")]
-    with pytest.raises(Unavailable):
-        await charges.settle_invoice(row.id, "1")
-    (made,) = bank.intents.values()
-    assert await charges.sync_payment(made.id)
-    assert (await invoice(row.id)).state == PAID
-    assert await charges.sync_payment(made.id)
-    assert await balances() == {"stripe": 1500, "fees": -1500}
-
-
 async def test_payment_that_is_not_ours_is_unmatched(bank: Bank):
     assert not await charges.sync_payment("pi_unknown")
     await bank.charge("of-another-site", amount=FIFTEEN)
     assert not await charges.sync_payment("pi_of-another-site")
 
 
-async def test_payment_that_is_processing_stays_open(bank: Bank):
-    payment_id = await begun(await a_payer())
-    await bank.charge(payment_id, amount=FIFTEEN)
-    bank._put(payment_id, status="processing", received=Money(0))
-    assert (await charges.perform_payment(payment_id)).is_pending
-    bank._put(payment_id, status="succeeded", received=FIFTEEN)
-    assert (await charges.perform_payment(payment_id)).captured == FIFTEEN
+_AT = datetime(2026, 12, 1, tzinfo=UTC)
 
 
-async def test_failed_attempt_on_stripes_page_stays_open(bank: Bank):
-    payment_id = await begun(await a_payer(), HOSTED)
-    bank.answers = ["card_declined"]
-    await bank.charge(payment_id, amount=FIFTEEN)
-    assert (await charges.perform_payment(payment_id)).state == NEW  # the browser is asked, not we
-    await charges.sync_payment(f"pi_{payment_id}")
-    assert [each.state for each in await stored_payments()] == [NEW]
+def session_of(payer: Payer) -> Session:
+    return Session("s", _AT, _AT, person_id=payer.person_id or "")
+
+
+async def test_debt_is_paid_by_the_button(bank: Bank):
+    payer = await a_payer()
+    row = await an_invoice(payer, 1240)
+    person_id = payer.person_id or ""
+    assert await payments.owed_by([person_id]) == {person_id: Money(1240)}
+    (owed,) = await payments.open_invoices_of(person_id)
+    assert (owed.due, owed.name, len(owed.lines)) == (Money(1240), "GF-000001", 1)
+    bank.answers = ["insufficient_funds"]
+    with pytest.raises(PaymentDeclined, match=r"insufficient funds\. Nothing was charged"):
+        await charges.pay_now(session_of(payer), row.id)
+    await charges.pay_now(session_of(payer), row.id)
+    assert (await invoice(row.id)).state == PAID
+    await charges.pay_now(session_of(payer), row.id)  # pressed once more
+    assert len(bank.calls) == 2
+    assert await payments.open_invoices_of(person_id) == []
+
+
+async def test_outcome_that_is_not_known_is_said(bank: Bank):
+    payer = await a_payer()
+    row = await an_invoice(payer)
+    bank.answers = [Unavailable("down")]
+    with pytest.raises(PaymentPending):
+        await charges.pay_now(session_of(payer), row.id)
+
+
+async def test_invoice_of_another_customer_is_not_there(bank: Bank):
+    row = await an_invoice(await a_payer())
+    other = await a_payer(email="other@example.com", phone="9415550199")
+    for invoice_id in (row.id, "nonsense", None, 7):
+        with pytest.raises(InvoiceGone):
+            await charges.pay_now(session_of(other), invoice_id)
+    assert bank.calls == []
+    assert await payments.open_invoices_of("nobody") == []
+
+
+async def test_bank_is_asked_ten_times_an_hour_by_one_customer(bank: Bank):
+    payer = await a_payer()
+    row = await an_invoice(payer)
+    bank.answers = ["insufficient_funds"] * 11
+    for _ in range(10):
+        with pytest.raises(PaymentDeclined):
+            await charges.pay_now(session_of(payer), row.id)
+    with pytest.raises(TooManyRequests):
+        await charges.pay_now(session_of(payer), row.id)
+    assert len(bank.calls) == 10
+
+
+async def test_too_little_for_a_charge_is_waived_after_the_hold(bank: Bank):
+    payer = await a_payer()
+    async with transaction() as session:
+        about = {"key": "h", "kind": HOLD, "payer": payer, "booking_id": "b1"}
+        hold = await payments.begin_payment(session, amount=Money(10_000), **about)
+    await charges.perform_payment(hold.id)
+    row = await an_invoice(payer, 10_049, booking_id="b1")
+    await charges.settle_invoice(row.id, "1")
+    found = await invoice(row.id)
+    assert (found.state, found.paid_cents, found.waived_cents) == (PAID, 10_000, 49)
+    assert [call[0] for call in bank.calls] == ["requires_capture", "capture"]
+    assert await balances() == {"stripe": 10_000, "fees": -10_049, "returns": 49}
+    enough = await an_invoice(payer, 50)
+    await charges.pay_now(session_of(payer), enough.id)
+    assert (await invoice(enough.id)).paid_cents == 50
+
+
+async def test_more_than_is_due_goes_back(bank: Bank):
+    payer = await a_payer()
+    row = await an_invoice(payer, 1000, kind=LATE_FEE)
+    await charges.perform_payment(await begun(payer, CHARGE, 1500, invoice=row))
+    async with reading() as session:
+        [back] = await session.scalars(select(Refund))
+    assert (back.amount_cents, (await invoice(row.id)).state) == (500, PAID)
+    bank.answers = ["failed"]
+    await payments.perform_refund(back.id)
+    staff = Actor(frozenset({Role.ADMIN}), "staff")
+    await outcomes_corrections.retry_refund(staff, back.id)
+    receipt = await invoices.find_receipt(staff, row.id)
+    assert receipt
+    assert [amount for _, amount in receipt.sums] == ["$10.00", "$10.00", "$0.00"]
+
+
+async def test_charge_without_an_invoice_goes_back(bank: Bank):
+    await charges.perform_payment(await begun(await a_payer()))
+    async with reading() as session:
+        assert [each.amount_cents for each in await session.scalars(select(Refund))] == [1500]
+
+
+async def test_payment_of_a_void_invoice_goes_back(bank: Bank):
+    payer = await a_payer()
+    async with transaction() as session:
+        lines = [invoices.Line("plan", "Family Plan", Money(1500))]
+        row = await invoices.draft_invoice(
+            session, key="start", kind=START, payer=payer, lines=lines
+        )
+        await invoices.void_invoice(session, row)
+    await charges.perform_payment(await begun(payer, invoice=row))
+    async with reading() as session:
+        assert [each.amount_cents for each in await session.scalars(select(Refund))] == [1500]
+
+
+async def begun_late(payer: Payer, row: StoredInvoice, key: str = "1") -> str:
+    async with transaction() as session:
+        made = {"key": key, "kind": CHARGE, "payer": payer, "amount": FIFTEEN, "invoice": row}
+        return (await payments.begin_payment(session, **made)).id
+
+
+async def give_up(payment_id: str, status: str = "failed") -> str:
+    gone = Intent("", status, Money(0), payment_id)
+    return (await charges.store_outcome(payment_id, gone)).state
+
+
+@pytest.mark.parametrize(("status", "state"), [("failed", FAILED), ("canceled", CANCELLED)])
+async def test_it_pays_its_invoice_once(bank: Bank, status: str, state: str):
+    payer = await a_payer()
+    row = await an_invoice(payer)
+    late = await begun_late(payer, row)
+    await bank.charge(late, amount=FIFTEEN)
+    assert await give_up(late, status) == state
+    for _ in range(2):
+        assert await charges.sync_payment(f"pi_{late}")
+    assert (await invoice(row.id)).state == PAID
+    assert await balances() == {"stripe": 1500, "fees": -1500}
+
+
+async def test_it_goes_back_where_another_payment_was_made_meanwhile(bank: Bank):
+    payer = await a_payer()
+    row = await an_invoice(payer)
+    late = await begun_late(payer, row)
+    await bank.charge(late, amount=FIFTEEN)
+    await give_up(late)
+    await charges.perform_payment(await begun_late(payer, row, "2"))
+    await charges.sync_payment(f"pi_{late}")
+    async with reading() as session:
+        assert [each.payment_id for each in await session.scalars(select(Refund))] == [late]
+
+
+async def test_it_makes_a_plan_active_again(bank: Bank, monkeypatch: pytest.MonkeyPatch):
+    plan_money.on(monkeypatch, date(2026, 10, 31))
+    person_id = await plan_money.a_customer()
+    await plan_money.start(person_id)
+    plan_money.on(monkeypatch, date(2026, 11, 30))
+    bank.answers = [Rejected("idempotency_error")]
+    await renewals.renew([person_id])
+    assert (await plan_money.subscription(person_id)).state == "past_due"
+    (payment,) = await stored_payments(state=FAILED)
+    await bank.charge(payment.id, amount=Money(payment.amount_cents))
+    assert await charges.sync_payment(f"pi_{payment.id}")
+    assert (await plan_money.subscription(person_id)).state == "active"

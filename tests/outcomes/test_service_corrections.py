@@ -1,4 +1,4 @@
-"""Staff correct invoices: limits, keys, disputes, the audit log."""
+"""Staff correct invoices: keys, disputes, the audit log, and what becomes of a plan."""
 
 from uuid import uuid4
 
@@ -29,14 +29,16 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.outcomes.jobs import compare
-from fuel_app.outcomes.service import charges
+from fuel_app.outcomes.service import charges, renewals
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.hardening.nasty import NASTY
+from tests.helpers import plan_money
 from tests.helpers.bank import Bank, a_payer, an_invoice, bank
 from tests.helpers.people import a_person, history
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("sqlite_database")
+
 
 WHY = Reason(reason="Spilled")
 
@@ -120,33 +122,6 @@ async def test_refund_in_parts_ends_at_what_was_paid(bank: Bank):
         *("$40.00", "$40.00"),
         " ending in 4242",
     )
-
-
-async def test_refund_larger_than_what_was_paid_is_refused(bank: Bank):
-    _, invoice_id = await a_paid()
-    assert "$100.00 or less" in await problem(await staff(), invoice_id, TO_CARD, "100.01")
-
-
-async def test_dispatcher_gives_back_up_to_the_limit_and_an_admin_more(bank: Bank):
-    _, invoice_id = await a_paid()
-    by = await staff(Role.DISPATCHER)
-    assert "At most $50.00" in await problem(by, invoice_id, TO_CARD, "50.01")
-    await outcomes_corrections.correct_invoice(by, invoice_id, TO_CARD, amount("30"), "a")
-    assert "$20.00 of $50.00 are left" in await problem(by, invoice_id, TO_CARD, "30")
-    await outcomes_corrections.correct_invoice(
-        await staff(), invoice_id, TO_CARD, amount("70"), "b"
-    )
-
-
-async def test_dispatcher_gives_a_customer_credit_up_to_the_limit_in_a_day(bank: Bank):
-    payer = await a_payer()
-    by = await staff(Role.DISPATCHER)
-    for key in ("a", "a", "b"):
-        await outcomes_corrections.give_credit(by, payer.person_id, amount("25"), key)
-    with pytest.raises(InvalidForm):
-        await outcomes_corrections.give_credit(by, payer.person_id, amount("0.01"), "c")
-    await outcomes_corrections.give_credit(await staff(), payer.person_id, amount("500"), "d")
-    assert (await account(payer)).credit == "$550.00"
 
 
 async def test_customer_who_never_paid_has_an_empty_account_and_can_get_credit():
@@ -284,3 +259,36 @@ def test_amount_that_is_none_is_said(typed: object):
     with pytest.raises(InvalidForm) as refused:
         Correction.parse({"amount": typed, "reason": "x"})
     assert refused.value.messages == {"amount": "Enter an amount, such as 12.50"}
+
+
+async def test_renewal_marked_as_uncollectible_ends_the_plan(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    person_id = await plan_money.a_customer()
+    await plan_money.start(person_id)
+    plan_money.on(monkeypatch, clock.months_later(plan_money.today(), 1))
+    bank.answers = ["insufficient_funds"]
+    await renewals.renew([person_id])
+    await outcomes_corrections.write_off_open(
+        await staff(), (await plan_money.stored_invoices())[-1].id, WHY
+    )
+    assert (await plan_money.subscription(person_id)).state == "cancelled"
+    await plan_money.start(person_id, key="again")
+    assert (await plan_money.subscription(person_id)).state == "active"
+
+
+async def test_waived_renewal_of_a_former_plan_leaves_an_unpaid_one_past_due(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    person_id = await plan_money.a_customer()
+    await plan_money.start(person_id)
+    for _ in range(2):
+        plan_money.on(monkeypatch, clock.months_later(plan_money.today(), 1))
+        bank.answers = ["insufficient_funds"]
+        await renewals.renew([person_id])
+        if (unpaid := (await plan_money.stored_invoices())[-1]).number == 2:
+            await outcomes_corrections.write_off_open(await staff(), unpaid.id, WHY)
+            await plan_money.start(person_id, key="again")
+    former = (await plan_money.stored_invoices())[1]
+    await outcomes_corrections.correct_invoice(await staff(), former.id, WAIVED, amount("25"), "k")
+    assert (await plan_money.subscription(person_id)).state == "past_due"

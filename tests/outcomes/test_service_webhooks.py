@@ -1,4 +1,4 @@
-"""Disputes, webhooks and the jobs of payments on both databases."""
+"""Disputes, webhooks and the reconciliation of refunds on both databases."""
 
 from datetime import UTC, datetime
 
@@ -9,14 +9,13 @@ from sqlmodel import col
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import DisputeInfo, Event, RefundInfo, Unavailable
-from fuel_app.billing.rules.invoices import FILL, PAID, Invoice
+from fuel_app.billing.rules.invoices import PAID
 from fuel_app.billing.service import payments
 from fuel_app.billing.service.payments import TO_CARD
 from fuel_app.billing.tables import Refund, WebhookEvent
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import Job
 from fuel_app.kit.jobs.registry import HANDLERS
-from fuel_app.kit.money import Money
 from fuel_app.outcomes import jobs as billing_jobs
 from fuel_app.outcomes.service import charges, webhooks
 from tests.helpers.bank import (
@@ -24,7 +23,6 @@ from tests.helpers.bank import (
     Bank,
     a_paid_invoice,
     a_payer,
-    age,
     an_invoice,
     balances,
     bank,
@@ -147,48 +145,3 @@ async def test_refund_that_stripe_does_not_know_stops_no_other(bank: Bank):
         (await session.get_one(Refund, first.id)).provider_id = "re_gone"
     assert await billing_jobs.reconcile(datetime.now(UTC)) == 1
     assert [each.state for each in await refunds()] == ["new", "succeeded"]
-
-
-async def test_refund_that_is_still_on_its_way_is_counted(bank: Bank):
-    invoice_id = await a_paid_invoice()
-    await noted(invoice_id, 500, TO_CARD, "1")
-    (row,) = await refunds()
-    async with transaction() as session:
-        stored = await session.get_one(Refund, row.id)
-        stored.created_at = datetime(2026, 1, 1, tzinfo=UTC)
-    bank.answers = ["pending"]
-    assert await billing_jobs.reconcile(datetime.now(UTC)) == 1
-    assert [each.state for each in await refunds()] == ["new"]
-
-
-async def test_jobs_settle_and_perform(bank: Bank):
-    payer = await a_payer()
-    row = await an_invoice(payer)
-    async with transaction() as session:
-        await payments.settle_later(session, row.id, "1")
-    await billing_jobs.settle(Job("j", "", {"id": row.id, "attempt": "1"}, 1))
-    assert (await invoice(row.id)).state == PAID
-    async with transaction() as session:
-        new = {"key": "k", "kind": "hold", "payer": payer, "amount": FIFTEEN}
-        held = await payments.begin_payment(session, **new)  # type: ignore[arg-type]
-    await HANDLERS["billing.payment"].run(Job("j", "", {"id": held.id}, 1))
-    assert len(bank.intents) == 2
-    await age(held.id, hours=1)
-
-
-def test_name_of_an_invoice():
-    draft = Invoice(
-        "1",
-        None,
-        FILL,
-        "draft",
-        "",
-        "",
-        FIFTEEN,
-        Money(500),
-        Money(0),
-        Money(0),
-        datetime.now(UTC),
-        None,
-    )
-    assert (draft.name, draft.due) == ("Draft", Money(1000))

@@ -9,14 +9,11 @@ import pytest
 
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.queries import invoices as invoice_queries
-from fuel_app.billing.rules.invoices import Debt
 from fuel_app.billing.rules.payments import PaymentPending
-from fuel_app.billing.tables import Payer
-from fuel_app.membership import service as membership
 from fuel_app.outcomes.service import charges, plans, renewals
 from fuel_app.plans import queries as plan_queries
-from tests.helpers.bank import Bank, an_invoice, balances, bank, stored_payments
-from tests.helpers.people import messages, rows
+from tests.helpers.bank import Bank, balances, bank, stored_payments
+from tests.helpers.people import messages
 from tests.helpers.plan_money import (
     NOVEMBER,
     a_customer,
@@ -29,8 +26,6 @@ from tests.helpers.plan_money import (
     stored_invoices,
     subscription,
 )
-from tests.helpers.signed_in import session_of
-from tests.staff import HERE
 
 __all__ = ["bank", "november"]
 pytestmark = pytest.mark.usefixtures("database", "november")
@@ -145,16 +140,3 @@ async def test_period_renewed_by_several_jobs_at_once_is_charged_once(
     assert {row.state for row in renewal_rows} == {"paid"}
     assert len(bank.intents) == 5
     assert await balances() == {"stripe": 12500, "plans": -15000, "customer_credit": 2500}
-
-
-async def test_account_with_a_debt_or_a_pending_payment_stays_open(bank: Bank):
-    person_id = await a_customer()
-    bank.answers = [Unavailable("down")]
-    with pytest.raises(PaymentPending):
-        await start(person_id)
-    with pytest.raises(PaymentPending):
-        await membership.close(await session_of(person_id), HERE)
-    other = await a_customer(2)
-    await an_invoice((await rows(Payer, person_id=other))[0])
-    with pytest.raises(Debt):
-        await membership.close(await session_of(other), HERE)

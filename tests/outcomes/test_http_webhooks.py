@@ -20,6 +20,7 @@ from tests.helpers.stripe import FORTY, a_hold
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
+
 ADDRESS = "/api/webhooks/stripe"
 ABOUT = {"type": "payment_intent.succeeded", "id": "pi_1", "object": "payment_intent", "at": 0}
 BODY = objects.signed("1", ABOUT)[0]
