@@ -44,6 +44,7 @@ from fuel_app.leads import rules as leads
 from fuel_app.messages.rules.kinds import KINDS
 from fuel_app.neighborhoods.rules import NeighborhoodForm, name_key
 from fuel_app.neighborhoods.tables import Neighborhood
+from fuel_app.office.state.neighborhood import MergeForm, PioneerForm
 from fuel_app.plans.rules.ledger import Adjustment
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.tables import LedgerEntry
@@ -93,6 +94,8 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     phones.Action: (TechnicianAction,),
     ZipForm: (),
     CancelForm: (StoredBooking,),
+    MergeForm: (),
+    PioneerForm: (WaitlistSubmission,),
     route_changes.StormForm: (),
     route_changes.HoldForm: (StoredBooking,),
     trucks.ShiftForm: (),
@@ -134,6 +137,7 @@ IN_NO_COLUMN: frozenset[tuple[type[Form], str]] = frozenset(
         (GuestContact, "last_name"),
         (GuestContact, "phone"),
         (Fill, "ticket"),
+        (MergeForm, "gone"),
         (CorrectionForm, "ticket"),
         (ZipForm, "zip_code"),
         (route_changes.StormForm, "area_id"),

@@ -23,7 +23,7 @@ from fuel_app.neighborhoods.rules import (
     MemberQuery,
     NeighborhoodChange,
     NeighborhoodDetail,
-    clean_name,
+    NeighborhoodForm,
     members_confirmed,
     members_count,
 )
@@ -107,10 +107,6 @@ def _chosen(value: object) -> str:
     return value
 
 
-class RenameForm(Form):
-    name: Annotated[str, PlainValidator(clean_name)]
-
-
 class MergeForm(Form):
     gone: Annotated[str, PlainValidator(_chosen)]
 
@@ -119,7 +115,7 @@ class PioneerForm(Form):
     email: Email
 
 
-class _ToolForm(RenameForm, MergeForm, PioneerForm):
+class _ToolForm(NeighborhoodForm, MergeForm, PioneerForm):
     """The fields of all three."""
 
 
@@ -132,7 +128,7 @@ class Tool:
 
 
 TOOLS = {
-    "rename": Tool(RenameForm, neighborhoods.rename),
+    "rename": Tool(NeighborhoodForm, neighborhoods.rename),
     "merge": Tool(MergeForm, neighborhoods.merge),
     "pioneer": Tool(PioneerForm, neighborhoods.hand_over),
 }
