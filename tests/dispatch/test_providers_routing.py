@@ -204,8 +204,6 @@ def test_settings_choose_providers(monkeypatch, key, osrm_url, names):
 
 
 SARASOTA, BRADENTON = Point(27.3364, -82.5307), Point(27.4989, -82.5748)
-
-
 meters = st.floats(0, 200_000)
 
 

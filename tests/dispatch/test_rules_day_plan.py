@@ -36,11 +36,7 @@ from tests.helpers.day_plans import (
 )
 
 DAY_S = 86_400  # the plans here are made at eight o'clock on the day before
-
-
 NORTH, SOUTH = Point(27.42, -82.52), Point(27.30, -82.52)
-
-
 NEXT_DOOR = Point(27.4205, -82.52)  # 56 meters from NORTH
 
 
@@ -235,8 +231,6 @@ def test_day_without_trucks_leaves_every_booking_out():
 
 
 FROM_HERE = ((0, 60, 90), (60, 0, 30), (90, 30, 0))
-
-
 JOBS = (Job(1, service=100, loads=(10,)), Job(2, earliest=500, latest=600, loads=(20,)))
 
 
@@ -275,8 +269,6 @@ def test_job_without_a_road_is_cut_off():
 
 
 HALF_HOUR = ((0, 1800), (1800, 0))
-
-
 NO_ROAD = ((0, inf), (inf, 0))
 
 

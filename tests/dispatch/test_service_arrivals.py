@@ -47,8 +47,6 @@ from tests.helpers.stored_bookings import PLACE, a_booking, change
 
 ADMIN = Actor(frozenset({Role.ADMIN}), "0" * 36)
 MINUTE = timedelta(minutes=1)  # the window opens at NOW, at 10:00
-
-
 pytestmark = pytest.mark.usefixtures("database", "_clock")
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.bookings.rules.bookings import BookingChanged
 from fuel_app.bookings.service import changes, notifications, road
 from fuel_app.bookings.tables import StoredBooking
@@ -471,21 +470,6 @@ async def test_what_no_control_sends_is_refused_beside_its_field(differs, fields
     with pytest.raises(InvalidForm) as refused:
         await hold(**differs)
     assert refused.value.messages.keys() == fields
-
-
-@pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])
-async def test_only_dispatchers_hold_and_resume(role):
-    stranger = Actor(frozenset({role}), "0" * 36)
-    for attempt in (
-        holds.preview_breakdown(stranger, "x", {}),
-        holds.confirm_breakdown(stranger, "x", {}, ()),
-        holds.mark_repaired(stranger, "x", {}),
-        holds.list_affected(stranger, ASKED),
-        holds.begin_weather_hold(stranger, ASKED),
-        holds.resume_held(stranger, DAY, []),
-    ):
-        with pytest.raises(NotAllowed):
-            await attempt
 
 
 async def test_undo_of_a_breakdown_ends_no_weather_hold_made_since():

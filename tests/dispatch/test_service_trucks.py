@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col
 
-from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.tables import Person
 from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch import queries
@@ -27,7 +27,7 @@ from fuel_app.dispatch.rules.trucks import (
     TruckGone,
 )
 from fuel_app.dispatch.service import trucks
-from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop, StoredTruck
+from fuel_app.dispatch.tables import StoredShift, StoredStop, StoredTruck
 from fuel_app.kit import audit
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import transaction
@@ -43,6 +43,7 @@ from tests.helpers.dispatch import (
     a_technician,
     a_truck,
     change_stop,
+    close,
     on_route,
     shift_now,
 )
@@ -200,20 +201,6 @@ async def test_an_unknown_truck_is_refused(truck_id: Any):
     assert await rows(StoredTruck) == []
 
 
-async def test_dispatchers_see_trucks_and_change_none():
-    truck = await added()
-    for change in (
-        trucks.save_truck(DISPATCHER, truck.id, 1, form(), HOME),
-        trucks.set_truck_active(DISPATCHER, truck.id, 1, is_active=False),
-        trucks.set_truck_active(DISPATCHER, truck.id, 1, is_active=True),
-        trucks.locate_home(DISPATCHER, form()),
-        trucks.list_trucks(Actor(frozenset({Role.TECHNICIAN}), new_id())),
-    ):
-        with pytest.raises(NotAllowed):
-            await change
-    assert (await now(truck)).revision == 1
-
-
 BY = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())
 LAST_WEEK = TOMORROW - timedelta(days=7)
 RETIRED = {"truck": "This truck is retired"}
@@ -229,11 +216,6 @@ async def refusal(change: Awaitable[Any]) -> dict[str, str]:
     with pytest.raises(InvalidForm) as refused:
         await change
     return refused.value.messages
-
-
-async def close(day: date) -> None:
-    async with transaction() as session:
-        session.add(PublishedDay(day=day, published_at=NOW, closed_at=NOW))
 
 
 async def test_shifts_ahead_of_a_technician_have_their_open_stops(monkeypatch):
@@ -438,22 +420,6 @@ async def test_a_closed_day_stays_as_it_is():
         with pytest.raises(DayClosed):
             await change
     assert (await shift_now(shift)).revision == 1
-
-
-@pytest.mark.parametrize("role", [Role.CUSTOMER, Role.TECHNICIAN])
-async def test_others_see_and_change_no_shifts(role):
-    truck, dana = await a_truck(), await a_technician()
-    shift, by = await a_shift(truck, dana), Actor(frozenset({role}), dana.person_id)
-    for change in (
-        trucks.read_shifts(by, TOMORROW),
-        trucks.list_routes_ahead(by, dana.person_id),
-        trucks.save_shift(by, TOMORROW, shift.id, 1, shift_form(truck, dana)),
-        trucks.remove_shift(by, shift.id, 1),
-        trucks.copy_shifts(by, TODAY, TOMORROW),
-    ):
-        with pytest.raises(NotAllowed):
-            await change
-    assert len(await rows(StoredShift)) == 1
 
 
 async def test_removing_a_shift_leaves_its_stops_unassigned():

@@ -27,8 +27,6 @@ from tests.helpers.tabs import problems
 from tests.helpers.trucks import TYPED_TRUCK
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
-
-
 SCREEN = "/settings/trucks"
 
 

@@ -60,6 +60,9 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS, signals
 
 
+Routes = Mapping[str, Sequence[NewStop]]  # by the shift
+
+
 @dataclass(frozen=True, slots=True)
 class Board:
     """A day as dispatchers see it at a moment."""
@@ -327,7 +330,7 @@ def _check_seen(seen: object, *changed: TruckRoute) -> None:
 
 
 async def _write_change(
-    by: Actor, day: Day, kind: str, seen: Mapping[str, int], wanted: "Routes", needed: str = ""
+    by: Actor, day: Day, kind: str, seen: Mapping[str, int], wanted: Routes, needed: str = ""
 ) -> str:
     async with transaction() as session:
         action_id = await rewrite(session, by, kind, seen, wanted, needed)
@@ -340,8 +343,6 @@ async def _write_change(
 NOUN = "route"
 # What has changed a route. Each of them can be undone until the route changes again.
 KINDS = ("plan", "move", "pin", "unassign", "assign", "refill")
-
-Routes = Mapping[str, Sequence[NewStop]]  # by the shift
 
 
 async def rewrite(
