@@ -59,7 +59,6 @@ from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS, signals
 
-
 Routes = Mapping[str, Sequence[NewStop]]  # by the shift
 
 
