@@ -1,6 +1,6 @@
 """What is done on the board: moving a stop, the same by mouse, touch and keys; and the dialogs."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -96,8 +96,10 @@ class MovingState(OfDay, rx.State):
     @staff_only
     async def pin(self, stop_id: str, pinned: bool):
         """Keep a stop on its truck, or let it go."""
-        said = "Pinned to its truck" if pinned else "Unpinned"
-        await self._change("pin", truck_routes.pin, stop_id, pinned, said=said)
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        change = truck_routes.pin(actor, stop_id, pinned, board._seen)
+        if action_id := await _change_board(board, change, "dispatch.pin_failed"):
+            await board._offer_undo("Pinned to its truck" if pinned else "Unpinned", action_id)
 
     @staff_only
     async def take_off(self, stop_id: str):
@@ -107,24 +109,19 @@ class MovingState(OfDay, rx.State):
     @staff_only
     async def refill(self, shift_id: str):
         """Add a refill after the last stop of a route; it can be moved then."""
-        column = (await self.get_state(BoardState))._column(shift_id)
-        if column is None:
+        board, actor = await self.get_state(BoardState), await actor_of(self)
+        if (column := board._column(shift_id)) is None:
             return
         last = sum(not stop.is_fixed for stop in column.stops)
-        said = f"{column.truck}: refill added"
-        await self._change("refill", truck_routes.add_refill, column.id, last, said=said)
+        change = truck_routes.add_refill(actor, column.id, last, board._seen)
+        if action_id := await _change_board(board, change, "dispatch.refill_failed"):
+            await board._offer_undo(f"{column.truck}: refill added", action_id)
 
     async def _take_off(self, stop_id: object) -> None:
-        await self._change("unassign", truck_routes.unassign, stop_id, said="Taken off its route")
-
-    async def _change(
-        self, kind: str, act: Callable[..., Awaitable[str]], *given: object, said: str
-    ) -> None:
-        """Change a route as it is on the screen, and offer to undo it."""
         board, actor = await self.get_state(BoardState), await actor_of(self)
-        change = act(actor, *given, board._seen)
-        if action_id := await _change_board(board, change, f"dispatch.{kind}_failed"):
-            await board._offer_undo(said, action_id)
+        change = truck_routes.unassign(actor, stop_id, board._seen)
+        if action_id := await _change_board(board, change, "dispatch.unassign_failed"):
+            await board._offer_undo("Taken off its route", action_id)
 
     def _drop(self) -> None:
         self.held, self.name, self.is_on_route, self.gaps, self._places = "", "", False, {}, {}
