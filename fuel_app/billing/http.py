@@ -55,12 +55,12 @@ _HEADERS = FRESH | {
 
 
 async def test_checkout(request: Request) -> Response:
-    """Show a visit; on POST add the chosen card or pay with it, and lead back to our page."""
+    """Show a checkout; on POST add the chosen card or pay with it, and lead back to our page."""
     session_id = request.path_params["session_id"]
-    if settings.stripe_secret_key or not (visit := await payments.read_page(session_id)):
+    if settings.stripe_secret_key or not (page := await payments.read_page(session_id)):
         return text_answer("Not found", 404)
     problem = ""
-    if request.method == "POST" and visit.is_open:
+    if request.method == "POST" and page.is_open:
         body = await body_of(request, _FORM_MAX)
         if isinstance(body, Response):
             return body
@@ -69,19 +69,19 @@ async def test_checkout(request: Request) -> Response:
         if kind not in TEST_CARDS:
             return text_answer("No such card", 400)
         if await payments.complete_page(session_id, kind):
-            return RedirectResponse(visit.success_url, 303, FRESH)
+            return RedirectResponse(page.success_url, 303, FRESH)
         problem = DECLINED
-    elif not visit.is_open:
-        back = visit.success_url if visit.is_complete else visit.cancel_url
+    elif not page.is_open:
+        back = page.success_url if page.is_complete else page.cancel_url
         return RedirectResponse(back, 303, FRESH)
-    return HTMLResponse(_test_page(visit, problem), headers=_HEADERS)
+    return HTMLResponse(_test_page(page, problem), headers=_HEADERS)
 
 
-def _test_page(visit: payments.CheckoutPage, problem: str) -> str:
-    about = f"<p>{escape(visit.text)}: <strong>{visit.amount}</strong></p>" if visit.amount else ""
+def _test_page(page: payments.CheckoutPage, problem: str) -> str:
+    about = f"<p>{escape(page.text)}: <strong>{page.amount}</strong></p>" if page.amount else ""
     if problem:
         about += f'<p class="problem" role="alert">{escape(problem)}</p>'
-    first = NEEDS_CONFIRMATION if visit.amount else WORKS
+    first = NEEDS_CONFIRMATION if page.amount else WORKS
     cards = "\n".join(
         f'<label><input type="radio" name="card" value="{key}"{" checked" * (key == first)}/>'
         f"{escape(card.label)} (•••• {card.last4})</label>"
@@ -89,12 +89,12 @@ def _test_page(visit: payments.CheckoutPage, problem: str) -> str:
     )
     return _PAGE.substitute(
         brand=escape(settings.brand_name),
-        heading="Confirm your payment" if visit.amount else "Add a card",
-        button=f"Confirm {visit.amount}" if visit.amount else "Add card",
-        decline=_DECLINE if visit.amount else "",
+        heading="Confirm your payment" if page.amount else "Add a card",
+        button=f"Confirm {page.amount}" if page.amount else "Add card",
+        decline=_DECLINE if page.amount else "",
         about=about,
         cards=cards,
-        back=escape(visit.cancel_url),
+        back=escape(page.cancel_url),
     )
 
 

@@ -47,7 +47,7 @@ class Payer(TableModel, table=True):
 
 
 class CardSetup(TableModel, table=True):
-    """A visit to the provider's page, to add a card or to confirm a payment."""
+    """A checkout on the provider's page, to add a card or to confirm a payment."""
 
     __tablename__ = "card_setups"
 

@@ -48,7 +48,7 @@ class PlansState(PayingScreen, rx.State):
 
     @for_customers
     async def arrive(self):
-        """Finish a visit to the provider's page, and show plan and card as they are now."""
+        """Finish a checkout, and show plan and card as they are now."""
         customer = await self.get_state(CustomerState)
         if not (customer.is_own and customer.is_customer):
             return None

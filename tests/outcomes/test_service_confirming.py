@@ -115,12 +115,6 @@ async def test_plan_starts_once_what_the_bank_wanted_is_confirmed(ada):
     assert len([each for each in await messages("plan_changed") if each.channel == "mail"]) == 1
 
 
-async def test_receipt_names_the_card_that_was_used_on_the_page(ada):
-    await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), WORKS))
-    (payment,) = await rows(StoredPayment)
-    assert (payment.card_brand, payment.card_last4) == ("visa", "4242")
-
-
 async def test_switch_up_is_confirmed_with_the_credit_of_the_former_period(ada, monkeypatch):
     await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
     offer = await offered(ada, "family")

@@ -3,8 +3,7 @@
 from uuid import uuid4
 
 import pytest
-from sqlalchemy import select, update
-from sqlmodel import col
+from sqlalchemy import update
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.service import staff as staff_accounts
@@ -24,16 +23,15 @@ from fuel_app.billing.rules.corrections import (
 from fuel_app.billing.rules.invoices import InvoiceGone
 from fuel_app.billing.rules.payments import PaymentDeclined, PaymentPending
 from fuel_app.billing.service import payments, reports
-from fuel_app.billing.tables import Payer, Refund, StoredPayment
+from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.kit import clock
-from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.outcomes.jobs import compare
 from fuel_app.outcomes.service import charges, renewals
 from fuel_app.outcomes.service import corrections as outcomes_corrections
-from tests.hardening.nasty import NASTY
 from tests.helpers import plan_money
-from tests.helpers.bank import Bank, a_payer, an_invoice, bank
+from tests.helpers.bank import Bank, a_payer, an_invoice, bank, perform_refunds
 from tests.helpers.people import a_person, history
 
 __all__ = ["bank"]
@@ -72,13 +70,6 @@ async def account(payer: Payer) -> Account:
 async def bill(payer: Payer) -> InvoiceCard:
     [found] = (await account(payer)).invoices
     return found
-
-
-async def perform_refunds() -> None:
-    async with reading() as session:
-        ids = list(await session.scalars(select(col(Refund.id))))
-    for each in ids:
-        await payments.perform_refund(each)
 
 
 async def dispute(status: str) -> None:
@@ -244,7 +235,7 @@ async def test_who_is_no_dispatcher_corrects_nothing(role: Role):
             await refused
 
 
-@pytest.mark.parametrize("value", [*NASTY.values(), str(uuid4())], ids=[*NASTY, "unknown"])
+@pytest.mark.parametrize("value", [None, ["x"], str(uuid4())])
 async def test_any_id_is_survived(value):
     by = await staff()
     with pytest.raises(InvoiceGone):

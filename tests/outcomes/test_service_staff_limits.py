@@ -117,12 +117,6 @@ async def test_late_fee_of_a_booking_is_waived_and_counted_once():
     assert await total() == 1500
 
 
-async def test_customer_who_never_paid_has_all_of_the_limit():
-    found = await outcomes_corrections.room_for(await staff(), "nobody")
-    assert found
-    assert found.hint == "Up to $50.00"
-
-
 async def test_what_was_given_24_hours_ago_counts_no_more(monkeypatch):
     payer, by = await a_customer(), await staff()
     await credit(by, payer, "50")

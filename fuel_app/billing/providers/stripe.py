@@ -78,7 +78,7 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class CheckoutSession:
-    """A visit to Stripe's page. Once complete it has a card (setup) or an intent (payment)."""
+    """A checkout on Stripe's page. Once complete it has a card (setup) or an intent (payment)."""
 
     id: str
     url: str
@@ -310,7 +310,7 @@ async def _begin_session(
 
 
 async def read_session(session_id: str) -> CheckoutSession:
-    """Read a visit anew.
+    """Read a checkout anew.
 
     Raises:
         Rejected: If there is none.

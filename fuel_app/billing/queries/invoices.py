@@ -264,7 +264,7 @@ async def refunded_cents(session: AsyncSession, payment_id: str) -> int:
 
 
 def _late_payments(before: datetime) -> ColumnElement[bool]:
-    """Select payments from before a moment: captures, too, but no visits to the provider's page."""
+    """Select payments from before a moment: captures, too, but no checkouts."""
     state = col(StoredPayment.state)
     is_capture = and_(state == AUTHORIZED, col(StoredPayment.invoice_id).is_not(None))
     is_late = col(StoredPayment.created_at) < before

@@ -138,13 +138,13 @@ class CardOnFile:
 
 
 class OtherCheckout(Refusal):
-    """A visit to the provider's page that is another payer's, or unknown."""
+    """A checkout that is another payer's, or unknown."""
 
     message = "This card was added somewhere else. Please add it here once more."
 
 
 class NotAdded(Refusal):
-    """A visit to the provider's page that was not completed."""
+    """A checkout that was not completed."""
 
     message = "No card was added. Nothing has changed."
 

@@ -80,7 +80,7 @@ async def begin_confirmation(
 ) -> tuple[StoredPayment, Payer]:
     """Begin a hold of a locked booking that its customer confirms on the provider's page.
 
-    The caller opens the page after the commit, and has ended former visits before.
+    The caller opens the page after the commit, and has ended former checkouts before.
 
     Raises:
         PaymentPending: If a hold is live, or begun by another tab.
@@ -95,7 +95,7 @@ async def begin_confirmation(
 
 
 async def end_checkouts(booking_id: str) -> None:
-    """End visits to the provider's page that have not confirmed a hold of a booking yet.
+    """End checkouts that have not confirmed a hold of a booking yet.
 
     Raises:
         stripe.Unavailable: If the outcome of one is still open.

@@ -426,13 +426,13 @@ _CHECKOUT_LASTS = timedelta(hours=1)
 
 
 async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
-    """Open the provider's page for a hosted payment with its visit. Return the page's address.
+    """Open the provider's page for a hosted payment. Return the page's address.
 
     One without an invoice is only a hold. Where no page opens the payment is given up at once, so
     that it is not in the way of anything.
 
     Args:
-        back: The address of our page, to which the provider leads back as `{back}?payment=<visit>`,
+        back: The address of our page. The provider leads back to `{back}?payment=<checkout>`,
             or `{back}?left=<payment>` where the customer leaves the page without confirming.
 
     Raises:
@@ -440,7 +440,7 @@ async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
         ProviderDown
     """
     try:
-        visit = await stripe.begin_hosted(
+        checkout = await stripe.begin_hosted(
             payment.id,
             customer_id=payer.provider_id,
             amount=Money(payment.amount_cents),
@@ -454,22 +454,26 @@ async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
             await cancel_unconfirmed(session, payment.id, "")
         raise ProviderDown from None
     try:
-        if not await checkout_begun(payment.id, visit.id):
-            await stripe.expire_session(visit.id)
+        if not await checkout_begun(payment.id, checkout.id):
+            await stripe.expire_session(checkout.id)
             raise PaymentPending
     except (stripe.Unavailable, stripe.Rejected):
         raise ProviderDown from None
-    return visit.url
+    return checkout.url
 
 
-async def add_checkout(session: AsyncSession, visit: CardSetup) -> CardSetup:
-    """Store a visit, and the job that ends it for a browser that never comes back."""
-    session.add(visit)
+async def add_checkout(session: AsyncSession, checkout: CardSetup) -> CardSetup:
+    """Store a checkout, and the job that ends it for a browser that never comes back."""
+    session.add(checkout)
     later = now() + _CHECKOUT_LASTS
     await jobs.enqueue(
-        session, END_CHECKOUT, {"id": visit.id}, key=f"{END_CHECKOUT}:{visit.id}", run_at=later
+        session,
+        END_CHECKOUT,
+        {"id": checkout.id},
+        key=f"{END_CHECKOUT}:{checkout.id}",
+        run_at=later,
     )
-    return visit
+    return checkout
 
 
 async def close_page(payment_id: str) -> tuple[str, Intent | None]:
@@ -511,7 +515,7 @@ async def cancel_unconfirmed(session: AsyncSession, payment_id: str, page_id: st
 
 
 async def checkout_begun(setup_id: str, session_id: str) -> bool:
-    """Store the provider's id of a visit. Return False if its payment has ended meanwhile."""
+    """Store the provider's id of a checkout. Return False if its payment has ended meanwhile."""
     async with transaction() as session:
         payment = await find_row(session, StoredPayment, setup_id, lock=True)
         theirs = update(CardSetup).where(col(CardSetup.id) == setup_id)

@@ -175,7 +175,7 @@ class DebtCard:
 
 log = structlog.get_logger()
 
-# What was done, by the name of the visit in the address.
+# What was done, by the name of the checkout in the address.
 _DONE = {
     routes.CARD_VISIT: "Card added",
     routes.PAYMENT_VISIT: "Payment confirmed",
@@ -208,10 +208,10 @@ async def leave(begin: Awaitable[str]) -> tuple[Any, str]:
 async def come_back(
     tab: rx.State, finish: Callable[[str], Awaitable[None]], *, to: str = ""
 ) -> Any:
-    """Finish the visit that the address names, and say what has come of it.
+    """Finish the checkout that the address names, and say what has come of it.
 
     Args:
-        to: The path without the visit, by default as the tab has it.
+        to: The path without the checkout, by default as the tab has it.
 
     Returns:
         The event that leaves it out of the address; None where it names none.

@@ -142,14 +142,14 @@ async def release_authorization(payment_id: str) -> None:
 async def begin_hosted_payment(by: Session, invoice_id: object, back: str) -> str:
     """Begin a payment of one's own open invoice. Return the address of the provider's page.
 
-    A former visit ends with it, so that nothing is paid twice.
+    A former checkout ends with it, so that nothing is paid twice.
 
     Args:
-        back: The address of our page, to which the provider leads back as `{back}?payment=<visit>`.
+        back: The address of our page. The provider leads back to `{back}?payment=<checkout>`.
 
     Raises:
         InvoiceGone: If it is not theirs, or not open.
-        PaymentPending: If a charge is under way, or another tab has just begun a visit.
+        PaymentPending: If a charge is under way, or another tab has just begun a checkout.
         ProviderDown
     """
     await throttle().spend(PAYMENTS, by.person_id)

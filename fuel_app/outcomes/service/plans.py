@@ -253,8 +253,8 @@ async def switch_plan(by: Session, plan_id: object, seen: object, key: str) -> N
 async def begin_plan_confirmation(by: Session, plan_id: object, seen: object, back: str) -> str:
     """Begin to pay for a start or a switch up on the provider's page, where the bank asks for it.
 
-    A former visit ends with it, so that nothing is paid twice. What is confirmed there starts the
-    plan once, by the first of three: the browser that comes back, a webhook, a job.
+    A former checkout ends with it, so that nothing is paid twice. What is confirmed there starts
+    the plan once, by the first of three: the browser that comes back, a webhook, a job.
 
     Args:
         seen: The words on the button that was pressed.
@@ -316,8 +316,8 @@ async def _begin_change(
 ) -> tuple[str, bool]:
     """Return the payment to perform, if any, and whether it is for this plan and of this kind.
 
-    One that is under way from another tab is waited for: the offers are others then. A visit to
-    the provider's page is ended.
+    One that is under way from another tab is waited for, and its checkout ended: the offers are
+    others then.
     """
     subscription = await subscriptions.lock_one(session, by.person_id)
     key = f"plan:{by.person_id}:{key}"

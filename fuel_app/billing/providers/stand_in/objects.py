@@ -302,7 +302,7 @@ async def attach(
 
 
 async def add_card(customer_id: str, kind: str = WORKS, fingerprint: str = "") -> str:
-    """Give a customer a new card without a visit to the page. Return its id."""
+    """Give a customer a new card without a checkout. Return its id."""
     async with transaction() as session:
         return (await attach(session, customer_id, kind, fingerprint)).id
 
