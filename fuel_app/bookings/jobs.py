@@ -12,8 +12,8 @@ from fuel_app.billing.rules.payments import FAILED, HOSTED, Payment
 from fuel_app.billing.service import fill_invoices
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules.estimates import estimate_of
+from fuel_app.bookings.rules.states import PLANS_HOLD, step_allowed
 from fuel_app.bookings.rules.states import SYSTEM as AS_SYSTEM
-from fuel_app.bookings.rules.states import step_allowed
 from fuel_app.bookings.service import authorizations, changes, notifications
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.kit import clock, jobs
@@ -74,7 +74,8 @@ async def _begin(session: AsyncSession, row: StoredBooking, key: str) -> Payment
     amount = estimate_of(queries.booking_of(row)).hold
     if not amount.cents:
         return None
-    since = await queries.planned_revision(session, row.id)
+    steps = await queries.events(session, row.id)
+    since = max((step.revision for step in steps if step.kind in PLANS_HOLD), default=0)
     return await fill_invoices.begin_authorization(
         session, key, authorizations.bill_to(row), amount, since=since
     )

@@ -88,9 +88,8 @@ async def change(
     session: AsyncSession, booking_id: str, revision: int, values: dict[str, Any]
 ) -> bool:
     """Change a booking and count its revision up. Return False if it is another by now."""
-    theirs = update(StoredBooking).where(_id == booking_id)
-    theirs = theirs.where(col(StoredBooking.revision) == revision)
-    changed = theirs.values(values | {"revision": revision + 1}).returning(_id)
+    same = update(StoredBooking).where(_id == booking_id, col(StoredBooking.revision) == revision)
+    changed = same.values(values | {"revision": revision + 1}).returning(_id)
     tell(session, one(BOOKINGS, booking_id))
     return await session.scalar(changed, execution_options=_UNSYNCED) is not None
 
@@ -124,16 +123,8 @@ async def owners(session: AsyncSession, booking_ids: Collection[str]) -> dict[st
 
 async def events(session: AsyncSession, booking_id: str) -> list[BookingEvent]:
     """Return the steps of a booking, the oldest first."""
-    theirs = select(BookingEvent).where(col(BookingEvent.booking_id) == booking_id)
-    return list(await session.scalars(theirs.order_by(col(BookingEvent.number))))
-
-
-async def planned_revision(session: AsyncSession, booking_id: str) -> int:
-    """Return the revision by which the hold of a booking was last planned anew."""
-    theirs = select(func.max(col(BookingEvent.revision))).where(
-        col(BookingEvent.booking_id) == booking_id, col(BookingEvent.kind).in_(states.PLANS_HOLD)
-    )
-    return await session.scalar(theirs) or 0
+    steps = select(BookingEvent).where(col(BookingEvent.booking_id) == booking_id)
+    return list(await session.scalars(steps.order_by(col(BookingEvent.number))))
 
 
 async def between(session: AsyncSession, starts: datetime, ends: datetime) -> list[StoredBooking]:
@@ -395,67 +386,64 @@ _question_kind, _question_booking = col(FillQuestion.kind), col(FillQuestion.boo
 _is_open_question = col(FillQuestion.answer) == ""
 
 
-async def add_question(session: AsyncSession, row: FillQuestion) -> None:
-    """Store a new question."""
-    session.add(row)
-    await session.flush()
-
-
 async def find_question(session: AsyncSession, question_id: str) -> FillQuestion | None:
     return await session.scalar(select(FillQuestion).where(_question == question_id), **_FRESH)
 
 
-async def lock_open_questions(
-    session: AsyncSession, booking_id: str, kind: str
-) -> list[FillQuestion]:
-    """Lock and return the unanswered questions of a kind about a booking."""
-    theirs = select(FillQuestion).where(
-        _question_booking == booking_id, _question_kind == kind, _is_open_question
-    )
-    return list(
-        await session.scalars(theirs.order_by(_question_number).with_for_update(), **_FRESH)
+async def lock_kept_fills(session: AsyncSession, booking_id: str) -> list[FillQuestion]:
+    """Lock and return the unanswered questions about what was pumped beside a booking."""
+    return await _questions(
+        session,
+        _question_booking == booking_id,
+        _question_kind == KEPT,
+        _is_open_question,
+        lock=True,
     )
 
 
 async def open_questions_about(session: AsyncSession, key: str) -> list[FillQuestion]:
     """Return the unanswered questions about a ticket of a meter."""
-    theirs = select(FillQuestion).where(
-        col(FillQuestion.ticket_key) == key, _question_kind == TICKET, _is_open_question
-    )
-    return list(await session.scalars(theirs.order_by(_question_number), **_FRESH))
+    same = col(FillQuestion.ticket_key) == key
+    return await _questions(session, same, _question_kind == TICKET, _is_open_question)
 
 
 async def kept_fills_of(
     session: AsyncSession, booking_ids: Collection[str], person_id: str
 ) -> list[FillQuestion]:
     """Return what a technician has pumped beside these bookings, the oldest first."""
-    theirs = select(FillQuestion).where(
+    return await _questions(
+        session,
         _question_booking.in_(booking_ids),
         _question_kind == KEPT,
         col(FillQuestion.person_id) == person_id,
     )
-    return list(await session.scalars(theirs.order_by(_question_number), **_FRESH))
-
-
-async def count_kept_fills(session: AsyncSession, person_id: str) -> int:
-    """Count the unanswered ones of what a technician has pumped beside bookings."""
-    counted = select(func.count()).select_from(FillQuestion)
-    theirs = counted.where(
-        _is_open_question, _question_kind == KEPT, col(FillQuestion.person_id) == person_id
-    )
-    return await session.scalar(theirs) or 0
 
 
 async def questions_of(session: AsyncSession, booking_ids: Collection[str]) -> list[FillQuestion]:
     """Return all questions about these bookings, the oldest first."""
-    theirs = select(FillQuestion).where(_question_booking.in_(booking_ids))
-    return list(await session.scalars(theirs.order_by(_question_number), **_FRESH))
+    return await _questions(session, _question_booking.in_(booking_ids))
 
 
 async def unanswered_questions(session: AsyncSession, most: int) -> list[FillQuestion]:
     """Return the oldest unanswered questions."""
-    theirs = select(FillQuestion).where(_is_open_question).order_by(_question_number)
-    return list(await session.scalars(theirs.limit(most)))
+    return await _questions(session, _is_open_question, most=most)
+
+
+async def _questions(
+    session: AsyncSession,
+    *having: ColumnElement[bool],
+    most: int | None = None,
+    lock: bool = False,
+) -> list[FillQuestion]:
+    found = select(FillQuestion).where(*having).order_by(_question_number).limit(most)
+    return list(await session.scalars(found.with_for_update() if lock else found, **_FRESH))
+
+
+async def count_kept_fills(session: AsyncSession, person_id: str) -> int:
+    """Count the unanswered ones of what a technician has pumped beside bookings."""
+    own = col(FillQuestion.person_id) == person_id, _question_kind == KEPT
+    counted = select(func.count()).select_from(FillQuestion).where(*own, _is_open_question)
+    return await session.scalar(counted) or 0
 
 
 async def count_unanswered_questions(session: AsyncSession) -> int:
@@ -468,15 +456,15 @@ async def answer_question(
 ) -> bool:
     """Answer a question. Return False if it was answered before."""
     values = {"answer": answered, "answered_by": by, "answered_at": at, "reason": reason}
-    theirs = update(FillQuestion).where(_question == question_id, _is_open_question).values(values)
-    done = theirs.returning(_question).execution_options(synchronize_session=False)
-    return await session.scalar(done) is not None
+    asked = update(FillQuestion).where(_question == question_id, _is_open_question)
+    done = asked.values(values).returning(_question)
+    return await session.scalar(done, execution_options=_UNSYNCED) is not None
 
 
 async def erase_answer_reasons(session: AsyncSession, booking_ids: Collection[str]) -> None:
     """Empty what staff wrote in their answers."""
-    theirs = update(FillQuestion).where(_question_booking.in_(booking_ids)).values(reason="")
-    await session.execute(theirs.execution_options(synchronize_session=False))
+    asked = update(FillQuestion).where(_question_booking.in_(booking_ids))
+    await session.execute(asked.values(reason=""), execution_options=_UNSYNCED)
 
 
 async def fills_with_tickets(session: AsyncSession, keys: Collection[str]) -> list[tuple[str, str]]:

@@ -1,14 +1,19 @@
 """Where people wait, the waves of invitations to an area, and what becomes of invitations.
 
-The funnel is invited, signed up, first fill.
+The funnel is invited, signed up, first fill. A change of an area's hours or ZIP codes that touches
+bookings raises a question to the admin, and lists those bookings.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple, Self
 
 from fuel_app.areas.rules.areas import OPEN, AreaRow
+from fuel_app.areas.rules.hours import Hours
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.customers.rules.customers import Resident
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.lists import Page, Question, pages_of
 from fuel_app.kit.words import counted
@@ -230,3 +235,72 @@ class Funnel:
     areas: tuple[FunnelLine, ...] = ()
     days: tuple[FunnelLine, ...] = ()
     neighborhoods: tuple[FunnelLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AffectedBookings:
+    """The bookings that a change of hours touches."""
+
+    closed: tuple[Booking, ...] = ()  # in windows that close
+    over: tuple[tuple[str, int], ...] = ()  # windows with more booked than room, and how many
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Return what an answer refers to."""
+        return (*(each.id for each in self.closed), *self.over)
+
+
+class HoursNeedAnswer(Refusal):
+    """A change of hours that closes windows with bookings or leaves them too little room."""
+
+    def __init__(self, affected: AffectedBookings, names: Mapping[str, str]) -> None:
+        super().__init__("There are bookings. Say what becomes of them.")
+        self.affected, self.names = affected, names  # by the id of the person
+
+
+def affected_by(seen: Hours, wanted: Hours, bookings: Iterable[Booking]) -> AffectedBookings:
+    """Return the bookings whose windows close or get too small by a change."""
+    by_window = defaultdict(list)
+    for each in bookings:
+        by_window[each.day, int(each.slot_id[-2:])].append(each)
+    closed, over = [], []
+    for window, booked in by_window.items():
+        room, before = wanted.capacity(*window), seen.capacity(*window)
+        if before and not room:
+            closed += booked
+        elif room < min(before, len(booked)):
+            over.append((booked[0].when, len(booked)))
+    return AffectedBookings(tuple(closed), tuple(over))
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """The bookings and customers in ZIP codes that no open or paused area has any more."""
+
+    bookings: tuple[Booking, ...] = ()
+    customers: tuple[Resident, ...] = ()
+
+    @property
+    def losing_plans(self) -> tuple[Resident, ...]:
+        """Return the customers whose plan ends with its period."""
+        return tuple(each for each in self.customers if each.loses_plan)
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """Return what an answer refers to."""
+        plans = (f"ends:{each.id}" for each in self.losing_plans)
+        return (*(each.id for each in (*self.bookings, *self.customers)), *plans)
+
+
+class ZipsNeedAnswer(Refusal):
+    """A change of an area that takes ZIP codes with bookings or customers out of service."""
+
+    def __init__(self, left_out: LeftOut, names: Mapping[str, str]) -> None:
+        super().__init__("Customers live in ZIP codes that leave. Say what becomes of bookings.")
+        self.left_out, self.names = left_out, names  # by the id of the person
+
+
+class StillServed(Refusal):
+    message = (
+        "Undo would take ZIP codes out of service in which customers live. Edit the area instead."
+    )

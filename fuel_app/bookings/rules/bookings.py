@@ -1,20 +1,13 @@
-"""Bookings: what is booked and where, why it is refused, its reminders, and changes of areas.
+"""Bookings: what is booked and where, why it is refused, and its reminders."""
 
-A change of an area's hours or ZIP codes that touches bookings raises a question to the admin, and
-lists those bookings.
-"""
-
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Self
 
-from fuel_app.areas.rules.hours import Hours
 from fuel_app.areas.rules.places import Located
 from fuel_app.bookings.rules.slots import window_text
 from fuel_app.bookings.rules.states import STAFF, STATES, step_allowed
-from fuel_app.customers.rules.customers import Resident
 from fuel_app.customers.rules.locations import PlaceForm
 from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.rules.vehicles import OwnVehicle
@@ -118,7 +111,10 @@ class Guest:
 
 @dataclass(frozen=True, slots=True)
 class Booking:
-    """A booked fill."""
+    """A booked fill as rules and screens know it: a value that outlives the row's session.
+
+    Screens compare it with the one that they show, dispatch keeps it on its routes.
+    """
 
     id: str
     person_id: str  # '' for a guest's
@@ -348,72 +344,3 @@ def reminders_for(starts_at: datetime) -> tuple[Reminder, ...]:
 
 
 CANCELLABLE = tuple(state for state in STATES if step_allowed(state, "cancel", STAFF))
-
-
-@dataclass(frozen=True, slots=True)
-class AffectedBookings:
-    """The bookings that a change of hours touches."""
-
-    closed: tuple[Booking, ...] = ()  # in windows that close
-    over: tuple[tuple[str, int], ...] = ()  # windows with more booked than room, and how many
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """Return what an answer refers to."""
-        return (*(each.id for each in self.closed), *self.over)
-
-
-class HoursNeedAnswer(Refusal):
-    """A change of hours that closes windows with bookings or leaves them too little room."""
-
-    def __init__(self, affected: AffectedBookings, names: Mapping[str, str]) -> None:
-        super().__init__("There are bookings. Say what becomes of them.")
-        self.affected, self.names = affected, names  # by the id of the person
-
-
-def affected_by(seen: Hours, wanted: Hours, bookings: Iterable[Booking]) -> AffectedBookings:
-    """Return the bookings whose windows close or get too small by a change."""
-    by_window = defaultdict(list)
-    for each in bookings:
-        by_window[each.day, int(each.slot_id[-2:])].append(each)
-    closed, over = [], []
-    for window, booked in by_window.items():
-        room, before = wanted.capacity(*window), seen.capacity(*window)
-        if before and not room:
-            closed += booked
-        elif room < min(before, len(booked)):
-            over.append((booked[0].when, len(booked)))
-    return AffectedBookings(tuple(closed), tuple(over))
-
-
-@dataclass(frozen=True, slots=True)
-class LeftOut:
-    """The bookings and customers in ZIP codes that no open or paused area has any more."""
-
-    bookings: tuple[Booking, ...] = ()
-    customers: tuple[Resident, ...] = ()
-
-    @property
-    def losing_plans(self) -> tuple[Resident, ...]:
-        """Return the customers whose plan ends with its period."""
-        return tuple(each for each in self.customers if each.loses_plan)
-
-    @property
-    def key(self) -> tuple[str, ...]:
-        """Return what an answer refers to."""
-        plans = (f"ends:{each.id}" for each in self.losing_plans)
-        return (*(each.id for each in (*self.bookings, *self.customers)), *plans)
-
-
-class ZipsNeedAnswer(Refusal):
-    """A change of an area that takes ZIP codes with bookings or customers out of service."""
-
-    def __init__(self, left_out: LeftOut, names: Mapping[str, str]) -> None:
-        super().__init__("Customers live in ZIP codes that leave. Say what becomes of bookings.")
-        self.left_out, self.names = left_out, names  # by the id of the person
-
-
-class StillServed(Refusal):
-    message = (
-        "Undo would take ZIP codes out of service in which customers live. Edit the area instead."
-    )

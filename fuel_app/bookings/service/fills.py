@@ -310,9 +310,8 @@ async def _update_questions(
         stands = ((e.kind, e.ticket_key) == (kind, key) and e.answer != CORRECTED for e in known)
         if not any(stands):
             about = {"booking_id": row.id, "person_id": by.person_id or None, "at": at}
-            await queries.add_question(
-                session, FillQuestion(kind=kind, ticket={}, ticket_key=key, **about)
-            )
+            session.add(FillQuestion(kind=kind, ticket={}, ticket_key=key, **about))
+            await session.flush()
     if former_key not in ("", row.ticket_key):
         left = {each for _, each in await queries.fills_with_tickets(session, [former_key])}
         if len(left) < 2:  # a single fill has the former ticket now
@@ -354,7 +353,8 @@ async def keep_fill(
         at=at,
         **_fill_values(fill, meter),
     )
-    await queries.add_question(session, row)
+    session.add(row)
+    await session.flush()
     filled = fill_text(fill.milligallons, fill.stored)
     what = f"{booking.when}, the technician has recorded {filled}"
     await access.audit_note(session, by, booking.person_id, "booking_question", what)
@@ -365,7 +365,7 @@ async def correct_kept_fill(session: AsyncSession, by: Actor, booking_id: str, f
 
     Return False if there is no such question.
     """
-    open_ones = await queries.lock_open_questions(session, booking_id, KEPT)
+    open_ones = await queries.lock_kept_fills(session, booking_id)
     last = next((each for each in reversed(open_ones) if each.person_id == by.person_id), None)
     if last is None:
         return False

@@ -10,15 +10,7 @@ from fuel_app.accounts.service import directory
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import Hours
 from fuel_app.areas.service import areas, hours
-from fuel_app.bookings.rules.bookings import (
-    AffectedBookings,
-    Booking,
-    HoursNeedAnswer,
-    LeftOut,
-    StillServed,
-    ZipsNeedAnswer,
-    affected_by,
-)
+from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.service import changes
 from fuel_app.customers.service import directory as customer_directory
 from fuel_app.kit import audit
@@ -26,6 +18,14 @@ from fuel_app.kit.audit import AuditEntry, Done
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import AREAS, BOOKINGS, signals
+from fuel_app.launch.rules import (
+    AffectedBookings,
+    HoursNeedAnswer,
+    LeftOut,
+    StillServed,
+    ZipsNeedAnswer,
+    affected_by,
+)
 from fuel_app.outcomes.service import plans
 from fuel_app.plans.service import subscriptions
 

@@ -18,13 +18,7 @@ from fuel_app.areas.rules.hours import WEEKDAYS, DayException, DayForm, Hours, W
 from fuel_app.areas.service import areas
 from fuel_app.areas.service import hours as area_hours
 from fuel_app.areas.state import AreaCard, AreasState
-from fuel_app.bookings.rules.bookings import (
-    AffectedBookings,
-    Booking,
-    HoursNeedAnswer,
-    LeftOut,
-    ZipsNeedAnswer,
-)
+from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.customers.rules.customers import Resident
 from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import FAILED, Refusal
@@ -33,6 +27,7 @@ from fuel_app.kit.signals import AREAS
 from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
+from fuel_app.launch.rules import AffectedBookings, HoursNeedAnswer, LeftOut, ZipsNeedAnswer
 from fuel_app.launch.service import areas as area_changes
 from fuel_app.launch.service.areas import AreaOutcome
 

@@ -21,7 +21,6 @@ from fuel_app.billing.state.receipts import ReceiptScreen
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking, Guest
 from fuel_app.bookings.service import access, authorizations, changes
-from fuel_app.bookings.service import authorizations as cards
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.bookings.state.slots import NO_SLOT, Slots, for_bookers
@@ -34,6 +33,13 @@ from fuel_app.kit.signals import BOOKINGS, SESSIONS, one
 from fuel_app.kit.ui.button import site_address
 from fuel_app.outcomes.service import checkouts
 from fuel_app.server.reflex.private_tabs import PrivateScreen, link_token
+
+log = structlog.get_logger()
+
+STATUS = "booking-status"  # the id of the heading that says a booking's state
+MOVING, CANCELLING = "move", "cancel"
+UPDATE_CARD, CONFIRM = "card", "confirm"
+_PAUSE_S = 0.5
 
 
 class GuestScreen(PrivateScreen, mixin=True):
@@ -71,14 +77,6 @@ class GuestReceiptState(GuestScreen, ReceiptScreen, rx.State):
         return routes.manage_receipt_file(link_token(self))
 
 
-log = structlog.get_logger()
-
-STATUS = "booking-status"  # the id of the heading that says a booking's state
-MOVING, CANCELLING = "move", "cancel"
-UPDATE_CARD, CONFIRM = "card", "confirm"
-_PAUSE_S = 0.5
-
-
 class BookingScreen(Slots, Arriving, mixin=True):
     """A booking with its two dialogs. The browser sends neither its id nor its revision."""
 
@@ -104,21 +102,17 @@ class BookingScreen(Slots, Arriving, mixin=True):
     async def _look_up(self, by: Actor | Guest) -> Booking | None:
         raise NotImplementedError
 
-    def _calendar(self) -> str:
-        """Return the address of the calendar file."""
+    def _own_booking_id(self) -> str:
+        """Return the id of the one booking that the page is about; empty on the dashboard."""
         raise NotImplementedError
+
+    def _link(self) -> str:
+        """Return a guest's link, which is the key to the booking; '' for a customer."""
+        return ""
 
     def _page(self) -> str:
         """Return the path of the screen's page."""
-        raise NotImplementedError
-
-    def _way_back(self) -> str:
-        """Return the path to which the provider's page leads back."""
-        return self._page()
-
-    def _receipt(self) -> str:
-        """Return the address of the receipt."""
-        raise NotImplementedError
+        return self.router.url.path.rstrip("/")
 
     @for_bookers
     async def arrive(self):
@@ -126,7 +120,10 @@ class BookingScreen(Slots, Arriving, mixin=True):
 
         As another first event of the page, `follow` would begin before there is a booking here.
         """
-        back = await self._come_back()
+        by, booking_id, back = await self._by(), self._own_booking_id(), None
+        if by and booking_id:  # a checkout has led back here
+            finish = partial(checkouts.finish_booking_checkout, by, booking_id)
+            back = await come_back(self, finish, to=self._page())
         self._start_over()
         await self._refresh()
         self._arrived()
@@ -148,12 +145,21 @@ class BookingScreen(Slots, Arriving, mixin=True):
     @for_bookers
     async def add_to_calendar(self):
         """Hand out the calendar file; a guest's address is a secret, and in no state."""
-        return rx.download(url=self._calendar(), filename=FILE_NAME) if self.card.id else None
+        if not self.card.id:
+            return None
+        link = self._link()
+        url = routes.manage_calendar(link) if link else routes.booking_calendar(self.card.id)
+        return rx.download(url=url, filename=FILE_NAME)
 
     @for_bookers
     async def see_receipt(self):
         """Go to the receipt; a guest's address is a secret, too."""
-        return rx.redirect(self._receipt()) if self.has_receipt else None
+        if not self.has_receipt:
+            return None
+        link = self._link()
+        return rx.redirect(
+            routes.manage_receipt(link) if link else routes.receipt(self._receipt_id)
+        )
 
     @for_bookers
     async def track(self):
@@ -165,14 +171,14 @@ class BookingScreen(Slots, Arriving, mixin=True):
     async def update_card(self):
         """Go to the provider's page for another card, where this one was declined."""
         if self.card.alert:
-            async for sent in self._leave(UPDATE_CARD, cards.begin_card_update):
+            async for sent in self._leave(UPDATE_CARD, authorizations.begin_card_update):
                 yield sent
 
     @for_bookers
     async def confirm_payment(self):
         """Go to the provider's page, where the bank asks to confirm what is held."""
         if self.card.needs_confirmation:
-            async for sent in self._leave(CONFIRM, cards.begin_confirmation):
+            async for sent in self._leave(CONFIRM, authorizations.begin_confirmation):
                 yield sent
 
     @for_bookers
@@ -207,14 +213,11 @@ class BookingScreen(Slots, Arriving, mixin=True):
         if not self.slot:
             self.error = NO_SLOT
             return
-        self.busy, self.error, window = True, "", self.window
-        yield
-        if await self._try(changes.move(by, booking.id, booking.revision, self.slot)):
-            self.notice = f"Moved to {window}."
-            yield rx.set_focus(STATUS)
-        elif self.dialog:
+        done = changes.move(by, booking.id, booking.revision, self.slot)
+        async for sent in self._do(done, f"Moved to {self.window}."):
+            yield sent
+        if self.error:
             await self._offer(by, booking)
-        self.busy = False
 
     @for_bookers
     async def cancel(self, agreed: str):
@@ -224,15 +227,10 @@ class BookingScreen(Slots, Arriving, mixin=True):
             return
         if agreed != self.card.cancel_label:  # of a double click, the second press
             return
-        self.busy, self.error = True, ""
-        yield
-        fee = self._fee
-        done = changes.cancel(by, booking.id, booking.revision, seen_fee=fee)
-        if await self._try(done):
-            charge = f" The late fee is {fee}." if fee.cents else ""
-            self.notice = f"Cancelled: {booking.when}.{charge}"
-            yield rx.set_focus(STATUS)
-        self.busy = False
+        done = changes.cancel(by, booking.id, booking.revision, seen_fee=self._fee)
+        charge = f" The late fee is {self._fee}." if self._fee.cents else ""
+        async for sent in self._do(done, f"Cancelled: {booking.when}.{charge}"):
+            yield sent
 
     @for_bookers
     async def pay_fee(self, agreed: str):
@@ -240,13 +238,20 @@ class BookingScreen(Slots, Arriving, mixin=True):
         by, booking = await self._by(), self._seen
         if by is None or booking is None or self.busy or agreed != (self.card.fee_label or None):
             return
-        self.busy, self.fee_error, fee = True, "", booking.asked_fee
+        self.fee_error, fee = "", booking.asked_fee
+        done = changes.choose_fee(by, booking.id, booking.revision, fee)
+        said = f"You pay the convenience fee of {fee} for this fill-up."
+        async for sent in self._do(done, said):
+            yield sent
+        self.fee_error, self.error = self.error, ""
+
+    async def _do(self, change: Awaitable[object], notice: str) -> AsyncIterator[Any]:
+        """Make a change, busy meanwhile, and say that it was made."""
+        self.busy, self.error = True, ""
         yield
-        if await self._try(changes.choose_fee(by, booking.id, booking.revision, fee)):
-            self.notice = f"You pay the convenience fee of {fee} for this fill-up."
+        if await self._try(change):
+            self.notice = notice
             yield rx.set_focus(STATUS)
-        else:
-            self.fee_error, self.error = self.error, ""
         self.busy = False
 
     async def _leave(self, name: str, begin: Callable[..., Awaitable[str]]) -> AsyncIterator[Any]:
@@ -256,22 +261,12 @@ class BookingScreen(Slots, Arriving, mixin=True):
             return
         self.leaving, self.card_error = name, ""
         yield
-        address, back = self.router.session.client_ip, site_address(self) + self._way_back()
+        # The booking's own page knows whose card it is; the dashboard does not.
+        page = self._page() if self._link() else routes.booking(self.card.id)
+        address, back = self.router.session.client_ip, site_address(self) + page
         away, self.card_error = await leave(begin(by, booking.id, address=address, back=back))
         self.leaving = ""
         yield away
-
-    async def _come_back(self) -> Any:
-        """Finish a visit to the provider's page that has led back here."""
-        by, booking_id = await self._by(), self._own_booking_id()
-        if by is None or not booking_id:
-            return None
-        done = partial(checkouts.finish_booking_checkout, by, booking_id)
-        return await come_back(self, done, to=self._page())
-
-    def _own_booking_id(self) -> str:
-        """Return the id of the one booking that the page is about; empty on the dashboard."""
-        raise NotImplementedError
 
     async def _keep_up(self) -> None:
         """Show what others have done meanwhile. A dialog was about what is no more, and closes."""
@@ -321,15 +316,15 @@ class BookingScreen(Slots, Arriving, mixin=True):
     async def _refresh(self) -> None:
         """Show the booking as it is now."""
         by = await self._by()
-        found = await self._look_up(by) if by else None
-        if by is None or found is None:
+        booking = await self._look_up(by) if by else None
+        if by is None or booking is None:
             return self._miss()
-        may = changes.allowed_changes(by, found)
-        events = await access.list_steps(by, found.id)
-        self._seen, self._fee = found, may.late_fee
-        card = (await authorizations.card_states([found]))[found.id]
-        self.card = BookingCard.of(found, may, events, card.payment, alert=card.alert)
-        self._receipt_id = (await receipts.receipts_of([found.id])).get(found.id, "")
+        allowed = changes.allowed_changes(by, booking)
+        events = await access.list_steps(by, booking.id)
+        self._seen, self._fee = booking, allowed.late_fee
+        card = (await authorizations.card_states([booking]))[booking.id]
+        self.card = BookingCard.of(booking, allowed, events, card.payment, alert=card.alert)
+        self._receipt_id = (await receipts.receipts_of([booking.id])).get(booking.id, "")
         self.missing, self.has_receipt = False, bool(self._receipt_id)
 
     def _miss(self) -> None:
@@ -348,19 +343,6 @@ class OwnBookingScreen(CustomerScreen, BookingScreen, mixin=True):
         if session is None or not session.person_id or not self._is_private:
             return None
         return session.actor.as_customer
-
-    def _calendar(self) -> str:
-        return routes.booking_calendar(self.card.id)
-
-    def _page(self) -> str:
-        return self.router.url.path.rstrip("/")
-
-    def _way_back(self) -> str:
-        """Return the booking's own page, which knows whose card it is; the dashboard does not."""
-        return routes.booking(self.card.id)
-
-    def _receipt(self) -> str:
-        return routes.receipt(self._receipt_id)
 
 
 class OwnBookingState(OwnBookingScreen, rx.State):
@@ -385,15 +367,12 @@ class GuestBookingState(GuestScreen, BookingScreen, rx.State):
         self.email = found.contact.get("email", "") if found else ""
         return found
 
-    def _calendar(self) -> str:
-        return routes.manage_calendar(link_token(self))
+    def _link(self) -> str:
+        return link_token(self)
 
     def _page(self) -> str:
-        return routes.manage(link_token(self))
+        return routes.manage(self._link())
 
     def _own_booking_id(self) -> str:
-        guest = access.guest_of(link_token(self))
+        guest = access.guest_of(self._link())
         return guest.booking_id if guest else ""
-
-    def _receipt(self) -> str:
-        return routes.manage_receipt(link_token(self))

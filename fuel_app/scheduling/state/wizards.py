@@ -114,11 +114,25 @@ class PlaceStep(PlaceFields, PricedSlots, mixin=True):
         await (await self.get_state(WaitlistState))._prefill(contact, zip_code, reason)
 
 
+class LocationNotesState(CustomerScreen, rx.State):
+    """The notes on how to find the car, which the browser keeps from one booking to the next."""
+
+    notes: str = rx.LocalStorage("", name="scheduling-notes")
+
+    def _keep(self, form: object) -> None:
+        self.notes = typed(form, ["notes"])["notes"]
+
+    def _kept(self) -> str:
+        """Return the notes; what a browser holds may be anything."""
+        self._keep({"notes": self.notes})
+        return self.notes
+
+
 NEW, GUEST = "new", "guest"  # the form that is open
 
 
-class OwnVehicles(VehicleFields, PricedSlots, mixin=True):
-    """The first step."""
+class FillUpState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.State):
+    """A customer's steps: vehicle, place, time. Its key lets a second press find the booking."""
 
     vehicle: dict[str, str] = OwnVehicle.start()
     vehicle_errors: dict[str, str] = OwnVehicle.blank()
@@ -131,6 +145,98 @@ class OwnVehicles(VehicleFields, PricedSlots, mixin=True):
     _vehicle_form: ClassVar = "fill-up-vehicle"
     _vehicle_rules: ClassVar = OwnVehicle
     _car: Car | None = None  # that is not registered
+
+    places: list[Choice] = []
+    place_id: str = ""
+    adding_place: bool = False
+    save_address: bool = True
+    place_given: bool = False
+
+    _place_form: ClassVar = "fill-up-place"
+    _place: Place | None = None  # that is not saved
+    _zip_code: str = ""
+
+    async def _admit(self) -> Answer:
+        return await check_own(self)
+
+    @for_own
+    async def arrive(self):
+        """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
+        self._forget_booked()
+        self._clear()
+        if (await self.get_state(SessionState)).is_only_staff:
+            return rx.redirect(routes.DASHBOARD, replace=True)
+        person_id = (await session_of(self)).person_id
+        back = await come_back(self, lambda visit: checkouts.finish_checkout(person_id, visit))
+        self.is_down = not await self._try(self._begin())
+        if self.is_down:
+            self.ready = True
+            return back
+        steps = (
+            (routes.SCHEDULE, self.vehicle_given),
+            (routes.SCHEDULE_LOCATION, self.place_given),
+            (routes.SCHEDULE_TIME, False),
+        )
+        here = self.router.url.path
+        if instead := start_at(here, steps):
+            return rx.redirect(instead, replace=True)
+        if here.rstrip("/") == routes.SCHEDULE_TIME:
+            self._count_down()
+            await self._open_slots()
+        self.ready = True
+        return back
+
+    @for_own
+    def schedule(self, form: dict[str, Any]):
+        """Book. Whatever goes wrong is said above the button, and everything stays as it is."""
+        return self._press(self._book, lambda: self._booked, form)
+
+    async def _book(self) -> None:
+        if self._booked:
+            return
+        seen = await self._agreed()
+        by, asked = await actor_of(self), self._request()
+        hold_id = self._made_hold_id
+        booked = await bookings.book(by, asked, key=self._key, seen=seen, hold_id=hold_id)
+        await self._say_booked(booked, routes.booking(booked.id))
+
+    async def _begin(self) -> None:
+        """Show the customer's vehicles and places as they are now."""
+        now = await access.wizard_choices(await actor_of(self))
+        self.has_card = now.has_card
+        self._show_vehicles(now)
+        await self._show_places(now)
+
+    async def _booker(self) -> str:
+        return (await actor_of(self)).person_id
+
+    async def _begin_card(self) -> str:
+        return await cards.begin_checkout(await self._booker(), back_to(self))
+
+    def _request(self) -> Request:
+        return Request(self.slot, self._car or self.vehicle_id, self._place or self.place_id)
+
+    async def _offered(self) -> Iterable[SlotDay]:
+        by, hold_id = await actor_of(self), self._made_hold_id
+        return await slots.offered(by, self._zip_code, hold_id=hold_id)
+
+    async def _estimated(self) -> Estimate:
+        return await bookings.estimate_fill(await actor_of(self), self._request())
+
+    async def _refuse(self, refusal: Refusal) -> None:
+        await PlaceStep._refuse(self, refusal)
+        if isinstance(refusal, refusals.CarGone | refusals.PlaceGone | refusals.NeedsCard):
+            said = self.refusal
+            await self._try(self._begin())  # as it is now, without what is gone
+            self.refusal = said
+        if isinstance(refusal, refusals.CarGone):
+            self.way, self.way_to = "Choose a vehicle", routes.SCHEDULE
+        if isinstance(refusal, refusals.PlaceGone | refusals.SpotRefused | refusals.NeedsPin):
+            self.way, self.way_to = "Choose an address", routes.SCHEDULE_LOCATION
+
+    async def _prefill_waitlist(self, zip_code: str) -> None:
+        own = (await (await self.get_state(CustomerState))._opened.read()).personal
+        await self._fill_waitlist_in(own.model_dump(), zip_code)
 
     @for_own
     async def choose_vehicle(self, vehicle_id: str):
@@ -182,34 +288,6 @@ class OwnVehicles(VehicleFields, PricedSlots, mixin=True):
         self.adding = self.adding or ("" if known else NEW)
         if car := known.get(self.vehicle_id):
             self.car_name = f"{car.title}, {car.license_plate}"
-
-
-class LocationNotesState(CustomerScreen, rx.State):
-    """The notes on how to find the car, which the browser keeps from one booking to the next."""
-
-    notes: str = rx.LocalStorage("", name="scheduling-notes")
-
-    def _keep(self, form: object) -> None:
-        self.notes = typed(form, ["notes"])["notes"]
-
-    def _kept(self) -> str:
-        """Return the notes; what a browser holds may be anything."""
-        self._keep({"notes": self.notes})
-        return self.notes
-
-
-class OwnPlaces(PlaceStep, mixin=True):
-    """The second step."""
-
-    places: list[Choice] = []
-    place_id: str = ""
-    adding_place: bool = False
-    save_address: bool = True
-    place_given: bool = False
-
-    _place_form: ClassVar = "fill-up-place"
-    _place: Place | None = None  # that is not saved
-    _zip_code: str = ""
 
     @for_own
     async def choose_place(self, place_id: str):
@@ -286,92 +364,6 @@ class OwnPlaces(PlaceStep, mixin=True):
             self.place_name, self._zip_code = place.label, place.zip_code
         elif self._place:
             self.place_name, self._zip_code = self._place.line, self._place.zip_code
-
-
-class FillUpState(CustomerScreen, OwnVehicles, OwnPlaces, HeldSlot, rx.State):
-    """One tab's booking. Its key lets a second press find the booking of the first."""
-
-    async def _admit(self) -> Answer:
-        return await check_own(self)
-
-    @for_own
-    async def arrive(self):
-        """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
-        self._forget_booked()
-        self._clear()
-        if (await self.get_state(SessionState)).is_only_staff:
-            return rx.redirect(routes.DASHBOARD, replace=True)
-        person_id = (await session_of(self)).person_id
-        back = await come_back(self, lambda visit: checkouts.finish_checkout(person_id, visit))
-        self.is_down = not await self._try(self._begin())
-        if self.is_down:
-            self.ready = True
-            return back
-        steps = (
-            (routes.SCHEDULE, self.vehicle_given),
-            (routes.SCHEDULE_LOCATION, self.place_given),
-            (routes.SCHEDULE_TIME, False),
-        )
-        here = self.router.url.path
-        if instead := start_at(here, steps):
-            return rx.redirect(instead, replace=True)
-        if here.rstrip("/") == routes.SCHEDULE_TIME:
-            self._count_down()
-            await self._open_slots()
-        self.ready = True
-        return back
-
-    @for_own
-    def schedule(self, form: dict[str, Any]):
-        """Book. Whatever goes wrong is said above the button, and everything stays as it is."""
-        return self._press(self._book, lambda: self._booked, form)
-
-    async def _book(self) -> None:
-        if self._booked:
-            return
-        seen = await self._agreed()
-        by, asked = await actor_of(self), self._request()
-        hold_id = self._made_hold_id
-        booked = await bookings.book(by, asked, key=self._key, seen=seen, hold_id=hold_id)
-        await self._say_booked(booked, routes.booking(booked.id))
-
-    async def _begin(self) -> None:
-        """Show the customer's vehicles and places as they are now."""
-        now = await access.wizard_choices(await actor_of(self))
-        self.has_card = now.has_card
-        self._show_vehicles(now)
-        await self._show_places(now)
-
-    async def _booker(self) -> str:
-        return (await actor_of(self)).person_id
-
-    async def _begin_card(self) -> str:
-        return await cards.begin_checkout(await self._booker(), back_to(self))
-
-    def _request(self) -> Request:
-        return Request(self.slot, self._car or self.vehicle_id, self._place or self.place_id)
-
-    async def _offered(self) -> Iterable[SlotDay]:
-        by, hold_id = await actor_of(self), self._made_hold_id
-        return await slots.offered(by, self._zip_code, hold_id=hold_id)
-
-    async def _estimated(self) -> Estimate:
-        return await bookings.estimate_fill(await actor_of(self), self._request())
-
-    async def _refuse(self, refusal: Refusal) -> None:
-        await OwnPlaces._refuse(self, refusal)
-        if isinstance(refusal, refusals.CarGone | refusals.PlaceGone | refusals.NeedsCard):
-            said = self.refusal
-            await self._try(self._begin())  # as it is now, without what is gone
-            self.refusal = said
-        if isinstance(refusal, refusals.CarGone):
-            self.way, self.way_to = "Choose a vehicle", routes.SCHEDULE
-        if isinstance(refusal, refusals.PlaceGone | refusals.SpotRefused | refusals.NeedsPin):
-            self.way, self.way_to = "Choose an address", routes.SCHEDULE_LOCATION
-
-    async def _prefill_waitlist(self, zip_code: str) -> None:
-        own = (await (await self.get_state(CustomerState))._opened.read()).personal
-        await self._fill_waitlist_in(own.model_dump(), zip_code)
 
 
 GUEST_FORM = "guest"

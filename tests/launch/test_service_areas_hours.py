@@ -10,10 +10,11 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.areas import AreaChanged
 from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week, without_window
 from fuel_app.areas.service import hours as area_hours
-from fuel_app.bookings.rules.bookings import AffectedBookings, HoursNeedAnswer, SlotClosed, SlotFull
+from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull
 from fuel_app.bookings.service import changes
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.money import Money
+from fuel_app.launch.rules import AffectedBookings, HoursNeedAnswer
 from fuel_app.launch.service import areas as area_changes
 from tests.helpers.bookings import (
     NOW,

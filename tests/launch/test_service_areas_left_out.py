@@ -11,13 +11,13 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.tables import Person
 from fuel_app.areas.rules.areas import AreaChanged, AreaForm
 from fuel_app.areas.service import areas as area_service
-from fuel_app.bookings.rules.bookings import LeftOut, StillServed, ZipsNeedAnswer
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.tables import StoredAddress, StoredCustomer
 from fuel_app.kit import audit
 from fuel_app.kit.audit import Done
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
+from fuel_app.launch.rules import LeftOut, StillServed, ZipsNeedAnswer
 from fuel_app.launch.service import areas as area_changes
 from fuel_app.outcomes.service import plans
 from fuel_app.plans.tables import Subscription
