@@ -93,10 +93,5 @@ async def kill_and_start_again(database: AsyncEngine, count: int, *kills: int) -
 
 
 @pytest.mark.long
-async def test_no_confirmed_booking_is_lost_by_a_kill_and_none_doubles(database):
-    await kill_and_start_again(database, 60, 20)
-
-
-@pytest.mark.long
 async def test_a_kill_in_the_middle_of_500_bookings_loses_none(database):
     await kill_and_start_again(database, 500, 130, 300)

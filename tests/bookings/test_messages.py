@@ -101,15 +101,6 @@ async def test_reminder_goes_the_day_before_and_never_after_a_cancellation(inbox
     assert routes.booking(kept.id) in text_of(inbox.last())
 
 
-async def test_reminder_that_waited_until_the_window_began_is_not_sent(inbox, monkeypatch):
-    _, made = await a_booked_fill(await an_area())
-    await run_worker()
-    at(monkeypatch, made.starts_at + timedelta(minutes=1))
-    await run_worker()
-    said = [letter["Subject"].strip().partition(":")[0] for _, letter in inbox.mails]
-    assert {"Tomorrow", "Soon"}.isdisjoint(said)
-
-
 async def test_reminder_of_the_day_before_is_not_sent_on_the_day_itself(inbox, monkeypatch):
     """As after an outage, with the window still to come: 'Tomorrow' would be wrong."""
     customer = await a_customer()

@@ -169,3 +169,10 @@ def test_short_window_names_half_of_the_day_once(opens, closes, text):
 def test_short_window_keeps_minutes():
     at = on_clock(date(2026, 11, 24), 8) + timedelta(minutes=30)
     assert short_when(at, at + timedelta(hours=1)) == "Tue, Nov 24, 8:30–9:30 AM"  # noqa: RUF001
+
+
+def test_windows_are_grouped_by_day_in_the_order_of_time():
+    first, second, third = offer(LEAP, 8), offer(LEAP, 14, 16), offer(LEAP + timedelta(days=1))
+    days = by_day([third, second, first])
+    assert [day.slots for day in days] == [(first, second), (third,)]
+    assert by_day([]) == ()

@@ -117,29 +117,6 @@ async def test_gallons_are_the_difference_of_the_meters_readings(monkeypatch):
     assert (await bills(booking))[0].details["meter_end"] == 12_356_700
 
 
-@pytest.mark.parametrize(
-    ("typed", "field", "message"),
-    [
-        ({"gallons": ""}, "gallons", "Enter the gallons, or both readings of the meter"),
-        ({"gallons": "", "meter_end": "5"}, "gallons", "Enter the gallons, or both readings"),
-        ({"gallons": "a lot"}, "gallons", "Enter gallons, such as 11.382"),
-        ({"gallons": "1.2345"}, "gallons", "Enter gallons, such as 11.382"),
-        ({"meter_start": "9", "meter_end": "8"}, "meter_end", "This is less than at the start"),
-        ({"meter_start": "1", "meter_end": "8"}, "gallons", "The meter says 7.000"),
-        ({"ticket": " "}, "ticket", "Ticket number is required"),
-        ({"started": "2026-11-26T08:01"}, "started", "This time has not come yet"),
-        ({"started": "noon"}, "started", "Enter a day and a time"),
-        ({"gallons": ["12"]}, "gallons", "Enter the gallons"),
-    ],
-)
-async def test_fill_that_contradicts_itself_is_refused(monkeypatch, typed, field, message):
-    _, booking = await a_booking()
-    with pytest.raises(InvalidForm) as raised:
-        await filled(monkeypatch, booking, **{"gallons": "12.345"} | typed)
-    assert raised.value.messages[field].startswith(message)
-    assert await bills(booking) == []
-
-
 async def test_more_than_the_tank_and_a_tenth_has_to_be_confirmed(monkeypatch):
     _, booking = await a_booking()
     await filled(monkeypatch, booking, "17.600")

@@ -180,15 +180,6 @@ async def test_booking_that_somebody_drives_to_or_that_has_ended_is_left_alone(s
     assert (await the_row()).fee_asked_at is None
 
 
-async def test_booking_paid_in_another_way_is_left_alone():
-    area, who = await an_area(), await subscriber()
-    await booked(who, slot(area, 2))
-    async with transaction() as session:
-        await session.execute(update(StoredBooking).values(pays_by="fee", period=None))
-    await past_due(who.id)
-    assert (await the_row()).fee_asked_at is None
-
-
 async def test_customer_chooses_the_fee_once_and_it_stays():
     area, who = await an_area(), await subscriber()
     made = await booked(who, slot(area, 2))

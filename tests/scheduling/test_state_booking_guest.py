@@ -34,16 +34,6 @@ async def test_guest_manages_that_booking_alone_without_signing_in(area):
     assert [(await stored(each)).state for each in (booking, other)] == ["cancelled", "booked"]
 
 
-async def test_guest_moves_by_link(area):
-    booking = await a_booking(area)
-    state = await guest_at(secrets.token(MANAGED, booking.id))
-    await run(state.open_move())
-    await run(state.choose_slot(state.days[-1].slots[-1].id))
-    await run(state.move())
-    assert state.notice.startswith("Moved to ")
-    assert (await stored(booking)).revision == 2
-
-
 @pytest.mark.parametrize("forge", [lambda link: link[:-2], lambda _: "x", lambda _: "link"])
 async def test_forged_token_finds_nothing(area, forge):
     booking = await a_booking(area)
@@ -52,11 +42,6 @@ async def test_forged_token_finds_nothing(area, forge):
     await run(state.open_cancel())
     await run(state.cancel(state.card.cancel_label))
     assert (await stored(booking)).state == "booked"
-
-
-async def test_token_of_another_purpose_opens_no_booking(area):
-    booking = await a_booking(area)
-    assert (await guest_at(secrets.token("waitlist", booking.id))).missing
 
 
 async def test_guests_screen_is_sent_to_the_connection_alone_that_has_the_link(area):

@@ -9,14 +9,14 @@ from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.bookings.state.cards import AGREED
 from fuel_app.bookings.state.slots import CHECK_PRICE
 from fuel_app.kit import clock
-from tests.bookings import test_state_guest_fill as guests
-from tests.bookings.test_state_booking import a_customer, own
-from tests.bookings.test_state_fill_up import at_time
 from tests.factories import own_vehicle_form
 from tests.helpers.desk import Desk, estimate
 from tests.helpers.open_area import open_area
 from tests.helpers.stored_bookings import a_booking, change, stored
 from tests.helpers.tabs import answer, redirected, run
+from tests.scheduling import test_state_guest_fill as guests
+from tests.scheduling.test_state_booking import a_customer, own
+from tests.scheduling.test_state_fill_up import at_time
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 

@@ -7,7 +7,6 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.areas.rules.places import Located
-from fuel_app.customers.rules.locations import NOT_INSIDE
 from fuel_app.customers.service import locations, vehicles
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.db.session import reading
@@ -146,14 +145,6 @@ async def test_an_approximate_place_waits_for_its_pin(cookie, monkeypatch):
     await run(state.put_pin(27.341, -82.541))
     assert redirected(await answer(state.submit_place(place_form()))) == TIME
     assert (await locations.list_own(await person_of(state)))[0].lat == 27.341
-
-
-async def test_a_covered_garage_is_refused_beside_its_field(cookie):
-    state = await opened(cookie)
-    sent = await answer(state.submit_place(place_form(spot="Garage or covered")))
-    assert problems(state.place_errors) == {"spot": NOT_INSIDE}
-    assert focused(sent) == "fill_up_place_spot"
-    assert state.place["street"] == "1 Main Street"
 
 
 async def test_a_place_outside_every_area_leads_to_the_waitlist_filled_in(cookie):

@@ -13,7 +13,10 @@ from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.scheduling.state.wizards import FillUpState
-from tests.bookings.test_state_fill_up import (
+from tests.helpers.customers import said
+from tests.helpers.desk import SLOTS, estimate
+from tests.helpers.tabs import run
+from tests.scheduling.test_state_fill_up import (
     LOCATION,
     TIME,
     VEHICLE,
@@ -23,9 +26,6 @@ from tests.bookings.test_state_fill_up import (
     person_of,
     press,
 )
-from tests.helpers.customers import said
-from tests.helpers.desk import SLOTS, estimate
-from tests.helpers.tabs import run
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "desk")
 
@@ -97,13 +97,6 @@ async def test_another_price_is_shown_before_it_is_booked(cookie, desk):
     assert state.price.total == "about $53.40"
     assert await press(state) == "/bookings/booking-0"
     assert desk.seen.mills == 4000
-
-
-async def test_a_free_fill_that_was_used_shows_the_price_without_it(cookie, desk):
-    state = await at_time(cookie)
-    desk.refusal = FreeFillUsed(estimate())
-    await press(state)
-    assert "free first fill was used" in state.refusal
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.scheduling.state.booking import STATUS
-from tests.bookings.test_state_booking import a_customer, own
 from tests.helpers.open_area import open_area
-from tests.helpers.stored_bookings import a_booking, change, stored
+from tests.helpers.stored_bookings import a_booking, stored
 from tests.helpers.tabs import answer, focused, run
+from tests.scheduling.test_state_booking import a_customer, own
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -56,16 +56,6 @@ async def test_fee_with_tax_says_so():
     cookie, booking = await asked(tax_cents=105)
     state = await own(cookie, routes.booking(booking.id))
     assert state.card.fee_label == "Pay the $16.05 convenience fee with tax"
-
-
-async def test_cancelling_instead_is_free():
-    cookie, booking = await asked()
-    state = await own(cookie, routes.booking(booking.id))
-    await run(state.open_cancel())
-    await run(state.cancel("Cancel free of charge"))
-    row = await stored(booking)
-    assert (row.state, row.late_fee_cents) == ("cancelled", 0)
-    assert (state.card.asked, state.card.fee_label) == ("", "")
 
 
 @pytest.mark.parametrize("agreed", ["", None, 7, [LABEL], "Pay the $14.00 convenience fee"])
@@ -108,11 +98,3 @@ async def test_failure_is_said_and_can_be_tried_again(monkeypatch):
     assert (state.fee_error, state.error, state.busy) == (FAILED, "", False)
     await run(state.pay_fee(LABEL))
     assert (await stored(booking)).pays_by == "fee"
-
-
-async def test_changed_revision_is_refused(monkeypatch):
-    cookie, booking = await asked()
-    state = await own(cookie, routes.booking(booking.id))
-    await change(booking, revision=5)
-    await run(state.pay_fee(LABEL))
-    assert state.notice == BookingChanged.message

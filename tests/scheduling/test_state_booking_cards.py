@@ -1,7 +1,6 @@
 """A declined hold is said where its customer looks, with what to do and by when."""
 
 import asyncio
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,12 +16,12 @@ from fuel_app.billing.providers.stand_in import payments as stand_in
 from fuel_app.billing.providers.stand_in.objects import NEEDS_CONFIRMATION, SESSION, WORKS, add_card
 from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.providers.stripe import Unavailable
-from fuel_app.billing.rules.payments import FAILED, NotPaid, Payment, PaymentPending, ProviderDown
+from fuel_app.billing.rules.payments import NotPaid, PaymentPending, ProviderDown
 from fuel_app.billing.service import fill_invoices, invoices
 from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredPayment
 from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of
-from fuel_app.bookings.rules.authorizations import NO_ALERT, card_alert, last_try
+from fuel_app.bookings.rules.authorizations import last_try
 from fuel_app.bookings.rules.bookings import BookingChanged, BookingGone
 from fuel_app.bookings.service import access, authorizations, changes
 from fuel_app.bookings.tables import StoredBooking
@@ -30,7 +29,6 @@ from fuel_app.customers.service import account
 from fuel_app.dashboard.state import MonthState
 from fuel_app.kit import clock, jobs, secrets
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.signals import BOOKINGS, listening, one
 from fuel_app.messages.rules.kinds import MANAGED
 from fuel_app.outcomes.service import charges, checkouts, consequences
@@ -39,7 +37,6 @@ from fuel_app.scheduling.state.booking import (
     GuestBookingState,
     OwnBookingState,
 )
-from tests.bookings.test_state_booking import a_customer, own
 from tests.helpers.bookings import NOW, STAFF
 from tests.helpers.cards import add_at_page, keep_at_the_bank, visit_in
 from tests.helpers.customers import said
@@ -49,49 +46,11 @@ from tests.helpers.people import rows
 from tests.helpers.stored_bookings import a_booking, change, unstored
 from tests.helpers.tabs import answer, go_to, redirected, tab_at
 from tests.helpers.tabs import run as event
+from tests.scheduling.test_state_booking import a_customer, own
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
 LATER = "declined_later"
-
-
-def a_hold(code: str = "card_declined", **differs: Any) -> Payment:
-    made = Payment("p", "hold", FAILED, dollars(61), Money(0), Money(0), code, NOW)
-    return replace(made, **differs)
-
-
-def test_alert_names_the_reason_the_deadline_and_what_follows():
-    booking = replace(booking_of(unstored("a", "ada")), card_due_at=NOW + timedelta(hours=20.5))
-    assert card_alert(booking, a_hold(), NOW).text == (
-        "Your card was declined. Choose another card by 6:30 AM on Tuesday, November 24, "
-        "or this fill-up is cancelled."
-    )
-    alert = card_alert(booking, a_hold("authentication_required"), NOW)
-    assert alert.text.startswith("Your bank wants you to confirm this payment. Confirm it or ")
-    assert (alert.needs_confirmation, alert.state) == (True, "payment not confirmed")
-    late = card_alert(booking, a_hold(), NOW + timedelta(days=1))
-    assert "Choose another card now, or" in late.text
-
-
-def test_booking_from_before_the_deadline_was_stored_has_that_of_its_window():
-    booking = booking_of(unstored("a", "ada"))
-    due = last_try(booking.starts_at, clock.now())
-    assert f"{due:%B} {clock.day_of(due).day}, or" in card_alert(booking, a_hold(), NOW).text
-
-
-@pytest.mark.parametrize(
-    ("hold", "differs"),
-    [
-        (None, {}),
-        (a_hold(state="authorized"), {}),
-        (a_hold(), {"state": "cancelled"}),
-        (a_hold(), {"state": "fueling"}),
-        (a_hold(), {"pays_by": "free_fill", "fee": Money(0), "free_cap": None}),
-    ],
-)
-def test_nothing_is_to_be_done_without_a_declined_hold_that_is_still_needed(hold, differs):
-    booking = replace(booking_of(unstored("a", "ada")), **differs)
-    assert card_alert(booking, hold, NOW) == NO_ALERT
 
 
 def test_new_card_is_tried_until_the_deadline_of_the_booking():

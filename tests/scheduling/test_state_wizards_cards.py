@@ -16,15 +16,15 @@ from fuel_app.kit.money import Money
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.outcomes.service import checkouts
 from fuel_app.scheduling.state.wizards import FillUpState, GuestFillState
-from tests.bookings.test_state_fill_up import PIN, fixed_position
-from tests.bookings.test_state_guest_fill import PAYMENT, TIME, VEHICLE, whole_form
-from tests.bookings.test_state_wizards import at_time
 from tests.factories import own_vehicle_form
 from tests.helpers.bookings import NOW, Customer, a_customer, an_area, at, booked, slot, stored
 from tests.helpers.cards import add_at_page, visit_in
 from tests.helpers.people import rows
 from tests.helpers.signed_in import cookie_for, session_of
 from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
+from tests.scheduling.test_state_fill_up import PIN, fixed_position
+from tests.scheduling.test_state_guest_fill import PAYMENT, TIME, VEHICLE, whole_form
+from tests.scheduling.test_state_wizards import at_time
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 

@@ -1,23 +1,19 @@
 """Both wizards with the services behind them, without a stand-in."""
 
 import pytest
-from sqlalchemy import update
 
 from fuel_app.accounts.state.session import COOKIE
-from fuel_app.areas.tables import Area
-from fuel_app.bookings.rules.bookings import AreaPaused, CarGone, NeedsCard, SlotFull
+from fuel_app.bookings.rules.bookings import SlotFull
 from fuel_app.bookings.service import access
-from fuel_app.customers.service import vehicles
-from fuel_app.kit.db.session import transaction
 from fuel_app.scheduling.state.wizards import FillUpState, GuestFillState
-from tests.bookings.test_state_fill_up import PIN, STEPS, fixed_position
-from tests.bookings.test_state_guest_fill import STEPS as GUEST_STEPS
-from tests.bookings.test_state_guest_fill import whole_form
 from tests.factories import own_vehicle_form
-from tests.helpers.bookings import NOW, Customer, a_customer, an_area, at, set_price
+from tests.helpers.bookings import NOW, Customer, a_customer, an_area, at
 from tests.helpers.cards import guest_with_card
 from tests.helpers.signed_in import cookie_for
 from tests.helpers.tabs import answer, go_to, redirected, run, tab_at
+from tests.scheduling.test_state_fill_up import PIN, STEPS, fixed_position
+from tests.scheduling.test_state_guest_fill import STEPS as GUEST_STEPS
+from tests.scheduling.test_state_guest_fill import whole_form
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 
@@ -91,38 +87,6 @@ async def test_the_last_place_goes_to_the_first_of_two_tabs():
     assert (await pressed(one)).startswith("/bookings/")
     assert await pressed(other) == str(SlotFull())
     assert other.days[0].slots[0].note == "Full"
-
-
-async def test_another_price_meanwhile_is_shown_first():
-    area_id = await an_area()
-    state = await at_time(await a_customer())
-    await set_price(area_id, 3999, NOW)
-    assert (await pressed(state)).startswith("The price has changed from")
-    assert (await pressed(state)).startswith("/bookings/")
-
-
-async def test_an_area_that_was_paused_meanwhile_says_so():
-    area_id = await an_area()
-    state = await at_time(await a_customer())
-    async with transaction() as session:
-        await session.execute(update(Area).where(Area.id == area_id).values(status="paused"))  # type: ignore[arg-type]
-    assert await pressed(state) == str(AreaPaused())
-
-
-async def test_a_vehicle_that_was_deleted_meanwhile_says_so():
-    await an_area()
-    customer = await a_customer()
-    state = await at_time(customer)
-    await vehicles.remove(customer.id, customer.car_id)
-    assert await pressed(state) == str(CarGone())
-    assert (state.way_to, state.adding) == (STEPS[0], "new")
-
-
-async def test_a_customer_without_a_card_is_told_before_the_button():
-    await an_area()
-    state = await at_time(await a_customer(has_card=False))
-    assert not state.has_card
-    assert await pressed(state) == str(NeedsCard())
 
 
 async def test_a_guest_books_what_the_tab_holds_and_manages_it_by_link(monkeypatch):

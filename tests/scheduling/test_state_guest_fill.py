@@ -7,7 +7,6 @@ import pytest
 
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.rules import bookings as refusals
-from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.bookings.state import slots
 from fuel_app.bookings.state.slots import HELD, LAPSED, SOON
 from fuel_app.customers.rules.locations import NOT_INSIDE
@@ -16,13 +15,13 @@ from fuel_app.joining.state import WaitlistState
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
 from fuel_app.scheduling.state.wizards import ACCEPT, GuestFillState
-from tests.bookings.test_state_fill_up import PIN, fixed_position
 from tests.factories import contact_form, own_vehicle_form, place_form
 from tests.helpers.cards import guest_with_card
 from tests.helpers.customers import cookie_of, said
-from tests.helpers.desk import SLOTS, Desk, estimate
+from tests.helpers.desk import SLOTS, Desk
 from tests.helpers.open_area import ELSEWHERE_ZIP, open_area
 from tests.helpers.tabs import answer, focused, go_to, problems, redirected, run, tab_at
+from tests.scheduling.test_state_fill_up import PIN, fixed_position
 from tests.staff import a_token
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "desk", "password")
@@ -204,14 +203,6 @@ async def test_a_lapsed_hold_is_renewed_if_the_window_is_still_free(desk: Desk):
     await run(state.choose_slot(SLOTS[0].id))
     await run(state.renew())
     assert state.hold == HELD
-
-
-async def test_another_price_is_shown_before_it_is_booked(desk: Desk):
-    state = await at_payment()
-    desk.refusal = PriceChanged(estimate(mills=4000))
-    assert await press(state) is None
-    assert state.refusal.startswith("The price has changed from $48.21 to $53.40.")
-    assert await press(state) == "/manage/link-booking-0"
 
 
 async def test_a_failing_database_says_so_and_keeps_everything(desk: Desk, monkeypatch):

@@ -1,0 +1,58 @@
+"""Recorded fills: the fields of a correction, and when staff may record one."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from fuel_app.bookings.rules.fills import fill_fields, parse_fill, record_label
+from fuel_app.kit.errors import InvalidForm
+from tests.helpers.day_plans import EIGHT, a_booking
+from tests.helpers.fills import FILLED
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "fields"),
+    [
+        (20_000, 32_300, ("", "20.000", "32.300")),
+        (0, 12_300, ("", "0.000", "12.300")),
+        (0, 0, ("12.300", "", "")),
+        (5_000, 0, ("12.300", "5.000", "")),
+        (0, 40_000, ("12.300", "", "40.000")),
+    ],
+)
+def test_a_recorded_fill_stands_in_the_fields_as_it_was_typed(start, end, fields):
+    ticket = {"number": "T-1", "meter_start": start, "meter_end": end}
+    shown = fill_fields(a_booking(filled_milligallons=12_300, ticket=ticket))
+    assert (shown["gallons"], shown["meter_start"], shown["meter_end"]) == fields
+    assert shown["ticket"] == "T-1"
+
+
+def test_nothing_recorded_leaves_the_fields_empty():
+    assert set(fill_fields(a_booking()).values()) == {""}
+
+
+def test_a_fill_is_recorded_from_its_window_on_and_then_corrected():
+    assert record_label(a_booking(), EIGHT - timedelta(days=1)) == ""
+    assert record_label(a_booking(), EIGHT) == "Record the fill"
+    assert record_label(a_booking(completed_at=EIGHT), EIGHT) == "Correct the fill"
+
+
+@pytest.mark.parametrize(
+    ("typed", "field", "message"),
+    [
+        ({"gallons": ""}, "gallons", "Enter the gallons, or both readings of the meter"),
+        ({"gallons": "", "meter_end": "5"}, "gallons", "Enter the gallons, or both readings"),
+        ({"gallons": "a lot"}, "gallons", "Enter gallons, such as 11.382"),
+        ({"gallons": "1.2345"}, "gallons", "Enter gallons, such as 11.382"),
+        ({"meter_start": "9", "meter_end": "8"}, "meter_end", "This is less than at the start"),
+        ({"meter_start": "1", "meter_end": "8"}, "gallons", "The meter says 7.000"),
+        ({"ticket": " "}, "ticket", "Ticket number is required"),
+        ({"started": "2026-11-26T08:01"}, "started", "This time has not come yet"),
+        ({"started": "noon"}, "started", "Enter a day and a time"),
+        ({"gallons": ["12"]}, "gallons", "Enter the gallons"),
+    ],
+)
+def test_fill_that_contradicts_itself_is_refused(typed, field, message):
+    with pytest.raises(InvalidForm) as raised:
+        parse_fill(FILLED | typed, datetime(2026, 11, 26, 13, tzinfo=UTC))
+    assert raised.value.messages[field].startswith(message)
