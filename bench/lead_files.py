@@ -97,7 +97,7 @@ def _file() -> bytes:
 
 async def _import(site: Site) -> float:
     """Import the file. Return the seconds until all of it is stored."""
-    file, database = _file(), Running([], site.database_url)
+    file, database, cookie = _file(), Running([], site.database_url), site.staff_cookie()
 
     async def has_ended() -> bool:
         (state, imported) = (await database.rows(_LATEST))[0]
@@ -106,7 +106,7 @@ async def _import(site: Site) -> float:
 
     started = time.perf_counter()
     async with (
-        ClientSession(cookies=site.staff_cookie()) as session,
+        ClientSession(cookies=cookie) as session,
         session.post(f"{site.url}/api/leads/imports?name=leads.csv", data=file) as answer,
     ):
         assert answer.status == 202, await answer.text()
@@ -116,10 +116,10 @@ async def _import(site: Site) -> float:
 
 async def _export(site: Site) -> tuple[float, float]:
     """Return the seconds until the first and the last byte."""
-    lines = 0
+    lines, cookie = 0, site.staff_cookie()
     started = time.perf_counter()
     async with (
-        ClientSession(cookies=site.staff_cookie()) as session,
+        ClientSession(cookies=cookie) as session,
         session.get(f"{site.url}/api/leads/export") as answer,
     ):
         assert answer.status == 200

@@ -59,6 +59,7 @@ for profile, examples in {"quick": 20, "prove": 300}.items():
 hypothesis.settings.load_profile("quick")
 
 pytest_plugins = [
+    "tests.flows.company",
     "tests.flows.lead_list",
     "tests.flows.neighborhoods",
     "tests.helpers.eia_server",

@@ -9,10 +9,7 @@ from playwright.sync_api import Page, expect
 from fuel_app.accounts.state.screens import StaffList
 from tests.accounts.test_state_arrival import LISTS, addresses
 from tests.flows.conftest import until
-from tests.flows.lead_list import PAGE, names, open_list, search_for  # noqa: F401 (fixtures)
-from tests.flows.neighborhoods import store  # noqa: F401 (a fixture)
-from tests.flows.staff import rows
-from tests.flows.test_customers_open import dispatcher, office  # noqa: F401 (fixtures)
+from tests.flows.lead_list import PAGE, search_for
 from tests.flows.visitor import modal
 
 CUSTOMER = "Ada{} Lovelace"
@@ -54,7 +51,7 @@ def adelina(site) -> str:
     return "Adelina"
 
 
-def test_links_and_back_open_whom_they_name(dispatcher):  # noqa: F811
+def test_links_and_back_open_whom_they_name(dispatcher):
     page = dispatcher("/customer-dashboard")
     main, panel = page.get_by_role("main"), page.get_by_role("complementary")
     first, second, third = (CUSTOMER.format(number) for number in (1, 2, 3))
@@ -83,20 +80,7 @@ def test_links_and_back_open_whom_they_name(dispatcher):  # noqa: F811
     customer_is(page, first, "Bookings")
 
 
-def test_dialogs_about_a_customer_are_shut_by_back(dispatcher):  # noqa: F811
-    page = dispatcher("/customer-dashboard")
-    main = page.get_by_role("main")
-    main.get_by_role("button", name=CUSTOMER.format(1)).click()
-    main.get_by_role("tab", name="Invoices").click()
-    main.get_by_role("button", name="Give credit").click()
-    expect(modal(page)).to_be_visible()
-    for _ in range(2):
-        page.go_back()
-    expect(main.get_by_text("3 customers")).to_be_visible()
-    expect(modal(page)).to_have_count(0)
-
-
-def test_a_member_opens_as_a_lead_after_a_search(open_list, store, zip_code):  # noqa: F811
+def test_a_member_opens_as_a_lead_after_a_search(open_list, store, zip_code):
     palm = store("Palm Court", 2, pioneer=("Ada", "Bell"), zip_code=zip_code)
     page = open_list()
     search_for(page, "somebody")
@@ -113,7 +97,7 @@ def test_a_member_opens_as_a_lead_after_a_search(open_list, store, zip_code):  #
 
 
 @pytest.mark.parametrize("screen", LISTS)
-def test_every_list_shows_what_a_link_names(dispatcher, office, screen: type[StaffList]):  # noqa: F811
+def test_every_list_shows_what_a_link_names(dispatcher, office, screen: type[StaffList]):
     site: Any = office[0]
     site.write("UPDATE person_roles SET role = 'admin' WHERE role = 'dispatcher'")
     site.write("UPDATE sessions SET second_factor = 1")
@@ -132,47 +116,7 @@ def test_every_list_shows_what_a_link_names(dispatcher, office, screen: type[Sta
     expect(page).to_have_url(f"{site.url}{others[0]}")
 
 
-def test_a_selection_ends_with_its_search_and_is_named(open_list, names, adelina):  # noqa: F811
-    name = names(3)
-    page = open_list(f"?q={name}")
-    for number in range(2):
-        rows(page).nth(number).get_by_role("checkbox").click()
-        expect(page.get_by_text(f"{number + 1} selected")).to_be_visible()
-    page.get_by_role("button", name="Delete", exact=True).click()
-    expect(modal(page).get_by_text("2 leads will be deleted:")).to_be_visible()
-    expect(modal(page).get_by_role("listitem")).to_have_count(2)
-    modal(page).get_by_role("button", name="Cancel").click()
-    search_for(page, adelina)
-    expect(page.get_by_text("2 selected")).to_have_count(0)
-    search_for(page, name)
-    expect(rows(page)).to_have_count(3)
-    expect(page.get_by_role("checkbox", checked=True)).to_have_count(0)
-    rows(page).first.get_by_role("checkbox").click()
-    expect(page.get_by_text("1 selected")).to_be_visible()
-    page.reload()
-    expect(rows(page)).to_have_count(3)
-    expect(page.get_by_role("checkbox", checked=True)).to_have_count(0)
-    expect(page.get_by_text("1 selected")).to_have_count(0)
-
-
-def test_text_typed_before_the_page_is_alive_is_searched(open_list, adelina):  # noqa: F811
-    page = open_list("?q=somebody")
-    page.goto("/submissions")
-    held: list[Any] = []
-    hold = True
-    page.route("**/assets/*.js", lambda route: held.append(route) if hold else route.continue_())
-    page.reload(wait_until="commit")
-    box = page.get_by_role("searchbox", name="Search submissions")
-    box.press_sequentially(adelina)
-    hold = False
-    for route in held:
-        route.continue_()
-    expect(page.get_by_text("60 matches")).to_be_visible()
-    expect(box).to_have_value(adelina)
-    until(page, f"location.search == '?q={adelina}'")
-
-
-def test_text_typed_before_the_connection_is_there_is_searched(open_list, adelina):  # noqa: F811
+def test_text_typed_before_the_connection_is_there_is_searched(open_list, adelina):
     page = open_list("?q=somebody")
     page.goto("/submissions")
     held: list[Any] = []

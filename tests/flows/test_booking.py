@@ -1,23 +1,13 @@
 """Booking in the open company: a customer on a phone by keyboard alone, and a guest by link."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.flows.checks import assert_accessible
+from tests.flows.company import arrive, customer_and_office
 from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.test_opening import (
-    arrive,
-    create_first_admin,
-    open_an_area,
-    open_browser,  # noqa: F401 (a fixture)
-    sign_up,
-)
 from tests.flows.visitor import modal
-from tests.site import Site, served
 
 VEHICLE = {"Make": "Honda", "Model": "Pilot", "Year": "2021", "Color": "Blue"}
 VEHICLE |= {"License Plate": "GUL 123", "Fuel grade": "Regular", "Fuel door": "Unlocked"}
@@ -27,28 +17,8 @@ GUEST = {"First Name": "Gus", "Last Name": "Guest", "Email": "gus@example.com"}
 GUEST |= {"Phone Number": "(941) 555-0199"}
 
 
-@pytest.fixture
-def closed_site(tmp_path: Path) -> Iterator[Site]:
-    with served(tmp_path, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
-        yield site
-
-
-def set_a_price(office: Page) -> None:
-    arrive(office, "/settings/prices")
-    office.get_by_role("button", name=re.compile("Set price.*Regular")).click()
-    modal(office).get_by_label("Price per gallon").fill("3.459")
-    modal(office).get_by_label("Source").fill("Our supplier")
-    modal(office).get_by_role("button", name="Set price").click()
-    expect(modal(office)).to_be_hidden()
-
-
-def test_a_customer_and_a_guest_book_in_the_open_company(open_browser):  # noqa: F811
-    office = open_browser()
-    create_first_admin(office)
-    open_an_area(office)
-    set_a_price(office)
-    customer = open_browser(PHONE)
-    sign_up(customer, office)
+def test_a_customer_and_a_guest_book_in_the_open_company(open_browser):
+    customer, _office = customer_and_office(open_browser, PHONE)
     book_by_keyboard(customer)
     move_by_keyboard(customer)
     cancel_by_keyboard(customer)

@@ -1,42 +1,21 @@
 """A card whose bank asks for a confirmation, and one that is declined, on a phone."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.flows.checks import assert_accessible
+from tests.flows.company import arrive, customer_and_office
 from tests.flows.conftest import PHONE
-from tests.flows.test_booking import set_a_price
 from tests.flows.test_money import add_card, book_first_fill, happens, until
-from tests.flows.test_opening import (
-    arrive,
-    create_first_admin,
-    open_an_area,
-    open_browser,  # noqa: F401 (a fixture)
-    sign_up,
-)
-from tests.site import Site, served
+from tests.site import Site
 
 ASKS = "Needs your confirmation for each payment"
 FAILS = "Can be added, is declined when it is charged"
 
 
-@pytest.fixture
-def closed_site(tmp_path: Path) -> Iterator[Site]:
-    with served(tmp_path, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
-        yield site
-
-
-def test_plan_and_hold_are_confirmed_where_the_bank_asks(open_browser, closed_site):  # noqa: F811
-    office = open_browser()
-    create_first_admin(office)
-    open_an_area(office)
-    set_a_price(office)
-    page = open_browser(PHONE)
-    sign_up(page, office)
+def test_plan_and_hold_are_confirmed_where_the_bank_asks(open_browser, closed_site):
+    page, _office = customer_and_office(open_browser, PHONE)
     be_refused_beside_the_button(page)
     start_by_confirming(page)
     read_the_receipt(page)

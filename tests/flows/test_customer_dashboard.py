@@ -29,9 +29,3 @@ def test_a_customer_is_found_chosen_and_only_looked_at(visit, viewport):
     expect(main.get_by_role("heading", name="Sarah Johnson", level=2)).to_be_visible()
     expect(search).to_have_value("JOHN")
     assert_accessible(page)
-
-
-def test_a_stranger_is_asked_for_the_password(visit):
-    page = visit("/customer-dashboard?customer=sample")
-    expect(page.get_by_role("dialog").get_by_label("Password")).to_be_visible()
-    expect(page.get_by_text("Sarah Johnson")).to_have_count(0)

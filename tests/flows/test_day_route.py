@@ -5,7 +5,6 @@ import re
 from playwright.sync_api import expect
 
 from tests.flows.checks import assert_accessible, every_size
-from tests.flows.conftest import PHONE
 from tests.flows.day_route import (
     FIRST_BY_TIME,
     IN_SARASOTA,
@@ -69,15 +68,6 @@ def test_marker_selects_a_stop(visit):
     close.click()
     expect(popup(page)).to_have_count(0)
     expect(row(page, "Tom Becker")).to_have_attribute("aria-pressed", "false")
-
-
-def test_list_selects_on_the_map_on_a_phone(visit):
-    page = see_route(visit, PHONE)
-    expect(popup(page)).to_contain_text(FIRST_BY_TIME)
-    row(page, "Hannah Cole").click()
-    expect(popup(page)).to_contain_text("Hannah Cole")
-    expect(the_map(page)).to_be_in_viewport()
-    expect(row(page, "Hannah Cole")).to_be_focused()
 
 
 def test_map_by_keyboard(visit):

@@ -1,6 +1,5 @@
 """The day's route with no stop, one, many, two at one place, and hostile texts."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.factories import stop
-from tests.flows.checks import assert_accessible, assert_fits
-from tests.flows.conftest import DESKTOP, PHONE, alive
+from tests.flows.checks import assert_accessible
+from tests.flows.conftest import DESKTOP, alive
 from tests.flows.day_route import GRANTED, pin, popup, rows, show_admin_view, the_map
 from tests.flows.other_days import DayProxy, day_with
 
@@ -51,27 +50,6 @@ def test_selected_stop_lies_above_another_at_its_place(see_day):
         rows(page).get_by_role("button", name=name).click()
         expect(pin(page, place)).to_have_attribute("aria-pressed", "true")
         pin(page, place).click()  # fails if another pin covers it
-
-
-def test_two_hundred_stops_with_long_notes_on_a_phone(see_day):
-    stops = [
-        stop(
-            customer=f"Customer {n}",
-            lat=27.2 + n % 20 / 50,
-            lng=-82.6 + n // 20 / 50,
-            notes="Ring twice.\n" * 80,
-        )
-        for n in range(1, 201)
-    ]
-    page = see_day(*stops, viewport=PHONE)
-    expect(rows(page)).to_have_count(200)
-    expect(the_map(page).get_by_role("button", name=re.compile(r"^Stop \d+:"))).to_have_count(200)
-    rows(page).get_by_role("button", name=re.compile("Customer 200")).click()
-    expect(popup(page)).to_contain_text("200. Customer 200")
-    link = popup(page).get_by_role("link", name="Get Directions")
-    link.scroll_into_view_if_needed()
-    expect(link).to_be_in_viewport()
-    assert_fits(page)
 
 
 def test_customers_texts_are_never_markup(see_day):

@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 
 from tests.flows.checks import assert_accessible
 from tests.flows.day_route import (
@@ -36,25 +36,6 @@ def test_map_works_without_tiles_until_the_network_returns(visit, witness):
     expect(tiles_shown(page).first).to_be_visible()
 
 
-def test_maps_code_is_retried_silently(visit, witness):
-    witness.expected.append("net::ERR_FAILED")
-    page = visit("/dashboard", **GRANTED)
-    asked: list[str] = []
-
-    def answer(route: Route) -> None:
-        asked.append(route.request.url)
-        if len(asked) <= 3:
-            route.abort()
-        else:
-            route.continue_()
-
-    page.route(CHUNK, answer)
-    show_admin_view(page)
-    expect(page.get_by_text("Loading map...")).to_be_visible()
-    expect(pin(page, 1)).to_be_visible()
-    assert len(asked) >= 4
-
-
 def test_failed_map_offers_a_retry(visit, witness):
     witness.expected.append("net::ERR_FAILED")
     page = visit("/dashboard", **GRANTED)
@@ -66,14 +47,3 @@ def test_failed_map_offers_a_retry(visit, witness):
     page.unroute(CHUNK)
     alert.get_by_role("button", name="Retry").click()
     expect(pin(page, 1)).to_be_visible()
-
-
-def test_customer_view_loads_no_map(visit):
-    page = visit("/dashboard")
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
-    page.reload()
-    expect(page.get_by_role("heading", name="Welcome back")).to_be_visible()
-    page.wait_for_load_state("networkidle")
-    assert asked
-    assert not [url for url in asked if "leaflet" in url]

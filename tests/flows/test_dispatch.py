@@ -1,71 +1,42 @@
 """A dispatcher's work on the board: plan, drag, keys, pin, undo, publish; and two at once."""
 
-import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
-from fuel_app.accounts.state.session import COOKIE
 from fuel_app.dispatch.rules.day import RouteChanged
 from tests.flows.checks import assert_accessible
+from tests.flows.company import Browse, arrive, company_site, seeded
 from tests.flows.conftest import DESKTOP, PHONE, alive
 from tests.flows.visitor import escape, modal
-from tests.site import ROOT, served
+from tests.site import Site
 
 TRUCKS = ("North", "South")
 CHANGED = str(RouteChanged())
 
 
-@dataclass
-class Days:
-    """A site with days to plan; each test takes another one."""
-
-    url: str
-    cookies: list[str]
-    days: list[str]
-
-
 @pytest.fixture(scope="module")
-def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Days]:
-    folder = tmp_path_factory.mktemp("board")
-    with served(folder, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
-        command = [sys.executable, "-m", "tests.seed_board", "3"]
-        environment = os.environ | {"FUEL_DATABASE_URL": site.database_url}
-        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-        assert said.returncode == 0, said.stderr
-        seeded = json.loads(said.stdout.splitlines()[-1])
-        yield Days(site.url, seeded["dispatchers"], seeded["days"])
+def days(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, dict[str, Any]]]:
+    """A site with days to plan; each test takes another one."""
+    with company_site(tmp_path_factory.mktemp("board")) as site:
+        yield site, seeded(site, "tests.seed_board", "3")
 
 
 @pytest.fixture
-def open_board(days: Days, browser: Browser) -> Iterator[Callable[..., Page]]:
+def open_board(days: tuple[Site, dict[str, Any]], browse: Browse) -> Callable[..., Page]:
     """Return a function that opens the board of a day for one of two dispatchers."""
-    contexts, day = [], days.days.pop()
+    site, known = days
+    day = known["days"].pop()
 
     def open_page(viewport: dict[str, int] = DESKTOP, who: int = 0) -> Page:
-        contexts.append(
-            browser.new_context(
-                viewport=viewport,  # type: ignore[arg-type]
-                base_url=days.url,
-                reduced_motion="reduce",
-            )
-        )
-        cookie = {"name": COOKIE, "value": days.cookies[who], "url": days.url}
-        contexts[-1].add_cookies([cookie])  # type: ignore[list-item]
-        page = contexts[-1].new_page()
-        page.goto(f"/dispatch?day={day}")
-        alive(page)
+        page = browse(site, viewport, known["dispatchers"][who])
+        arrive(page, f"/dispatch?day={day}")
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
+    return open_page
 
 
 def stops(page: Page, truck: str) -> Locator:

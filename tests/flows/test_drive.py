@@ -172,14 +172,6 @@ def test_a_stop_that_cannot_be_fueled_needs_a_reason_a_photo_and_perhaps_a_note(
     assert sent["data"] == {"reason": "other", "note": "Bees in the fuel door"}
 
 
-def test_the_meter_of_the_next_stop_starts_where_the_last_one_ended(phone):
-    phone.fill_stop("Customer 1")
-    expect(phone.customer).to_have_text("Customer 2")
-    to_fueling(phone)
-    expect(phone.page.get_by_label("Meter at the start")).to_have_value("1011.5")
-    expect(phone.page.get_by_label("Meter at the end")).to_have_value("")
-
-
 def test_a_done_stop_is_corrected(phone, office):
     phone.line(is_up=False)
     phone.fill_stop("Customer 1")
@@ -293,15 +285,6 @@ def test_signing_out_asks_when_something_is_unsent_and_deletes_the_stops(phone, 
     phone.reconnect()
     phone.expect_line(ALL_SENT)
     assert office.order == [("stop-1", "drive")]
-
-
-def test_why_signing_out_fails_stands_at_the_button_until_the_line_is_back(phone):
-    phone.line(is_up=False)
-    phone.press("Sign out")
-    why = phone.page.locator("footer").get_by_text("You can sign out as soon as")
-    expect(why).to_be_in_viewport()
-    phone.line(is_up=True)
-    expect(why).to_be_hidden()
 
 
 def test_nothing_is_said_to_be_sent_before_the_office_has_answered(phone):

@@ -167,13 +167,6 @@ def test_a_stop_cancelled_meanwhile_is_said_until_ok_and_holds_nothing_up(phone,
     assert phone.place == "Stop 2 of 5 · On the way"
 
 
-def test_ok_on_a_stop_cancelled_meanwhile_leads_to_the_next_one(phone, office):
-    office.stop(1).update(state="gone", gone=CANCELLED)
-    phone.press("Start driving", "OK")
-    expect(phone.page.locator("#place")).to_have_text("Stop 2 of 5 · To do")
-    expect(phone.go).to_have_text("Start driving")
-
-
 @pytest.mark.parametrize("status", [403, 429, 500, 503])
 def test_a_refusing_server_loses_nothing(phone, office, status):
     office.status = status

@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.flows.conftest import PHONE
-from tests.flows.wizards import at_location, expect_step, press
 
 ROUTES = [
     "/onboarding",
@@ -38,19 +37,3 @@ def test_focus_is_never_under_the_header(visit, address):
     seen = [place for place in places if place is not None]
     assert seen
     assert min(seen) >= 0
-
-
-def test_invalid_field_is_scrolled_into_view(visit):
-    page = at_location(visit("/schedule", PHONE))
-    page.get_by_role("button", name="Next").scroll_into_view_if_needed()
-    press(page, "Next")
-    expect(page.get_by_label("Street")).to_be_focused()
-    assert page.evaluate(BELOW_HEADER) >= 0
-    expect(page.get_by_text("Street is required")).to_be_in_viewport()
-
-
-def test_new_step_is_scrolled_to_its_top(visit):
-    page = at_location(visit("/schedule", {"width": PHONE["width"], "height": 400}))
-    expect_step(page, "Where is it parked?", "2 of 3")
-    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
-    assert page.evaluate(BELOW_HEADER) >= 0

@@ -14,12 +14,6 @@ from tests.flows.visitor import (
 )
 
 
-def test_unknown_join_link_is_accessible_and_fits(visit):
-    page = visit("/join-neighborhood/unknown", PHONE)
-    expect(modal(page).get_by_text("Neighborhood not found")).to_be_visible()
-    assert_accessible(page)
-
-
 def test_every_step_of_the_modal_is_accessible(visit, zip_code):
     page = visit("/", PHONE)
     dialog = open_waitlist(page)

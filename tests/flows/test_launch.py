@@ -1,9 +1,6 @@
 """The launch of an area: its ZIPs ticked, opened, its waitlist invited, and what becomes of it."""
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,53 +8,42 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.flows.checks import assert_accessible_at_every_size
-from tests.flows.conftest import PHONE
-from tests.flows.test_opening import (
-    SECRETS,
+from tests.flows.company import (
     arrive,
+    company_site,
     create_first_admin,
-    message,
-    open_browser,  # noqa: F401 (a fixture)
+    seeded,
+    verify_email,
 )
+from tests.flows.conftest import PHONE
 from tests.flows.visitor import modal
-from tests.site import ROOT, Site, served
+from tests.site import Site
 from tests.tiles import tile_server
 
-INVITED = "ida@example.com"
+INVITED, PASSWORD = "ida@example.com", "engine-1843-loom"
+SEED = "tests.seed_launch"
 
 
 @pytest.fixture
 def closed_site(tmp_path: Path) -> Iterator[Site]:
-    with (
-        tile_server() as tiles,
-        served(tmp_path, FUEL_RATE_LIMITS="off", FUEL_TILE_URL=tiles) as site,
-    ):
+    with tile_server() as tiles, company_site(tmp_path, FUEL_TILE_URL=tiles) as site:
         yield site
 
 
-def seed(site: Site, what: str) -> str:
-    """Do what `tests.seed_launch` does with the site's database. Return what it prints."""
-    command = [sys.executable, "-m", "tests.seed_launch", what]
-    environment = os.environ | {"FUEL_DATABASE_URL": site.database_url}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 def test_an_area_is_made_from_zips_opened_and_its_waitlist_invited(
-    open_browser,  # noqa: F811
+    open_browser,
     closed_site,
 ):
-    seed(closed_site, "waitlist")
+    seeded(closed_site, SEED, "waitlist")
     office = open_browser()
     create_first_admin(office)
     tick_zips(office)
     open_the_area(office)
     start_the_waves(office)
-    seed(closed_site, "wave")
+    seeded(closed_site, SEED, "wave")
     guest = open_browser(PHONE)
     sign_up_by_the_invitation(guest, office)
-    seed(closed_site, "fill")
+    seeded(closed_site, SEED, "fill")
     see_the_funnel(office)
 
 
@@ -106,15 +92,9 @@ def sign_up_by_the_invitation(page: Page, office: Page) -> None:
     expect(page.get_by_label("Email")).to_have_value(INVITED)
     expect(page.get_by_label("ZIP")).to_have_value("34236")
     page.get_by_label("Phone").fill("(941) 555-0123")
-    page.get_by_label("Password").fill(SECRETS[INVITED])
+    page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Next Step").click()
-    page.get_by_role("button", name="Complete Signup").click()
-    expect(page.get_by_role("heading", name="Verify your email", exact=True)).to_be_visible()
-    code = re.search(r"\b\d{6}\b", message(office, "Verify"))
-    assert code
-    page.get_by_label("Code").fill(code.group())
-    page.get_by_role("button", name="Verify").click()
-    expect(page.get_by_role("heading", name="Next: Add a card")).to_be_visible()
+    verify_email(page, office)
     arrive(page, "/account")
     expect(page.get_by_text("Palm Court").first).to_be_visible()
 
@@ -126,6 +106,3 @@ def see_the_funnel(page: Page) -> None:
     area = page.get_by_role("table", name="By area").get_by_role("row").filter(has_text="Sarasota")
     expect(area).to_have_text(re.compile("Sarasota.*27.*1 \\(4 %\\).*1 \\(4 %\\)"))
     assert_accessible_at_every_size(page)
-
-
-SECRETS[INVITED] = "engine-1843-loom"

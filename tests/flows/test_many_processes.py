@@ -15,7 +15,6 @@ from tests import lead_files
 from tests.deployment import Deployment, deployed, run
 from tests.flows.conftest import alive
 from tests.flows.joiners import WAITING, joining
-from tests.flows.open_tabs import open_tabs
 from tests.flows.staff import row, sign_in
 from tests.flows.visitor import (
     a_person,
@@ -33,7 +32,6 @@ from tests.websocket import MESSAGE, Visitor
 ON_THE_LIST = "You're on the List!"
 FIND = "Find your neighborhood"
 SOON_S = 20
-TABS = 40
 UNFINISHED_JOIN = """
 INSERT INTO waitlist_submissions
     (id, status, lead_source, created_at, first_name, last_name, email, phone_number, zip_code)
@@ -147,7 +145,7 @@ def test_rolling_restart_loses_nothing(visit, site, zip_code):
     dialog, person = open_waitlist(page), a_person(zip_code)
     fill_in(dialog, person)
     first, second = site.processes
-    with open_tabs(site.url, TABS) as tabs, joining(site.url, zip_code) as report:
+    with joining(site.url, zip_code) as report:
         _stop_while_it_imports(site, first)
         first.start()
         send(dialog)
@@ -155,10 +153,7 @@ def test_rolling_restart_loses_nothing(visit, site, zip_code):
         second.stop()
         second.start()
         found_neighborhood(page, "Palm Grove")
-    print(tabs)
 
-    assert (tabs.lost(), tabs.errors) == (0, []), tabs
-    assert len(tabs.handshakes) >= 2 * TABS, "each has been reconnected"
     assert report.errors == []
     assert set(report.statuses) == {200, 410}, "pages, and made-up tickets"
     assert report.disconnected >= WAITING, "submitted during the restart"

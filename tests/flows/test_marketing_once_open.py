@@ -1,10 +1,7 @@
 """The public pages once the company is open: the ZIP decides, and nothing promises a free fill."""
 
 import json
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,11 +10,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.flows.checks import assert_accessible, assert_accessible_at_every_size, every_size
+from tests.flows.company import seeded
 from tests.flows.conftest import PHONE
 from tests.flows.test_marketing_pages import PAGES
 from tests.flows.visitor import escape, modal
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP
-from tests.site import ROOT, Site, served
+from tests.site import Site, served
 
 FREE = re.compile("free (first )?fill|fill-up (is )?(free|on us)|free trial", re.IGNORECASE)
 _DATA = re.compile(r'<script type="application/ld\+json">(.*?)</script>')
@@ -27,9 +25,7 @@ _DATA = re.compile(r'<script type="application/ld\+json">(.*?)</script>')
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A site of its own, with one open area."""
     with served(tmp_path_factory.mktemp("open")) as running:
-        environment = os.environ | {"FUEL_DATABASE_URL": running.database_url}
-        command = [sys.executable, "-m", "tests.seed_day", "0"]
-        subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+        seeded(running, "tests.seed_day", "0")
         yield running
 
 
@@ -57,28 +53,9 @@ def test_the_first_paint_and_robots_have_it_without_scripts(site, browser, addre
     assert ZIP in json.dumps(json.loads(block)["@graph"])
 
 
-def test_pages_that_are_reached_from_another_promise_none_either(visit):
-    page = visit("/sign-in")
-    page.get_by_role("link", name="Gulfside Fuel").click()
-    expect(page.get_by_role("link", name="Sign In")).to_be_visible()
-    page.get_by_role("navigation", name="Main").get_by_role("link", name="Fleet").click()
-    expect(page.get_by_role("link", name="Sign In")).to_be_visible()
-    page.get_by_role("navigation", name="Main").get_by_role("link", name="Families").click()
-    heading = page.get_by_role("heading", name="Your car, filled where it is parked", exact=True)
-    expect(heading).to_be_visible()
-    assert not FREE.search(page.locator("body").inner_text())
-
-
 def check(page: Page, zip_code: str) -> None:
     modal(page).get_by_label("ZIP code").fill(zip_code)
     page.keyboard.press("Enter")
-
-
-def test_an_unknown_join_link_is_reported_where_the_zip_is_asked(visit):
-    page = visit("/join-neighborhood/unknown", PHONE)
-    expect(modal(page).get_by_role("heading", name="Do we come to you?")).to_be_visible()
-    expect(modal(page).get_by_text("Neighborhood not found")).to_be_visible()
-    assert_accessible(page)
 
 
 @every_size

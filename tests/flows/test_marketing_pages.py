@@ -46,12 +46,6 @@ def test_each_page_has_a_title_a_description_and_an_address_of_its_own(site):
     assert len(titles) == len(descriptions) == len(PAGES)
 
 
-def test_the_sitemap_lists_every_page(site):
-    sitemap = httpx.get(f"{site.url}/sitemap.xml").text
-    for address in PAGES:
-        assert f"{address}</loc>" in sitemap
-
-
 @pytest.mark.parametrize("address", PAGES)
 def test_every_page_is_accessible_and_fits(visit, address):
     page = visit(address)
@@ -107,14 +101,6 @@ def test_the_trial_and_the_one_time_fill_lead_to_their_wizards(visit, address, n
     expect(page.get_by_role("heading", name=title, level=1)).to_be_visible()
 
 
-def test_contact_sales_does_nothing_and_says_why(visit):
-    page = visit("/home")
-    expect(page.get_by_text("Contact Sales opens with our service")).to_be_visible()
-    page.get_by_role("button", name="Contact Sales").click()
-    expect(modal(page)).to_have_count(0)
-    assert page.url.endswith("/home")
-
-
 FLEET_PARTS = {
     "What a fuel stop costs besides fuel": 4,
     "Fleets we fill": 3,
@@ -155,17 +141,6 @@ def test_the_terms_name_their_version_and_the_fees(visit):
     expect(page.get_by_role("heading", name="Cancel or move")).to_be_in_viewport()
 
 
-def test_the_policy_can_be_read_in_the_middle_of_joining(visit):
-    page = visit("/")
-    page.get_by_role("banner").get_by_role("button", name="Join Waitlist").click()
-    modal(page).get_by_label("First name").fill("Ada")
-    modal(page).get_by_role("link", name="Privacy").click()
-    expect(page.get_by_role("heading", name="Privacy Policy")).to_be_visible()
-    expect(modal(page)).to_have_count(0)
-    page.get_by_role("banner").get_by_role("button", name="Join Waitlist").click()
-    expect(modal(page).get_by_label("First name")).to_have_value("Ada")
-
-
 def test_the_phone_menu_by_keyboard(visit):
     page = visit("/", PHONE)
     button = page.get_by_role("banner").get_by_role("button", name="Menu")
@@ -187,11 +162,3 @@ def test_the_phone_menu_by_keyboard(visit):
     menu.get_by_role("link", name="Fleet").click()
     expect(page.get_by_role("heading", name="Your fleet starts the day full")).to_be_visible()
     expect(menu).to_be_hidden()
-
-
-def test_the_menu_marks_the_current_page(visit):
-    page = visit("/")
-    menu = page.get_by_role("navigation", name="Main")
-    for name in ("Plans", "Fleet", "Business", "Families"):
-        menu.get_by_role("link", name=name).click()
-        expect(menu.locator("[aria-current=page]")).to_have_text(name)

@@ -1,26 +1,18 @@
 """A customer's money in the open company, on a phone: every amount is on a receipt."""
 
 import re
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 from pypdf import PdfReader
 
 from tests.flows.checks import assert_accessible, assert_large
+from tests.flows.company import arrive, customer_and_office
 from tests.flows.conftest import PHONE
-from tests.flows.test_booking import PLACE, VEHICLE, set_a_price
-from tests.flows.test_opening import (
-    arrive,
-    create_first_admin,
-    open_an_area,
-    open_browser,  # noqa: F401 (a fixture)
-    sign_up,
-)
+from tests.flows.test_booking import PLACE, VEHICLE
 from tests.flows.visitor import modal
-from tests.site import Site, served
+from tests.site import Site
 from tests.waiting import came_true
 
 SOON_S = 20
@@ -28,19 +20,8 @@ NO_FUNDS = "Can be added, has insufficient funds"
 FUEL, FEE = "$41.51", "$15.00"  # 12 gallons at $3.459
 
 
-@pytest.fixture
-def closed_site(tmp_path: Path) -> Iterator[Site]:
-    with served(tmp_path, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
-        yield site
-
-
-def test_every_amount_that_a_customer_pays_is_on_a_receipt(open_browser, closed_site):  # noqa: F811
-    office = open_browser()
-    create_first_admin(office)
-    open_an_area(office)
-    set_a_price(office)
-    page = open_browser(PHONE)
-    sign_up(page, office)
+def test_every_amount_that_a_customer_pays_is_on_a_receipt(open_browser, closed_site):
+    page, office = customer_and_office(open_browser, PHONE)
     start_the_plan(page)
     book_beyond_the_allowance(page, closed_site)
     be_declined_and_mend_the_card(page, closed_site)
@@ -85,20 +66,14 @@ def book_beyond_the_allowance(page: Page, site: Site) -> None:
 def book_first_fill(page: Page, price: str = "Included in your plan") -> None:
     """Book with a new vehicle at a new place; the price says how its fee is paid."""
     arrive(page, "/schedule")
-    for label, text in VEHICLE.items():
-        control = page.get_by_label(label, exact=True)
-        if control.evaluate("(element) => element.tagName") == "SELECT":
-            control.select_option(text)
-        else:
-            control.fill(text)
-    page.get_by_role("button", name="Next").click()
-    for label, text in PLACE.items():
-        control = page.get_by_label(label, exact=True)
-        if label == "Where the car stands":
-            control.select_option(text)
-        else:
-            control.fill(text)
-    page.get_by_role("button", name="Next").click()
+    for step in (VEHICLE, PLACE):
+        for label, text in step.items():
+            control = page.get_by_label(label, exact=True)
+            if control.evaluate("(element) => element.tagName") == "SELECT":
+                control.select_option(text)
+            else:
+                control.fill(text)
+        page.get_by_role("button", name="Next").click()
     page.get_by_label("The pin: move it with the arrow keys").press("ArrowRight")
     expect(page.get_by_text("The pin is set.")).to_be_visible()
     page.get_by_role("button", name="Next").click()

@@ -10,7 +10,7 @@ from PIL import Image
 from playwright.sync_api import Page, Route, expect
 
 from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
-from tests.flows.conftest import DESKTOP, PHONE
+from tests.flows.conftest import DESKTOP
 from tests.flows.staff import row, sign_in
 from tests.flows.visitor import a_person, fill_in, modal, send
 
@@ -85,15 +85,6 @@ def test_who_joins_appears_without_a_reload_and_leads_to_their_lead(
     expect(title(page)).to_have_text("Palm Court")
 
 
-def test_unknown_neighborhood_is_not_found(visit):
-    page = visit("/neighborhoods/0b8f1c1e-5a5e-4a0e-9a2c-1d2f3a4b5c6d", PHONE)
-    sign_in(page)
-    expect(title(page)).to_have_text("Neighborhood not found")
-    assert_accessible(page)
-    page.get_by_role("link", name="Back to Neighborhoods").click()
-    expect(title(page)).to_have_text("Neighborhoods")
-
-
 def test_a_name_is_changed_by_keyboard_and_taken_back(open_neighborhood, store, zip_code):
     page = open_neighborhood(store("Palm Court", 1, zip_code=zip_code), "Palm Court")
     page.get_by_role("button", name="Rename").focus()
@@ -141,21 +132,6 @@ def test_two_neighborhoods_of_a_zip_become_one_in_every_tab_and_two_again(
     undo(page).click()
     expect(page.get_by_text("3 members", exact=True)).to_be_visible()
     expect(title(other)).to_have_text("Bay")
-
-
-def test_another_member_becomes_the_pioneer(open_neighborhood, store, zip_code):
-    page = open_neighborhood(
-        store("Palm Court", 2, pioneer=("Grace", "Hopper"), zip_code=zip_code), "Palm Court"
-    )
-    ada = row(page, "Ada Lovelace")
-    shown = ada.inner_text()
-    ada.get_by_role("button", name="Make Ada Lovelace pioneer").click()
-    assert modal(page).get_by_label("Member's email").input_value() in shown
-    modal(page).get_by_role("button", name="Make pioneer").click()
-    expect(modal(page)).to_be_hidden()
-    expect(row(page, "Grace Hopper").get_by_role("button", name="Make")).to_be_visible()
-    undo(page).click()
-    expect(ada.get_by_role("button", name="Make")).to_be_visible()
 
 
 def test_the_join_link_is_copied_and_its_code_says_the_same(open_neighborhood, store, zip_code):

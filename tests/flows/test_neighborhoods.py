@@ -71,50 +71,6 @@ def test_staff_find_the_neighborhood_that_is_two_short_of_its_next_tier(
     expect(row(page, "Bay View")).to_contain_text("No pioneer")
 
 
-def test_a_header_sorts_both_ways_and_back_returns(open_table, store, zip_code):
-    for name, members in (("Bay View", 3), ("Palm Court", 12), ("Osprey Point", 7)):
-        store(name, members, zip_code=zip_code)
-    page = open_table(f"?zip={zip_code}")
-    members = header(page, "Members")
-    for order, sorted_names in (
-        ("ascending", ["Bay View", "Osprey Point", "Palm Court"]),
-        ("descending", ["Palm Court", "Osprey Point", "Bay View"]),
-    ):
-        members.get_by_role("button").click()
-        expect(members).to_have_attribute("aria-sort", order)
-        expect(names(page)).to_have_text(sorted_names)
-    page.get_by_label("Sort by").select_option("Closest to the next tier")
-    page.wait_for_url("**sort=missing*")
-    page.go_back()
-    expect(members).to_have_attribute("aria-sort", "descending")
-    expect(page.get_by_label("Sort by")).to_have_value("-members")
-
-
-def test_a_row_opens_its_neighborhood(open_table, store, zip_code):
-    neighborhood_id = store("Palm Court", 2, zip_code=zip_code)
-    page = open_table(f"?zip={zip_code}")
-    rows(page).first.get_by_role("cell").nth(1).click()
-    page.wait_for_url(f"**/neighborhoods/{neighborhood_id}")
-    page.go_back()
-    page.wait_for_url(f"**/neighborhoods?zip={zip_code}")
-    names(page).first.click()
-    page.wait_for_url(f"**/neighborhoods/{neighborhood_id}")
-    page.go_back()
-    page.wait_for_url(f"**/neighborhoods?zip={zip_code}")
-
-
-def test_the_join_link_is_copied_and_says_so_for_two_seconds(open_table, store, site, zip_code):
-    neighborhood_id = store("Palm Court", 2, zip_code=zip_code)
-    page = open_table(f"?zip={zip_code}", permissions=["clipboard-read", "clipboard-write"])
-    copy = page.get_by_role("button", name="Copy Link of Palm Court")
-    copy.click()
-    expect(copy).to_contain_text("Copied!")
-    link = page.evaluate("navigator.clipboard.readText()")
-    assert link == f"{site.url}/join-neighborhood/{neighborhood_id}"
-    expect(copy).to_contain_text("Copy Link")
-    assert asked(page) == {"zip": zip_code}  # the row did not open
-
-
 def test_a_circle_stands_where_its_groups_are_and_lists_them(open_table, store, zip_code):
     store("Palm Court", 20, zip_code="34285")
     store("Bay View", 3, zip_code="34285")
@@ -181,13 +137,3 @@ def test_the_table_is_accessible_and_fits(open_table, store, zip_code):
     page.get_by_role("button", name="Show all").click()
     expect(rows(page).first).to_be_visible()
     assert_accessible_at_every_size(page)
-
-
-def test_the_export_has_the_filtered_rows(open_table, store, zip_code):
-    store("=Palm Court", 8, zip_code=zip_code)
-    page = open_table(f"?zip={zip_code}")
-    expect(rows(page)).to_have_count(1)
-    with page.expect_download() as download:
-        page.get_by_role("link", name="Export CSV").click()
-    _header, line = download.value.path().read_text("utf-8-sig").splitlines()
-    assert line.startswith(f"'=Palm Court,{zip_code},8,")

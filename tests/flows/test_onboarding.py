@@ -2,7 +2,7 @@
 
 from playwright.sync_api import WebSocket, expect
 
-from tests.flows.conftest import PHONE, until
+from tests.flows.conftest import PHONE
 from tests.flows.wizards import at_plan, checked, expect_dashboard, expect_step, fill, press
 
 PASSWORD = "engine-1843"
@@ -82,29 +82,3 @@ def test_back_and_reload_keep_everything_but_the_password(visit):
     assert received
     assert not any(PASSWORD in frame for frame in received)
     assert PASSWORD not in page.evaluate("JSON.stringify([localStorage, sessionStorage])")
-
-
-def test_a_sign_up_is_neither_stored_nor_shown_to_another_visitor(visit, site):
-    before = site.everything()
-    page = visit("/onboarding")
-    fill(page, TYPED | {"Password": PASSWORD})
-    at_plan(page)
-    press(page, "Complete Signup")
-    expect_dashboard(page)
-    for address in ("/onboarding", "/one-time-fill"):
-        page.goto(address)
-        expect(page.get_by_label("First Name")).to_have_value("Ada")
-        for other in (visit(address), page.context.new_page()):
-            other.goto(address)
-            expect(other.get_by_label("First Name")).to_have_value("Sarah")
-    assert site.everything() == before
-
-
-def test_the_logo_and_the_note_lead_to_the_waitlist(visit):
-    page = visit("/onboarding", PHONE)
-    page.get_by_role("banner").get_by_role("link").click()
-    expect(page.get_by_role("heading", name="Get Your First Fill-Up Free")).to_be_visible()
-    page.go_back()
-    page.get_by_role("main").get_by_role("link", name="Join the waitlist").click()
-    expect(page.get_by_role("heading", name="Join the Waitlist")).to_be_visible()
-    until(page, "location.pathname === '/'")

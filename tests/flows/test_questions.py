@@ -1,24 +1,20 @@
 """Staff answer what technicians' phones leave open: on the dashboard, at both sizes."""
 
-import json
-import os
-import subprocess
-import sys
 import time
 import uuid
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, Playwright, expect
+from playwright.sync_api import Locator, Page, Playwright, expect
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import COOKIE
 from tests.flows.checks import assert_accessible, assert_fits
-from tests.flows.conftest import DESKTOP, PHONE, alive
+from tests.flows.company import arrive, company_site, seeded
+from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.visitor import modal
-from tests.site import ROOT, Site, served
+from tests.site import Site
 
 CANCELLED = "UPDATE bookings SET state = 'cancelled', revision = revision + 1 WHERE id = ?"
 
@@ -52,23 +48,8 @@ def send(playwright: Playwright, site: Site, cookie: str, person: str, *fills: A
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, dict[str, Any]]]:
-    folder: Path = tmp_path_factory.mktemp("questions")
-    with served(folder, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
-        command = [sys.executable, "-m", "tests.seed_day", "6", "published"]
-        environment = os.environ | {"FUEL_DATABASE_URL": site.database_url}
-        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-        assert said.returncode == 0, said.stderr
-        yield site, json.loads(said.stdout.splitlines()[-1])
-
-
-def at_desk(browser: Browser, site: Site, cookie: str, viewport: dict[str, int]) -> Page:
-    context = browser.new_context(
-        viewport=viewport,  # type: ignore[arg-type]
-        base_url=site.url,
-        reduced_motion="reduce",
-    )
-    context.add_cookies([{"name": COOKIE, "value": cookie, "url": site.url}])
-    return context.new_page()
+    with company_site(tmp_path_factory.mktemp("questions")) as site:
+        yield site, seeded(site, "tests.seed_day", "6", "published")
 
 
 def entry(page: Page, customer: str) -> Locator:
@@ -77,9 +58,9 @@ def entry(page: Page, customer: str) -> Locator:
 
 
 @pytest.mark.parametrize(("viewport", "first"), [(PHONE, 1), (DESKTOP, 4)], ids=["360", "1280"])
-def test_charge_and_waive_from_the_dashboard(desk, playwright, browser, viewport, first):
-    site, seeded = desk
-    three = seeded["bookings"][first - 1 : first + 2]
+def test_charge_and_waive_from_the_dashboard(desk, playwright, browse, viewport, first):
+    site, known = desk
+    three = known["bookings"][first - 1 : first + 2]
     charged, waived, doubtful = (f"Ada{number}" for number in range(first, first + 3))
     for booking_id in three[:2]:
         site.write(CANCELLED, booking_id)
@@ -89,15 +70,14 @@ def test_charge_and_waive_from_the_dashboard(desk, playwright, browser, viewport
         (three[1], "105", "110", f"T-{first}1"),
         (three[2], "110", "310", f"T-{first}2"),
     )
-    heard = send(playwright, site, seeded["technician"], person, *fills)
+    heard = send(playwright, site, known["technician"], person, *fills)
     assert [each.partition(".")[0] for each in heard] == [
         "This stop was cancelled",
         "This stop was cancelled",
         "This is more than the tank holds",
     ]
-    page = at_desk(browser, site, seeded["dispatcher"], viewport)
-    page.goto(routes.DISPATCH)
-    alive(page)
+    page = browse(site, viewport, known["dispatcher"])
+    arrive(page, routes.DISPATCH)
     page.get_by_role("link", name="Needs an answer (").click()
     expect(entry(page, charged)).to_contain_text("5.000 gallons")
     assert_fits(page)
@@ -123,4 +103,3 @@ def test_charge_and_waive_from_the_dashboard(desk, playwright, browser, viewport
         ("cancelled", 0),
         ("completed", 0),
     ]
-    page.context.close()

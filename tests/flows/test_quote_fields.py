@@ -6,10 +6,6 @@ from playwright.sync_api import WebSocket, expect
 from tests.flows.checks import assert_accessible_at_every_size
 from tests.flows.conftest import DESKTOP, PHONE, alive
 from tests.flows.quoting import (
-    COMPANY,
-    FLEET,
-    SERVICE,
-    expect_tab,
     fill_fleet_quote,
     open_business_quote,
     open_fleet_quote,
@@ -18,40 +14,6 @@ from tests.flows.quoting import (
     submit,
     suggestions,
 )
-
-
-def test_tabs_go_anywhere_by_arrows_and_keep_what_was_typed(visit):
-    page = visit("/fleet")
-    dialog = open_fleet_quote(page)
-    page.keyboard.type("Engines")
-    dialog.get_by_role("tab", name=COMPANY).focus()
-    page.keyboard.press("ArrowRight")
-    expect_tab(dialog, FLEET)
-    dialog.get_by_label("Number of vehicles").fill("7")
-    dialog.get_by_role("tab", name=FLEET).focus()
-    page.keyboard.press("End")
-    expect_tab(dialog, SERVICE)
-    dialog.get_by_role("button", name="Back").click()
-    expect_tab(dialog, FLEET)
-    expect(dialog.get_by_label("Number of vehicles")).to_have_value("7")
-    dialog.get_by_role("button", name="Back").click()
-    expect(dialog.get_by_label("Company name")).to_have_value("Engines")
-    expect(dialog.get_by_role("button", name="Back")).to_have_count(0)
-
-
-@pytest.mark.parametrize(
-    ("address", "open_quote"), [("/fleet", open_fleet_quote), ("/business", open_business_quote)]
-)
-def test_leaving_the_empty_first_field_is_no_mistake_yet(visit, address, open_quote):
-    page = visit(address)
-    dialog = open_quote(page)
-    page.keyboard.press("Tab")
-    expect(dialog.get_by_label("Contact name")).to_be_focused()
-    page.keyboard.press("Tab")
-    page.keyboard.type("ada")
-    page.keyboard.press("Tab")
-    expect(dialog.get_by_text("Invalid email address")).to_be_visible()  # left later, and filled
-    expect(dialog.get_by_text("Company name is required")).to_have_count(0)
 
 
 def test_the_phone_number_formats_itself_around_the_caret(visit):

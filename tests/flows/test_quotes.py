@@ -4,7 +4,7 @@ import json
 
 from playwright.sync_api import expect
 
-from tests.flows.conftest import PHONE, alive
+from tests.flows.conftest import PHONE
 from tests.flows.quoting import (
     THANKS,
     expect_all_kept,
@@ -79,18 +79,6 @@ def test_what_was_typed_survives_closing_and_reloading(visit, company):
     expect_all_kept(dialog, company)
     page.reload()
     expect_all_kept(dialog, company)
-
-
-def test_the_last_keystrokes_before_closing_are_kept(visit, company):
-    page = visit("/fleet")
-    dialog = open_fleet_quote(page)
-    dialog.get_by_label("Company name").fill(company)
-    page.keyboard.press("Escape")
-    expect(dialog).to_be_hidden()
-    page.reload()  # so that nothing more comes from the form that has gone
-    alive(page)
-    open_fleet_quote(page)
-    expect(dialog.get_by_label("Company name")).to_have_value(company)
 
 
 def test_back_and_forward_after_the_thanks_send_nothing_again(visit, site, company):

@@ -141,32 +141,3 @@ def test_a_photo_is_added_replaced_and_removed(visit):
     press(page, "Remove photo")
     expect(photo(page)).to_have_count(0)
     expect(page.get_by_label("Add a photo")).to_be_focused()
-
-
-@pytest.mark.parametrize(
-    ("data", "message", "refused"),
-    [
-        (b"%PDF-1.7", "The photo must be an image: JPEG, PNG or WebP.", "415"),
-        (b"x" * 10_500_000, "The photo must be 10 MB or smaller.", "413"),
-    ],
-    ids=["no image", "too large"],
-)
-def test_a_file_that_is_no_photo_or_too_large_is_refused_in_words(
-    visit, witness, tmp_path, data, message, refused
-):
-    witness.expected.append(refused)
-    page = visit("/schedule")
-    (tmp_path / "car.jpg").write_bytes(data)
-    page.get_by_label("Add a photo").set_input_files(tmp_path / "car.jpg")
-    expect(page.get_by_text(message)).to_be_visible()
-    expect(page.get_by_label("Add a photo")).to_have_attribute("aria-invalid", "true")
-    expect(photo(page)).to_have_count(0)
-
-
-def test_cancel_and_the_logo_lead_to_the_dashboard(visit):
-    page = visit("/schedule")
-    page.get_by_role("link", name="Cancel").click()
-    expect_dashboard(page)
-    page.goto("/schedule")
-    page.get_by_role("banner").get_by_role("link").click()
-    expect_dashboard(page)

@@ -4,7 +4,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.flows.checks import assert_accessible, every_size
-from tests.flows.conftest import PHONE
 from tests.flows.visitor import modal
 
 
@@ -31,19 +30,3 @@ def test_zip_inside_and_outside_the_area(visit, address, viewport):
     expect(inside).to_have_count(0)
     outside.get_by_role("button", name="Join Waitlist").click()
     expect(modal(page).get_by_role("heading", name="Join the Waitlist")).to_be_visible()
-
-
-def test_invalid_zip_is_reported_at_its_field(visit):
-    page = visit("/", PHONE)
-    ask(page, "34205")
-    expect(answer(page, "is inside")).to_be_visible()
-    ask(page, "123")
-    field = page.get_by_label("ZIP code")
-    expect(field).to_have_accessible_description("ZIP code must be 5 digits")
-    expect(field).to_have_attribute("aria-invalid", "true")
-    expect(field).to_be_focused()
-    expect(answer(page, "is inside")).to_have_count(0)
-    page.get_by_label("ZIP code").fill("34231")
-    page.get_by_role("button", name="Check my ZIP").click()
-    expect(answer(page, "Yes: 34231 (Sarasota) is inside our service area.")).to_be_visible()
-    expect(field).to_have_attribute("aria-invalid", "false")

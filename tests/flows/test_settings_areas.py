@@ -4,9 +4,9 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.flows.checks import assert_accessible, every_size
+from tests.flows.checks import assert_accessible
 from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.staff import row, sign_in
+from tests.flows.staff import sign_in
 from tests.flows.visitor import escape, modal
 
 
@@ -67,29 +67,6 @@ def test_an_area_is_made_checked_changed_and_deleted(visit):
     area(page, "Sarasota").get_by_role("button", name="Delete").click()
     modal(page).get_by_role("button", name="Delete area").click()
     expect(page.get_by_role("heading", name="No area yet")).to_be_visible()
-
-
-@every_size
-def test_a_figure_is_changed_and_undone(visit, viewport):
-    page = visit("/settings/business", viewport)
-    sign_in(page)
-    days = page.get_by_label("Technicians stay signed in for (in days)")
-    expect(days).to_have_value("7")
-    assert_accessible(page)
-    days.fill("31")
-    page.keyboard.press("Enter")
-    expect(days).to_have_accessible_description(
-        "Enter a whole number from 1 to 30 1 to 30 days. Default: 7 days."
-    )
-    expect(days).to_be_focused()
-    days.fill("8")
-    page.keyboard.press("Enter")
-    change = row(page, "7 days → 8 days").first
-    expect(change).to_contain_text("shared password")
-    expect(days).to_have_value("8")
-    undo(page)
-    expect(days).to_have_value("7")
-    expect(change).to_contain_text("(undone)")
 
 
 def test_the_navigation_leads_through_the_settings(visit):

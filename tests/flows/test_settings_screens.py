@@ -86,28 +86,6 @@ def test_a_switch_shows_whether_it_is_on_in_a_systems_own_colors(visit):
     expect(on).not_to_have_css("background-color", off_color)  # once it has faded
 
 
-def test_notifications_by_keyboard_alone(visit):
-    page = visit("/notifications")
-    first = page.get_by_role("switch", name="Fill-up Reminders")
-    expect(first).to_be_checked()
-    first.focus()
-    page.keyboard.press("Space")
-    expect(first).not_to_be_checked()
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("switch", name="Day Before Service")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("switch", name="Day Before Service")).not_to_be_checked()
-
-
-def test_security_shows_the_passwords_age_and_logins(visit):
-    page = visit("/security", PHONE)
-    expect(page.get_by_text("Last changed 30 days ago")).to_be_visible()
-    expect(page.get_by_role("button", name="Change password")).to_be_visible()
-    expect(page.get_by_text("Changing it opens with our service.")).to_be_visible()
-    rows = page.get_by_role("table", name="Login History").get_by_role("row")
-    expect(rows).to_contain_text(["Current session", "Logged out", "Logged out"])
-
-
 def test_the_second_factor_is_set_up_by_keyboard_alone(visit):
     page = visit("/security")
     setup = page.get_by_role("button", name="Setup")

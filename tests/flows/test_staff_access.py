@@ -32,16 +32,6 @@ def test_the_login_closes_and_gives_the_focus_back(visit, way):
         expect(footer_link(page)).to_be_focused()
 
 
-def test_the_login_keeps_the_focus(visit):
-    page = visit("/")
-    footer_link(page).click()
-    dialog = modal(page)
-    expect(dialog.get_by_label("Password")).to_be_focused()
-    for key in ["Tab"] * 5 + ["Shift+Tab"] * 5:
-        page.keyboard.press(key)
-        assert dialog.evaluate("(element) => element.contains(document.activeElement)")
-
-
 @every_size
 def test_a_wrong_password_is_said_at_its_field_and_can_be_corrected_at_once(visit, viewport):
     page = visit("/submissions", viewport)

@@ -1,21 +1,17 @@
 """A customer tracks a fill on its way, and staff see the real day on the dashboard."""
 
-import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
-from fuel_app.accounts.state.session import COOKIE
 from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
-from tests.flows.conftest import DESKTOP, PHONE, alive
-from tests.site import ROOT, Site, served
+from tests.flows.company import arrive, company_site, seeded
+from tests.flows.conftest import DESKTOP, PHONE
+from tests.site import Site
 
 _NOW = "strftime('%Y-%m-%d %H:%M:%S.000000', 'now')"
 
@@ -26,7 +22,6 @@ class Road:
 
     site: Site
     seeded: dict[str, Any]
-    open_browser: Callable[..., Page]
 
     def at(self, booking: int, state: str, column: str) -> None:
         """Let a booking be as a technician's step leaves it, and the truck near."""
@@ -38,45 +33,20 @@ class Road:
 
 
 @pytest.fixture
-def road(tmp_path: Path, browser: Browser) -> Iterator[Road]:
-    contexts = []
-    with served(tmp_path, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
-        command = [sys.executable, "-m", "tests.seed_day", "3", "published"]
-        environment = os.environ | {"FUEL_DATABASE_URL": site.database_url}
-        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-        assert said.returncode == 0, said.stderr
-
-        def browse(viewport: dict[str, int], token: str = "") -> Page:
-            contexts.append(
-                browser.new_context(
-                    viewport=viewport,  # type: ignore[arg-type]
-                    base_url=site.url,
-                    reduced_motion="reduce",
-                )
-            )
-            if token:
-                contexts[-1].add_cookies([{"name": COOKIE, "value": token, "url": site.url}])
-            return contexts[-1].new_page()
-
-        yield Road(site, json.loads(said.stdout.splitlines()[-1]), browse)
-        for context in contexts:
-            context.close()
+def road(tmp_path: Path) -> Iterator[Road]:
+    with company_site(tmp_path) as site:
+        yield Road(site, seeded(site, "tests.seed_day", "3", "published"))
 
 
-def arrive(page: Page, address: str) -> None:
-    page.goto(address)
-    alive(page)
-
-
-def test_customer_tracks_the_technician_from_planned_to_arrived(road):
-    customer = road.open_browser(PHONE, road.seeded["customers"][1])
+def test_customer_tracks_the_technician_from_planned_to_arrived(road, browse):
+    customer = browse(road.site, PHONE, road.seeded["customers"][1])
     arrive(customer, f"/bookings/{road.seeded['bookings'][1]}")
     customer.get_by_role("button", name="Track").click()
     expect(customer.get_by_text("Dana is 1 stop away")).to_be_visible()
     expect(customer.get_by_text("1 stop before you")).to_be_visible()
     assert_accessible_at_every_size(customer)
     road.at(1, "en_route", "driving_at")
-    visitor = road.open_browser(PHONE)  # by the link alone
+    visitor = browse(road.site, PHONE)  # by the link alone
     arrive(visitor, customer.url)
     expect(visitor.get_by_text("Dana is on the way to you")).to_be_visible()
     expect(visitor.get_by_role("region", name="Map of your technician's way")).to_be_visible()
@@ -95,8 +65,8 @@ def test_unknown_link_is_a_calm_page(visit):
     assert_accessible_at_every_size(page)
 
 
-def test_staff_see_the_real_day(road):
-    office = road.open_browser(DESKTOP, road.seeded["dispatcher"])
+def test_staff_see_the_real_day(road, browse):
+    office = browse(road.site, DESKTOP, road.seeded["dispatcher"])
     arrive(office, "/dashboard")
     main = office.get_by_role("main")
     stops = main.get_by_role("list", name="Stops by time").get_by_role("listitem")

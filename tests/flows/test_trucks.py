@@ -82,14 +82,6 @@ def test_a_truck_is_added_changed_retired_and_brought_back(visit, site):
     assert revision == 6
 
 
-def test_the_navigation_leads_to_dispatch(visit):
-    page = visit("/submissions", DESKTOP)
-    sign_in(page)
-    operations = page.get_by_role("navigation", name="Operations")
-    expect(operations.get_by_role("link", name="Dispatch")).to_have_attribute("href", "/dispatch")
-    expect(operations.get_by_role("link", name="Settings")).to_be_visible()
-
-
 def test_a_technician_comes_to_their_own_page_from_every_other(visit, site):
     site.add_person("tern@example.com", PASSWORD)
     whose = "SELECT id FROM people WHERE email = 'tern@example.com'"

@@ -1,11 +1,7 @@
 """A whole day with three browsers: dispatcher, a technician's phone in a tunnel, a customer."""
 
-import json
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 
-from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit import clock
 from tests import servers
 from tests.deployment import Deployment, deployed
 from tests.flows.checks import assert_accessible
-from tests.flows.conftest import DESKTOP, PHONE, alive
+from tests.flows.company import Browse, arrive, company_site, seeded
+from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.visitor import modal
 from tests.pictures import as_file, noise
-from tests.site import ROOT, Site, served
+from tests.site import Site
 from tests.waiting import came_true
 
 SOON_S = 20
@@ -37,7 +33,10 @@ class Play:
 
     site: Site | Deployment
     seeded: dict[str, Any]
-    open_browser: Callable[..., Page]
+    browse: Browse
+
+    def open_browser(self, viewport: dict[str, int], token: str) -> Page:
+        return self.browse(self.site, viewport, token)
 
     def rows(self, query: str) -> list[tuple]:
         return self.site.rows(query)
@@ -51,45 +50,19 @@ class Play:
 @pytest.fixture(
     params=["SQLite", "PostgreSQL", pytest.param("two processes", marks=pytest.mark.long)]
 )
-def play(request, tmp_path: Path, browser: Browser) -> Iterator[Play]:
-    begin = {"SQLite": _on_sqlite, "PostgreSQL": _on_postgresql, "two processes": _two_processes}
-    contexts = []
+def play(request, tmp_path: Path, browse: Browse) -> Iterator[Play]:
+    begin = {
+        "SQLite": company_site,
+        "PostgreSQL": _on_postgresql,
+        "two processes": _two_processes,
+    }
     with begin[request.param](tmp_path) as site:
-        command = [sys.executable, "-m", "tests.seed_day", "3"]
-        environment = os.environ | {"FUEL_DATABASE_URL": site.database_url}
-        said = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-        assert said.returncode == 0, said.stderr
-
-        def browse(viewport: dict[str, int], token: str) -> Page:
-            contexts.append(
-                browser.new_context(
-                    viewport=viewport,  # type: ignore[arg-type]
-                    base_url=site.url,
-                    reduced_motion="reduce",
-                    ignore_https_errors=True,
-                )
-            )
-            is_https = site.url.startswith("https")
-            name = f"__Host-{COOKIE}" if is_https else COOKIE
-            cookie = {"name": name, "value": token, "url": site.url, "secure": is_https}
-            contexts[-1].add_cookies([cookie])  # type: ignore[list-item]
-            return contexts[-1].new_page()
-
-        yield Play(site, json.loads(said.stdout.splitlines()[-1]), browse)
-        for context in contexts:
-            context.close()
-
-
-@contextmanager
-def _on_sqlite(folder: Path) -> Iterator[Site]:
-    with served(folder, FUEL_RATE_LIMITS="off", FUEL_TILE_URL="") as site:
-        yield site
+        yield Play(site, seeded(site, "tests.seed_day", "3"), browse)
 
 
 @contextmanager
 def _on_postgresql(folder: Path) -> Iterator[Deployment]:
-    own = {"FUEL_RATE_LIMITS": "off", "FUEL_TILE_URL": ""}
-    with servers.postgres() as url, served(folder, FUEL_DATABASE_URL=url, **own) as site:
+    with servers.postgres() as url, company_site(folder, FUEL_DATABASE_URL=url) as site:
         yield Deployment(site.url, site.url, [site.process], url, redis_url="")
 
 
@@ -112,11 +85,6 @@ def test_day_is_planned_driven_through_a_tunnel_tracked_and_paid(play):
     cannot_fuel_the_last(phone)
     all_is_there_once(play)
     receipts_are_right(play)
-
-
-def arrive(page: Page, address: str) -> None:
-    page.goto(address)
-    alive(page)
 
 
 def put_a_truck_on_shift(office: Page) -> None:

@@ -2,24 +2,12 @@
 
 from functools import partial
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.flows.checks import assert_accessible_at_every_size, assert_large
 from tests.flows.conftest import PHONE
 from tests.flows.wizards import add_photo, at_location, at_plan, at_time, press, steps
-
-ADDRESSES = [
-    "/onboarding",
-    "/onboarding/plan",
-    "/schedule",
-    "/schedule/location",
-    "/schedule/time",
-    "/one-time-fill",
-    "/one-time-fill/vehicle",
-    "/one-time-fill/schedule",
-]
 
 
 def _with_messages(page: Page) -> Page:
@@ -56,15 +44,3 @@ def test_every_step_is_accessible_and_fits(visit, step):
     assert page.get_by_role("heading", level=1).count() == 1
     assert_large(page.locator("main form :is(button, a, select, textarea, label:has(input))"))
     assert_accessible_at_every_size(page)
-
-
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_search_engines_list_no_preview(site, address):
-    assert '<meta content="noindex" name="robots"/>' in httpx.get(site.url + address).text
-    assert f"{address}<" not in httpx.get(f"{site.url}/sitemap.xml").text
-
-
-def test_every_step_has_a_title_of_its_own(site):
-    pages = [httpx.get(site.url + address).text for address in ADDRESSES]
-    titles = {page.partition("<title>")[2].partition("</title>")[0] for page in pages}
-    assert len(titles - {""}) == len(ADDRESSES)
