@@ -62,7 +62,7 @@ pytest_plugins = [
     "tests.flows.company",
     "tests.flows.lead_list",
     "tests.flows.neighborhoods",
-    "tests.helpers.eia_server",
+    "tests.areas.eia_server",
     "tests.helpers.http_site",
     "tests.helpers.maps_server",
     "tests.helpers.redis",

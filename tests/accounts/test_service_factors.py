@@ -21,7 +21,7 @@ from fuel_app.accounts.service import security, sessions
 from fuel_app.accounts.tables import Person, RecoveryCode
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
-from tests.helpers.factors import (
+from tests.accounts.factors import (
     HERE,
     agree,
     check,

@@ -18,7 +18,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.settings import settings
-from tests.helpers.passkeys import HERE, asked, registered, sign_in
+from tests.accounts.passkeys import HERE, asked, registered, sign_in
 from tests.helpers.people import rows
 from tests.helpers.signed_in import a_person, history_of, messages_of, seen, session_of
 from tests.helpers.soft_key import SoftKey

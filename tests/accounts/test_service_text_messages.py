@@ -8,7 +8,7 @@ from fuel_app.accounts.rules import Purpose
 from fuel_app.accounts.rules.security import SMS, WrongCode
 from fuel_app.accounts.service import security
 from fuel_app.kit.errors import TooManyRequests
-from tests.helpers.factors import AGREED, HERE, agree, check, methods, sms_code, with_sms
+from tests.accounts.factors import AGREED, HERE, agree, check, methods, sms_code, with_sms
 from tests.helpers.signed_in import a_person, history_of, messages_of, person_row, session_of
 
 

@@ -11,8 +11,8 @@ from fuel_app.areas.rules.prices import EIA_SERIES
 from fuel_app.areas.service import prices
 from fuel_app.kit.jobs import GiveUp, Later
 from fuel_app.kit.jobs.registry import SCHEDULES
+from tests.areas.eia_server import Eia, row
 from tests.areas.test_service_prices import ADMIN
-from tests.helpers.eia_server import Eia, row
 from tests.helpers.open_area import open_area
 
 KEY = "very-secret-key"

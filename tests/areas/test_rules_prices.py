@@ -25,7 +25,7 @@ from fuel_app.areas.rules.prices import (
 )
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import FuelPrice
-from tests.helpers.eia_server import row
+from tests.areas.eia_server import row
 
 NOW = datetime(2026, 11, 24, 17, tzinfo=UTC)  # a Tuesday's noon in New York
 REGULAR, PLUS, PREMIUM, DIESEL = EIA_SERIES

@@ -22,9 +22,9 @@ from fuel_app.kit.db.session import reading
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.signals import PRICES, listening
+from tests.areas.prices import MILLS, set_prices
 from tests.factories import UNKNOWN_ID
 from tests.helpers.open_area import open_area
-from tests.helpers.prices import MILLS, set_prices
 
 ADMIN = Actor(frozenset({Role.ADMIN}), session_id=new_id())
 DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())

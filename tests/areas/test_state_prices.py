@@ -11,10 +11,10 @@ from fuel_app.areas.state import PriceFormState, PricesState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
+from tests.areas.eia_server import row
+from tests.areas.prices import set_prices
 from tests.helpers.admins import AdminTab
-from tests.helpers.eia_server import row
 from tests.helpers.open_area import open_area
-from tests.helpers.prices import set_prices
 from tests.helpers.tabs import problems
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")

@@ -19,10 +19,10 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.messages.rules.kinds import MANAGED
 from fuel_app.scheduling.state.booking import GuestBookingState, GuestReceiptState, OwnBookingState
+from tests.billing.receipts import PLAN, an_invoice
 from tests.helpers.customers import cookie_of
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows
-from tests.helpers.receipts import PLAN, an_invoice
 from tests.helpers.signed_in import a_person, cookie_for, session_of
 from tests.helpers.stored_bookings import a_booking
 from tests.helpers.tabs import answer, redirected, run, tab_at

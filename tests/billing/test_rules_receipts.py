@@ -20,7 +20,7 @@ from fuel_app.billing.rules.receipts import (
     status_of,
 )
 from fuel_app.kit.money import Money
-from tests.helpers.receipts import DETAILS, FUEL
+from tests.billing.receipts import DETAILS, FUEL
 
 AT = datetime(2026, 11, 24, 15, tzinfo=UTC)
 LINES = (*FUEL, Line("credit", "Credit", Money(-200)))

@@ -12,9 +12,9 @@ from fuel_app.kit.db.session import reading as reads
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.money import Money
+from tests.billing.receipts import DETAILS, PLAN, an_invoice, invoice
 from tests.helpers.open_area import open_area
 from tests.helpers.people import rows
-from tests.helpers.receipts import DETAILS, PLAN, an_invoice, invoice
 from tests.helpers.signed_in import a_person, session_of
 from tests.helpers.stored_bookings import GUEST, a_booking
 

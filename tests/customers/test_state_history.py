@@ -10,7 +10,7 @@ from fuel_app.customers.state.security import OwnSecurityState
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import transaction
-from tests.helpers.owner import Owner
+from tests.customers.owner import Owner
 
 
 def test_an_entry_that_repeats_its_kind_says_it_once():

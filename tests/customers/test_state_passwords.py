@@ -11,7 +11,7 @@ from fuel_app.customers.state.security import (
     PasswordState,
     ProofState,
 )
-from tests.helpers.owner import Owner
+from tests.customers.owner import Owner
 from tests.helpers.people import PASSWORD
 from tests.helpers.signed_in import session_of
 from tests.helpers.tabs import focused

@@ -20,8 +20,8 @@ from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages import service as messages
 from fuel_app.preview.state.account import SecurityState
+from tests.customers.owner import PAGE, Owner
 from tests.helpers.open_area import open_area
-from tests.helpers.owner import PAGE, Owner
 from tests.helpers.people import rows
 from tests.helpers.signed_in import a_person, person_row, seen, session_of
 from tests.helpers.tabs import focused, go_to, redirected, run, tab_at

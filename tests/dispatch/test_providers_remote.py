@@ -11,8 +11,8 @@ from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers.routing import NEAR_M, Routing, Unavailable, decode_line
 from fuel_app.kit.errors import RouteFailed
+from tests.dispatch.remote_maps import KEY, MAKERS, google, osrm
 from tests.helpers.maps_server import AT_SEA, UNREACHABLE, Maps
-from tests.helpers.remote_maps import KEY, MAKERS, google, osrm
 from tests.servers import free_port
 
 pytestmark = pytest.mark.slow

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from fuel_app.areas.rules.places import Point, parse_position
 from fuel_app.dispatch.providers.routing import NEAR_M, Unavailable
 from fuel_app.kit.errors import RouteFailed
+from tests.dispatch.remote_maps import MAKERS
 from tests.hardening.nasty import NASTY
 from tests.helpers.maps_server import Maps, truth
-from tests.helpers.remote_maps import MAKERS
 
 POINTS = [Point(27.30 + 0.01 * number, -82.5) for number in range(4)]
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)

@@ -22,9 +22,9 @@ from fuel_app.dispatch.rules.day import (
     parse_day,
 )
 from fuel_app.dispatch.rules.route_changes import find_route, find_stop
+from tests.dispatch.trucks import TRUCK
 from tests.helpers import day_plans
 from tests.helpers.bookings import NOW, TODAY
-from tests.helpers.trucks import TRUCK
 
 
 def a_booking(gallons: int, grade: str = "regular", **differs: Any) -> Booking:

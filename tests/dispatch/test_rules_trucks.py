@@ -12,8 +12,8 @@ from fuel_app.dispatch.rules.day import DayOver, Shift, Truck
 from fuel_app.dispatch.rules.trucks import NoDay, OnShift, ShiftForm, TruckForm
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import Form
+from tests.dispatch.trucks import TRUCK, TYPED_TRUCK
 from tests.factories import UNKNOWN_ID
-from tests.helpers.trucks import TRUCK, TYPED_TRUCK
 
 TODAY = date(2026, 11, 23)
 

@@ -27,6 +27,7 @@ from fuel_app.dispatch.tables import PublishedDay
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
+from tests.dispatch.planning import Live, Solver, ask, plan, provider, solver, unassigned
 from tests.helpers import outbox
 from tests.helpers.bookings import NOW, STAFF, TODAY, an_area, at, slot
 from tests.helpers.dispatch import (
@@ -46,7 +47,6 @@ from tests.helpers.dispatch import (
     undo,
 )
 from tests.helpers.people import rows
-from tests.helpers.planning import Live, Solver, ask, plan, provider, solver, unassigned
 from tests.helpers.stored_bookings import change, stored
 
 __all__ = ["solver"]

@@ -6,9 +6,9 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.rules.trucks import ShiftForm, TruckForm
 from fuel_app.dispatch.service import day_plan, fill_records, holds, phones, truck_routes, trucks
+from tests.dispatch.trucks import TYPED_TRUCK
 from tests.factories import UNKNOWN_ID
 from tests.helpers.bookings import TODAY
-from tests.helpers.trucks import TYPED_TRUCK
 
 HOURS = {"starts": "07:00", "ends": "15:00"}
 SHIFT = ShiftForm.parse({"truck": UNKNOWN_ID, "technician": UNKNOWN_ID} | HOURS)

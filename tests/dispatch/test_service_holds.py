@@ -22,6 +22,7 @@ from fuel_app.kit import audit, clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.messages.rules import delivery
+from tests.dispatch.planning import Solver, solver
 from tests.helpers import outbox
 from tests.helpers.bookings import NOW, STAFF, TODAY, a_customer, an_area, at, booked, slot
 from tests.helpers.dispatch import (
@@ -40,7 +41,6 @@ from tests.helpers.dispatch import (
     undo,
 )
 from tests.helpers.outbox import run_worker
-from tests.helpers.planning import Solver, solver
 from tests.helpers.statements import noted
 from tests.helpers.stored_bookings import a_booking, change, stored
 

@@ -34,6 +34,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import ChangedSince, InvalidForm
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, TRUCKS, listening
+from tests.dispatch.trucks import TYPED_TRUCK
 from tests.factories import UNKNOWN_ID
 from tests.helpers import statements, stored_bookings
 from tests.helpers.bookings import NOW, TODAY, an_area, at
@@ -49,7 +50,6 @@ from tests.helpers.dispatch import (
 )
 from tests.helpers.people import rows
 from tests.helpers.stored_bookings import a_booking, stored
-from tests.helpers.trucks import TYPED_TRUCK
 
 ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
 DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())

@@ -19,12 +19,12 @@ from fuel_app.dispatch.state.trucks import (
 )
 from fuel_app.dispatch.tables import StoredShift, StoredTruck
 from fuel_app.kit.errors import FAILED
+from tests.dispatch.trucks import TYPED_TRUCK
 from tests.helpers.admins import AdminTab
 from tests.helpers.bookings import NOW, at
 from tests.helpers.dispatch import TOMORROW, a_shift, a_technician, a_truck
 from tests.helpers.people import rows
 from tests.helpers.tabs import problems
-from tests.helpers.trucks import TYPED_TRUCK
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 SCREEN = "/settings/trucks"

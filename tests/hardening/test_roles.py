@@ -21,7 +21,7 @@ from fuel_app.kit.db.tables import metadata
 from fuel_app.kit.money import dollars
 from tests.factories import UNKNOWN_ID, row
 from tests.hardening.firing import fire, stored_rows
-from tests.helpers.roles import ADMIN, EVERY_ROLE, WHO, GuardedEvent, guarded_events
+from tests.hardening.roles import ADMIN, EVERY_ROLE, WHO, GuardedEvent, guarded_events
 from tests.helpers.signed_in import a_person
 from tests.helpers.staff_access import addresses
 from tests.helpers.tabs import tab_at

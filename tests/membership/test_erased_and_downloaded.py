@@ -22,7 +22,7 @@ from fuel_app.membership import service as membership
 from fuel_app.membership.jobs import erase_due
 from fuel_app.tables import metadata
 from tests.helpers.plan_money import by
-from tests.helpers.planted import plant, stored
+from tests.membership.planted import plant, stored
 
 pytestmark = pytest.mark.usefixtures("database")
 

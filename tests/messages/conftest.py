@@ -8,7 +8,7 @@ import pytest
 from fuel_app.messages import providers
 from tests.helpers.mail_server import Inbox, mail_server
 from tests.helpers.outbox import NOON, set_clock
-from tests.helpers.twilio import SETTINGS, Twilio, twilio_server
+from tests.messages.twilio import SETTINGS, Twilio, twilio_server
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from tests.factories import UNKNOWN_ID
 from tests.helpers.mail_server import text_of
 from tests.helpers.outbox import sent
 from tests.helpers.people import a_person
-from tests.helpers.twilio import SETTINGS, signature
+from tests.messages.twilio import SETTINGS, signature
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
 

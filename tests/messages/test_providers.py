@@ -21,7 +21,7 @@ from fuel_app.messages.providers import (
 from fuel_app.messages.rules.content import CONTENTS, content_of
 from tests.helpers.mail_server import text_of
 from tests.helpers.outbox import VALUES
-from tests.helpers.twilio import ACCOUNT, SENDER, SETTINGS, TOKEN, signature
+from tests.messages.twilio import ACCOUNT, SENDER, SETTINGS, TOKEN, signature
 
 ADA = "ada@example.com"
 ID = "019ab000-0000-7000-8000-000000000000"

@@ -16,7 +16,7 @@ from fuel_app.messages.rules.delivery import (
 )
 from fuel_app.messages.rules.kinds import NotificationSettings, kind_of
 from tests.helpers.outbox import NOON
-from tests.helpers.twilio import SETTINGS
+from tests.messages.twilio import SETTINGS
 
 MAIL = "ada@example.com"
 OFF = NotificationSettings(*[False] * 9)

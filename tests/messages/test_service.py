@@ -38,7 +38,7 @@ from tests.helpers.outbox import (
 )
 from tests.helpers.outbox import queue as queued
 from tests.helpers.people import a_person
-from tests.helpers.twilio import SETTINGS
+from tests.messages.twilio import SETTINGS
 
 ADA, NEW = "ada@example.com", "new@example.com"
 ADMIN = Actor(frozenset({Role.ADMIN}), "an admin", session_id="1")

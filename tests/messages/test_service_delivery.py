@@ -16,7 +16,7 @@ from fuel_app.messages.rules.listing import MessageQuery
 from tests.factories import UNKNOWN_ID
 from tests.helpers.outbox import NOON, VALUES, challenge, queue, run_worker, set_clock, stored
 from tests.helpers.people import a_person
-from tests.helpers.twilio import SETTINGS, signature
+from tests.messages.twilio import SETTINGS, signature
 
 ADMIN = Actor(frozenset({Role.ADMIN}), "an admin", session_id="1")
 SID = "SM" + "0" * 32

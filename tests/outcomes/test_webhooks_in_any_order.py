@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from tests.helpers.webhook_history import Deliveries, history
+from tests.outcomes.webhook_history import Deliveries, history
 
 PAID = {
     "invoices": [("start", "paid", 4400, 0)],

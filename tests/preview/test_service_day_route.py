@@ -12,7 +12,7 @@ from fuel_app.kit.throttle import ROUTES
 from fuel_app.preview.rules import DayRoute
 from fuel_app.preview.service import day_route
 from tests.factories import stop
-from tests.helpers.day_routes import (
+from tests.preview.day_routes import (
     SOUTH,
     TEN,
     Live,

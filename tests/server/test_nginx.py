@@ -12,7 +12,7 @@ from aiohttp import web
 
 from tests import servers
 from tests.deployment import nginx
-from tests.flows.open_tabs import Report, open_tabs
+from tests.server.open_tabs import Report, open_tabs
 from tests.waiting import came_true
 from tests.websocket import CONNECT, OPEN
 
