@@ -80,16 +80,12 @@ async def is_linked(session: AsyncSession, submission_id: str) -> bool:
     return bool(await session.scalar(select(exists().where(_submission == submission_id))))
 
 
-async def linked_among(session: AsyncSession, submission_ids: Collection[str]) -> set[str]:
-    """Return those of these waitlist submissions that belong to customers."""
-    theirs = select(_submission).where(_submission.in_(submission_ids))
-    return {each for each in await session.scalars(theirs) if each}
-
-
-async def all_linked(session: AsyncSession) -> set[str]:
-    """Return all waitlist submissions that belong to customers."""
-    theirs = select(_submission).where(_submission.is_not(None))
-    return {each for each in await session.scalars(theirs) if each}
+async def linked_submissions(
+    session: AsyncSession, submission_ids: Collection[str] | None = None
+) -> set[str]:
+    """Return those of these waitlist submissions that belong to customers; without any, all."""
+    given = _submission.is_not(None) if submission_ids is None else _submission.in_(submission_ids)
+    return {each for each in await session.scalars(select(_submission).where(given)) if each}
 
 
 async def referrer_of(session: AsyncSession, person_id: str) -> str | None:
@@ -157,7 +153,7 @@ async def erase_garage(session: AsyncSession, person_id: str) -> None:
         await session.execute(delete(table).where(col(table.person_id) == person_id))
 
 
-_id, _since = col(StoredCustomer.person_id), col(StoredCustomer.created_at)
+_since = col(StoredCustomer.created_at)
 _plan, _plan_state = col(Subscription.plan_id), col(Subscription.state)
 _first, _last, _email = col(Person.first_name), col(Person.last_name), col(Person.email)
 _there = col(Person.deleted_at).is_(None)
@@ -165,13 +161,13 @@ _active, _closing = col(Person.deactivated_at).is_(None), col(Person.delete_at).
 _IN_STATE = {ACTIVE: _active, DEACTIVATED: ~_active & ~_closing, CLOSING: _closing}
 _KEYS: dict[str, tuple[Any, ...]] = {
     "name": (_first, _last, col(Person.id)),
-    "plan": (_plan, _since, _id),
-    "since": (_since, _id),
+    "plan": (_plan, _since, _person),
+    "since": (_since, _person),
 }
-_of_person, _of_plan = col(Person.id) == _id, col(Subscription.person_id) == _id
+_of_person, _of_plan = col(Person.id) == _person, col(Subscription.person_id) == _person
 _ROW = (  # the fields of `CustomerRow`
     select(
-        _id,
+        _person,
         func.trim(_first + " " + _last),
         func.coalesce(_email, ""),
         _plan,
@@ -197,7 +193,7 @@ async def page(
     if zips is not None:
         matching.append(col(StoredCustomer.zip_code).in_(zips))
     if only is not None:
-        matching.append(_id.in_(only))
+        matching.append(_person.in_(only))
     counted = select(func.count()).select_from(StoredCustomer).join(Person, _of_person)
     total = await session.scalar(counted.join(Subscription, _of_plan).where(*matching)) or 0
     pages = pages_of(total, PAGE_SIZE)
@@ -257,7 +253,7 @@ async def residents(
     Args:
         served: The ZIPs in which customers can book; who has no address there is stranded.
     """
-    address_of, zip_of = col(StoredAddress.person_id) == _id, col(StoredAddress.zip_code)
+    address_of, zip_of = col(StoredAddress.person_id) == _person, col(StoredAddress.zip_code)
     signed_up_in = col(StoredCustomer.zip_code)  # counts until there is an address
     has_any = exists().where(address_of)
 
@@ -266,9 +262,9 @@ async def residents(
         return exists().where(address_of, zip_of.in_(some)) | typed
 
     name = func.trim(_first + " " + _last)
-    found = select(_id, name, ~lives_in(served), _plan_state).join(Person, _of_person)
+    found = select(_person, name, ~lives_in(served), _plan_state).join(Person, _of_person)
     found = found.join(Subscription, _of_plan).where(_there, _active, lives_in(zips))
-    rows = await session.execute(found.order_by(_first, _last, _id))
+    rows = await session.execute(found.order_by(_first, _last, _person))
     return [
         Resident(person_id, shown, bool(stranded), state)
         for person_id, shown, stranded, state in rows
@@ -288,7 +284,7 @@ async def find_profile(session: AsyncSession, person_id: str) -> Profile | None:
     )
     found = select(Person, StoredCustomer, Subscription, last).join(StoredCustomer, _of_person)
     found = found.join(Subscription, _of_plan)
-    row = (await session.execute(found.where(_id == person_id, _there))).first()
+    row = (await session.execute(found.where(_person == person_id, _there))).first()
     return _profile_of(*row) if row else None
 
 
@@ -324,7 +320,6 @@ async def list_notes(
 
 _neighborhood, _neighborhood_name = col(Neighborhood.id), col(Neighborhood.name)
 _notified_tier = col(Neighborhood.told_tier)
-_customer, _entry = col(StoredCustomer.person_id), col(StoredCustomer.submission_id)
 _entry_neighborhood, _entry_id = col(WaitlistSubmission.neighborhood_id), col(WaitlistSubmission.id)
 _confirmed = (col(Person.email_verified_at).is_not(None), col(Person.deactivated_at).is_(None))
 
@@ -332,10 +327,10 @@ _confirmed = (col(Person.email_verified_at).is_not(None), col(Person.deactivated
 def _confirmed_counts() -> Select[Any, Any]:
     """Select the neighborhoods that have such members, and how many."""
     linked = select(_entry_neighborhood, func.count().label("confirmed")).join(
-        StoredCustomer, _entry == _entry_id
+        StoredCustomer, _submission == _entry_id
     )
     return (
-        linked.join(Person, col(Person.id) == _customer)
+        linked.join(Person, col(Person.id) == _person)
         .where(*_confirmed)
         .group_by(_entry_neighborhood)
     )
@@ -345,8 +340,8 @@ async def confirmed_members(
     session: AsyncSession, person_ids: Collection[str]
 ) -> dict[str, tuple[str, int]]:
     """Return the neighborhoods of customers by name, with their confirmed members."""
-    theirs = select(_customer, _entry_neighborhood).join(WaitlistSubmission, _entry_id == _entry)
-    own = theirs.where(_customer.in_(person_ids), _entry_neighborhood.is_not(None)).cte("own")
+    theirs = select(_person, _entry_neighborhood).join(WaitlistSubmission, _entry_id == _submission)
+    own = theirs.where(_person.in_(person_ids), _entry_neighborhood.is_not(None)).cte("own")
     counts = (
         _confirmed_counts().where(_entry_neighborhood.in_(select(own.c.neighborhood_id))).subquery()
     )
@@ -390,8 +385,8 @@ async def set_notified_tier(
 
 async def list_subscribers(session: AsyncSession, neighborhood_id: str) -> list[str]:
     """Return the members of a neighborhood who have a plan."""
-    theirs = select(_customer).join(WaitlistSubmission, _entry_id == _entry)
-    theirs = theirs.join(Subscription, col(Subscription.person_id) == _customer)
+    theirs = select(_person).join(WaitlistSubmission, _entry_id == _submission)
+    theirs = theirs.join(Subscription, col(Subscription.person_id) == _person)
     has_plan = col(Subscription.state).in_((PLAN_ACTIVE, PAST_DUE))
-    found = theirs.where(_entry_neighborhood == neighborhood_id, has_plan).order_by(_customer)
+    found = theirs.where(_entry_neighborhood == neighborhood_id, has_plan).order_by(_person)
     return list(await session.scalars(found))

@@ -15,7 +15,6 @@ from fuel_app.bookings.rules.bookings import Booking, free_fill_note
 from fuel_app.bookings.rules.fills import CHECKING
 from fuel_app.bookings.rules.states import ALLOWANCE, COMPLETED
 from fuel_app.bookings.service import access, road
-from fuel_app.bookings.service import access as bookings
 from fuel_app.customers.rules.customers import Account, Customer
 from fuel_app.customers.service import account as accounts
 from fuel_app.customers.service import directory
@@ -103,8 +102,8 @@ async def _overview(actor: Actor, person_id: str, customer: Customer) -> Overvie
     """Return a customer's bookings, fills and card, and the price of their fuel."""
     if not customer.is_customer:
         return Overview()
-    coming = await bookings.upcoming(actor, customer_id=person_id)
-    past = await bookings.past(actor, customer_id=person_id)
+    coming = await access.upcoming(actor, customer_id=person_id)
+    past = await access.past(actor, customer_id=person_id)
     fills = [each for each in past if each.state == COMPLETED]
     receipt_ids = await receipts.receipts_of([each.id for each in fills])
     price, now = await _find_price(customer), clock.now()

@@ -77,15 +77,6 @@ async def test_an_invitation_wins_over_typed_text_once():
     assert state.contact["email"] == "ada@example.com"
 
 
-async def test_forged_parameters_change_nothing():
-    await open_area()
-    state = await arrived(f"/onboarding?invited={'x' * 5000}&ref=me&neighborhood=%00")
-    assert (set(state.contact.values()), state._comes_from) == ({""}, {})
-    await submitted(state)
-    (stored,) = await rows(SignUp)
-    assert stored.comes_from == {}
-
-
 async def test_a_preview_keeps_its_sample_whatever_the_link_says():
     invited = await waits(**GRACE)
     state = await arrived(f"/onboarding?invited={secrets.token(INVITED, invited)}")

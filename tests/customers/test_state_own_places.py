@@ -103,12 +103,6 @@ async def test_a_covered_garage_is_refused_beside_its_field_and_typed_text_stays
     assert (state.opened, state.place["street"], state.rows) == (True, "1 Main Street", [])
 
 
-async def test_a_street_is_refused_by_the_area(state):
-    assert focused(await save(state, spot="Street")) == "place_spot"
-    assert "street" in state.place_errors["spot"]
-    assert not state.busy
-
-
 async def test_an_address_outside_the_area_leads_to_the_waitlist_prefilled(state):
     await save(state, zip_code=ELSEWHERE_ZIP)
     assert problems(state.place_errors) == {"zip_code": "We do not deliver to 33101 yet."}
@@ -147,19 +141,6 @@ async def test_a_deleted_address_comes_back_unless_its_room_is_taken(state):
     await locations.save(person_id, place(), pin=PIN)
     await run(state.undo())
     assert f"You can save up to {MOST_PLACES} addresses." in await said(state)
-
-
-@pytest.mark.usefixtures("found")
-async def test_another_customers_address_is_out_of_reach(state):
-    await save(state)
-    hers = state.rows[0].id
-    other = await at("/account", await cookie_of("eve@example.com"))
-    eve = await other.get_state(PlacesState)
-    for step in (eve.change(hers), eve.locate(hers), eve.make_default(hers), eve.remove(hers)):
-        await run(step)
-    assert (eve.opened, eve.removed, eve.rows) == (False, "", [])
-    await run(state.arrive())
-    assert labels(state) == [LINE]
 
 
 async def test_a_preview_has_no_addresses():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.customers.rules.vehicles import MOST_VEHICLES, as_address
+from fuel_app.customers.rules.vehicles import as_address
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.kit.ui.toast import ToastState
@@ -56,14 +56,6 @@ async def test_an_edited_vehicle_stays_where_it_is(state):
     assert [toast.text for toast in toasts] == ["Saved in this preview"]
 
 
-async def test_a_form_that_is_not_right_stays_open_and_says_why(state):
-    await run(state.add())
-    await run(state.save(vehicle_form(color="")))
-    assert state.opened
-    assert state.vehicle_errors["color"] == "Color is required"
-    assert await listed(state) == SAMPLES
-
-
 async def test_closing_forgets_what_was_typed(state):
     await run(state.change("sample-camry"))
     await run(state.show(True))  # the dialog says so itself when it opens
@@ -90,18 +82,6 @@ async def test_an_unknown_vehicle_is_neither_edited_nor_deleted(state):
     await run(state.remove("no such vehicle"))
     assert (state.opened, state.removed) == (False, "")
     assert await listed(state) == SAMPLES
-
-
-async def test_a_full_list_says_so_in_the_dialog(state):
-    for _ in range(MOST_VEHICLES - len(SAMPLES)):
-        await run(state.add())
-        await run(state.save(vehicle_form()))
-    await run(state.add())
-    await run(state.save(vehicle_form()))
-    assert (state.opened, state.refusal) == (True, "You can register up to 10 vehicles.")
-    assert len(await listed(state)) == MOST_VEHICLES
-    await run(state.add())
-    assert state.refusal == ""
 
 
 async def test_sample_vehicles_are_all_in_the_plan(state):

@@ -12,7 +12,6 @@ from fuel_app.dashboard.state import DashboardState, FiguresState, TodayState, T
 from fuel_app.dispatch.state.day_route import TodaysRouteState
 from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.kit.signals import LEADS, Changes, signals
-from fuel_app.preview.samples import ADMIN_FIGURES
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import fleet_quote, waitlist_entry
@@ -93,20 +92,6 @@ async def test_staff_come_to_the_admin_view_and_a_visitors_choice_stays(signed_i
     await run(state.switch_view())
     await run(state.arrive())
     assert state.admin_view
-
-
-def test_sample_figures_are_texts():
-    assert ADMIN_FIGURES == {
-        "Scheduled fill-ups": "12",
-        "Completed": "3",
-        "Average gallons": "13.8",
-        "Total customers": "156",
-        "Active subscriptions": "142",
-        "Service area": "Sarasota and Bradenton",
-        "Today's revenue": "$147.60",
-        "Average per fill-up": "$49.20",
-        "Subscription revenue": "$6,240",
-    }
 
 
 def test_bar_is_divided_by_status_from_left_to_right():

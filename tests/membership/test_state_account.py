@@ -128,17 +128,6 @@ async def test_deleting_the_account_forgets_what_was_typed_into_the_wizards(stat
     assert ({*one_time.vehicle.values()}, one_time._led_to) == ({""}, [])
 
 
-async def test_a_switch_of_plans_never_completes_and_a_new_visit_forgets_it():
-    plans = await tab_at("/billing").get_state(BillingState)
-    for plan in ("solo", "solo", "no such plan"):
-        await run(plans.switch_to(plan))
-    assert plans.switching == ["solo"]
-    await run(plans.switch_to("big-family"))
-    assert plans.switching == ["solo", "big-family"]
-    await run(plans.arrive())
-    assert plans.switching == []
-
-
 async def test_the_second_factor_can_be_chosen_and_put_away():
     factor = await tab_at("/security").get_state(SecurityState)
     await run(factor.set_up())

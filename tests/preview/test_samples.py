@@ -8,8 +8,7 @@ from fuel_app.customers.rules.customers import Personal, days_since
 from fuel_app.customers.rules.sign_up import Signup
 from fuel_app.dispatch.rules.drives import find_fault
 from fuel_app.kit.clock import date_and_time, day_of, months_later
-from fuel_app.preview import samples as customer_sample
-from fuel_app.preview import samples as stop_sample
+from fuel_app.preview import samples
 from tests.helpers.sign_in import there
 
 DAYS = [
@@ -29,7 +28,7 @@ def date_of(text: str, month: str = "%b") -> date:
 
 @every_day
 def test_sample_customer_is_as_specified_on_recent_days(now):
-    customer, today = customer_sample.customer(now), day_of(now)
+    customer, today = samples.customer(now), day_of(now)
     plan = there(customer.plan)
     assert (plan.name, plan.price.short) == ("Family Plan", "$44")
     assert (plan.fills, customer.fills_remaining) == (4, 3)
@@ -40,14 +39,14 @@ def test_sample_customer_is_as_specified_on_recent_days(now):
     assert older == months_later(newest, -1)
     assert datetime.strptime(billing.expiry, "%m/%y").replace(tzinfo=UTC).date() > today
     assert days_since(there(customer.password_changed), today) == 30
-    assert customer_sample.overview(now).last_fill == today - timedelta(days=6)
+    assert samples.overview(now).last_fill == today - timedelta(days=6)
     assert [sign_in.current for sign_in in customer.sign_ins] == [True, False, False]
     assert customer.sign_ins[0].moment == date_and_time(now)
 
 
 @every_day
 def test_this_months_use_equals_its_past_services(now):
-    customer, overview = customer_sample.customer(now), customer_sample.overview(now)
+    customer, overview = samples.customer(now), samples.overview(now)
     billed = date_of(customer.billing.invoices[0].day)
     this_month = [service for service in overview.past_services if service.day >= billed]
     assert len(this_month) == 1 == customer.fills_total - there(customer.fills_remaining)
@@ -57,14 +56,14 @@ def test_this_months_use_equals_its_past_services(now):
 
 
 def test_the_samples_pass_the_rules_of_their_forms():
-    assert Personal.parse(customer_sample.PERSONAL.model_dump()) == customer_sample.PERSONAL
-    suggested = customer_sample.CONTACT.model_dump() | {"password": customer_sample.PASSWORD}
-    assert Signup.parse(suggested).email == customer_sample.CONTACT.email
+    assert Personal.parse(samples.PERSONAL.model_dump()) == samples.PERSONAL
+    suggested = samples.CONTACT.model_dump() | {"password": samples.PASSWORD}
+    assert Signup.parse(suggested).email == samples.CONTACT.email
 
 
 @every_day
 def test_the_sample_stops_are_reachable_and_today(now):
-    stops = stop_sample.stops(now)
+    stops = samples.stops(now)
     assert len({stop.id for stop in stops}) == len(stops) == 9
     assert [stop.time for stop in stops] == sorted(stop.time for stop in stops)
     for stop in stops:

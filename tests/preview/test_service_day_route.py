@@ -1,7 +1,6 @@
 """The day's route: order, windows and the reasons for unserved stops."""
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
@@ -41,10 +40,6 @@ def live(monkeypatch: pytest.MonkeyPatch) -> Live:
     return provider
 
 
-async def test_last_stop_stays_last_despite_a_detour():
-    assert ids(await plan(along_a_street(3, 4, 2, 1), SOUTH))[-1] == "1"
-
-
 async def test_offline_route_takes_the_shortest_way_from_the_position():
     day = await plan(along_a_street(3, 1, 4, 2, 5), SOUTH)
     assert ids(day) == ["1", "2", "3", "4", "5"]
@@ -52,13 +47,6 @@ async def test_offline_route_takes_the_shortest_way_from_the_position():
     route = route_of(day)
     assert route.start == SOUTH == route.line[0]
     assert (route.next_leg, len(route.legs)) == (route.legs[0], 5)
-
-
-async def test_route_without_a_position_starts_at_the_best_stop():
-    day = await plan(along_a_street(2, 1, 3, 4))
-    assert ids(day) == ["1", "2", "3", "4"]
-    route = route_of(day)
-    assert (route.start, route.next_leg, len(route.legs)) == (None, None, 3)
 
 
 async def test_live_route_has_no_notices(live):
@@ -118,12 +106,6 @@ async def test_far_away_position_is_ignored():
     assert "too far away" in day.notices[1]
 
 
-async def test_position_is_rounded_for_the_cache(live):
-    jitter = Point(SOUTH.lat + 0.00001, SOUTH.lng - 0.00002)
-    route = route_of(await plan(along_a_street(1), jitter))
-    assert route.start == SOUTH
-
-
 async def test_follow_keeps_the_given_order():
     assert ids(await follow(along_a_street(3, 1, 2), SOUTH)) == ["3", "1", "2"]
 
@@ -153,20 +135,3 @@ async def test_rate_limit_is_per_address():
     with pytest.raises(TooManyRequests):
         await plan([])
     await day_route.plan_one_truck([], address="203.0.113.2")
-
-
-async def test_windows_take_precedence_over_the_shortest_way():
-    near, middle, far = along_a_street(1, 2, 3)
-    late, soon = within(TEN + timedelta(hours=4), 2), within(TEN, 2)
-    stops = [stop(id="near", lat=near.lat, window=late), stop(id="far", lat=far.lat, window=soon)]
-    day = await plan([*stops, stop(id="end", lat=middle.lat)], SOUTH)
-    assert ids(day) == ["far", "near", "end"]
-    assert route_of(day).late == ()
-
-
-async def test_last_reachable_stop_stays_last():
-    gone = stop(id="gone", window=within(TEN, 0))
-    day = await plan([*along_a_street(3, 1, 2), gone], SOUTH)
-    assert ids(day) == ["1", "3", "2"]
-    only = await plan([gone], SOUTH)
-    assert (ids(only), reasons(only)) == ([], {"gone": "It cannot be reached by 10:00 AM."})

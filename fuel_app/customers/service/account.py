@@ -56,26 +56,24 @@ async def facts_of(
     """Return customers' facts by person; those who are no customers are left out."""
     customers = await queries.find_all(session, ids, lock=lock)
     people = await directory.read_all_details(session, [each.person_id for each in customers])
-    known = ((each, people.get(each.person_id)) for each in customers)
-    return {each.person_id: _facts_from(each, person) for each, person in known if person}
-
-
-def _facts_from(customer: StoredCustomer, person: Details) -> CustomerFacts:
-    return CustomerFacts(
-        name=f"{person.first_name} {person.last_name}",
-        email=person.email,
-        phone=person.phone,
-        zip_code=customer.zip_code,
-        email_verified=person.email_verified,
-        has_card=customer.has_card,
-        submission_id=customer.submission_id,
-    )
+    return {
+        customer.person_id: CustomerFacts(
+            name=f"{person.first_name} {person.last_name}",
+            email=person.email,
+            phone=person.phone,
+            zip_code=customer.zip_code,
+            email_verified=person.email_verified,
+            has_card=customer.has_card,
+            submission_id=customer.submission_id,
+        )
+        for customer in customers
+        if (person := people.get(customer.person_id))
+    }
 
 
 async def set_card(session: AsyncSession, person_id: str, *, has_card: bool) -> None:
     """Note whether a customer has a card."""
-    customer = await queries.lock(session, person_id)
-    customer.has_card = has_card
+    (await queries.lock(session, person_id)).has_card = has_card
 
 
 async def free_fill(

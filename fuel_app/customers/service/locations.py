@@ -34,7 +34,7 @@ async def of_person(session: AsyncSession, person_id: str) -> tuple[OwnPlace, ..
 
 
 async def find_own(session: AsyncSession, person_id: str, place_id: object) -> OwnPlace | None:
-    """Return one of a person's addresses."""
+    """Return one of a person's addresses; None for an id that is not theirs."""
     row = await queries.find_row(session, StoredAddress, person_id, place_id)
     return _location_of(row) if row else None
 
@@ -46,10 +46,9 @@ async def list_own(person_id: str) -> tuple[OwnPlace, ...]:
 
 
 async def find(person_id: str, place_id: object) -> OwnPlace | None:
-    """Return one of a person's addresses; None for an id that is not theirs."""
+    """Return one of a person's addresses, in a transaction of its own."""
     async with reading() as session:
-        row = await queries.find_row(session, StoredAddress, person_id, place_id)
-    return _location_of(row) if row else None
+        return await find_own(session, person_id, place_id)
 
 
 async def check(form: PlaceForm) -> None:
@@ -114,7 +113,7 @@ async def save(
     async with transaction() as session:
         await queries.lock(session, person_id)
         if place_id:
-            row = await _find_own(session, person_id, place_id)
+            row = await _find_row(session, person_id, place_id)
             row.sqlmodel_update(values)
         else:
             row = await _add(session, person_id, values)
@@ -126,17 +125,16 @@ async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> No
     """Put a saved place where the car stands.
 
     Raises:
-        PinTooFar, UnknownZip: As `pinned` says.
+        PinTooFar, UnknownZip: As `check_pin` says.
         AddressGone: If the person has none with this id (any more), or it has another ZIP by now.
     """
-    known = await find(person_id, place_id)
-    if known is None:
-        raise AddressGone
-    pin = await check_pin(known.zip_code, lat, lng)
+    async with reading() as session:
+        zip_code = (await _find_row(session, person_id, place_id)).zip_code
+    pin = await check_pin(zip_code, lat, lng)
     async with transaction() as session:
         await queries.lock(session, person_id)
-        row = await _find_own(session, person_id, place_id)
-        if row.zip_code != known.zip_code:
+        row = await _find_row(session, person_id, place_id)
+        if row.zip_code != zip_code:
             raise AddressGone
         row.sqlmodel_update(pin._asdict())
 
@@ -197,7 +195,7 @@ async def _add(session: AsyncSession, person_id: str, values: dict[str, Any]) ->
     return row
 
 
-async def _find_own(session: AsyncSession, person_id: str, place_id: object) -> StoredAddress:
+async def _find_row(session: AsyncSession, person_id: str, place_id: object) -> StoredAddress:
     row = await queries.find_row(session, StoredAddress, person_id, place_id)
     if row is None:
         raise AddressGone

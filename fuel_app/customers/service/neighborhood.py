@@ -87,9 +87,7 @@ async def linked_submissions(
     session: AsyncSession, submission_ids: Collection[str] | None = None
 ) -> set[str]:
     """Return those of these waitlist submissions that belong to customers; without any, all."""
-    if submission_ids is None:
-        return await queries.all_linked(session)
-    return await queries.linked_among(session, submission_ids)
+    return await queries.linked_submissions(session, submission_ids)
 
 
 async def find_or_add_entry(session: AsyncSession, person: Applicant) -> WaitlistSubmission | None:

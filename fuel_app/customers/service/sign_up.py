@@ -41,7 +41,7 @@ async def begin(
 
     Args:
         former_id: The visitor's sign-up before; its password stays unless another is typed.
-        comes_from: Of the link that led here, as `arrival.arrive` has found it.
+        comes_from: Of the link that led here, as `neighborhood.read_link` returned it.
 
     Raises:
         NotServed: If the ZIP is in no open area.

@@ -163,7 +163,7 @@ async def limit_photos(address: str) -> None:
 
 
 async def convert_photo(file: bytes) -> str:
-    """Return a photo as a `data:` address of at most `KEPT_MAX` characters.
+    """Return a photo as a `data:` address of at most `PHOTO_KEPT_MAX` characters.
 
     Raises:
         NoPhoto: If it is no photo, or exceeds `PIXELS_MAX`.

@@ -4,7 +4,6 @@ from typing import Any, ClassVar
 
 import reflex as rx
 
-from fuel_app.customers.rules import vehicles
 from fuel_app.customers.rules import vehicles as garage
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.state.customer import (
@@ -50,7 +49,7 @@ class VehicleFields(rx.State, mixin=True):
     @for_customers
     async def keep_photo(self, photo: str):
         """Keep an uploaded photo; ignore a forged one."""
-        self.photo = vehicles.check_photo(photo) or self.photo
+        self.photo = garage.check_photo(photo) or self.photo
 
     @for_customers
     async def remove_photo(self):
