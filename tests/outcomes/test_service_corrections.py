@@ -119,6 +119,9 @@ async def test_customer_who_never_paid_has_an_empty_account_and_can_get_credit()
     person = await a_person(email="new@example.com")
     by = await staff()
     assert await reports.account_of(by, person.id) == Account()
+    room = await outcomes_corrections.room_for(await staff(Role.DISPATCHER), person.id)
+    assert room
+    assert room.hint == "Up to $50.00"
     await outcomes_corrections.give_credit(by, person.id, amount("5"), "k")
     assert (await reports.account_of(by, person.id)).credit == "$5.00"
 
