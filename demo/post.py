@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, select, update
 from sqlmodel import col
 
 from fuel_app.accounts.tables import Person
-from fuel_app.dispatch.service import phones
+from fuel_app.dispatch.service import arrivals
 from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.outbox import JOB, MAIL, QUEUED, SENT, SKIPPED, Message
@@ -23,8 +23,8 @@ _KEPT: dict[str, Any] = {}
 
 def hold_back() -> None:
     """Queue messages without the jobs that send them, and none that an arrival moves."""
-    _KEPT["tell"] = phones.__dict__["_notify"]
-    phones.__dict__["_notify"] = _do_nothing
+    _KEPT["tell"] = arrivals.__dict__["notify_step"]
+    arrivals.__dict__["notify_step"] = _do_nothing
     quiet = SimpleNamespace(NewJob=jobs.NewJob, enqueue_all=_do_nothing)
     outbox.__dict__["jobs"] = quiet
 
@@ -62,7 +62,7 @@ async def let_go() -> None:
     """Deliver what is due, and give what waits the job that sends it, as always from now on."""
     await deliver()
     outbox.__dict__["jobs"] = jobs
-    phones.__dict__["_notify"] = _KEPT["tell"]
+    arrivals.__dict__["notify_step"] = _KEPT["tell"]
     waiting = select(col(Message.id), col(Message.send_at)).where(col(Message.state) == QUEUED)
     async with transaction() as session:
         new = [
