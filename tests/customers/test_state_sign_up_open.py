@@ -15,9 +15,9 @@ from fuel_app.customers.state.customer import WE_HAVE_OPENED
 from fuel_app.customers.state.sign_up import FAILED, SignupState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.db.session import transaction
-from fuel_app.kit.ui.toast import ToastState
 from tests.factories import signup_form
 from tests.hardening.nasty import NASTY
+from tests.helpers.customers import said
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP, open_area
 from tests.helpers.sign_ups import mails, rows
 from tests.helpers.tabs import answer, focused, go_to, problems, redirected, run, tab_at
@@ -45,10 +45,6 @@ async def at_plan() -> SignupState:
     go_to(tab, "/onboarding/plan")
     assert redirected(await state.arrive()) is None
     return state
-
-
-async def said(state: rx.State) -> list[str]:
-    return [toast.text for toast in (await state.get_state(ToastState)).toasts]
 
 
 async def test_the_form_is_empty_and_asks_for_the_zip():

@@ -1,20 +1,17 @@
 """Account Settings: personal information, preferences, and the account's end."""
 
-from typing import Any
-
 import pytest
-import reflex as rx
 
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.dashboard.state import DashboardState
-from fuel_app.kit.ui.toast import ToastState
 from fuel_app.membership.state import AccountState
 from fuel_app.preview.state.account import BillingState, SecurityState
 from fuel_app.preview.state.wizards import OneTimeFillState, ScheduleState
 from fuel_app.scheduling.state.wizards import LocationNotesState
 from tests.factories import address_form, personal_form, signup_form, vehicle_form
+from tests.helpers.customers import card, said
 from tests.helpers.tabs import problems, redirected, run, tab_at
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -36,14 +33,6 @@ async def editing(state) -> AccountState:
     return state
 
 
-async def card(state: rx.State) -> Any:
-    return (await state.get_state(CustomerState)).card
-
-
-async def toasts(state: rx.State) -> list[str]:
-    return [toast.text for toast in (await state.get_state(ToastState)).toasts]
-
-
 async def test_saved_changes_show_everywhere(state):
     assert (state.form["first_name"], state.form["phone"]) == ("Sarah", "(941) 555-0142")
     await run(state.begin())
@@ -51,7 +40,7 @@ async def test_saved_changes_show_everywhere(state):
     shown = await card(state)
     assert (shown.name, shown.initials, shown.email) == ("Ada Lovelace", "AL", "ada@example.com")
     assert (state.form["email"], state.editing) == ("ada@example.com", False)
-    assert await toasts(state) == ["Saved in this preview"]
+    assert await said(state) == ["Saved in this preview"]
 
 
 async def test_invalid_form_shows_messages_that_follow_the_typing(editing):
@@ -89,7 +78,7 @@ async def test_a_form_sent_without_editing_changes_nothing(state):
         await run(event)
     assert (await card(state)).name == "Sarah Johnson"
     assert state.form["first_name"] == "Sarah"
-    assert await toasts(state) == []
+    assert await said(state) == []
 
 
 async def test_deleting_the_account_goes_home_and_leaves_nothing_behind(editing):
