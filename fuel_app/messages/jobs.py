@@ -112,7 +112,7 @@ async def _claim(job: Job, row: Message) -> bool:
         return True
     async with transaction() as session:
         says = await compose_now(session, row)
-        await jobs.hold(session, job)
+        await jobs.extend_lease(session, job)
         if isinstance(says, Skip):
             await queries.change_message(session, row.id, state=SKIPPED, error=says.reason)
             await jobs.end(session, job)

@@ -59,7 +59,7 @@ async def import_file(job: Job) -> None:
     rows_left = await asyncio.to_thread(_rows_left, *loaded) if loaded else iter(())
     while rows := await asyncio.to_thread(list, islice(rows_left, CHUNK)):
         async with transaction() as session:
-            await jobs.hold(session, job)
+            await jobs.extend_lease(session, job)
             if await imports.state(session, import_id) != "running":
                 break
             counts = await imports.store(session, import_id, rows)
@@ -67,7 +67,7 @@ async def import_file(job: Job) -> None:
             metrics.IMPORTED_ROWS.labels(outcome).inc(count)
         await signals().publish(IMPORTS)
     async with transaction() as session:
-        await jobs.hold(session, job)
+        await jobs.extend_lease(session, job)
         if finished := await imports.finish(session, import_id):
             await jobs.end(session, job)
     if finished:
@@ -99,7 +99,7 @@ async def remove_leads(job: Job) -> None:
     removed = 1
     while removed:
         async with transaction() as session:
-            await jobs.hold(session, job)
+            await jobs.extend_lease(session, job)
             removed = await _remove_some(session, import_id)
             if not removed and removing != "undoing":
                 removed = await imports.delete_rejects(session, CHUNK, of=import_id)

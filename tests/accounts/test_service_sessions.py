@@ -215,7 +215,7 @@ async def set_days(days: int) -> None:
         await policies.change(session, action, {name: 7}, {name: days})
 
 
-async def test_a_technicians_session_lasts_as_long_as_the_figure_says(database):
+async def test_a_technicians_session_lasts_as_long_as_the_policy_says(database):
     assert await days_kept(Role.TECHNICIAN) == 7
     await set_days(2)
     assert await days_kept(Role.TECHNICIAN, Role.CUSTOMER) == 2

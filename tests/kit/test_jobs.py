@@ -140,7 +140,7 @@ async def test_job_of_a_dead_process_is_due_when_its_lease_expires(database, ran
     async with transaction() as session:  # the first worker is fenced off
         assert not await jobs.end(session, claimed)
         with pytest.raises(jobs.LeaseLost):
-            await jobs.hold(session, claimed)
+            await jobs.extend_lease(session, claimed)
 
 
 async def test_missed_runs_of_a_schedule_are_one(database):

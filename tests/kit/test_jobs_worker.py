@@ -25,7 +25,7 @@ async def test_worker_that_loses_its_lease_changes_nothing(database):
             held = StoredJob.__table__.update().values(attempts=9)  # type: ignore[attr-defined]
             await session.execute(held)
         async with transaction() as session:
-            await jobs.hold(session, job)
+            await jobs.extend_lease(session, job)
 
     handles("slow", slow)
     await enqueue("slow")
@@ -35,13 +35,13 @@ async def test_worker_that_loses_its_lease_changes_nothing(database):
 
 async def test_heartbeat_extends_the_lease_of_a_long_job(database, monkeypatch):
     monkeypatch.setattr(workers, "HEARTBEAT_S", 0.001)
-    hold, extensions = queue.hold, asyncio.Queue()
+    hold, extensions = queue.extend_lease, asyncio.Queue()
 
     async def noted(session, job):
         await hold(session, job)
         await extensions.put(job.id)
 
-    monkeypatch.setattr(queue, "hold", noted)
+    monkeypatch.setattr(queue, "extend_lease", noted)
 
     async def long(job):
         for _ in range(3):
@@ -161,7 +161,7 @@ async def test_suspect_comes_before_jobs_that_have_waited_longer(database):
 async def test_suspect_keeps_its_lease_while_it_waits_for_a_long_job(sqlite_database, monkeypatch):
     monkeypatch.setattr(workers, "HEARTBEAT_S", 0.001)
     worker, held, ran = Worker(), asyncio.Event(), []
-    hold = queue.hold
+    hold = queue.extend_lease
 
     async def noted(session, job):
         await hold(session, job)
@@ -175,7 +175,7 @@ async def test_suspect_keeps_its_lease_while_it_waits_for_a_long_job(sqlite_data
     async def short(job):
         ran.append(job.kind)
 
-    monkeypatch.setattr(queue, "hold", noted)
+    monkeypatch.setattr(queue, "extend_lease", noted)
     handles("long", long)
     handles("suspect", short)
     await enqueue("long")

@@ -1,4 +1,4 @@
-"""Business figures: how they are typed and shown, stored and changed."""
+"""Policies: how they are typed and shown, stored and changed."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ def _registered(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("figure", "typed", "value"),
+    ("policy", "typed", "value"),
     [
         (FEE, "15.00", 1500),
         (FEE, " $ 15 ", 1500),
@@ -30,8 +30,8 @@ def _registered(monkeypatch) -> None:
         (DAYS, "090", 90),
     ],
 )
-def test_a_figure_is_read_as_people_type_it(figure, typed, value):
-    assert figure.parse(typed) == value
+def test_a_policy_is_read_as_people_type_it(policy, typed, value):
+    assert policy.parse(typed) == value
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_another_text_is_no_number(typed):
         DAYS.parse(typed)
 
 
-def test_a_figure_is_shown_with_its_unit_and_its_range():
+def test_a_policy_is_shown_with_its_unit_and_its_range():
     assert (FEE.text(1550), FEE.typed(1550), FEE.hint) == (
         "$15.50",
         "15.50",
@@ -66,7 +66,7 @@ async def set_fee(seen: int, wanted: int) -> list[str]:
         return await policies.change(session, action, values, values | {"fee": wanted})
 
 
-async def test_a_figure_is_its_default_until_it_is_changed(database):
+async def test_a_policy_is_its_default_until_it_is_changed(database):
     async with reading() as session:
         assert await policies.value(session, FEE) == 1500
     assert await set_fee(1500, 900) == ["fee"]

@@ -63,7 +63,7 @@ class EmailChange:
 async def change_email(
     session: AsyncSession, by: Session, code: object, visitor: Visitor
 ) -> EmailChange:
-    """Change the e-mail by the code, in the caller's transaction; the former address is told.
+    """Change the e-mail by the code, in the caller's transaction; the former address is notified.
 
     A wrong code is counted by the commit, so the caller raises after it.
 

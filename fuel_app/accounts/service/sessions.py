@@ -171,7 +171,7 @@ async def _find(**key: str) -> Session | None:
 
 
 async def _lifetime(session: AsyncSession, of: Session) -> timedelta:
-    """Return how long a session lasts without use; only a technician's depends on a figure."""
+    """Return how long a session lasts without use; only a technician's depends on a policy."""
     if Role.TECHNICIAN not in of.roles:
         return lifetime(of)
     return lifetime(of, await policies.value(session, TECHNICIAN_SESSION_DAYS))
@@ -376,7 +376,7 @@ async def _find_challenged(challenge_id: str) -> Person:
 
 
 async def _note_failure(session: AsyncSession, person_id: str, visitor: Visitor) -> None:
-    """Add a failure to the Login History. The owner is told of five, once an hour."""
+    """Add a failure to the Login History. The owner is notified of five, once an hour."""
     now = clock.now()
     await login_history.note(
         session, login_history.SIGN_IN_FAILED, person_id, visitor, actor=SYSTEM

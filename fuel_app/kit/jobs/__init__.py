@@ -1,6 +1,6 @@
 """Background jobs and schedules, as packages use them. See docs/decisions/jobs.md."""
 
-from fuel_app.kit.jobs.queue import NewJob, end, enqueue, enqueue_all, hold
+from fuel_app.kit.jobs.queue import NewJob, end, enqueue, enqueue_all, extend_lease
 from fuel_app.kit.jobs.registry import (
     GiveUp,
     Job,
@@ -14,5 +14,5 @@ from fuel_app.kit.jobs.registry import (
 
 __all__ = [
     "GiveUp", "Job", "Later", "LeaseLost", "NewJob", "daily", "end", "enqueue", "enqueue_all",
-    "every", "handler", "hold", "scheduled",
+    "every", "extend_lease", "handler", "scheduled",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""The jobs in the database: enqueue, claim, hold, end."""
+"""The jobs in the database: enqueue, claim, extend the lease, end."""
 
 import random
 from collections.abc import Mapping, Sequence
@@ -91,7 +91,7 @@ async def claim(now: datetime, limit: int) -> list[Job]:
         return [Job(*row[:4], is_suspect=suspects, failures=row[4]) for row in rows]
 
 
-async def hold(session: AsyncSession, job: Job) -> None:
+async def extend_lease(session: AsyncSession, job: Job) -> None:
     """Extend the lease of a running job in the caller's transaction.
 
     Raises:

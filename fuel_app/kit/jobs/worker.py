@@ -147,7 +147,7 @@ async def _heartbeat(job: Job) -> AsyncIterator[None]:
             await asyncio.sleep(HEARTBEAT_S)
             try:
                 async with transaction() as session:
-                    await queue.hold(session, job)
+                    await queue.extend_lease(session, job)
             except LeaseLost:
                 return
             except Exception:
