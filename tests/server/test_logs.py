@@ -44,13 +44,10 @@ async def test_a_request_is_one_log_entry(browser, lines):
 @pytest.mark.parametrize(
     ("path", "logged"),
     [
-        ("/join-neighborhood/someone", "/join-neighborhood/{id}"),
         ("/join-neighborhood/someone/", "/join-neighborhood/{id}/"),
         ("/join-neighborhood/someone/card.png", "/join-neighborhood/{id}/card.png"),
         ("/by/ada@example.com", "/by/[email]"),
-        ("/reset-password/0b8f.token", "/reset-password/{id}"),
         ("/reset-password//0b8f.token/", "/reset-password/{id}/"),
-        ("/invitation/0b8f.token", "/invitation/{id}"),
         ("/undo-email/0b8f.token", "/undo-email/{id}"),
     ],
 )
@@ -97,7 +94,6 @@ async def test_an_unexpected_error_is_a_plain_500_and_a_log_entry_of_the_same_id
             "Failed to deserialize event data: {'a': 'Ada'}.",
             "Failed to deserialize event data [left out]",
         ),
-        ("argument 'form' with value 'Ada'", "argument 'form' with value [left out]"),
         (
             "[parameters: ('Ada',)]\n(Background on this error)",
             "[parameters [left out]\n(Background on this error)",
