@@ -190,7 +190,10 @@ class TestRegistration:
         assert len(options["excludeCredentials"]) == 1
         assert options["authenticatorSelection"]["userVerification"] == "required"
 
-    @pytest.mark.parametrize("differs", [{"origin": "http://fuel.example"}, {"verifies": False}])
+    @pytest.mark.parametrize(
+        "differs",
+        [{"origin": "http://fuel.example"}, {"host": "evil.example"}, {"verifies": False}],
+    )
     async def test_another_site_or_no_verification_is_refused(self, differs):
         person_id = await a_person()
         with pytest.raises(PasskeyRefused):
