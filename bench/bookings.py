@@ -23,7 +23,7 @@ from bench.report import Figure
 from fuel_app.bookings.rules.bookings import SlotFull
 from fuel_app.bookings.rules.slots import SlotId, slot_offer
 from fuel_app.bookings.service import slots
-from fuel_app.bookings.tables import BookingEvent, SlotPlace, StoredBooking
+from fuel_app.bookings.tables import BookingEvent, SlotSeat, StoredBooking
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.server import site
@@ -157,7 +157,7 @@ async def store_many() -> None:
             events.append(event.model_dump(exclude={"number"}))
         async with transaction() as session:
             await session.execute(sa.insert(StoredBooking), bookings)
-            await session.execute(sa.insert(SlotPlace), taken)
+            await session.execute(sa.insert(SlotSeat), taken)
             await session.execute(sa.insert(BookingEvent), events)
     await apart.analyze()
 

@@ -24,7 +24,7 @@ from fuel_app.accounts.tables import Person, PersonRole
 from fuel_app.areas.rules.areas import OPEN
 from fuel_app.areas.tables import Area, AreaZip
 from fuel_app.bookings.rules.slots import SlotId, on_clock
-from fuel_app.bookings.tables import SlotPlace, StoredBooking
+from fuel_app.bookings.tables import SlotSeat, StoredBooking
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop, StoredTruck
 from fuel_app.kit import clock
@@ -208,7 +208,7 @@ async def _bookings(sizes: Sizes, ground: Ground, technicians: Sequence[str]) ->
                 (row for row in driven if row["slot_id"].endswith(f"{each:02}")), start=1
             )
         ]
-        await _execute(sa.insert(SlotPlace), places)
+        await _execute(sa.insert(SlotSeat), places)
         if ahead <= 1:
             await _routes(day, ahead, driven, trucks, technicians)
         if ahead == 0:

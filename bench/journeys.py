@@ -111,7 +111,7 @@ def book(tab: Tab, chance: random.Random) -> Iterator[Press]:
     state, blank = FillUpState, {"form": {}}
     yield Press(state.submit_vehicle, blank, state, "vehicle_given", True)
     yield visit(routes.SCHEDULE_LOCATION)
-    yield Press(state.submit_place, blank, state, "place_given", True)
+    yield Press(state.submit_location, blank, state, "location_given", True)
     yield visit(routes.SCHEDULE_TIME)
     days = tab.value(state, "days")[3:]  # their payments are not held yet
     slot = chance.choice([each["id"] for day in days for each in day["slots"] if each["is_open"]])

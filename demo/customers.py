@@ -15,7 +15,7 @@ from fuel_app.billing.service import cards, invoices
 from fuel_app.bookings.rules.bookings import Booking, Request, SlotClosed, SlotFull, SlotPast
 from fuel_app.bookings.service import bookings, changes
 from fuel_app.customers import queries
-from fuel_app.customers.rules.locations import PlaceForm
+from fuel_app.customers.rules.locations import LocationForm
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.customers.service import neighborhood
 from fuel_app.customers.tables import StoredAddress, StoredVehicle
@@ -78,7 +78,7 @@ async def sign_up(who: Customer, password_hash: str) -> None:
             car = StoredVehicle(person_id=person.id, **known)
             who.car_ids.append(car.id)
             session.add(car)
-        form = PlaceForm.parse(who.place).model_dump()
+        form = LocationForm.parse(who.place).model_dump()
         place = StoredAddress(person_id=person.id, is_default=True, **form, **who.located._asdict())
         who.place_id = place.id
         session.add(place)

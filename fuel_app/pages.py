@@ -23,7 +23,7 @@ from fuel_app.customers import pages as my
 from fuel_app.customers.pages import sign_up, sign_up_plan
 from fuel_app.customers.state.account import OwnNeighborhoodState
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.state.locations import PlacesState
+from fuel_app.customers.state.locations import LocationsState
 from fuel_app.customers.state.security import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.dashboard.state import DashboardState, MonthState, NextBookingState, StepsState
@@ -215,7 +215,7 @@ UNLISTED = (
                     AccountState.arrive,
                     EmailState.arrive,
                     OwnNeighborhoodState.arrive,
-                    PlacesState.arrive,
+                    LocationsState.arrive,
                 ],
             ),
             Page(

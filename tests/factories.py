@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 from fuel_app.customers.rules.customers import Customer
-from fuel_app.customers.rules.locations import PlaceForm
+from fuel_app.customers.rules.locations import LocationForm
 from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.kit.clock import NEW_YORK
 from fuel_app.preview import samples as customer_sample
@@ -157,8 +157,8 @@ def place_form(**differs: Any) -> dict[str, Any]:
     return {"street": "1 Main Street"} | _ADDRESS | own | differs
 
 
-def place(**differs: Any) -> PlaceForm:
-    return PlaceForm.parse(place_form(**differs))
+def place(**differs: Any) -> LocationForm:
+    return LocationForm.parse(place_form(**differs))
 
 
 def vehicle(*, id: str = "", image: str = "", **differs: Any) -> Vehicle:

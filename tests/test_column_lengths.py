@@ -30,7 +30,7 @@ from fuel_app.bookings.rules.states import WHO
 from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, StoredBooking
 from fuel_app.customers.rules import customers, sign_up, vehicles
 from fuel_app.customers.rules.customers import NewNote
-from fuel_app.customers.rules.locations import OwnPlace, PlaceForm
+from fuel_app.customers.rules.locations import LocationForm, OwnLocation
 from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.dispatch.rules import phones, route_changes, trucks
 from fuel_app.dispatch.tables import StoredShift, StoredTruck, TechnicianAction
@@ -83,8 +83,8 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     customers.OwnPersonal: (Person, StoredCustomer),
     customers.WithoutAddress: (Person, StoredCustomer),
     NewNote: (CustomerNote,),
-    PlaceForm: (StoredAddress,),
-    OwnPlace: (StoredAddress,),
+    LocationForm: (StoredAddress,),
+    OwnLocation: (StoredAddress,),
     WaitlistEntry: (WaitlistSubmission,),
     ImportedEntry: (WaitlistSubmission,),
     NeighborhoodForm: (Neighborhood,),
@@ -97,7 +97,7 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     MergeForm: (),
     PioneerForm: (WaitlistSubmission,),
     route_changes.StormForm: (),
-    route_changes.HoldForm: (StoredBooking,),
+    route_changes.WeatherHoldForm: (StoredBooking,),
     trucks.ShiftForm: (),
     trucks.TruckForm: (StoredTruck,),
     quotes.FleetQuote: (FleetQuote,),
@@ -118,7 +118,7 @@ ALSO: Mapping[tuple[type[Form], str], tuple[sa.Column[Any], ...]] = {
     (phones.Action, "stop"): (TechnicianAction.__table__.c.stop_id,),
     (CancelForm, "reason"): (BookingEvent.__table__.c.note,),
     (CorrectionForm, "reason"): (BookingEvent.__table__.c.note,),
-    (route_changes.HoldForm, "reason"): (BookingEvent.__table__.c.note,),
+    (route_changes.WeatherHoldForm, "reason"): (BookingEvent.__table__.c.note,),
     (trucks.ShiftForm, "truck"): (StoredShift.__table__.c.truck_id,),
     (trucks.ShiftForm, "technician"): (StoredShift.__table__.c.technician_id,),
 }

@@ -12,7 +12,7 @@ from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import DayForm, WindowForm
 from fuel_app.customers.pages import sign_up
 from fuel_app.customers.rules.customers import Personal
-from fuel_app.customers.rules.locations import PlaceForm
+from fuel_app.customers.rules.locations import LocationForm
 from fuel_app.customers.rules.sign_up import Address, Contact, NewAccount, Signup
 from fuel_app.customers.rules.vehicles import OneTimeVehicle, OwnVehicle, Vehicle
 from fuel_app.joining.state import ZipForm
@@ -49,7 +49,7 @@ modal = partial(waitlist_modal, "")
         (settings_areas, "hours", DayForm),
         (account, "vehicle", Vehicle),
         (account, "vehicle", OwnVehicle),
-        (account, "place", PlaceForm),
+        (account, "place", LocationForm),
         (preview.guest_contact, "contact", Contact),
         (preview.own_vehicle, "schedule", Vehicle),
         (preview.own_location, "location", Address),

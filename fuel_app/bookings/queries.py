@@ -31,10 +31,10 @@ from fuel_app.bookings.rules.bookings import (
     BookingGone,
     Car,
     FreeFillUse,
-    Place,
+    Location,
 )
 from fuel_app.bookings.rules.fills import KEPT, TICKET
-from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, SlotPlace, StoredBooking
+from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, SlotSeat, StoredBooking
 from fuel_app.kit.db.session import insert_new, tell
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.signals import BOOKINGS, one
@@ -62,7 +62,7 @@ def booking_of(row: StoredBooking) -> Booking:
     """Return a stored booking as the rules know it."""
     same = {name: getattr(row, name) for name in _SAME}
     return Booking(
-        **same | {"person_id": row.person_id or "", "place": Place(**row.place)},
+        **same | {"person_id": row.person_id or "", "place": Location(**row.place)},
         car=Car(**row.vehicle),
         price=FuelPrice(row.price_mills),
         fee=Money(row.fee_cents),
@@ -267,10 +267,10 @@ async def erase_notes(session: AsyncSession, booking_ids: Collection[str]) -> No
     await session.execute(theirs.values(note="", before={}), execution_options=_UNSYNCED)
 
 
-_SEATS: Table = SlotPlace.__table__  # pyright: ignore[reportAttributeAccessIssue]
-_slot, _seat = col(SlotPlace.slot_id), col(SlotPlace.place)
-_hold, _until = col(SlotPlace.hold_id), col(SlotPlace.held_until)
-_held_for, _seat_booking = col(SlotPlace.held_for), col(SlotPlace.booking_id)
+_SEATS: Table = SlotSeat.__table__  # pyright: ignore[reportAttributeAccessIssue]
+_slot, _seat = col(SlotSeat.slot_id), col(SlotSeat.place)
+_hold, _until = col(SlotSeat.hold_id), col(SlotSeat.held_until)
+_held_for, _seat_booking = col(SlotSeat.held_for), col(SlotSeat.booking_id)
 _NO_HOLD: dict[str, Any] = {"hold_id": None, "held_until": None, "held_for": ""}
 
 
@@ -313,11 +313,11 @@ async def take_seat(
     if seat is None:
         return False
     if hold_id:  # after the seat is locked, which may wait (lock order)
-        held = update(SlotPlace).where(_hold == hold_id)
+        held = update(SlotSeat).where(_hold == hold_id)
         await session.execute(held.values(_NO_HOLD), execution_options=_UNSYNCED)
     held = {"hold_id": hold_id, "held_until": held_until, "held_for": held_for}
     values = (_NO_HOLD if booking_id else held) | {"booking_id": booking_id}
-    taken = update(SlotPlace).where(_slot == slot_id, _seat == seat)
+    taken = update(SlotSeat).where(_slot == slot_id, _seat == seat)
     await session.execute(taken.values(values), execution_options=_UNSYNCED)
     return True
 
@@ -340,7 +340,7 @@ async def lock_free_seat(
     own_first = case((_hold == hold_id, 0), else_=1)
     free = select(_seat).where(_slot == slot_id, _is_free_seat(now, [hold_id]))
     if capacity is not None:
-        rows = select(func.count()).select_from(SlotPlace).where(_slot == slot_id)
+        rows = select(func.count()).select_from(SlotSeat).where(_slot == slot_id)
         free = free.where(rows.scalar_subquery() == capacity)
     first = free.order_by(own_first, _seat).limit(1)
     return await session.scalar(first.with_for_update(skip_locked=not waits))
@@ -357,17 +357,17 @@ async def _fit_seats(
     if (missing := capacity - len(rows)) > 0:
         numbers = [each for each in range(1, len(rows) + missing + 1) if each not in known]
         new = [{"slot_id": slot_id, "place": each, "held_for": ""} for each in numbers[:missing]]
-        await session.execute(insert_new(session, SlotPlace).values(new))
+        await session.execute(insert_new(session, SlotSeat).values(new))
     elif missing < 0:
         free = sorted((row[1] == hold_id, -row[0]) for row in rows if row[2])
-        surplus = delete(SlotPlace).where(_slot == slot_id, is_free)
+        surplus = delete(SlotSeat).where(_slot == slot_id, is_free)
         surplus = surplus.where(_seat.in_([-number for _, number in free[:-missing]]))
         await session.execute(surplus, execution_options=_UNSYNCED)
 
 
 async def leave_seat(session: AsyncSession, booking_id: str) -> None:
     """Free the place of a booking."""
-    theirs = update(SlotPlace).where(_seat_booking == booking_id)
+    theirs = update(SlotSeat).where(_seat_booking == booking_id)
     await session.execute(theirs.values(booking_id=None), execution_options=_UNSYNCED)
 
 

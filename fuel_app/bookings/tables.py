@@ -24,7 +24,7 @@ def _json() -> Any:
     return Field(sa_column=Column(JSON, nullable=False))
 
 
-class SlotPlace(TableModel, table=True):
+class SlotSeat(TableModel, table=True):
     """One place of a slot: free, held until a time, or a booking's. It lapses by itself."""
 
     __tablename__ = "slot_places"

@@ -11,8 +11,8 @@ from fuel_app.dispatch.ui.board_views import (
     board_map,
     breakdown_dialog,
     details_dialog,
-    hold_dialog,
     timeline,
+    weather_hold_dialog,
 )
 from fuel_app.dispatch.ui.trucks import shifts_dialog
 from fuel_app.kit.ui.address import address_mirror, once_arrived
@@ -64,7 +64,7 @@ def _board() -> rx.Component:
         rx.cond(BoardState.columns.length() > 0, _part("timeline", timeline(), "lg:mt-4")),
         details_dialog(),
         breakdown_dialog(),
-        hold_dialog(),
+        weather_hold_dialog(),
         shifts_dialog(),
     )
 

@@ -94,7 +94,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
         if self.chosen:
             self.busy, self.refusal = True, ""
             yield
-            yield await self._take_place()
+            yield await self._take_location()
 
     @in_picker
     async def start_creating(self, creating: bool):
@@ -119,9 +119,9 @@ class NeighborhoodPicker(rx.State, mixin=True):
             self.create_error, self.busy = error.messages["name"], False
             yield focus_field("neighborhood", "name")
             return
-        yield await self._take_place(name)
+        yield await self._take_location(name)
 
-    async def _take_place(self, name: str = "") -> Any:
+    async def _take_location(self, name: str = "") -> Any:
         """Create a neighborhood of a name, or join the chosen one. Return an event, or None."""
         try:
             member = await self._member()
@@ -134,7 +134,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
             self.creating = False
             return answer
         except Refusal as error:
-            await self._refuse_place(error)
+            await self._refuse_location(error)
         except Exception:
             log.exception("neighborhoods.join_failed")
             self.refusal = self._failed
@@ -142,7 +142,7 @@ class NeighborhoodPicker(rx.State, mixin=True):
             self.busy = False
         return None
 
-    async def _refuse_place(self, error: Refusal) -> None:
+    async def _refuse_location(self, error: Refusal) -> None:
         """Show a refusal where the form that met it is."""
         self.create_error = str(error) if self.creating else ""
         self.refusal = "" if self.creating else str(error)
@@ -419,11 +419,11 @@ class WaitlistState(NeighborhoodPicker, rx.State):
     async def _settle(self, neighborhood: NeighborhoodSummary) -> None:
         self._show_confirmation(neighborhood)
 
-    async def _refuse_place(self, error: Refusal) -> None:
+    async def _refuse_location(self, error: Refusal) -> None:
         if isinstance(error, NotOnTheList):  # staff deleted the entry meanwhile
             self.stage, self.refusal = "form", str(error)
         else:
-            await super()._refuse_place(error)
+            await super()._refuse_location(error)
 
     def _show_confirmation(self, neighborhood: NeighborhoodSummary) -> None:
         site = site_address(self)

@@ -6,7 +6,7 @@ from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.accounts.http.guards import requires_person
-from fuel_app.accounts.rules.security import NotProved
+from fuel_app.accounts.rules.security import ReauthenticationNeeded
 from fuel_app.kit.http import FRESH, refused
 from fuel_app.membership import service
 
@@ -17,7 +17,7 @@ async def account_data(request: Request) -> Response:
     disposition = {"Content-Disposition": 'attachment; filename="your-data.json"'}
     try:
         text = await service.download(request.state.session)
-    except NotProved as refusal:  # the page asks for the password first
+    except ReauthenticationNeeded as refusal:  # the page asks for the password first
         return refused(refusal)
     return Response(text, headers=FRESH | disposition, media_type="application/json")
 

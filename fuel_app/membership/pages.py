@@ -11,7 +11,7 @@ from fuel_app.customers.ui.account import (
 )
 from fuel_app.customers.ui.locations import addresses
 from fuel_app.customers.ui.page import is_known, loading, settings_page
-from fuel_app.customers.ui.security import proof_dialog
+from fuel_app.customers.ui.security import reauthentication_dialog
 from fuel_app.membership.ui import email_dialog, ending, own_data, personal
 
 
@@ -26,6 +26,6 @@ def account() -> rx.Component:
         own_data(),
         ending(),
         email_dialog(),
-        proof_dialog(),
+        reauthentication_dialog(),
         current=routes.ACCOUNT,
     )

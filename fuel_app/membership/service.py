@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import PendingSignUp, Session
-from fuel_app.accounts.rules.security import Visitor, require_proof
+from fuel_app.accounts.rules.security import Visitor, require_reauthentication
 from fuel_app.accounts.service import account, sign_up
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.billing.service import reports as billing
@@ -65,9 +65,9 @@ async def download(by: Session) -> str:
     """Return the data of the person of this session as JSON, without secrets.
 
     Raises:
-        NotAllowed, NotProved: As `require_proof` says.
+        NotAllowed, ReauthenticationNeeded: As `require_reauthentication` says.
     """
-    person_id = require_proof(by, clock.now())
+    person_id = require_reauthentication(by, clock.now())
     async with reading() as session:
         exported: dict[str, Any] = await account.export(session, person_id)
         exported |= await customers.export_person(session, person_id)
@@ -85,7 +85,7 @@ async def close(by: Session, visitor: Visitor) -> datetime:
     What is booked is cancelled, the plan ends. Until then the staff can reactivate the account.
 
     Raises:
-        NotAllowed, NotProved: As `require_proof` says.
+        NotAllowed, ReauthenticationNeeded: As `require_reauthentication` says.
         LastAdmin: If no admin would be left.
         Debt, PaymentPending: While something is unpaid, or being paid.
         FillIsOpen, FillIsChecked: While a technician is at it, or staff are asked about a fill.

@@ -11,7 +11,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import NewEmail, Session
-from fuel_app.accounts.rules.security import NotProved
+from fuel_app.accounts.rules.security import ReauthenticationNeeded
 from fuel_app.accounts.service import account, sign_up
 from fuel_app.accounts.state.session import (
     Answer,
@@ -32,7 +32,11 @@ from fuel_app.customers.state.customer import (
     for_customers,
     for_own,
 )
-from fuel_app.customers.state.security import ProofState, is_proved, proved
+from fuel_app.customers.state.security import (
+    ReauthenticationState,
+    change_or_ask,
+    is_reauthenticated,
+)
 from fuel_app.kit import contact
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -117,7 +121,7 @@ class AccountState(CustomerScreen, rx.State):
     @for_own
     async def download_data(self):
         """Download all that is stored about this person, after their password."""
-        if await is_proved(self, AccountState.download_data):
+        if await is_reauthenticated(self, AccountState.download_data):
             return rx.download(routes.ACCOUNT_DATA, "your-data.json")
         return None
 
@@ -126,7 +130,7 @@ class AccountState(CustomerScreen, rx.State):
         """Close the preview's account, and a real one after its owner's password."""
         if (await self.get_state(CustomerState))._opened.is_sample:
             return AccountState.delete_account
-        (await self.get_state(ProofState))._ask(AccountState.delete_account)
+        (await self.get_state(ReauthenticationState))._ask(AccountState.delete_account)
         return None
 
     @for_customers
@@ -142,8 +146,8 @@ class AccountState(CustomerScreen, rx.State):
                 notice = (
                     f"Your account is closed. Its data is removed on {long_date(day_of(removed))}."
                 )
-        except NotProved:
-            (await self.get_state(ProofState))._ask(AccountState.delete_account)
+        except ReauthenticationNeeded:
+            (await self.get_state(ReauthenticationState))._ask(AccountState.delete_account)
             return None
         except Refusal as refusal:
             (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=6)
@@ -253,7 +257,7 @@ class EmailState(CustomerScreen, rx.State):
         """Send a code. Return where to; empty if the password is asked for first."""
         new = NewEmail.parse({"email": email})
         asking = account.send_email_code(await session_of(self), new, await visitor_of(self))
-        return new.email if await proved(self, asking, EmailState.ask, new.email) else ""
+        return new.email if await change_or_ask(self, asking, EmailState.ask, new.email) else ""
 
     def _wait_for(self, email: str) -> None:
         self.pending, self.opened, self.error, self.notice = email, False, "", ""

@@ -61,7 +61,9 @@ def _step(is_open: rx.Var[bool], form: rx.Component, real: Any, **texts: Any) ->
 _OWN_STEPS = (
     Step("Vehicle", routes.SCHEDULE, ScheduleState.vehicle_given | FillUpState.vehicle_given),
     Step(
-        "Location", routes.SCHEDULE_LOCATION, ScheduleState.address_given | FillUpState.place_given
+        "Location",
+        routes.SCHEDULE_LOCATION,
+        ScheduleState.address_given | FillUpState.location_given,
     ),
     Step("Time", routes.SCHEDULE_TIME),
 )
@@ -121,7 +123,7 @@ def own_location() -> rx.Component:
             on_edit=ScheduleState.edit_address,
             on_submit=ScheduleState.submit_address,
         ),
-        own.own_place_step(),
+        own.own_location_step(),
         current=1,
         title="Where is it parked?",
         lead="Home, work, or wherever the car stands that day.",

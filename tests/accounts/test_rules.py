@@ -8,12 +8,12 @@ from pyotp.totp import TOTP
 
 from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Role, Session, network_of
 from fuel_app.accounts.rules.security import (
-    NotProved,
+    ReauthenticationNeeded,
     bare_code,
     describe_factors,
     group_seed,
     new_recovery_codes,
-    require_proof,
+    require_reauthentication,
     totp_address,
     totp_step,
 )
@@ -135,17 +135,17 @@ def _session(**differs) -> Session:
 
 def test_security_is_changed_within_ten_minutes_of_a_proof():
     session = _session(person_id="p", proved_at=NOW)
-    assert require_proof(session, NOW + timedelta(minutes=10)) == "p"
-    with pytest.raises(NotProved):
-        require_proof(session, NOW + timedelta(minutes=11))
-    with pytest.raises(NotProved):
-        require_proof(_session(person_id="p"), NOW)
+    assert require_reauthentication(session, NOW + timedelta(minutes=10)) == "p"
+    with pytest.raises(ReauthenticationNeeded):
+        require_reauthentication(session, NOW + timedelta(minutes=11))
+    with pytest.raises(ReauthenticationNeeded):
+        require_reauthentication(_session(person_id="p"), NOW)
 
 
 @pytest.mark.parametrize("owner", [{}, {"sign_up_id": "u"}])
 def test_nobody_but_a_person_has_security_to_change(owner):
     with pytest.raises(NotAllowed):
-        require_proof(_session(proved_at=NOW, **owner), NOW)
+        require_reauthentication(_session(proved_at=NOW, **owner), NOW)
 
 
 def test_a_visitor_is_not_named_as_the_system():

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fuel_app.accounts.rules import EmailInUse, FormerInUse, NewEmail, NotAllowed, Purpose, Session
-from fuel_app.accounts.rules.security import LinkGone, NotProved, Visitor, WrongCode
+from fuel_app.accounts.rules.security import LinkGone, ReauthenticationNeeded, Visitor, WrongCode
 from fuel_app.accounts.service import account, sessions
 from fuel_app.accounts.service.account import export
 from fuel_app.accounts.tables import Challenge, Person
@@ -84,7 +84,7 @@ async def test_a_wrong_code_changes_nothing(typed: Any):
 async def test_a_code_is_sent_only_after_a_fresh_proof():
     by = await signed_in()
     stale = replace(by, proved_at=clock.now() - timedelta(minutes=11))
-    with pytest.raises(NotProved):
+    with pytest.raises(ReauthenticationNeeded):
         await account.send_email_code(stale, NewEmail(email=NEW), HERE)
     assert await rows(Challenge) == []
 

@@ -13,8 +13,8 @@ from fuel_app.accounts.rules.security import (
     AlreadySetUp,
     LastFactor,
     NoFactor,
-    NotProved,
     NotSetUp,
+    ReauthenticationNeeded,
     WrongCode,
 )
 from fuel_app.accounts.service import security, sessions
@@ -106,7 +106,7 @@ class TestAuthenticator:
             security.turn_off(session, SMS, HERE),
             security.new_recovery_codes(session, HERE),
         ):
-            with pytest.raises(NotProved):
+            with pytest.raises(ReauthenticationNeeded):
                 await change
 
     async def test_a_closed_account_changes_nothing(self):

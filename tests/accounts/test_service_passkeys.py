@@ -7,9 +7,9 @@ import pytest
 from fuel_app.accounts.rules import NotAllowed, Role
 from fuel_app.accounts.rules.security import (
     PASSKEYS_MAX,
-    NotProved,
     NotSetUp,
     PasskeyRefused,
+    ReauthenticationNeeded,
     TooManyPasskeys,
 )
 from fuel_app.accounts.service import passkeys, sessions
@@ -238,5 +238,5 @@ class TestRegistration:
             passkeys.register(session, "x", {}, "Mine", HERE),
             passkeys.remove(session, "x", HERE),
         ):
-            with pytest.raises(NotProved):
+            with pytest.raises(ReauthenticationNeeded):
                 await change

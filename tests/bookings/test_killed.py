@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy.ext.asyncio import AsyncEngine
 
-from fuel_app.bookings.tables import BookingEvent, SlotPlace, StoredBooking
+from fuel_app.bookings.tables import BookingEvent, SlotSeat, StoredBooking
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.outbox import MAIL, Message
 from fuel_app.plans.rules.ledger import RESERVED
@@ -59,7 +59,7 @@ class Process:
 async def check_every_booking_is_whole() -> dict[str, StoredBooking]:
     """Check that no booking lacks a part, and no part its booking. Return them by key."""
     bookings = {row.id: row for row in await rows(StoredBooking)}
-    places = {row.booking_id: row for row in await rows(SlotPlace) if row.booking_id}
+    places = {row.booking_id: row for row in await rows(SlotSeat) if row.booking_id}
     events = Counter(row.booking_id for row in await rows(BookingEvent))
     reserved = Counter(row.booking_id for row in await rows(LedgerEntry) if row.kind == RESERVED)
     confirmed = [row for row in await rows(Message) if row.kind == "booking_confirmed"]

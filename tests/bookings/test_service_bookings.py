@@ -17,15 +17,15 @@ from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import (
     BookingGone,
     CarGone,
+    LocationGone,
     NeedsCard,
     NeedsReason,
-    PlaceGone,
     Request,
     SlotFull,
 )
 from fuel_app.bookings.rules.estimates import FreeFillUsed, Line, PriceChanged, estimate_of
 from fuel_app.bookings.service import access, bookings
-from fuel_app.bookings.tables import FreeFill, SlotPlace, StoredBooking
+from fuel_app.bookings.tables import FreeFill, SlotSeat, StoredBooking
 from fuel_app.customers.rules.customers import CustomerGone
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import TooManyRequests
@@ -226,14 +226,14 @@ async def test_lowered_capacity_keeps_what_is_booked_and_takes_no_more():
     await booked(first, slot(area))
     await set_capacity(area, 2)
     await booked(second, slot(area))
-    assert len(await rows(SlotPlace, slot_id=slot(area))) == 2  # free ones have gone
+    assert len(await rows(SlotSeat, slot_id=slot(area))) == 2  # free ones have gone
     await set_capacity(area, 1)
     with pytest.raises(SlotFull):
         await booked(third, slot(area))
     assert await taken(slot(area)) == 2
     await set_capacity(area, 3)
     await booked(third, slot(area))
-    assert await taken(slot(area)) == len(await rows(SlotPlace, slot_id=slot(area))) == 3
+    assert await taken(slot(area)) == len(await rows(SlotSeat, slot_id=slot(area))) == 3
 
 
 async def set_capacity(area, capacity):
@@ -305,7 +305,7 @@ async def test_guest_needs_a_card_and_cannot_name_a_saved_vehicle_or_address():
         await booked_by_guest(slot(area), payer_key="other")
     with pytest.raises(CarGone):
         await bookings.estimate_fill(None, who.wants(slot(area)))
-    with pytest.raises(PlaceGone):
+    with pytest.raises(LocationGone):
         await bookings.estimate_fill(None, who.wants(slot(area), car=CAR))
 
 

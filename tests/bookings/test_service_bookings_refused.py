@@ -17,6 +17,7 @@ from fuel_app.bookings.rules.bookings import (
     AreaPaused,
     CarGone,
     GradeNotOffered,
+    LocationGone,
     NeedsCard,
     NeedsPin,
     NeedsVerifiedEmail,
@@ -24,7 +25,6 @@ from fuel_app.bookings.rules.bookings import (
     OtherArea,
     OutsideArea,
     PastDue,
-    PlaceGone,
     SlotClosed,
     SlotFull,
     SlotPast,
@@ -135,7 +135,7 @@ async def test_address_outside_the_area_leads_to_the_waitlist():
     [
         (update(Area).values(status="paused"), AreaPaused),
         (delete(StoredVehicle), CarGone),
-        (delete(StoredAddress), PlaceGone),
+        (delete(StoredAddress), LocationGone),
         (delete(StoredCustomer), AccountGone),
     ],
 )
@@ -153,7 +153,7 @@ async def test_vehicle_and_address_of_another_customer_are_refused():
     area, who, other = await an_area(), await a_customer(), await a_customer(2)
     with pytest.raises(CarGone):
         await seen_by(who, who.wants(slot(area), car=other.car_id))
-    with pytest.raises(PlaceGone):
+    with pytest.raises(LocationGone):
         await seen_by(who, who.wants(slot(area), place=other.place_id))
 
 

@@ -10,7 +10,7 @@ from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import BookingChanged, Request, SlotFull
 from fuel_app.bookings.rules.estimates import PriceChanged
 from fuel_app.bookings.service import bookings, changes
-from fuel_app.bookings.tables import SlotPlace
+from fuel_app.bookings.tables import SlotSeat
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money
 from tests.helpers.bookings import (
@@ -54,7 +54,7 @@ async def test_people_who_come_at_once_get_exactly_the_places_there_are(capacity
     done = await outcomes(*attempts)
     assert done.count(SlotFull) == people - capacity
     assert len(await stored()) == await taken(slot(area)) == capacity
-    assert len(await rows(SlotPlace)) == capacity
+    assert len(await rows(SlotSeat)) == capacity
 
 
 async def test_tabs_of_one_customer_at_once_use_no_more_fills_than_there_are():
@@ -101,7 +101,7 @@ async def test_second_press_of_hold_at_once_holds_one_place():
     mine = str(uuid4())
     done = await outcomes(*(bookings.hold_slot(slot(area), mine, "198.51.100.7") for _ in range(4)))
     assert len(set(done)) == 1
-    assert len([each for each in await rows(SlotPlace) if each.hold_id]) == 1
+    assert len([each for each in await rows(SlotSeat) if each.hold_id]) == 1
 
 
 async def test_bookings_that_change_places_at_once_keep_one_each():

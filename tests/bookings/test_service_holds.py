@@ -7,9 +7,9 @@ from uuid import uuid4
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull, SlotPast, TooManyHolds
+from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull, SlotPast, TooManySlotHolds
 from fuel_app.bookings.service import bookings, slots
-from fuel_app.bookings.tables import SlotPlace
+from fuel_app.bookings.tables import SlotSeat
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.throttle import HOLDS
 from tests.helpers.bookings import (
@@ -32,7 +32,7 @@ MINE, THEIRS = str(uuid4()), str(uuid4())
 
 
 async def held():
-    return {each.slot_id: each.hold_id for each in await rows(SlotPlace) if each.hold_id}
+    return {each.slot_id: each.hold_id for each in await rows(SlotSeat) if each.hold_id}
 
 
 async def test_hold_keeps_a_place_for_fifteen_minutes():
@@ -107,7 +107,7 @@ async def test_network_address_holds_three_places_at_most(monkeypatch):
     ids = [str(uuid4()) for _ in range(4)]
     for each in ids[:3]:
         await bookings.hold_slot(slot(area), each, HOME)
-    with pytest.raises(TooManyHolds):
+    with pytest.raises(TooManySlotHolds):
         await bookings.hold_slot(slot(area), ids[3], HOME)
     await bookings.hold_slot(slot(area), ids[2], HOME)
     await bookings.hold_slot(slot(area), THEIRS, OFFICE)

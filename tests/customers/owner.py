@@ -49,7 +49,7 @@ class Owner:
     async def said(self) -> list[str]:
         return [toast.text for toast in (await self.screen(ToastState)).toasts]
 
-    async def forget_proof(self) -> None:
+    async def forget_reauthentication(self) -> None:
         """Let the last proof be long ago."""
         long_ago = clock.now() - timedelta(hours=1)
         theirs = update(StoredSession).where(col(StoredSession.person_id) == self.id)

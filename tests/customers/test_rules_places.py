@@ -2,14 +2,14 @@
 
 import pytest
 
-from fuel_app.customers.rules.locations import NOT_INSIDE, OwnPlace, PlaceForm
+from fuel_app.customers.rules.locations import NOT_INSIDE, LocationForm, OwnLocation
 from fuel_app.kit.errors import InvalidForm
 from tests.factories import place, place_form
 
 
 def messages(form: object) -> dict[str, str]:
     with pytest.raises(InvalidForm) as refused:
-        PlaceForm.parse(form)
+        LocationForm.parse(form)
     return refused.value.messages
 
 
@@ -39,4 +39,4 @@ def test_an_address_is_cleaned_and_named():
     assert (parsed.state, parsed.notes) == ("FL", "a\n\nb")
     assert parsed.postal == "1 Main Street, Sarasota, FL 34236"
     assert parsed.label == "1 Main Street, 4b, Sarasota, FL 34236"
-    assert OwnPlace.names() == PlaceForm.names()
+    assert OwnLocation.names() == LocationForm.names()

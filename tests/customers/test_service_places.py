@@ -14,9 +14,9 @@ from fuel_app.customers.rules.locations import (
     NOT_IN_STREETS,
     AddressGone,
     NotDelivered,
-    OwnPlace,
+    OwnLocation,
     PinTooFar,
-    TooManyPlaces,
+    TooManyLocations,
     UnknownZip,
 )
 from fuel_app.customers.service import locations
@@ -172,12 +172,12 @@ async def test_tabs_that_choose_a_default_at_once_leave_one(ada, geocoder):
 
 async def test_there_is_an_end_to_addresses(ada, geocoder):
     saved = [await locations.save(ada, place(street=f"{n} Main")) for n in range(MOST_PLACES)]
-    with pytest.raises(TooManyPlaces):
+    with pytest.raises(TooManyLocations):
         await locations.save(ada, place())
     await locations.save(ada, place(street="Another"), saved[3].id)
 
 
-async def meanwhile(ada: str, saved: OwnPlace, **values: Any) -> None:
+async def meanwhile(ada: str, saved: OwnLocation, **values: Any) -> None:
     async with transaction() as session:
         if values:
             await session.execute(update(StoredAddress).values(**values))

@@ -14,7 +14,7 @@ from fuel_app.areas.rules.areas import WAITLIST
 from fuel_app.areas.tables import Area
 from fuel_app.customers.service.account import account_of
 from fuel_app.customers.state.customer import CONSENT, CustomerState
-from fuel_app.customers.state.security import ProofState
+from fuel_app.customers.state.security import ReauthenticationState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import signals
@@ -188,14 +188,14 @@ async def test_deleting_says_what_goes_and_asks_for_the_password_at_once(tab):
     assert "30 days later we remove" in account.closing
     assert "Booked fill-ups are cancelled, and a plan ends" in account.closing
     assert await answer(account.ask_to_delete()) is None  # however fresh the sign-in
-    proof = await tab.get_state(ProofState)
+    proof = await tab.get_state(ReauthenticationState)
     assert proof.opened
     sent = await run(proof.confirm({"password": PASSWORD}))
     assert "delete_account" in sent[-1].handler.fn.__qualname__
 
 
 async def test_the_download_asks_for_the_password_unless_it_was_given(tab):
-    account, proof = await tab.get_state(AccountState), await tab.get_state(ProofState)
+    account, proof = await tab.get_state(AccountState), await tab.get_state(ReauthenticationState)
     sent = await answer(account.download_data())
     assert (str(sent.args[0][1]), proof.opened) == ('"/api/account/data"', False)
     await stale(tab)
@@ -227,7 +227,7 @@ async def test_deleting_asks_for_the_password_then_signs_out_everywhere(tab):
     await stale(tab)
     account = await tab.get_state(AccountState)
     assert await answer(account.delete_account()) is None
-    proof = await tab.get_state(ProofState)
+    proof = await tab.get_state(ReauthenticationState)
     assert proof.opened
     await run(proof.confirm({"password": PASSWORD}))
     assert redirected(await answer(account.delete_account())) == "/"

@@ -9,7 +9,7 @@ from fuel_app.areas.rules.places import Located
 from fuel_app.areas.service import places as geocoding
 from fuel_app.customers.rules.locations import MOST_PLACES, NOT_INSIDE
 from fuel_app.customers.service import locations
-from fuel_app.customers.state.locations import ADD_BUTTON, PIN_BUTTON, PlacesState
+from fuel_app.customers.state.locations import ADD_BUTTON, PIN_BUTTON, LocationsState
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.errors import FAILED
 from tests.factories import place, place_form
@@ -24,10 +24,10 @@ LINE = "1 Main Street, Sarasota, FL 34236"
 
 
 @pytest.fixture
-async def state() -> PlacesState:
+async def state() -> LocationsState:
     await open_area()
     tab = await at("/account", await cookie_of())
-    places = await tab.get_state(PlacesState)
+    places = await tab.get_state(LocationsState)
     await run(places.arrive())
     return places
 
@@ -43,13 +43,13 @@ def found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(geocoding, "geocoder", Geocoder)
 
 
-async def save(state: PlacesState, **differs: str) -> Any:
+async def save(state: LocationsState, **differs: str) -> Any:
     if not state.opened:
         await run(state.add())
     return await answer(state.save(place_form(**differs)))
 
 
-def labels(state: PlacesState) -> list[str]:
+def labels(state: LocationsState) -> list[str]:
     return [row.label for row in state.rows]
 
 
@@ -99,13 +99,13 @@ async def test_an_address_is_added_edited_and_made_the_default(state):
 
 async def test_a_covered_garage_is_refused_beside_its_field_and_typed_text_stays(state):
     assert focused(await save(state, spot="Garage or covered")) == "place_spot"
-    assert problems(state.place_errors) == {"spot": NOT_INSIDE}
+    assert problems(state.location_errors) == {"spot": NOT_INSIDE}
     assert (state.opened, state.place["street"], state.rows) == (True, "1 Main Street", [])
 
 
 async def test_an_address_outside_the_area_leads_to_the_waitlist_prefilled(state):
     await save(state, zip_code=ELSEWHERE_ZIP)
-    assert problems(state.place_errors) == {"zip_code": "We do not deliver to 33101 yet."}
+    assert problems(state.location_errors) == {"zip_code": "We do not deliver to 33101 yet."}
     assert (state.outside, state.opened) == (ELSEWHERE_ZIP, True)
     assert redirected(await answer(state.join_waitlist())) == "/?waitlist=true"
     waitlist = await state.get_state(WaitlistState)
@@ -145,7 +145,7 @@ async def test_a_deleted_address_comes_back_unless_its_room_is_taken(state):
 
 async def test_a_preview_has_no_addresses():
     tab = tab_at("/account")
-    state = await tab.get_state(PlacesState)
+    state = await tab.get_state(LocationsState)
     await run(state.arrive())
     await run(state.add())
     assert (state.loaded, state.opened) == (False, False)

@@ -9,7 +9,7 @@ from fuel_app.customers.state.security import (
     FactorsState,
     OwnSecurityState,
     PasswordState,
-    ProofState,
+    ReauthenticationState,
 )
 from tests.customers.owner import Owner
 from tests.helpers.people import PASSWORD
@@ -27,17 +27,17 @@ async def events(owner: Owner) -> list[str]:
     return [line.event for line in (await owner.card()).history]
 
 
-class TestProof:
+class TestReauthentication:
     async def test_a_change_asks_for_the_password_and_goes_on(self):
         owner = await Owner.signed_in()
-        await owner.forget_proof()
+        await owner.forget_reauthentication()
         assert await owner.fire(FactorsState.choose, "app") == []  # its field is not there
-        proof, factors = await owner.screen(ProofState), await owner.screen(FactorsState)
+        proof, factors = await owner.screen(ReauthenticationState), await owner.screen(FactorsState)
         assert (proof.opened, factors.app_waits) == (True, False)
-        wrong = await owner.fire(ProofState.confirm, {"password": "wrong"})
+        wrong = await owner.fire(ReauthenticationState.confirm, {"password": "wrong"})
         assert proof.error == "This is not your current password."
-        assert focused(wrong[-1]) == "proof_password"
-        sent = await owner.fire(ProofState.confirm, {"password": PASSWORD})
+        assert focused(wrong[-1]) == "reauthentication_password"
+        sent = await owner.fire(ReauthenticationState.confirm, {"password": PASSWORD})
         assert (proof.opened, proof.busy) == (False, False)
         step = sent[-1]
         assert step.handler.fn is FactorsState.choose.fn
@@ -47,52 +47,52 @@ class TestProof:
     @pytest.mark.parametrize("agrees", ["yes", ""])
     async def test_a_code_is_texted_once_the_password_is_given(self, agrees):
         owner = await Owner.signed_in()
-        await owner.forget_proof()
+        await owner.forget_reauthentication()
         await owner.fire(FactorsState.choose, "sms")
         form = {"phone": "9415550199", "agrees": agrees}
         again: Any = FactorsState.send_code(form)
         await owner.fire(FactorsState.send_code, form)
         assert not (await owner.screen(FactorsState)).code_sent
-        *_, step = await owner.fire(ProofState.confirm, {"password": PASSWORD})
+        *_, step = await owner.fire(ReauthenticationState.confirm, {"password": PASSWORD})
         assert (step.handler.fn, str(step.args)) == (again.handler.fn, str(again.args))
         await owner.fire(FactorsState.send_code, form)
         assert (await owner.screen(FactorsState)).code_sent
 
     async def test_closing_the_dialog_gives_the_change_up(self):
         owner = await Owner.signed_in()
-        await owner.forget_proof()
+        await owner.forget_reauthentication()
         await owner.fire(FactorsState.remove, "sms")
-        proof = await owner.screen(ProofState)
-        await owner.fire(ProofState.show, True)
+        proof = await owner.screen(ReauthenticationState)
+        await owner.fire(ReauthenticationState.show, True)
         assert proof.opened
-        await owner.fire(ProofState.show, False)
-        await owner.fire(ProofState.confirm, {"password": PASSWORD})
+        await owner.fire(ReauthenticationState.show, False)
+        await owner.fire(ReauthenticationState.confirm, {"password": PASSWORD})
         assert (proof.opened, proof._then) == (False, ())
         await owner.fire(FactorsState.remove, "sms")
         assert proof.opened
 
     async def test_a_change_that_nothing_follows_can_ask_too(self):
         owner = await Owner.signed_in()
-        (await owner.screen(ProofState))._ask()
-        sent = await owner.fire(ProofState.confirm, {"password": PASSWORD})
+        (await owner.screen(ReauthenticationState))._ask()
+        sent = await owner.fire(ReauthenticationState.confirm, {"password": PASSWORD})
         assert sent == [None]
-        assert not (await owner.screen(ProofState)).opened
+        assert not (await owner.screen(ReauthenticationState)).opened
 
     async def test_an_empty_password_is_no_failure(self):
         owner = await Owner.signed_in()
-        (await owner.screen(ProofState))._ask()
+        (await owner.screen(ReauthenticationState))._ask()
         for form in ({}, None, {"password": ""}):
-            await owner.fire(ProofState.confirm, form)
-        assert (await owner.screen(ProofState)).error == "Password is required"
+            await owner.fire(ReauthenticationState.confirm, form)
+        assert (await owner.screen(ReauthenticationState)).error == "Password is required"
         assert await events(owner) == []
 
     async def test_guessing_is_throttled(self):
         owner = await Owner.signed_in()
-        (await owner.screen(ProofState))._ask()
+        (await owner.screen(ReauthenticationState))._ask()
         for _ in range(6):
-            await owner.fire(ProofState.confirm, {"password": "wrong"})
-        proof = await owner.screen(ProofState)
-        await owner.fire(ProofState.confirm, {"password": PASSWORD})
+            await owner.fire(ReauthenticationState.confirm, {"password": "wrong"})
+        proof = await owner.screen(ReauthenticationState)
+        await owner.fire(ReauthenticationState.confirm, {"password": PASSWORD})
         assert proof.opened
         assert "password" not in proof.error
 
@@ -100,11 +100,11 @@ class TestProof:
     async def test_the_forms_of_passkeys_and_codes_open_after_it(self, name):
         owner = await Owner.signed_in()
         event = getattr(FactorsState, name)
-        await owner.forget_proof()
+        await owner.forget_reauthentication()
         await owner.fire(event, True)
         factors = await owner.screen(FactorsState)
         assert (factors.naming, factors.codes_offered) == (False, False)
-        (sent, step) = await owner.fire(ProofState.confirm, {"password": PASSWORD})
+        (sent, step) = await owner.fire(ReauthenticationState.confirm, {"password": PASSWORD})
         assert sent is None
         assert step.handler.fn is event.fn
         await owner.fire(event, True)

@@ -14,7 +14,7 @@ from fuel_app.customers.state.security import (
     FactorsState,
     OwnSecurityState,
     PasswordState,
-    ProofState,
+    ReauthenticationState,
 )
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -114,9 +114,9 @@ class TestAuthenticator:
     async def test_closing_the_setup_later_asks_for_no_password(self):
         owner = await Owner.signed_in()
         await owner.fire(FactorsState.choose, "app")
-        await owner.forget_proof()
+        await owner.forget_reauthentication()
         await owner.fire(FactorsState.set_up)
-        assert not (await owner.screen(ProofState)).opened
+        assert not (await owner.screen(ReauthenticationState)).opened
 
     async def test_an_admins_last_factor_stays_and_the_reason_is_told(self):
         owner = await (await Owner.signed_in(Role.ADMIN)).with_app()
@@ -214,7 +214,7 @@ class TestPasskeys:
 
 EVENTS = [
     (state, name)
-    for state in (OwnSecurityState, PasswordState, ProofState, FactorsState)
+    for state in (OwnSecurityState, PasswordState, ReauthenticationState, FactorsState)
     for name in state.event_handlers
     if name != "setvar"
 ]

@@ -23,8 +23,8 @@ from fuel_app.dispatch.state.dialogs import (
     Details,
     DetailsState,
     Gap,
-    HoldState,
     MovingState,
+    WeatherHoldState,
     cost_text,
 )
 from fuel_app.dispatch.tables import FillPhoto, StoredShift
@@ -263,10 +263,10 @@ async def test_dialogs_of_a_day_are_shut_on_another_day():
     _, (booking, _) = await two_trucks()
     tab = await BoardTab.open()
     details = await tab.screen(DetailsState)
-    hold = await tab.screen(HoldState)
+    hold = await tab.screen(WeatherHoldState)
     moving = await tab.screen(MovingState)
     await tab.fire(DetailsState.open, booking.id)
-    await tab.fire(HoldState.open)
+    await tab.fire(WeatherHoldState.open)
     await tab.fire(MovingState.pick, booking.id)
     assert (details.opened, hold.opened, moving.held) == (True, True, booking.id)
     await tab.arrive(f"{routes.DISPATCH}?day=2026-11-24")  # the connection was lost meanwhile
@@ -292,50 +292,52 @@ async def test_a_stop_that_was_not_filled_says_why_and_shows_its_photos():
 async def test_a_weather_hold_says_what_it_stops_and_is_resumed(monkeypatch):
     _, (early, late) = await two_trucks()
     tab = await BoardTab.open()
-    await tab.fire(HoldState.open)
-    dialog = await tab.screen(HoldState)
+    await tab.fire(WeatherHoldState.open)
+    dialog = await tab.screen(WeatherHoldState)
     assert [name for _, name in dialog.areas] == ["Sarasota"]
     assert dialog.affected == "2 bookings would be on hold."
-    await tab.fire(HoldState.edit, TIME)
+    await tab.fire(WeatherHoldState.edit, TIME)
     assert dialog.affected == "1 booking would be on hold."
-    await tab.fire(HoldState.edit, TIME | {"ends": "x"})
+    await tab.fire(WeatherHoldState.edit, TIME | {"ends": "x"})
     assert dialog.affected == ""
-    await tab.fire(HoldState.submit, TIME | {"reason": "Lightning"})
+    await tab.fire(WeatherHoldState.submit, TIME | {"reason": "Lightning"})
     assert not dialog.opened
     assert await tab.offered() == "1 booking on hold, their customers are told"
     board = await tab.board
     assert [(stop.id, stop.reason) for stop in board.on_hold] == [(early.id, "Lightning")]
     assert [stop.id for stop in await tab.cards()] == [late.id]
-    await tab.fire(HoldState.resume, early.id)
+    await tab.fire(WeatherHoldState.resume, early.id)
     assert await tab.said() == ["1 booking resumed"]
     assert [stop.id for stop in board.unassigned] == [early.id]
-    await tab.fire(HoldState.resume, "")  # nothing is held
-    await tab.fire(HoldState.open)
-    await tab.fire(HoldState.submit, TIME | {"reason": "Lightning"})
+    await tab.fire(WeatherHoldState.resume, "")  # nothing is held
+    await tab.fire(WeatherHoldState.open)
+    await tab.fire(WeatherHoldState.submit, TIME | {"reason": "Lightning"})
     at(monkeypatch, early.ends_at)
     tab = await BoardTab.open(email="alan@example.com")
-    await tab.fire(HoldState.resume, "")
+    await tab.fire(WeatherHoldState.resume, "")
     assert await tab.said() == ["0 bookings resumed. Windows that have passed: 1"]
 
 
 async def test_a_wrong_weather_hold_says_what_is_wrong():
     await two_trucks()
     tab = await BoardTab.open()
-    await tab.fire(HoldState.submit, TIME)  # closed
-    await tab.fire(HoldState.edit, TIME)
-    await tab.fire(HoldState.open)
-    dialog = await tab.screen(HoldState)
-    assert await tab.fire(HoldState.submit, TIME | {"reason": ""}) == ["hold_reason"]
+    await tab.fire(WeatherHoldState.submit, TIME)  # closed
+    await tab.fire(WeatherHoldState.edit, TIME)
+    await tab.fire(WeatherHoldState.open)
+    dialog = await tab.screen(WeatherHoldState)
+    assert await tab.fire(WeatherHoldState.submit, TIME | {"reason": ""}) == ["hold_reason"]
     assert dialog.errors["reason"] == "Reason is required"
     wrong, late = TIME | {"ends": "07:00", "reason": "Fog"}, "It has to end after it begins"
-    await tab.fire(HoldState.submit, wrong)
+    await tab.fire(WeatherHoldState.submit, wrong)
     for form, said in ((wrong, late), (TIME, "")):
-        await tab.fire(HoldState.edit, form)
+        await tab.fire(WeatherHoldState.edit, form)
         assert dialog.errors["ends"] == said
-    await tab.fire(HoldState.submit, {**TIME, "starts": "06:00", "ends": "07:00", "reason": "Fog"})
+    await tab.fire(
+        WeatherHoldState.submit, {**TIME, "starts": "06:00", "ends": "07:00", "reason": "Fog"}
+    )
     assert (dialog.error, dialog.busy, dialog.opened) == (NOTHING_TO_HOLD, False, True)
     assert (await tab.board).on_hold == []
-    await tab.fire(HoldState.close, False)
+    await tab.fire(WeatherHoldState.close, False)
     assert not dialog.opened
 
 

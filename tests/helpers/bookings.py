@@ -13,10 +13,10 @@ from fuel_app.areas import queries
 from fuel_app.areas.rules.hours import default_week
 from fuel_app.areas.rules.prices import GRADES
 from fuel_app.areas.tables import Area, StoredPrice
-from fuel_app.bookings.rules.bookings import Booking, Car, Place, Request
+from fuel_app.bookings.rules.bookings import Booking, Car, Location, Request
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.service import bookings
-from fuel_app.bookings.tables import SlotPlace, StoredBooking
+from fuel_app.bookings.tables import SlotSeat, StoredBooking
 from fuel_app.customers.rules.customers import FreeFillOffer
 from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.service import account
@@ -45,7 +45,7 @@ CAR = Car(
     160,
     "Unlocked",
 )
-PLACE = Place(
+PLACE = Location(
     street="100 Main St",
     city="Sarasota",
     state="FL",
@@ -182,8 +182,8 @@ async def booked_by_guest(slot_id: str, contact: Contact = CONTACT, **more: Any)
 async def taken(slot_id: str) -> int:
     """Return how many places of a slot are booked."""
     async with reading() as session:
-        rows = select(func.count()).select_from(SlotPlace)
-        theirs = rows.where(SlotPlace.slot_id == slot_id, SlotPlace.booking_id.is_not(None))  # type: ignore[union-attr, arg-type]
+        rows = select(func.count()).select_from(SlotSeat)
+        theirs = rows.where(SlotSeat.slot_id == slot_id, SlotSeat.booking_id.is_not(None))  # type: ignore[union-attr, arg-type]
         return await session.scalar(theirs) or 0
 
 

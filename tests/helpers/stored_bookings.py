@@ -9,15 +9,15 @@ from sqlalchemy import func, select, update
 from sqlmodel import col
 
 from fuel_app.areas.tables import StoredPrice
-from fuel_app.bookings.rules.bookings import Car, Place
+from fuel_app.bookings.rules.bookings import Car, Location
 from fuel_app.bookings.rules.slots import on_clock
-from fuel_app.bookings.tables import BookingEvent, SlotPlace, StoredBooking
+from fuel_app.bookings.tables import BookingEvent, SlotSeat, StoredBooking
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
 
 CAR = Car("Toyota", "Camry", "2022", "Silver", "ABC 123", "FL", "regular", 160, "Unlocked")
-PLACE = Place("1234 Palm Ave", "Sarasota", "FL", "34236", "Driveway", 27.33, -82.53)
+PLACE = Location("1234 Palm Ave", "Sarasota", "FL", "34236", "Driveway", 27.33, -82.53)
 GUEST = {
     "first_name": "Gus",
     "last_name": "Guest",
@@ -70,9 +70,9 @@ async def a_booking(area_id: str, person_id: str | None = None, **differs: Any) 
                 before={},
             )
         )
-        taken = select(func.count()).where(col(SlotPlace.slot_id) == booking.slot_id)
+        taken = select(func.count()).where(col(SlotSeat.slot_id) == booking.slot_id)
         place = (await session.scalar(taken) or 0) + 1
-        session.add(SlotPlace(slot_id=booking.slot_id, place=place, booking_id=booking.id))
+        session.add(SlotSeat(slot_id=booking.slot_id, place=place, booking_id=booking.id))
     return booking
 
 

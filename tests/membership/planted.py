@@ -16,7 +16,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.billing.rules.invoices import ACCOUNTS, LINE_KINDS
 from fuel_app.billing.rules.receipts import PERSONAL
-from fuel_app.bookings.rules.bookings import Car, Place
+from fuel_app.bookings.rules.bookings import Car, Location
 from fuel_app.kit.clock import day_of, now
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.db.tables import UtcTime
@@ -218,7 +218,7 @@ def _fixed(number: int) -> dict[str, Any]:
         return f"ZZ{number:05} {name}"
 
     car = {each.name: planted(each.name) for each in fields(Car)} | {"tank_tenths": 150}
-    place: dict[str, Any] = {each.name: planted(each.name) for each in fields(Place)}
+    place: dict[str, Any] = {each.name: planted(each.name) for each in fields(Location)}
     place |= {"lat": 27.3, "lng": -82.5, "is_approximate": False, "zip_code": "34236"}
     amounts = ("paid_cents", "waived_cents", "refunded_cents", "captured_cents")
     none = {f"{table}.{name}": 0 for table in ("invoices", "payments") for name in amounts}

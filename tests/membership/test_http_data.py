@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from fuel_app.accounts.rules import PROVED_FOR
+from fuel_app.accounts.rules import REAUTHENTICATED_FOR
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.customers.service import neighborhood
 from fuel_app.customers.tables import StoredCustomer
@@ -37,7 +37,7 @@ async def test_a_person_downloads_their_own_data_as_a_file(browser):
 async def test_it_needs_a_password_or_factor_given_a_moment_ago(browser, monkeypatch):
     person = await a_person()
     cookie = f"{COOKIE}={await cookie_for(person.id)}"
-    later = clock.now() + PROVED_FOR + timedelta(seconds=1)
+    later = clock.now() + REAUTHENTICATED_FOR + timedelta(seconds=1)
     monkeypatch.setattr("fuel_app.kit.clock.now", lambda: later)
     answer = await browser.get(ADDRESS, headers={"cookie": cookie})
     assert (answer.status_code, answer.text) == (403, "Please confirm that it is you.")

@@ -11,7 +11,12 @@ from sqlmodel import col
 from fuel_app.accounts.queries import challenges
 from fuel_app.accounts.queries.people import KEPT_WHEN_ERASED
 from fuel_app.accounts.rules import NewEmail, Purpose, Role, Session
-from fuel_app.accounts.rules.security import AccountClosed, NotProved, Visitor, WrongSignIn
+from fuel_app.accounts.rules.security import (
+    AccountClosed,
+    ReauthenticationNeeded,
+    Visitor,
+    WrongSignIn,
+)
 from fuel_app.accounts.rules.staff import LastAdmin
 from fuel_app.accounts.service import account, sessions, staff
 from fuel_app.accounts.service.sessions import sign_in
@@ -88,7 +93,7 @@ async def test_closing_leaves_what_was_sent():
 
 async def test_closing_needs_a_fresh_proof():
     by = await with_messages()
-    with pytest.raises(NotProved):
+    with pytest.raises(ReauthenticationNeeded):
         await membership.close(replace(by, proved_at=None), HERE)
     assert (await the_person(by.person_id)).delete_at is None
 

@@ -4,7 +4,7 @@ import pytest
 import reflex as rx
 
 from fuel_app.accounts.rules import Purpose
-from fuel_app.customers.state.security import ProofState
+from fuel_app.customers.state.security import ReauthenticationState
 from fuel_app.kit import secrets
 from fuel_app.membership.state import EMAIL_CHANGED, AccountState, EmailState
 from tests.factories import personal_form
@@ -53,7 +53,7 @@ async def test_a_new_e_mail_waits_for_its_code(tab):
 async def test_a_new_e_mail_needs_the_password_where_it_was_given_long_ago(tab):
     await stale(tab)
     email = await new_email(tab)
-    proof = await tab.get_state(ProofState)
+    proof = await tab.get_state(ReauthenticationState)
     assert (email.pending, proof.opened) == ("", True)
     sent = await run(proof.confirm({"password": PASSWORD}))
     assert "ask" in sent[-1].handler.fn.__qualname__

@@ -92,10 +92,10 @@ async def test_what_belongs_to_another_customer_is_not_reached(ada, area_id):
     assert (await desk(tab, CANCEL, made.id)).kind == ""
     shown = await desk(tab, BOOK)
     await tab.fire(BookingDeskState.choose_vehicle, other.car_id)
-    await tab.fire(BookingDeskState.choose_place, other.place_id)
+    await tab.fire(BookingDeskState.choose_location, other.place_id)
     assert (shown.vehicle_id, shown.place_id) == (ada.car_id, ada.place_id)
     await tab.fire(BookingDeskState.choose_vehicle, ada.car_id)
-    await tab.fire(BookingDeskState.choose_place, ada.place_id)
+    await tab.fire(BookingDeskState.choose_location, ada.place_id)
     assert (shown.refusal, shown.price.total != "") == ("", True)
 
 
@@ -252,7 +252,7 @@ async def test_nasty_values_change_nothing(ada, area_id, nasty):
     await tab.fire(BookingDeskState.begin, nasty, nasty)
     for kind in (BOOK, MOVE, CANCEL):
         await desk(tab, kind, made.id)
-        for event in ("choose_vehicle", "choose_place", "choose_day", "choose_slot", "edit"):
+        for event in ("choose_vehicle", "choose_location", "choose_day", "choose_slot", "edit"):
             await tab.fire(getattr(BookingDeskState, event), nasty)
         await tab.fire(BookingDeskState.submit, nasty)
     assert [row.revision for row in await stored()] == [1]

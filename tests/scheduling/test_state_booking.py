@@ -9,7 +9,7 @@ import pytest
 from fuel_app import routes
 from fuel_app.bookings.rules.bookings import BookingChanged, PleaseCall
 from fuel_app.bookings.rules.states import COURSE
-from fuel_app.bookings.tables import SlotPlace
+from fuel_app.bookings.tables import SlotSeat
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.dashboard.state import NextBookingState
 from fuel_app.kit import clock, secrets
@@ -159,7 +159,7 @@ async def test_move_into_a_window_that_is_full_by_now_says_so_and_offers_the_oth
     async with transaction() as session:
         for place in range(1, 7):
             held = {"hold_id": str(uuid.uuid4()), "held_until": until}
-            session.add(SlotPlace(slot_id=taken.id, place=place, **held))
+            session.add(SlotSeat(slot_id=taken.id, place=place, **held))
     await run(state.move())
     assert (state.dialog, state.busy) == ("move", False)
     assert "just taken" in state.error

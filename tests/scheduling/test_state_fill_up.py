@@ -58,10 +58,10 @@ async def at_time(cookie: str) -> FillUpState:
     await locations.save(person_id, place(), pin=PIN)
     await run(state.arrive())
     await run(state.add_vehicle(""))
-    await run(state.add_place(False))
+    await run(state.add_location(False))
     assert redirected(await answer(state.submit_vehicle({}))) == LOCATION
     await arrive(state, cookie, LOCATION)
-    assert redirected(await answer(state.submit_place({}))) == TIME
+    assert redirected(await answer(state.submit_location({}))) == TIME
     assert await arrive(state, cookie, TIME) is None
     return state
 
@@ -121,10 +121,10 @@ async def test_a_typed_place_is_saved_or_used_for_this_booking_alone(cookie, mon
     state = await opened(cookie)
     person_id = await person_of(state)
     await run(state.keep_address(False))
-    assert redirected(await answer(state.submit_place(place_form()))) == TIME
+    assert redirected(await answer(state.submit_location(place_form()))) == TIME
     assert await locations.list_own(person_id) == ()
     await run(state.keep_address(True))
-    assert redirected(await answer(state.submit_place(place_form()))) == TIME
+    assert redirected(await answer(state.submit_location(place_form()))) == TIME
     assert [each.street for each in await locations.list_own(person_id)] == ["1 Main Street"]
 
 
@@ -138,18 +138,18 @@ async def fixed_position(monkeypatch: pytest.MonkeyPatch, at: Located) -> None:
 async def test_an_approximate_place_waits_for_its_pin(cookie, monkeypatch):
     await fixed_position(monkeypatch, Located(27.34, -82.54, is_approximate=True))
     state = await opened(cookie)
-    assert redirected(await answer(state.submit_place(place_form()))) is None
+    assert redirected(await answer(state.submit_location(place_form()))) is None
     assert (state.pin_note, state.pin) == (PinNeeded.message, [27.34, -82.54])
     await run(state.put_pin(60.0, 10.0))
     assert "too far" in state.pin_note
     await run(state.put_pin(27.341, -82.541))
-    assert redirected(await answer(state.submit_place(place_form()))) == TIME
+    assert redirected(await answer(state.submit_location(place_form()))) == TIME
     assert (await locations.list_own(await person_of(state)))[0].lat == 27.341
 
 
 async def test_a_place_outside_every_area_leads_to_the_waitlist_filled_in(cookie):
     state = await opened(cookie)
-    sent = await answer(state.submit_place(place_form(zip_code=ELSEWHERE_ZIP)))
+    sent = await answer(state.submit_location(place_form(zip_code=ELSEWHERE_ZIP)))
     assert (focused(sent), state.is_outside) == ("fill_up_place_zip_code", True)
     assert redirected(await answer(state.join_waitlist())) == "/?waitlist=true"
     waitlist = await state.get_state(WaitlistState)
@@ -160,7 +160,7 @@ async def test_a_place_outside_every_area_leads_to_the_waitlist_filled_in(cookie
 async def test_the_last_step_says_vehicle_place_window_and_each_price(cookie):
     state = await at_time(cookie)
     assert state.car_name == "2022 Toyota Camry, ABC 123"
-    assert state.place_name == "1 Main Street, Sarasota, FL 34236"
+    assert state.location_name == "1 Main Street, Sarasota, FL 34236"
     assert state.window == "Tuesday, November 24, 2026, 08:00 AM - 10:00 AM"
     assert [(line.label, line.amount) for line in state.price.lines] == [
         ("Fuel, about 9.6 gallons at $3.46", "$33.21"),

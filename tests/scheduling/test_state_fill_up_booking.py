@@ -66,7 +66,7 @@ async def test_going_back_after_a_booking_starts_afresh(cookie, desk):
 
 async def at_time_again(state: FillUpState, cookie: str) -> FillUpState:
     await run(state.submit_vehicle({}))
-    await run(state.submit_place({}))
+    await run(state.submit_location({}))
     await arrive(state, cookie, TIME)
     return state
 
@@ -111,7 +111,7 @@ async def test_another_price_is_shown_before_it_is_booked(cookie, desk):
         (refusals.PastDue(), "/billing"),
         (refusals.NeedsCard(), ""),
         (refusals.NeedsVerifiedEmail(), "/dashboard"),
-        (refusals.PlaceGone(), LOCATION),
+        (refusals.LocationGone(), LOCATION),
         (refusals.SpotRefused("Not in the street."), LOCATION),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, Exception) else "",

@@ -83,7 +83,7 @@ async def test_everything_that_is_wrong_with_the_contact_is_said_at_once():
     sent = await answer(state.submit_contact(whole_form(email="x", spot="Garage or covered")))
     assert focused(sent) == "guest_email"
     assert set(problems(state.contact_errors)) == {"email"}
-    assert problems(state.place_errors) == {"spot": NOT_INSIDE}
+    assert problems(state.location_errors) == {"spot": NOT_INSIDE}
     assert state.terms_error == ACCEPT
     await run(state.accept_terms(True))
     assert state.terms_error == ""
@@ -96,9 +96,9 @@ async def test_a_place_outside_every_area_leads_to_the_waitlist_filled_in():
     assert (focused(sent), state.is_outside) == ("guest_zip_code", True)
     said = {"zip_code": f"We do not deliver to {ELSEWHERE_ZIP} yet."}
     await run(state.edit_contact(whole_form(zip_code=ELSEWHERE_ZIP)))  # the button lost the focus
-    assert problems(state.place_errors) == said
+    assert problems(state.location_errors) == said
     await run(state.edit_contact(whole_form()))
-    assert problems(state.place_errors) == {}
+    assert problems(state.location_errors) == {}
     await run(state.edit_contact(whole_form(zip_code=ELSEWHERE_ZIP)))
     assert redirected(await answer(state.join_waitlist())) == "/?waitlist=true"
     form = (await state.get_state(WaitlistState)).form
@@ -168,9 +168,9 @@ async def test_a_window_that_cannot_be_held_says_so(desk: Desk):
     assert redirected(await answer(state.schedule({}))) is None
     assert (state.refusal, state.slot) == (str(refusals.SlotFull()), "")
     await run(state.choose_slot(SLOTS[1].id))
-    desk.refusal = refusals.TooManyHolds()
+    desk.refusal = refusals.TooManySlotHolds()
     assert redirected(await answer(state.schedule({}))) is None
-    assert state.refusal == str(refusals.TooManyHolds())
+    assert state.refusal == str(refusals.TooManySlotHolds())
     assert redirected(await answer(state.schedule({}))) == PAYMENT
 
 

@@ -28,7 +28,7 @@ async def at_time(customer: Customer) -> FillUpState:
     tab = tab_at(STEPS[0], cookie=cookie)
     state = await tab.get_state(FillUpState)
     for address, submit in zip(
-        STEPS, (state.submit_vehicle, state.submit_place, None), strict=True
+        STEPS, (state.submit_vehicle, state.submit_location, None), strict=True
     ):
         go_to(tab, address, cookie=cookie)
         assert redirected(await answer(state.arrive())) is None

@@ -11,7 +11,7 @@ from fuel_app.billing.rules.payments import CardNeeded, NotAdded, ProviderDown
 from fuel_app.billing.service import cards
 from fuel_app.bookings.service import changes
 from fuel_app.bookings.state.slots import HELD, LAPSED
-from fuel_app.bookings.tables import SlotPlace
+from fuel_app.bookings.tables import SlotSeat
 from fuel_app.kit.money import Money
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.outcomes.service import checkouts
@@ -51,7 +51,7 @@ async def toasts(state: rx.State) -> list[str]:
 
 
 async def held() -> int:
-    return len([each for each in await rows(SlotPlace) if each.hold_id])
+    return len([each for each in await rows(SlotSeat) if each.hold_id])
 
 
 async def test_customer_adds_a_card_while_the_time_is_kept_and_books_it():

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from fuel_app.billing.rules.invoices import FILL, LATE_FEE, VOID
 from fuel_app.bookings.rules.states import ALLOWANCE, CANCELLED, COMPLETED, OPEN_STATES
-from fuel_app.bookings.tables import SlotPlace, StoredBooking
+from fuel_app.bookings.tables import SlotSeat, StoredBooking
 from fuel_app.dispatch.tables import StoredStop
 from fuel_app.kit.outbox import SENT
 from fuel_app.plans.rules.ledger import RELEASED, RESERVED
@@ -24,7 +24,7 @@ async def problems(capacity: int = CAPACITY) -> list[str]:
         *_fills(found),
         *_reserved(found),
         *_messages(found),
-        *_places(found.bookings, await rows(SlotPlace), capacity),
+        *_places(found.bookings, await rows(SlotSeat), capacity),
         *_routes(found.bookings, await rows(StoredStop)),
     ]
 
@@ -92,7 +92,7 @@ def _messages(found: Books) -> Iterator[str]:
             yield f"message {each.kind} is {each.state}, sent at {each.sent_at}"
 
 
-def _places(bookings: list[StoredBooking], places: list[SlotPlace], capacity: int) -> Iterator[str]:
+def _places(bookings: list[StoredBooking], places: list[SlotSeat], capacity: int) -> Iterator[str]:
     """Check that no slot has more bookings than places, and each open booking its own."""
     taken = {each.booking_id: each.slot_id for each in places if each.booking_id}
     for slot, count in Counter(taken.values()).items():

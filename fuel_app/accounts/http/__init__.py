@@ -21,7 +21,7 @@ from starlette.routing import Route
 
 from fuel_app import routes
 from fuel_app.accounts.http.guards import requires_person, visitor
-from fuel_app.accounts.rules.security import NotProved, NotSetUp, PasskeyRefused
+from fuel_app.accounts.rules.security import NotSetUp, PasskeyRefused, ReauthenticationNeeded
 from fuel_app.accounts.service import passkeys, security, sessions
 from fuel_app.accounts.service.passkeys import Ceremony
 from fuel_app.accounts.service.sessions import Cookie
@@ -114,7 +114,7 @@ async def recovery_codes(request: Request) -> Response:
     session = request.state.session
     try:
         codes = await security.new_recovery_codes(session, visitor(request, session))
-    except NotProved:  # the page asks for the password
+    except ReauthenticationNeeded:  # the page asks for the password
         return RedirectResponse(routes.SECURITY, 303, headers=_PRIVATE)
     except Refusal as refusal:
         return PlainTextResponse(str(refusal), 403, headers=_PRIVATE)
@@ -201,7 +201,10 @@ def _ceremony_response(ceremony: Ceremony) -> Response:
 def _refusal_response(refusal: Refusal) -> Response:
     status = 429 if isinstance(refusal, TooManyRequests) else 403
     message = next(iter(refusal.messages.values())) if isinstance(refusal, InvalidForm) else ""
-    said = {"message": message or str(refusal), "prove": isinstance(refusal, NotProved)}
+    said = {
+        "message": message or str(refusal),
+        "prove": isinstance(refusal, ReauthenticationNeeded),
+    }
     return JSONResponse(said, status, headers=FRESH)
 
 

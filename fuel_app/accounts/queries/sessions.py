@@ -71,7 +71,9 @@ async def renew(
     await session.execute(due.values(last_seen_at=now, expires_at=expires))
 
 
-async def note_proof(session: AsyncSession, session_id: str, now: datetime, **more: Any) -> None:
+async def note_reauthentication(
+    session: AsyncSession, session_id: str, now: datetime, **more: Any
+) -> None:
     """Note that a password or factor was given; `more` are other columns to set."""
     this = update(StoredSession).where(_id == session_id)
     await session.execute(this.values(proved_at=now, **more))

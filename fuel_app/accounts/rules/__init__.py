@@ -134,13 +134,13 @@ class Session:
     def wants_renewal(self, now: datetime) -> bool:
         return now - self.last_seen_at >= RENEWED_AFTER
 
-    def is_proved(self, now: datetime) -> bool:
+    def is_reauthenticated(self, now: datetime) -> bool:
         """Return whether a password or factor was given a moment ago, for changes of security."""
-        return self.proved_at is not None and now - self.proved_at <= PROVED_FOR
+        return self.proved_at is not None and now - self.proved_at <= REAUTHENTICATED_FOR
 
 
 RENEWED_AFTER = timedelta(minutes=1)  # not with every event
-PROVED_FOR = timedelta(minutes=10)
+REAUTHENTICATED_FOR = timedelta(minutes=10)
 TICKET_S = 60  # from the right password to the cookie
 COOKIE_S = 400 * 86_400  # the most that browsers keep; the session in the database ends before
 SIGN_UP_KEPT = timedelta(hours=24)

@@ -147,7 +147,7 @@ _STEP_S = 30
 _CODE_MAX = 20  # characters, with the spaces that apps show
 
 
-class NotProved(Refusal):
+class ReauthenticationNeeded(Refusal):
     """A change of security without a password or factor given a moment ago."""
 
     message = "Please confirm that it is you."
@@ -198,17 +198,17 @@ class PasskeyForm(forms.Form):
     name: Annotated[str, forms.line("Name")]
 
 
-def require_proof(session: Session, now: datetime) -> str:
+def require_reauthentication(session: Session, now: datetime) -> str:
     """Return whose security may be changed in this session.
 
     Raises:
         NotAllowed: If the session is not a person's.
-        NotProved: If neither a password nor a factor was given within 10 minutes.
+        ReauthenticationNeeded: If neither a password nor a factor was given within 10 minutes.
     """
     if not session.person_id:
         raise NotAllowed
-    if not session.is_proved(now):
-        raise NotProved
+    if not session.is_reauthenticated(now):
+        raise ReauthenticationNeeded
     return session.person_id
 
 

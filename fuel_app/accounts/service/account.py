@@ -14,7 +14,13 @@ from sqlmodel import col
 
 from fuel_app.accounts.queries import challenges, login_history, people, sessions
 from fuel_app.accounts.rules import EmailInUse, FormerInUse, NewEmail, Purpose, Session
-from fuel_app.accounts.rules.security import LinkGone, Visitor, WrongCode, require_proof, typed_code
+from fuel_app.accounts.rules.security import (
+    LinkGone,
+    Visitor,
+    WrongCode,
+    require_reauthentication,
+    typed_code,
+)
 from fuel_app.accounts.service import security, staff
 from fuel_app.accounts.service.directory import count_mail
 from fuel_app.accounts.service.sessions import DELETION_DAYS
@@ -28,11 +34,11 @@ async def send_email_code(by: Session, asked: NewEmail, visitor: Visitor) -> Non
     """Send a code to the new address, whether or not another account has it.
 
     Raises:
-        NotAllowed, NotProved: As `require_proof` says.
+        NotAllowed, ReauthenticationNeeded: As `require_reauthentication` says.
         TooManyRequests: After 5 in an hour, and as `count_mail` says.
     """
     now = clock.now()
-    person_id = require_proof(by, now)
+    person_id = require_reauthentication(by, now)
     await throttle().spend(EMAIL_CODES, person_id)
     await count_mail(asked.email, visitor.address)
     async with transaction() as session:
@@ -203,10 +209,12 @@ async def lock_own(session: AsyncSession, by: Session) -> Person:
     """Lock the person of a session, who wants to close the account.
 
     Raises:
-        NotAllowed, NotProved: As `require_proof` says.
+        NotAllowed, ReauthenticationNeeded: As `require_reauthentication` says.
         LastAdmin: If no admin would be left.
     """
-    staff.refuse_last_admin(await people.lock_admins(session), require_proof(by, clock.now()))
+    staff.refuse_last_admin(
+        await people.lock_admins(session), require_reauthentication(by, clock.now())
+    )
     return await security.lock_owner(session, by)
 
 

@@ -58,7 +58,7 @@ async def begin_registration(by: Session) -> Ceremony:
     """Open the registration of a passkey.
 
     Raises:
-        NotAllowed, NotProved: As `security.change` says.
+        NotAllowed, ReauthenticationNeeded: As `security.change` says.
         TooManyPasskeys
     """
     async with security.change(by) as (session, person):
@@ -89,7 +89,7 @@ async def register(
     """Store the passkey that a browser has made.
 
     Raises:
-        NotAllowed, NotProved: As `security.change` says.
+        NotAllowed, ReauthenticationNeeded: As `security.change` says.
         InvalidForm: If it has no name.
         PasskeyRefused: If the answer is not right, or the challenge is not this person's.
         TooManyPasskeys
@@ -121,7 +121,7 @@ async def remove(by: Session, passkey_id: object, visitor: Visitor) -> None:
     """Forget a passkey of this person.
 
     Raises:
-        NotAllowed, NotProved: As `security.change` says.
+        NotAllowed, ReauthenticationNeeded: As `security.change` says.
         NotSetUp: If there is none such.
         LastFactor: If it is an admin's only factor.
     """

@@ -61,7 +61,7 @@ async def change(session: Session, current: object, new: object, visitor: Visito
             raise InvalidForm({"current": WRONG_CURRENT})
         kind = login_history.PASSWORD_CHANGED
         await replace(writing, locked, password_hash, kind, visitor, except_id=session.id)
-        await stored.note_proof(writing, session.id, clock.now())
+        await stored.note_reauthentication(writing, session.id, clock.now())
 
 
 async def reauthenticate(session: Session, password: object, visitor: Visitor) -> None:
@@ -75,7 +75,7 @@ async def reauthenticate(session: Session, password: object, visitor: Visitor) -
     typed = NewPassword.parse({"password": password}).password
     await _check_current(session, "password", typed, visitor)
     async with transaction() as writing:
-        await stored.note_proof(writing, session.id, clock.now())
+        await stored.note_reauthentication(writing, session.id, clock.now())
 
 
 async def hash_new(password: object, *own: str, field: str = "password") -> str:

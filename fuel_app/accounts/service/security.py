@@ -33,7 +33,7 @@ from fuel_app.accounts.rules.security import (
     WrongCode,
     bare_code,
     group_seed,
-    require_proof,
+    require_reauthentication,
     totp_address,
     totp_step,
     typed_code,
@@ -112,7 +112,7 @@ async def new_recovery_codes(by: Session, visitor: Visitor) -> tuple[str, ...]:
     """Make ten codes, which replace all earlier ones. They are shown once.
 
     Raises:
-        NotAllowed, NotProved: As `change` says.
+        NotAllowed, ReauthenticationNeeded: As `change` says.
         NoFactor: If no second factor is on.
     """
     codes = rules.new_recovery_codes()
@@ -156,7 +156,7 @@ async def turn_off(by: Session, method: str, visitor: Visitor) -> None:
     """Turn the app or the text messages off, or stop setting the app up; a phone stays verified.
 
     Raises:
-        NotAllowed, NotProved: As `change` says.
+        NotAllowed, ReauthenticationNeeded: As `change` says.
         LastFactor: If it is an admin's only one.
     """
     async with change(by) as (session, person):
@@ -175,9 +175,9 @@ async def change(by: Session) -> AsyncIterator[tuple[AsyncSession, Person]]:
 
     Raises:
         NotAllowed: If the session is not a person's, or has ended meanwhile.
-        NotProved: If neither a password nor a factor was given within 10 minutes.
+        ReauthenticationNeeded: If neither a password nor a factor was given within 10 minutes.
     """
-    require_proof(by, clock.now())
+    require_reauthentication(by, clock.now())
     async with transaction() as session:
         yield session, await lock_owner(session, by)
 
@@ -197,7 +197,7 @@ async def record_added(
     """Note a new factor. The first one counts for this session, and ends the others without one."""
     tell(session, SESSIONS)
     counts = is_first or by.second_factor
-    await sessions.note_proof(session, by.id, clock.now(), second_factor=counts)
+    await sessions.note_reauthentication(session, by.id, clock.now(), second_factor=counts)
     if is_first:
         await sessions.end_without_factor(session, by.person_id)
     await report(session, by, login_history.FACTOR_ADDED, f"{factor} added", visitor)
@@ -229,7 +229,7 @@ async def start_app_setup(by: Session) -> None:
     """Make a new seed, which counts once a code has confirmed it.
 
     Raises:
-        NotAllowed, NotProved: As `change` says.
+        NotAllowed, ReauthenticationNeeded: As `change` says.
         AlreadySetUp: If another app is on.
     """
     async with change(by) as (_, person):
@@ -242,7 +242,7 @@ async def confirm_app(by: Session, code: object, visitor: Visitor) -> None:
     """Turn the app on by its first code.
 
     Raises:
-        NotAllowed, NotProved: As `change` says.
+        NotAllowed, ReauthenticationNeeded: As `change` says.
         NotSetUp: If no setup was begun.
         WrongCode: No try is counted where nothing was typed.
     """
@@ -261,7 +261,7 @@ async def app_address(by: Session) -> str | None:
     """Return the address with the seed of a setup that waits for its code; None without one.
 
     Raises:
-        NotAllowed, NotProved: As `require_proof` says.
+        NotAllowed, ReauthenticationNeeded: As `require_reauthentication` says.
     """
     person, seed = await _find_pending_app(by)
     return totp_address(seed, person.email or "", settings.brand_name) if person else None
@@ -274,7 +274,7 @@ async def app_key(by: Session) -> str | None:
 
 
 async def _find_pending_app(by: Session) -> tuple[Person | None, str]:
-    person_id = require_proof(by, clock.now())
+    person_id = require_reauthentication(by, clock.now())
     async with reading() as session:
         person = await people.by_id(session, person_id)
     waits = person is not None and person.totp_seed and not person.totp_confirmed_at
@@ -296,12 +296,12 @@ async def send_phone_code(
         check: May refuse a number that no text message reaches.
 
     Raises:
-        NotAllowed, NotProved: As `require_proof` says.
+        NotAllowed, ReauthenticationNeeded: As `require_reauthentication` says.
         TooManyRequests: After 3 in an hour to a person or a number.
         Refusal: As `check` says.
     """
     now = clock.now()
-    person_id = require_proof(by, now)
+    person_id = require_reauthentication(by, now)
     await limit_sms(SMS_CODES, person_id, phone)
     if check:
         await check(phone)
@@ -321,7 +321,7 @@ async def confirm_phone(by: Session, code: object, visitor: Visitor, *, agree: O
         agree: Called in the transaction where the owner wants other messages, too.
 
     Raises:
-        NotAllowed, NotProved: As `change` says.
+        NotAllowed, ReauthenticationNeeded: As `change` says.
         WrongCode: No try is counted where nothing was typed.
     """
     now, code = clock.now(), typed_code(code)

@@ -8,7 +8,7 @@ from typing import Any, Self
 from fuel_app.areas.rules.places import Located
 from fuel_app.bookings.rules.slots import window_text
 from fuel_app.bookings.rules.states import STAFF, STATES, step_allowed
-from fuel_app.customers.rules.locations import PlaceForm
+from fuel_app.customers.rules.locations import LocationForm
 from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit.clock import NEW_YORK, day_of, long_date
@@ -39,7 +39,7 @@ class Car:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Location:
     """A place where a car stands, as it stands on a booking."""
 
     street: str
@@ -67,7 +67,7 @@ class Request:
 
     slot_id: object  # as a browser sends it; empty while none is chosen (an estimate for today)
     car: Car | str  # the id of one in the customer's garage, or a typed one
-    place: Place | str  # the id of a saved one, or a typed and located one
+    place: Location | str  # the id of a saved one, or a typed and located one
     grade: str = ""  # one of `GRADES`; empty for the car's own
 
 
@@ -126,7 +126,7 @@ class Booking:
     state: str
     revision: int
     car: Car
-    place: Place
+    place: Location
     grade: str
     price: FuelPrice
     estimated_milligallons: int
@@ -245,7 +245,7 @@ class OtherArea(Refusal):
     message = "This window belongs to another area. Please choose one of those shown."
 
 
-class TooManyHolds(Refusal):
+class TooManySlotHolds(Refusal):
     message = "Three places are held for your network already. Please finish or leave one of them."
 
 
@@ -253,7 +253,7 @@ class CarGone(Refusal):
     message = "This vehicle is not in your garage or plan any more. Please choose another one."
 
 
-class PlaceGone(Refusal):
+class LocationGone(Refusal):
     message = "This address is not saved any more. Please choose another one."
 
 
@@ -305,9 +305,9 @@ def car_of(vehicle: OwnVehicle) -> Car:
     return Car(**vehicle.model_dump(include=set(Car.__slots__)))
 
 
-def place_of(place: PlaceForm, at: Located) -> Place:
-    shared = place.model_dump(include=set(Place.__slots__))
-    return Place(**shared | at._asdict())
+def location_of(place: LocationForm, at: Located) -> Location:
+    shared = place.model_dump(include=set(Location.__slots__))
+    return Location(**shared | at._asdict())
 
 
 class GuestContact(Contact):

@@ -27,7 +27,7 @@ from fuel_app.bookings.rules.states import (
 )
 from fuel_app.bookings.tables import BookingEvent, StoredBooking
 from fuel_app.customers.rules.customers import CustomerGone
-from fuel_app.customers.rules.locations import OwnPlace
+from fuel_app.customers.rules.locations import OwnLocation
 from fuel_app.customers.rules.vehicles import OwnVehicle, bare_plate
 from fuel_app.customers.service import account, locations, vehicles
 from fuel_app.kit import audit, clock, secrets
@@ -217,7 +217,7 @@ class WizardChoices:
     """A customer's own vehicles that the plan covers, and places."""
 
     vehicles: tuple[OwnVehicle, ...]
-    places: tuple[OwnPlace, ...]
+    places: tuple[OwnLocation, ...]
     has_card: bool
     has_guest_fill: bool  # of the plan, for a car that is not registered
     last_car: str  # the id of the one that was booked last

@@ -21,10 +21,10 @@ from fuel_app.bookings.rules.bookings import (
     Booking,
     Car,
     FreeFillUse,
-    Place,
+    Location,
     Request,
     car_of,
-    place_of,
+    location_of,
 )
 from fuel_app.bookings.rules.estimates import (
     Estimate,
@@ -50,7 +50,7 @@ from fuel_app.customers.rules.locations import NOT_IN_STREETS, NOT_INSIDE, SPOTS
 from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.rules.vehicles import bare_plate
 from fuel_app.customers.service import account as customer_facts
-from fuel_app.customers.service import locations as saved_places
+from fuel_app.customers.service import locations as saved_locations
 from fuel_app.customers.service import vehicles
 from fuel_app.kit import background, clock, jobs, outbox, policies
 from fuel_app.kit.clock import day_of
@@ -96,7 +96,7 @@ class _Order:
     slot: SlotOffer | None
     capacity: int  # of the slot
     car: Car
-    place: Place
+    place: Location
     customer: CustomerFacts | None  # None for a guest
     allowance: Allowance | None  # from which a fill is taken; None if it is paid in another way
     estimate: Estimate
@@ -345,7 +345,7 @@ async def _check_order(
         debts = await fill_invoices.refusals_of(session, [person_id])
         if person_id in debts:
             raise debts[person_id]
-    _check_place(place, area, is_staff=asked.is_staff)
+    _check_location(place, area, is_staff=asked.is_staff)
     numbers = await policies.values(session)
     slot = window = None
     if request.slot_id:
@@ -396,7 +396,7 @@ async def _check_order(
     return _Order(area, slot, capacity, car, place, customer, allowance, estimate)
 
 
-async def _resolve(session: AsyncSession, person_id: str, request: Request) -> tuple[Car, Place]:
+async def _resolve(session: AsyncSession, person_id: str, request: Request) -> tuple[Car, Location]:
     """Look up the customer's own car and place; what is typed is as typed."""
     car, place = request.car, request.place
     if not isinstance(car, Car):
@@ -404,15 +404,15 @@ async def _resolve(session: AsyncSession, person_id: str, request: Request) -> t
         if vehicle is None or not vehicle.is_active:
             raise refusals.CarGone
         car = car_of(vehicle)
-    if not isinstance(place, Place):
-        saved = await saved_places.find_own(session, person_id, place)
+    if not isinstance(place, Location):
+        saved = await saved_locations.find_own(session, person_id, place)
         if saved is None:
-            raise refusals.PlaceGone
-        place = place_of(saved, saved.located)
+            raise refusals.LocationGone
+        place = location_of(saved, saved.located)
     return car, place
 
 
-def _check_place(place: Place, area: BookableArea, *, is_staff: bool) -> None:
+def _check_location(place: Location, area: BookableArea, *, is_staff: bool) -> None:
     if place.spot not in SPOTS:
         raise refusals.SpotRefused(NOT_INSIDE)
     if place.spot == STREET and not area.streets_allowed:
@@ -473,7 +473,7 @@ async def _hold_slot(asked: SlotId, hold_id: str, address: str, person_id: str) 
         booker = await find_booker(session, person_id, is_staff=False)
         slot, window = find_slot(check_area(area, ""), str(asked), booker, now)
         if await queries.count_slot_holds(session, address, now, hold_id) >= HOLDS_MOST:
-            raise refusals.TooManyHolds
+            raise refusals.TooManySlotHolds
         minutes = await policies.value(session, HOLD_MINUTES)
         until = now + timedelta(minutes=minutes)
         if not await queries.take_seat(

@@ -14,7 +14,7 @@ from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of
 from fuel_app.bookings.rules.fills import CHECKING, record_label
 from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
 from fuel_app.bookings.rules.states import Changes, shown_reason
-from fuel_app.customers.rules.locations import OwnPlace
+from fuel_app.customers.rules.locations import OwnLocation
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money
@@ -254,7 +254,7 @@ class Choice:
         return cls(vehicle.id, vehicle.title, details)
 
     @classmethod
-    def of_place(cls, place: OwnPlace) -> Self:
+    def of_place(cls, place: OwnLocation) -> Self:
         unit = f", {place.unit}" if place.unit else ""
         city = f"{place.city}, {place.state} {place.zip_code}"
         return cls(place.id, f"{place.street}{unit}", f"{city} · {place.spot}")

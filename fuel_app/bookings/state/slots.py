@@ -119,7 +119,7 @@ class PricedSlots(Slots, mixin=True):
 
     ready: bool = False
     car_name: str = ""
-    place_name: str = ""
+    location_name: str = ""
     has_card: bool = False
 
     price: PriceCard = PriceCard()

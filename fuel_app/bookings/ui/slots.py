@@ -120,7 +120,7 @@ def summary(state: type[PricedSlots]) -> rx.Component:
         "Your fill-up",
         rx.el.ul(
             rx.el.li(state.car_name),
-            rx.el.li(state.place_name),
+            rx.el.li(state.location_name),
             rx.el.li(state.window),
             aria_label="Your fill-up",
             class_name="mt-1 text-base text-ink wrap-anywhere",
@@ -192,7 +192,7 @@ def _bar(state: type[PricedSlots], back: rx.Component, act: rx.Component) -> rx.
     return rx.el.div(
         refusal(state),
         rx.el.div(
-            rx.el.p(state.car_name, " · ", state.place_name, class_name="truncate text-muted"),
+            rx.el.p(state.car_name, " · ", state.location_name, class_name="truncate text-muted"),
             rx.el.p(
                 rx.el.span(state.when),
                 rx.el.span(state.price.total, class_name="shrink-0 text-base tabular-nums"),

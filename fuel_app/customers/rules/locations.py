@@ -38,7 +38,7 @@ def _spot(value: object) -> str:
     return spot
 
 
-class PlaceForm(Form):
+class LocationForm(Form):
     """An address with all that a technician needs to find the car."""
 
     street: Annotated[str, line("Street", STREET_MAX)]
@@ -62,10 +62,10 @@ class PlaceForm(Form):
         return f"{self.street}{unit}, {self.city}, {self.state} {self.zip_code}"
 
 
-NEW_PLACE = PlaceForm.blank() | {"state": "FL"}  # what an empty form starts with
+NEW_LOCATION = LocationForm.blank() | {"state": "FL"}  # what an empty form starts with
 
 
-class OwnPlace(PlaceForm):
+class OwnLocation(LocationForm):
     """A saved address of a customer."""
 
     id: str = ""
@@ -99,5 +99,5 @@ class AddressGone(Refusal):
     message = "This address is not there any more."
 
 
-class TooManyPlaces(Refusal):
+class TooManyLocations(Refusal):
     message = f"You can save up to {MOST_PLACES} addresses."

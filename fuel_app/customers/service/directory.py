@@ -17,7 +17,7 @@ from fuel_app.customers.rules.customers import (
     Profile,
     Resident,
 )
-from fuel_app.customers.rules.locations import OwnPlace
+from fuel_app.customers.rules.locations import OwnLocation
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.customers.service import locations, vehicles
 from fuel_app.customers.tables import CustomerNote
@@ -66,7 +66,7 @@ async def find(actor: Actor, person_id: object) -> Profile | None:
 
 async def garage(
     actor: Actor, person_id: object
-) -> tuple[tuple[OwnVehicle, ...], tuple[OwnPlace, ...]]:
+) -> tuple[tuple[OwnVehicle, ...], tuple[OwnLocation, ...]]:
     """Return a customer's vehicles and saved addresses."""
     actor.require(Role.DISPATCHER)
     known_id = well_formed_id(person_id) or ""

@@ -13,45 +13,45 @@ from fuel_app.customers.rules.locations import (
     NOT_IN_STREETS,
     STREET,
     AddressGone,
+    LocationForm,
     NotDelivered,
-    OwnPlace,
+    OwnLocation,
     PinTooFar,
-    PlaceForm,
-    TooManyPlaces,
+    TooManyLocations,
     UnknownZip,
 )
 from fuel_app.customers.tables import StoredAddress
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
 
-_COLUMNS = {*OwnPlace.model_fields}
+_COLUMNS = {*OwnLocation.model_fields}
 
 
-async def of_person(session: AsyncSession, person_id: str) -> tuple[OwnPlace, ...]:
+async def of_person(session: AsyncSession, person_id: str) -> tuple[OwnLocation, ...]:
     """Return a person's addresses: the default, then oldest first."""
     rows = await queries.rows_of(session, StoredAddress, person_id)
     return tuple(_location_of(row) for row in sorted(rows, key=lambda row: not row.is_default))
 
 
-async def find_own(session: AsyncSession, person_id: str, place_id: object) -> OwnPlace | None:
+async def find_own(session: AsyncSession, person_id: str, place_id: object) -> OwnLocation | None:
     """Return one of a person's addresses; None for an id that is not theirs."""
     row = await queries.find_row(session, StoredAddress, person_id, place_id)
     return _location_of(row) if row else None
 
 
-async def list_own(person_id: str) -> tuple[OwnPlace, ...]:
+async def list_own(person_id: str) -> tuple[OwnLocation, ...]:
     """Return a person's addresses, in a transaction of its own."""
     async with reading() as session:
         return await of_person(session, person_id)
 
 
-async def find(person_id: str, place_id: object) -> OwnPlace | None:
+async def find(person_id: str, place_id: object) -> OwnLocation | None:
     """Return one of a person's addresses, in a transaction of its own."""
     async with reading() as session:
         return await find_own(session, person_id, place_id)
 
 
-async def check(form: PlaceForm) -> None:
+async def check(form: LocationForm) -> None:
     """Refuse a place that we do not fill at.
 
     Raises:
@@ -65,7 +65,7 @@ async def check(form: PlaceForm) -> None:
         raise InvalidForm({"spot": NOT_IN_STREETS})
 
 
-async def locate(form: PlaceForm, *, by: str) -> Located:
+async def locate(form: LocationForm, *, by: str) -> Located:
     """Geocode a place, outside any transaction; the ZIP's centre if it is not found.
 
     Args:
@@ -93,14 +93,14 @@ async def check_pin(zip_code: str, lat: object, lng: object) -> Located:
 
 
 async def save(
-    person_id: str, form: PlaceForm, place_id: str = "", pin: Located | None = None
-) -> OwnPlace:
+    person_id: str, form: LocationForm, place_id: str = "", pin: Located | None = None
+) -> OwnLocation:
     """Save a place: a new one, or in place of the one with this id. Geocode it without a pin.
 
     Raises:
         NotDelivered, InvalidForm: As `check` says.
         AddressGone: If the person has none with this id (any more).
-        UnknownZip, TooManyPlaces, AccountGone
+        UnknownZip, TooManyLocations, AccountGone
     """
     await check(form)
     former = await find(person_id, place_id)
@@ -109,7 +109,7 @@ async def save(
     if pin is None and former and former.postal == form.postal:
         pin = former.located
     located = pin or await locate(form, by=person_id)
-    values = form.model_dump(include={*PlaceForm.model_fields}) | located._asdict()
+    values = form.model_dump(include={*LocationForm.model_fields}) | located._asdict()
     async with transaction() as session:
         await queries.lock(session, person_id)
         if place_id:
@@ -150,7 +150,7 @@ async def make_default(person_id: str, place_id: object) -> None:
         row.is_default = True
 
 
-async def remove(person_id: str, place_id: object) -> OwnPlace | None:
+async def remove(person_id: str, place_id: object) -> OwnLocation | None:
     """Remove one of a person's places. Return it; None for an id that is not theirs.
 
     The oldest of the others becomes the default instead.
@@ -169,11 +169,11 @@ async def remove(person_id: str, place_id: object) -> OwnPlace | None:
     return _location_of(row)
 
 
-async def restore(person_id: str, place: OwnPlace) -> None:
+async def restore(person_id: str, place: OwnLocation) -> None:
     """Undo a removal.
 
     Raises:
-        TooManyPlaces: If its room has been taken meanwhile.
+        TooManyLocations: If its room has been taken meanwhile.
         AccountGone
     """
     async with transaction() as session:
@@ -188,7 +188,7 @@ async def restore(person_id: str, place: OwnPlace) -> None:
 async def _add(session: AsyncSession, person_id: str, values: dict[str, Any]) -> StoredAddress:
     others = await queries.rows_of(session, StoredAddress, person_id)
     if len(others) >= MOST_PLACES:
-        raise TooManyPlaces
+        raise TooManyLocations
     row = StoredAddress(person_id=person_id, **values)
     row.is_default |= not others
     session.add(row)
@@ -202,5 +202,5 @@ async def _find_row(session: AsyncSession, person_id: str, place_id: object) -> 
     return row
 
 
-def _location_of(row: StoredAddress) -> OwnPlace:
-    return OwnPlace.model_construct(None, **row.model_dump(include=_COLUMNS))
+def _location_of(row: StoredAddress) -> OwnLocation:
+    return OwnLocation.model_construct(None, **row.model_dump(include=_COLUMNS))

@@ -8,7 +8,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import actor_of
 from fuel_app.areas.rules.places import parse_position
-from fuel_app.customers.rules.locations import NEW_PLACE, NotDelivered, OwnPlace, PlaceForm
+from fuel_app.customers.rules.locations import NEW_LOCATION, LocationForm, NotDelivered, OwnLocation
 from fuel_app.customers.service import locations
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, for_customers, for_own
 from fuel_app.joining.state import WaitlistState
@@ -18,13 +18,13 @@ from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
 
 
-class PlaceFields(rx.State, mixin=True):
+class LocationFields(rx.State, mixin=True):
     """Typed text and messages; survives closing and reloading."""
 
-    place: dict[str, str] = NEW_PLACE
-    place_errors: dict[str, str] = PlaceForm.blank()
+    place: dict[str, str] = NEW_LOCATION
+    location_errors: dict[str, str] = LocationForm.blank()
 
-    _place_form: ClassVar[str]  # the form's id, for focus
+    _location_form: ClassVar[str]  # the form's id, for focus
 
     @rx.var
     def tile_url(self) -> str:
@@ -32,23 +32,23 @@ class PlaceFields(rx.State, mixin=True):
         return settings.tile_url
 
     @for_customers
-    async def edit_place(self, form: dict[str, Any]):
+    async def edit_location(self, form: dict[str, Any]):
         """Keep what is typed."""
-        self._keep_place(form)
+        self._keep_location(form)
 
-    def _keep_place(self, form: object) -> None:
+    def _keep_location(self, form: object) -> None:
         """Keep what is typed; what was refused stays so until it is changed."""
-        before, self.place = self.place, PlaceForm.typed(form)
+        before, self.place = self.place, LocationForm.typed(form)
         if self.place != before:
-            self.place_errors = PlaceForm.recheck(self.place_errors, self.place)
+            self.location_errors = LocationForm.recheck(self.location_errors, self.place)
 
-    def _refuse_place(self, error: InvalidForm) -> None:
-        self.place_errors = PlaceForm.blank() | error.messages
+    def _refuse_location(self, error: InvalidForm) -> None:
+        self.location_errors = LocationForm.blank() | error.messages
 
-    def _point_at_place(self) -> Any:
+    def _point_at_location(self) -> Any:
         """Return an event that focuses the first invalid field."""
-        first = next(field for field, message in self.place_errors.items() if message)
-        return focus_field(self._place_form, first)
+        first = next(field for field, message in self.location_errors.items() if message)
+        return focus_field(self._location_form, first)
 
 
 FORM = "place"
@@ -56,7 +56,7 @@ ADD_BUTTON, UNDO_BUTTON, PIN_BUTTON = "place-add", "place-undo", "place-pin"
 
 
 @dataclass(frozen=True)
-class PlaceCard:
+class LocationCard:
     """One saved address."""
 
     id: str
@@ -67,17 +67,17 @@ class PlaceCard:
     notes: str
 
     @classmethod
-    def of(cls, place: OwnPlace) -> Self:
+    def of(cls, place: OwnLocation) -> Self:
         gate = f" · Gate code {place.gate_code}" if place.gate_code else ""
         details = f"{place.spot}{gate}"
         marks = place.is_default, place.is_approximate
         return cls(place.id, place.label, details, *marks, place.notes)
 
 
-class PlacesState(CustomerScreen, PlaceFields, rx.State):
+class LocationsState(CustomerScreen, LocationFields, rx.State):
     """The list, the dialog with its form or its map, and the address that was deleted last."""
 
-    rows: list[PlaceCard] = []
+    rows: list[LocationCard] = []
     loaded: bool = False
     opened: bool = False
     editing: str = ""  # the address's id; empty while one is added
@@ -88,8 +88,8 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
     busy: bool = False
     removed: str = ""  # what it was called
 
-    _place_form: ClassVar = FORM
-    _removed: OwnPlace | None = None
+    _location_form: ClassVar = FORM
+    _removed: OwnLocation | None = None
 
     @for_own
     async def arrive(self):
@@ -102,19 +102,19 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
         own = (await (await self.get_state(CustomerState))._opened.read()).personal
         postal = {"street": own.address, "city": own.city, "state": own.state}
         known = postal | {"zip_code": own.zip_code} if not self.rows else {}
-        self._open("", NEW_PLACE | {name: value for name, value in known.items() if value})
+        self._open("", NEW_LOCATION | {name: value for name, value in known.items() if value})
 
     @for_own
     async def change(self, place_id: str):
         """Open the form on one of the addresses."""
         if known := await self._find(place_id):
-            self._open(known.id, {name: getattr(known, name) for name in NEW_PLACE})
+            self._open(known.id, {name: getattr(known, name) for name in NEW_LOCATION})
 
     @for_own
     async def locate(self, place_id: str):
         """Open the map on one of the addresses."""
         if known := await self._find(place_id):
-            self._open(known.id, NEW_PLACE)
+            self._open(known.id, NEW_LOCATION)
             self._show_map(known)
 
     @for_own
@@ -129,13 +129,13 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
         if not self.opened or self.pin:
             return
         self.refusal, self.outside, self.busy = "", "", True
-        self.place, self.place_errors = PlaceForm.typed(form), PlaceForm.blank()
+        self.place, self.location_errors = LocationForm.typed(form), LocationForm.blank()
         yield
         try:
             self.refusal = await problem_of(self._save(), "place.save_failed")
         except InvalidForm as error:
-            self._refuse_place(error)
-            yield self._point_at_place()
+            self._refuse_location(error)
+            yield self._point_at_location()
         self.busy = False
         if self.pin or not self.opened:
             yield  # the button is there when the focus goes to it
@@ -201,7 +201,7 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
         return rx.redirect(routes.asking(routes.HOME, {"waitlist": "true"}))
 
     async def _save(self) -> None:
-        typed = PlaceForm.parse(self.place)
+        typed = LocationForm.parse(self.place)
         person_id = (await actor_of(self)).person_id
         try:
             saved = await locations.save(person_id, typed, self.editing)
@@ -215,19 +215,19 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
         else:
             await self._finish()
 
-    async def _find(self, place_id: object) -> OwnPlace | None:
+    async def _find(self, place_id: object) -> OwnLocation | None:
         return await locations.find((await actor_of(self)).person_id, place_id)
 
     async def _list(self) -> None:
         own = await locations.list_own((await actor_of(self)).person_id)
-        self.rows, self.loaded = [PlaceCard.of(place) for place in own], True
+        self.rows, self.loaded = [LocationCard.of(place) for place in own], True
 
     def _open(self, editing: str, typed: dict[str, str]) -> None:
-        self.place, self.place_errors = typed, PlaceForm.blank()
+        self.place, self.location_errors = typed, LocationForm.blank()
         self.editing, self.pin, self.refusal, self.outside = editing, [], "", ""
         self._removed, self.removed, self.opened = None, "", True
 
-    def _show_map(self, place: OwnPlace) -> None:
+    def _show_map(self, place: OwnLocation) -> None:
         self.pin, self.pin_of = [place.lat, place.lng], place.label
 
     async def _finish(self) -> None:
@@ -237,4 +237,4 @@ class PlacesState(CustomerScreen, PlaceFields, rx.State):
 
     def _hide(self) -> None:
         self.opened, self.pin = False, []
-        self.place, self.outside = dict(NEW_PLACE), ""
+        self.place, self.outside = dict(NEW_LOCATION), ""

@@ -13,10 +13,10 @@ from fuel_app import routes
 from fuel_app.accounts.rules.security import (
     APP,
     SMS,
-    NotProved,
     OwnSecurity,
     PasswordChange,
     PhoneForm,
+    ReauthenticationNeeded,
     WrongCode,
 )
 from fuel_app.accounts.service import passkeys, passwords, security
@@ -35,10 +35,10 @@ from fuel_app.kit.ui.toast import ToastState
 from fuel_app.messages import service as messages
 from fuel_app.messages.rules.delivery import PhoneStopped
 
-PROOF_FORM = "proof"
+REAUTHENTICATION_FORM = "reauthentication"
 
 
-class ProofState(OwnScreen, rx.State):
+class ReauthenticationState(OwnScreen, rx.State):
     """The dialog. The password is checked and dropped."""
 
     opened: bool = False
@@ -69,7 +69,7 @@ class ProofState(OwnScreen, rx.State):
                 yield getattr(state, event)(*arguments)
         except InvalidForm as error:
             self.error = next(iter(error.messages.values()))
-            yield focus_field(PROOF_FORM, "password")
+            yield focus_field(REAUTHENTICATION_FORM, "password")
         except Refusal as error:
             self.error = str(error)
         finally:
@@ -82,15 +82,15 @@ class ProofState(OwnScreen, rx.State):
             self._then = (then.state, then.fn.__name__, *arguments)
 
 
-async def is_proved(tab: rx.State, then: Any, *arguments: object) -> bool:
-    """Return whether the password was given a moment ago; else ask for it, as `proved` does."""
-    if (await session_of(tab)).is_proved(clock.now()):
+async def is_reauthenticated(tab: rx.State, then: Any, *arguments: object) -> bool:
+    """Return whether the password was given a moment ago; else ask as `change_or_ask` does."""
+    if (await session_of(tab)).is_reauthenticated(clock.now()):
         return True
-    (await tab.get_state(ProofState))._ask(then, *arguments)
+    (await tab.get_state(ReauthenticationState))._ask(then, *arguments)
     return False
 
 
-async def proved(
+async def change_or_ask(
     tab: rx.State, change: Awaitable[Any], then: Any = None, *arguments: object
 ) -> bool:
     """Make a change, or ask for the password first. Return whether it is made.
@@ -101,8 +101,8 @@ async def proved(
     """
     try:
         await change
-    except NotProved:
-        (await tab.get_state(ProofState))._ask(then, *arguments)
+    except ReauthenticationNeeded:
+        (await tab.get_state(ReauthenticationState))._ask(then, *arguments)
         return False
     return True
 
@@ -317,7 +317,9 @@ class FactorsState(OwnScreen, rx.State):
     @person_only
     async def name_passkey(self, opened: bool):
         """Show or hide the form of a new passkey, once the password was given."""
-        self.naming = opened is True and await is_proved(self, FactorsState.name_passkey, True)
+        self.naming = opened is True and await is_reauthenticated(
+            self, FactorsState.name_passkey, True
+        )
         if self.naming:
             yield
             yield focus_field("passkey", "name")
@@ -333,7 +335,7 @@ class FactorsState(OwnScreen, rx.State):
     @person_only
     async def offer_codes(self, opened: bool):
         """Show or hide the button of new recovery codes, once the password was given."""
-        self.codes_offered = opened is True and await is_proved(
+        self.codes_offered = opened is True and await is_reauthenticated(
             self, FactorsState.offer_codes, True
         )
 
@@ -346,7 +348,7 @@ class FactorsState(OwnScreen, rx.State):
         """Make a change; a refusal is shown, a missing proof asked for."""
         self.problem = ""
         try:
-            return await proved(self, change, then, *arguments)
+            return await change_or_ask(self, change, then, *arguments)
         except (WrongCode, PhoneStopped):  # shown beside their field
             raise
         except Refusal as error:

@@ -12,9 +12,9 @@ from fuel_app.customers.state.locations import (
     ADD_BUTTON,
     PIN_BUTTON,
     UNDO_BUTTON,
-    PlaceCard,
-    PlaceFields,
-    PlacesState,
+    LocationCard,
+    LocationFields,
+    LocationsState,
 )
 from fuel_app.customers.ui.account import delete_button, nothing_yet, undo_line
 from fuel_app.kit.contact import ZIP_DIGITS
@@ -26,9 +26,11 @@ from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.map import MovablePin, map_frame
 
 
-def place_fields(state: type[PlaceFields]) -> rx.Component:
-    """Return the address's fields, for a `live_form` with `on_edit=state.edit_place`."""
-    tied = partial(bound, form=state._place_form, errors=state.place_errors, values=state.place)
+def location_fields(state: type[LocationFields]) -> rx.Component:
+    """Return the address's fields, for a `live_form` with `on_edit=state.edit_location`."""
+    tied = partial(
+        bound, form=state._location_form, errors=state.location_errors, values=state.place
+    )
     return rx.el.div(
         rx.el.div(
             field("Street", auto_complete="address-line1", **tied("street")),
@@ -116,31 +118,31 @@ def addresses() -> rx.Component:
     return panel(
         "Addresses",
         rx.cond(
-            PlacesState.rows.length() > 0,
+            LocationsState.rows.length() > 0,
             rx.el.ul(
-                rx.foreach(PlacesState.rows, _address), class_name="mt-2 divide-y divide-line"
+                rx.foreach(LocationsState.rows, _address), class_name="mt-2 divide-y divide-line"
             ),
             rx.cond(
-                PlacesState.loaded,
+                LocationsState.loaded,
                 nothing_yet(
                     "map-pin",
                     "No addresses saved yet",
-                    button("Add Your First Address", on_click=PlacesState.add),
+                    button("Add Your First Address", on_click=LocationsState.add),
                 ),
                 rx.el.div(class_name="skeleton mt-4 h-16 rounded-control", aria_hidden=True),
             ),
         ),
-        undo_line(PlacesState, UNDO_BUTTON),
+        undo_line(LocationsState, UNDO_BUTTON),
         dialog(
-            rx.cond(PlacesState.pin.length() > 0, _map(), _form()),
-            open=PlacesState.opened,
-            on_open_change=PlacesState.show,
+            rx.cond(LocationsState.pin.length() > 0, _map(), _form()),
+            open=LocationsState.opened,
+            on_open_change=LocationsState.show,
             title=rx.cond(
-                PlacesState.pin.length() > 0,
+                LocationsState.pin.length() > 0,
                 "Put the pin where the car stands",
-                rx.cond(PlacesState.editing != "", "Edit Address", "Add Address"),
+                rx.cond(LocationsState.editing != "", "Edit Address", "Add Address"),
             ),
-            description=rx.cond(PlacesState.pin.length() > 0, PlacesState.pin_of, ""),
+            description=rx.cond(LocationsState.pin.length() > 0, LocationsState.pin_of, ""),
             width="sm:max-w-xl",
         ),
         lead="Where your cars stand when we fill them",
@@ -149,13 +151,13 @@ def addresses() -> rx.Component:
             "Add Address",
             kind="secondary",
             class_name="shrink-0",
-            on_click=PlacesState.add,
+            on_click=LocationsState.add,
             id=ADD_BUTTON,
         ),
     )
 
 
-def _address(place: rx.Var[PlaceCard]) -> rx.Component:
+def _address(place: rx.Var[LocationCard]) -> rx.Component:
     return rx.el.li(
         rx.el.div(
             rx.el.h3(place.label, class_name="text-base font-bold text-ink"),
@@ -175,16 +177,16 @@ def _address(place: rx.Var[PlaceCard]) -> rx.Component:
             line_button(
                 rx.cond(place.is_approximate, "Set pin", "Move pin"),
                 place.label,
-                on_click=PlacesState.locate(place.id),
+                on_click=LocationsState.locate(place.id),
             ),
-            line_button("Edit", place.label, on_click=PlacesState.change(place.id)),
+            line_button("Edit", place.label, on_click=LocationsState.change(place.id)),
             rx.cond(
                 ~place.is_default,
                 line_button(
-                    "Make default", place.label, on_click=PlacesState.make_default(place.id)
+                    "Make default", place.label, on_click=LocationsState.make_default(place.id)
                 ),
             ),
-            delete_button(place.label, PlacesState.remove(place.id)),
+            delete_button(place.label, LocationsState.remove(place.id)),
             class_name="-ml-3 flex flex-wrap gap-1 sm:ml-0",
         ),
         key=place.id,
@@ -192,7 +194,7 @@ def _address(place: rx.Var[PlaceCard]) -> rx.Component:
     )
 
 
-def place_marks(place: rx.Var[PlaceCard], class_name: str = "") -> rx.Component:
+def place_marks(place: rx.Var[LocationCard], class_name: str = "") -> rx.Component:
     return rx.el.span(
         rx.cond(place.is_default, badge("Default", "green")),
         rx.cond(place.is_approximate, badge("Approximate", "yellow")),
@@ -202,16 +204,16 @@ def place_marks(place: rx.Var[PlaceCard], class_name: str = "") -> rx.Component:
 
 def _form() -> rx.Component:
     return live_form(
-        alert(PlacesState.refusal),
-        place_fields(PlacesState),
+        alert(LocationsState.refusal),
+        location_fields(LocationsState),
         rx.cond(
-            PlacesState.outside != "",
+            LocationsState.outside != "",
             rx.el.p(
                 "We write to you when we open there. ",
                 rx.el.button(
                     "Join the waitlist",
                     type="button",
-                    on_click=PlacesState.join_waitlist,
+                    on_click=LocationsState.join_waitlist,
                     class_name="link min-h-11 cursor-pointer",
                 ),
                 role="status",
@@ -219,23 +221,25 @@ def _form() -> rx.Component:
             ),
         ),
         _buttons(
-            busy_button("Save Address", busy=PlacesState.busy, busy_text="Saving...", type="submit")
+            busy_button(
+                "Save Address", busy=LocationsState.busy, busy_text="Saving...", type="submit"
+            )
         ),
-        on_edit=PlacesState.edit_place,
-        on_submit=PlacesState.save,
+        on_edit=LocationsState.edit_location,
+        on_submit=LocationsState.save,
     )
 
 
 def _map() -> rx.Component:
     return rx.el.div(
-        alert(PlacesState.refusal),
-        pin_map(PlacesState, pin=PlacesState.pin, on_move=PlacesState.move_pin),
+        alert(LocationsState.refusal),
+        pin_map(LocationsState, pin=LocationsState.pin, on_move=LocationsState.move_pin),
         _buttons(
             busy_button(
                 "Save Pin",
-                busy=PlacesState.busy,
+                busy=LocationsState.busy,
                 busy_text="Saving...",
-                on_click=PlacesState.save_pin,
+                on_click=LocationsState.save_pin,
                 id=PIN_BUTTON,
             )
         ),
@@ -244,7 +248,7 @@ def _map() -> rx.Component:
 
 def _buttons(last: rx.Component) -> rx.Component:
     return rx.el.div(
-        button("Cancel", kind="secondary", on_click=PlacesState.show(False)),
+        button("Cancel", kind="secondary", on_click=LocationsState.show(False)),
         last,
         class_name="mt-6 flex flex-wrap justify-end gap-3",
     )

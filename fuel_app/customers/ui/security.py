@@ -14,12 +14,12 @@ from fuel_app.customers.state.security import (
     FACTOR_FORM,
     METHOD_LABELS,
     PASSKEY_BUTTON,
-    PROOF_FORM,
+    REAUTHENTICATION_FORM,
     SETUP_BUTTON,
     FactorsState,
     OwnSecurityState,
     PasswordState,
-    ProofState,
+    ReauthenticationState,
 )
 from fuel_app.kit.ui.button import button, button_class, line_button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
@@ -30,23 +30,28 @@ from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.messages.rules.delivery import WORDING
 
 
-def proof_dialog() -> rx.Component:
+def reauthentication_dialog() -> rx.Component:
     """Return the dialog, once on each page that needs it."""
     return dialog(
         rx.el.form(
-            password_field("Password", "password", form=PROOF_FORM, error=ProofState.error),
+            password_field(
+                "Password",
+                "password",
+                form=REAUTHENTICATION_FORM,
+                error=ReauthenticationState.error,
+            ),
             rx.el.div(
-                button("Cancel", kind="secondary", on_click=ProofState.show(False)),
-                submit_button("Confirm", busy=ProofState.busy, busy_text="Checking..."),
+                button("Cancel", kind="secondary", on_click=ReauthenticationState.show(False)),
+                submit_button("Confirm", busy=ReauthenticationState.busy, busy_text="Checking..."),
                 class_name="mt-6 flex justify-end gap-3",
             ),
-            on_submit=ProofState.confirm,
+            on_submit=ReauthenticationState.confirm,
             no_validate=True,
         ),
         title="Confirm it is you",
         description="This needs your password again.",
-        open=ProofState.opened,
-        on_open_change=ProofState.show,
+        open=ReauthenticationState.opened,
+        on_open_change=ReauthenticationState.show,
         width="sm:max-w-sm",
     )
 
@@ -271,7 +276,7 @@ def own_security() -> rx.Component:
         _recovery_codes(),
         sessions(),
         history(),
-        proof_dialog(),
+        reauthentication_dialog(),
     )
 
 

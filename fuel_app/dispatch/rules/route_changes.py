@@ -253,7 +253,7 @@ class StormForm(Form):
         return Storm(self.area_id, starts, ends)
 
 
-class HoldForm(StormForm):
+class WeatherHoldForm(StormForm):
     """A weather hold, with the reason that customers read."""
 
     reason: Annotated[str, line("Reason", REASON_MAX)]

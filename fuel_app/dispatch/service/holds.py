@@ -28,9 +28,9 @@ from fuel_app.dispatch.rules.day import (
 )
 from fuel_app.dispatch.rules.day_plan import DayPlan
 from fuel_app.dispatch.rules.route_changes import (
-    HoldForm,
     Storm,
     StormForm,
+    WeatherHoldForm,
     as_stored,
     check_day,
     find_route,
@@ -82,10 +82,10 @@ def _list_stopped(day: Day, storm: Storm) -> tuple[Unassigned, ...]:
 async def begin_weather_hold(by: Actor, sent: object) -> Held:
     """Hold the bookings not begun whose windows overlap a time, and tell their customers.
 
-    They leave their routes. Raises InvalidForm, by the fields of a `HoldForm`.
+    They leave their routes. Raises InvalidForm, by the fields of a `WeatherHoldForm`.
     """
     by.require(Role.DISPATCHER)
-    form = HoldForm.parse(sent)
+    form = WeatherHoldForm.parse(sent)
     storm = form.storm(clock.now())
     action = Action(WEATHER_NOUN, WEATHER_KIND, str(by))
     async with transaction() as session:

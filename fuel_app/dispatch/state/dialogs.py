@@ -9,7 +9,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.areas.service import company
-from fuel_app.dispatch.rules.route_changes import Cost, HoldForm, StormForm
+from fuel_app.dispatch.rules.route_changes import Cost, StormForm, WeatherHoldForm
 from fuel_app.dispatch.service import holds, truck_routes
 from fuel_app.dispatch.service import truck_routes as service
 from fuel_app.dispatch.state.board import (
@@ -341,22 +341,22 @@ HOLD_STARTS, HOLD_ENDS = "08:00", "18:00"  # proposed
 NOTHING_TO_HOLD = "There is no booking to hold at this time."
 
 
-class HoldState(OfDay, FormState, rx.State):
+class WeatherHoldState(OfDay, FormState, rx.State):
     """The dialog of a weather hold: the bookings that it would stop, its errors."""
 
     FORM: ClassVar = "hold"
-    FIELDS: ClassVar = HoldForm
+    FIELDS: ClassVar = WeatherHoldForm
 
     opened: bool = False
     areas: list[tuple[str, str]] = []  # id, name
     affected: str = ""
-    errors: dict[str, str] = HoldForm.blank()
+    errors: dict[str, str] = WeatherHoldForm.blank()
 
     @staff_only
     async def open(self):
         """Open the dialog."""
         self.areas = [(each.id, each.name) for each in await company.areas()]
-        self.errors, self.error, self.opened = HoldForm.blank(), "", True
+        self.errors, self.error, self.opened = WeatherHoldForm.blank(), "", True
         await self._count({"area_id": "", "starts": HOLD_STARTS, "ends": HOLD_ENDS})
 
     @staff_only

@@ -11,8 +11,8 @@ from fuel_app.dispatch.state.dialogs import (
     OFF_ROUTE,
     BreakdownState,
     DetailsState,
-    HoldState,
     MovingState,
+    WeatherHoldState,
 )
 from fuel_app.dispatch.state.trucks import ShiftsState
 from fuel_app.dispatch.ui.questions import questions_link
@@ -145,7 +145,7 @@ def board_head() -> rx.Component:
                     disabled=(BoardState.busy != "") | is_over() | (BoardState.status != "Open"),
                 ),
                 _secondary("Shifts", ShiftsState.open(BoardState.day)),
-                _secondary("Weather hold", HoldState.open, disabled=is_over()),
+                _secondary("Weather hold", WeatherHoldState.open, disabled=is_over()),
                 class_name="grid grid-cols-2 gap-2 max-sm:w-full sm:flex",
             ),
             class_name=f"{_HEAD_ROW} justify-between gap-y-3",
@@ -448,7 +448,10 @@ def unassigned() -> rx.Component:
                 rx.el.div(
                     _title("On hold", on_hold),
                     rx.el.button(
-                        "Resume all", type="button", on_click=HoldState.resume(""), class_name=SMALL
+                        "Resume all",
+                        type="button",
+                        on_click=WeatherHoldState.resume(""),
+                        class_name=SMALL,
                     ),
                     class_name="mt-4 flex items-center justify-between",
                 ),
@@ -473,7 +476,7 @@ def _held(stop: rx.Var[StopCard]) -> rx.Component:
             rx.el.p(stop.reason, class_name="text-muted"),
             class_name="min-w-0 text-sm",
         ),
-        small_button("Resume", stop.customer, HoldState.resume(stop.id), "shrink-0"),
+        small_button("Resume", stop.customer, WeatherHoldState.resume(stop.id), "shrink-0"),
         key=stop.id,
         class_name="flex items-start justify-between gap-2 border-b border-line py-2 last:border-0",
     )

@@ -12,9 +12,9 @@ from fuel_app.dispatch.state.dialogs import (
     HOLD_STARTS,
     BreakdownState,
     DetailsState,
-    HoldState,
     MovedLine,
     MovingState,
+    WeatherHoldState,
 )
 from fuel_app.dispatch.ui.board import SR, fill_color, marks, stop_number, swatch
 from fuel_app.dispatch.ui.questions import photo_links
@@ -356,12 +356,12 @@ def _lines(title: str, lines: rx.Var[list[MovedLine]]) -> rx.Component:
     )
 
 
-def hold_dialog() -> rx.Component:
-    tied = partial(field_of, HoldState)
-    areas = rx.foreach(HoldState.areas, lambda each: rx.el.option(each[1], value=each[0]))
+def weather_hold_dialog() -> rx.Component:
+    tied = partial(field_of, WeatherHoldState)
+    areas = rx.foreach(WeatherHoldState.areas, lambda each: rx.el.option(each[1], value=each[0]))
     return dialog(
         live_form(
-            alert(HoldState.error),
+            alert(WeatherHoldState.error),
             rx.el.div(
                 tied("Area", "area_id", make=select_field, options=areas, placeholder="All areas"),
                 rx.el.div(
@@ -370,21 +370,21 @@ def hold_dialog() -> rx.Component:
                     class_name="grid grid-cols-2 gap-4",
                 ),
                 tied("Reason", "reason", hint="Customers read it.", auto_complete="off"),
-                rx.el.p(HoldState.affected, role="status", class_name=TEXT),
+                rx.el.p(WeatherHoldState.affected, role="status", class_name=TEXT),
                 class_name="flex flex-col gap-4",
             ),
             rx.el.div(
-                button("Cancel", kind="secondary", on_click=HoldState.close(False)),
-                submit_button("Hold", busy=HoldState.busy, busy_text="Holding..."),
+                button("Cancel", kind="secondary", on_click=WeatherHoldState.close(False)),
+                submit_button("Hold", busy=WeatherHoldState.busy, busy_text="Holding..."),
                 class_name=_BUTTONS,
             ),
-            on_edit=HoldState.edit,
-            on_submit=HoldState.submit,
+            on_edit=WeatherHoldState.edit,
+            on_submit=WeatherHoldState.submit,
         ),
         title="Weather hold",
         description="Bookings whose windows overlap this time wait. "
         "Stops that a technician has begun go on.",
-        open=HoldState.opened,
-        on_open_change=HoldState.close,
+        open=WeatherHoldState.opened,
+        on_open_change=WeatherHoldState.close,
         closes_when_left=True,
     )

@@ -129,7 +129,7 @@ class BookingDeskState(OfCustomer, PricedSlots, rx.State):
             await self._reopen()
 
     @staff_only
-    async def choose_place(self, place_id: str):
+    async def choose_location(self, place_id: str):
         """Book for another saved place, with the windows of its area."""
         if self.kind == BOOK and place_id in [each.id for each in self.places]:
             self.place_id = place_id

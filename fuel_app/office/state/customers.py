@@ -39,7 +39,7 @@ from fuel_app.customers.rules.customers import (
 )
 from fuel_app.customers.service import directory
 from fuel_app.customers.state.customer import CustomerCard, VehicleCard
-from fuel_app.customers.state.locations import PlaceCard
+from fuel_app.customers.state.locations import LocationCard
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.state import MonthCard
 from fuel_app.kit import clock, contact
@@ -167,12 +167,12 @@ class VehiclesTab(CustomerTab, rx.State):
     KEY: ClassVar = "vehicles"
 
     vehicles: list[VehicleCard] = []
-    places: list[PlaceCard] = []
+    places: list[LocationCard] = []
 
     async def _read(self) -> None:
         vehicles, places = await directory.garage(await actor_of(self), self._customer_id)
         self.vehicles = [replace(VehicleCard.of(vehicle), image="") for vehicle in vehicles]
-        self.places = [PlaceCard.of(place) for place in places]
+        self.places = [LocationCard.of(place) for place in places]
 
 
 class AuditTab(CustomerTab, rx.State):

@@ -213,7 +213,7 @@ def _choices() -> rx.Component:
             )
             for label, name, listed, chosen, choose in (
                 ("Vehicle", "vehicle", _desk.vehicles, _desk.vehicle_id, _desk.choose_vehicle),
-                ("Place", "place", _desk.places, _desk.place_id, _desk.choose_place),
+                ("Place", "place", _desk.places, _desk.place_id, _desk.choose_location),
             )
         ],
         class_name="grid gap-4 sm:grid-cols-2",

@@ -16,13 +16,13 @@ from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import (
     Car,
     GuestContact,
+    Location,
+    LocationGone,
     NeedsCard,
     NeedsPin,
-    Place,
-    PlaceGone,
     Request,
     car_of,
-    place_of,
+    location_of,
 )
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
@@ -30,11 +30,11 @@ from fuel_app.bookings.service import access, bookings, slots
 from fuel_app.bookings.service.access import WizardChoices
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.slots import NO_SLOT, WAITLIST, HeldSlot, PricedSlots, for_bookers
-from fuel_app.customers.rules.locations import NEW_PLACE, NotDelivered, PlaceForm
+from fuel_app.customers.rules.locations import NEW_LOCATION, LocationForm, NotDelivered
 from fuel_app.customers.rules.vehicles import GuestVehicle, OwnVehicle
 from fuel_app.customers.service import locations, vehicles
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_own, for_own
-from fuel_app.customers.state.locations import PlaceFields
+from fuel_app.customers.state.locations import LocationFields
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -51,7 +51,7 @@ class PinNeeded(NeedsPin):
     """The pin is missing on the form that is open."""
 
 
-class PlaceStep(PlaceFields, PricedSlots, mixin=True):
+class LocationStep(LocationFields, PricedSlots, mixin=True):
     """An address form whose place is found on the map, or pinned by hand."""
 
     pin: list[float] = []  # latitude and longitude, once a pin is needed
@@ -79,7 +79,7 @@ class PlaceStep(PlaceFields, PricedSlots, mixin=True):
         await self._prefill_waitlist(self.place["zip_code"])
         return rx.redirect(WAITLIST)
 
-    async def _locate(self, typed: PlaceForm, by: str) -> Located:
+    async def _locate(self, typed: LocationForm, by: str) -> Located:
         """Return where a place is; `by` is a person's id or a network address, for the rate limit.
 
         Raises:
@@ -99,9 +99,9 @@ class PlaceStep(PlaceFields, PricedSlots, mixin=True):
     async def _refuse(self, refusal: Refusal) -> None:
         """Show a refusal beside its field, or above the button."""
         if isinstance(refusal, InvalidForm):
-            self._refuse_place(refusal)
+            self._refuse_location(refusal)
         elif isinstance(refusal, NotDelivered):
-            self._refuse_place(InvalidForm({"zip_code": str(refusal)}))
+            self._refuse_location(InvalidForm({"zip_code": str(refusal)}))
             self.is_outside = True
         elif isinstance(refusal, PinNeeded):
             self.pin_note = str(refusal)
@@ -131,7 +131,7 @@ class LocationNotesState(CustomerScreen, rx.State):
 NEW, GUEST = "new", "guest"  # the form that is open
 
 
-class FillUpState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.State):
+class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.State):
     """A customer's steps: vehicle, place, time. Its key lets a second press find the booking."""
 
     vehicle: dict[str, str] = OwnVehicle.start()
@@ -148,12 +148,12 @@ class FillUpState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.State):
 
     places: list[Choice] = []
     place_id: str = ""
-    adding_place: bool = False
+    adding_location: bool = False
     save_address: bool = True
-    place_given: bool = False
+    location_given: bool = False
 
-    _place_form: ClassVar = "fill-up-place"
-    _place: Place | None = None  # that is not saved
+    _location_form: ClassVar = "fill-up-place"
+    _place: Location | None = None  # that is not saved
     _zip_code: str = ""
 
     async def _admit(self) -> Answer:
@@ -174,7 +174,7 @@ class FillUpState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.State):
             return back
         steps = (
             (routes.SCHEDULE, self.vehicle_given),
-            (routes.SCHEDULE_LOCATION, self.place_given),
+            (routes.SCHEDULE_LOCATION, self.location_given),
             (routes.SCHEDULE_TIME, False),
         )
         here = self.router.url.path
@@ -205,7 +205,7 @@ class FillUpState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.State):
         now = await access.wizard_choices(await actor_of(self))
         self.has_card = now.has_card
         self._show_vehicles(now)
-        await self._show_places(now)
+        await self._show_locations(now)
 
     async def _booker(self) -> str:
         return (await actor_of(self)).person_id
@@ -224,14 +224,14 @@ class FillUpState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.State):
         return await bookings.estimate_fill(await actor_of(self), self._request())
 
     async def _refuse(self, refusal: Refusal) -> None:
-        await PlaceStep._refuse(self, refusal)
-        if isinstance(refusal, refusals.CarGone | refusals.PlaceGone | refusals.NeedsCard):
+        await LocationStep._refuse(self, refusal)
+        if isinstance(refusal, refusals.CarGone | refusals.LocationGone | refusals.NeedsCard):
             said = self.refusal
             await self._try(self._begin())  # as it is now, without what is gone
             self.refusal = said
         if isinstance(refusal, refusals.CarGone):
             self.way, self.way_to = "Choose a vehicle", routes.SCHEDULE
-        if isinstance(refusal, refusals.PlaceGone | refusals.SpotRefused | refusals.NeedsPin):
+        if isinstance(refusal, refusals.LocationGone | refusals.SpotRefused | refusals.NeedsPin):
             self.way, self.way_to = "Choose an address", routes.SCHEDULE_LOCATION
 
     async def _prefill_waitlist(self, zip_code: str) -> None:
@@ -290,16 +290,16 @@ class FillUpState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.State):
             self.car_name = f"{car.title}, {car.license_plate}"
 
     @for_own
-    async def choose_place(self, place_id: str):
+    async def choose_location(self, place_id: str):
         """Pick one of the customer's saved places."""
         if place_id in [place.id for place in self.places]:
-            self.place_id, self._place, self.place_given = place_id, None, False
+            self.place_id, self._place, self.location_given = place_id, None, False
             self._forget_price()
 
     @for_own
-    async def add_place(self, adding: bool):
+    async def add_location(self, adding: bool):
         """Open or leave the form for another address."""
-        self.adding_place = adding is True or not self.places
+        self.adding_location = adding is True or not self.places
         self._clear()
 
     @for_own
@@ -308,39 +308,39 @@ class FillUpState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.State):
         self.save_address = keep is True
 
     @for_own
-    def submit_place(self, form: dict[str, Any]):
+    def submit_location(self, form: dict[str, Any]):
         """Check the chosen or typed location and open the time step."""
-        return self._press(lambda: self._use_place(form), lambda: routes.SCHEDULE_TIME)
+        return self._press(lambda: self._use_location(form), lambda: routes.SCHEDULE_TIME)
 
     def _point(self) -> Any:
-        return self._point_at_place() if any(self.place_errors.values()) else None
+        return self._point_at_location() if any(self.location_errors.values()) else None
 
-    async def _use_place(self, form: object) -> None:
+    async def _use_location(self, form: object) -> None:
         person_id = (await actor_of(self)).person_id
-        self.place_given = False
+        self.location_given = False
         self._forget_price()
-        if self.adding_place:
+        if self.adding_location:
             await self._use_typed(form, person_id)
         else:
             await self._use_saved(person_id)
-        self.place_given = True
+        self.location_given = True
 
     async def _use_typed(self, form: object, person_id: str) -> None:
-        self.place, self.place_errors = PlaceForm.typed(form), PlaceForm.blank()
-        location = PlaceForm.parse(form)
+        self.place, self.location_errors = LocationForm.typed(form), LocationForm.blank()
+        location = LocationForm.parse(form)
         (await self.get_state(LocationNotesState))._keep({"notes": location.notes})
         at = await self._locate(location, person_id)
         if self.save_address:
             saved = await locations.save(person_id, location, pin=at)
             self.place_id, self._place = saved.id, None
-            self.adding_place, self.place, self.pin = False, dict(NEW_PLACE), []
+            self.adding_location, self.place, self.pin = False, dict(NEW_LOCATION), []
         else:
-            self.place_id, self._place = "", place_of(location, at)
+            self.place_id, self._place = "", location_of(location, at)
 
     async def _use_saved(self, person_id: str) -> None:
         known = await locations.find(person_id, self.place_id)
         if known is None:
-            raise PlaceGone if self.place_id else Refusal("Please choose an address.")
+            raise LocationGone if self.place_id else Refusal("Please choose an address.")
         if known.is_approximate:
             if self._at is None or self._at_of != known.id:
                 self._at, self._at_of, self.pin = None, known.id, [known.lat, known.lng]
@@ -349,28 +349,28 @@ class FillUpState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.State):
             await locations.set_pin(person_id, known.id, self._at.lat, self._at.lng)
         self._at, self._at_of, self.pin = None, "", []
 
-    async def _show_places(self, now: WizardChoices) -> None:
+    async def _show_locations(self, now: WizardChoices) -> None:
         """Show what is saved now; the default is chosen at first."""
         self.places = [Choice.of_place(place) for place in now.places]
         known = {place.id: place for place in now.places}
         if self._place is None and self.place_id not in known:
-            self.place_given = False
+            self.location_given = False
             self.place_id = next(iter(known), "")
-        if not known and not self.adding_place:
-            self.adding_place = True
+        if not known and not self.adding_location:
+            self.adding_location = True
             notes = (await self.get_state(LocationNotesState))._kept()
             self.place = self.place | {"notes": self.place["notes"] or notes}
         if place := known.get(self.place_id):
-            self.place_name, self._zip_code = place.label, place.zip_code
+            self.location_name, self._zip_code = place.label, place.zip_code
         elif self._place:
-            self.place_name, self._zip_code = self._place.line, self._place.zip_code
+            self.location_name, self._zip_code = self._place.line, self._place.zip_code
 
 
 GUEST_FORM = "guest"
 ACCEPT = "Please accept the terms to go on."
 
 
-class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.State):
+class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.State):
     """One tab's booking of a guest; everything typed stays until it is made."""
 
     vehicle: dict[str, str] = GuestVehicle.start()
@@ -385,10 +385,10 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.Stat
 
     _vehicle_form: ClassVar = "guest-vehicle"
     _vehicle_rules: ClassVar = GuestVehicle
-    _place_form: ClassVar = GUEST_FORM
+    _location_form: ClassVar = GUEST_FORM
     _guest: GuestContact | None = None
     _car: Car | None = None
-    _place: Place | None = None
+    _place: Location | None = None
     _payer_key: str = ""
 
     async def _admit(self) -> Answer:
@@ -432,7 +432,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.Stat
         before = self.contact, self.place
         self.contact = GuestContact.typed(form)
         self.contact_errors = GuestContact.recheck(self.contact_errors, self.contact)
-        self._keep_place(form)
+        self._keep_location(form)
         self.contact_given &= before == (self.contact, self.place)
 
     @for_bookers
@@ -448,21 +448,21 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.Stat
 
     async def _use(self, form: object) -> None:
         """Keep contact and place; everything that is wrong is shown at once."""
-        self.contact, self.place = GuestContact.typed(form), PlaceForm.typed(form)
+        self.contact, self.place = GuestContact.typed(form), LocationForm.typed(form)
         self.contact_errors = GuestContact.problems(self.contact)
-        self.place_errors = PlaceForm.problems(self.place)
+        self.location_errors = LocationForm.problems(self.place)
         self.terms_error = "" if self.accepts_terms else ACCEPT
         if self._wrong():
-            raise InvalidForm(self.place_errors)
-        typed = PlaceForm.parse(self.place)
+            raise InvalidForm(self.location_errors)
+        typed = LocationForm.parse(self.place)
         at = await self._locate(typed, self.router.session.client_ip)
         self.contact_given = True
-        self._guest, self._place = GuestContact.parse(self.contact), place_of(typed, at)
-        self.place_name = typed.label
+        self._guest, self._place = GuestContact.parse(self.contact), location_of(typed, at)
+        self.location_name = typed.label
         self._forget_price()
 
     def _wrong(self) -> str:
-        problems = {**self.contact_errors, **self.place_errors, "terms": self.terms_error}
+        problems = {**self.contact_errors, **self.location_errors, "terms": self.terms_error}
         return next((field for field, message in problems.items() if message), "")
 
     def _point(self) -> Any:
@@ -544,7 +544,7 @@ class GuestFillState(CustomerScreen, VehicleFields, PlaceStep, HeldSlot, rx.Stat
         return await bookings.estimate_fill(None, self._request())
 
     async def _refuse(self, refusal: Refusal) -> None:
-        await PlaceStep._refuse(self, refusal)
+        await LocationStep._refuse(self, refusal)
         if isinstance(refusal, NeedsCard):
             self.card, self.has_card = "", False
 

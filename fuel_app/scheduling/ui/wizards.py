@@ -14,7 +14,7 @@ from fuel_app.bookings.state.slots import LAPSED
 from fuel_app.bookings.ui import slots
 from fuel_app.bookings.ui.slots import CHOICE, add_card, book_button, kept_until, refusal, summary
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
-from fuel_app.customers.ui.locations import pin_map, place_fields
+from fuel_app.customers.ui.locations import location_fields, pin_map
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT
 from fuel_app.kit.ui.fields import bound, checkbox, error_text, field_id
@@ -71,37 +71,42 @@ def own_vehicle_step() -> rx.Component:
     return _unless_down(refusal(FillUpState), rx.cond(FillUpState.adding != "", typed, chosen))
 
 
-def own_place_step() -> rx.Component:
+def own_location_step() -> rx.Component:
     buttons = step_buttons(back_link(routes.SCHEDULE), "Next", busy=FillUpState.busy)
     typed = live_form(
-        place_fields(FillUpState),
+        location_fields(FillUpState),
         pin(FillUpState),
         outside(FillUpState),
         checkbox(
             "Save this address for future fill-ups",
             "save",
-            form=FillUpState._place_form,
+            form=FillUpState._location_form,
             default_checked=FillUpState.save_address,
             on_change=FillUpState.keep_address,
         ),
-        _back_to(FillUpState.places, "Choose one of your addresses", FillUpState.add_place(False)),
+        _back_to(
+            FillUpState.places, "Choose one of your addresses", FillUpState.add_location(False)
+        ),
         buttons,
-        on_edit=FillUpState.edit_place,
-        on_submit=FillUpState.submit_place,
+        on_edit=FillUpState.edit_location,
+        on_submit=FillUpState.submit_location,
     )
     chosen = rx.el.form(
         _cards(
-            "Your addresses", FillUpState.places, FillUpState.place_id, FillUpState.choose_place
+            "Your addresses", FillUpState.places, FillUpState.place_id, FillUpState.choose_location
         ),
         button(
-            "Add an address", kind="quiet", on_click=FillUpState.add_place(True), class_name="mt-3"
+            "Add an address",
+            kind="quiet",
+            on_click=FillUpState.add_location(True),
+            class_name="mt-3",
         ),
         pin(FillUpState),
         outside(FillUpState),
         buttons,
-        on_submit=FillUpState.submit_place,
+        on_submit=FillUpState.submit_location,
     )
-    return _unless_down(refusal(FillUpState), rx.cond(FillUpState.adding_place, typed, chosen))
+    return _unless_down(refusal(FillUpState), rx.cond(FillUpState.adding_location, typed, chosen))
 
 
 def pin(state: Any) -> rx.Component:
@@ -218,7 +223,7 @@ def guest_contact_step() -> rx.Component:
             rx.el.div(
                 contact_fields(_bound),
                 rx.el.h2("The place", class_name=f"mt-2 {H2}"),
-                place_fields(GuestFillState),
+                location_fields(GuestFillState),
                 pin(GuestFillState),
                 outside(GuestFillState),
                 rx.el.div(
