@@ -345,7 +345,7 @@ class FactorsState(OwnScreen, rx.State):
             self.app_waits, self.setup = True, self.setup + 1
 
     async def _tried(self, change: Any, then: Any = None, *arguments: object) -> bool:
-        """Make a change; a refusal is shown, a missing proof asked for."""
+        """Make a change; a refusal is shown, a missing password asked for."""
         self.problem = ""
         try:
             return await change_or_ask(self, change, then, *arguments)
