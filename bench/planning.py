@@ -1,4 +1,4 @@
-"""Planning a day for 8 trucks and for 50, and published instances.
+"""Planning a day for 8 trucks, with OR-Tools beside it, and for 50; and published instances.
 
 Each day is the same in every run: windows from eight to six, tanks of four grades that some trucks
 have to refill, two homes, and now and then a second car in the same driveway.
@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pyvrp
 
-from bench import QUICK
+from bench import QUICK, or_tools
 from bench.report import Figure
 from fuel_app.areas.rules.places import Point
 from fuel_app.areas.rules.prices import GRADES
@@ -30,6 +30,7 @@ from tests.helpers.day_plans import GALLON, a_booking, a_plan, a_route
 
 SIZES = ((150, 8, 10), (600, 50, 30))  # bookings, trucks, seconds at most
 DAYS = 1 if QUICK else 3
+OR_TOOLS_S = 5 if QUICK else 60
 TANKS = {
     "regular": 120 * GALLON,
     "plus": 40 * GALLON,
@@ -74,7 +75,7 @@ async def _days() -> list[Figure]:
     try:
         await solver.solve(a_day(0, 1, 1).problem(((0.0,) * 2,) * 2))  # its process is up
         for bookings, trucks, longest_s in SIZES:
-            took, driving, unassigned = [], [], []
+            took, driving, unassigned, above = [], [], [], []
             for seed in range(DAYS):
                 day = a_day(seed, bookings, trucks)
                 started = time.perf_counter()
@@ -85,12 +86,18 @@ async def _days() -> list[Figure]:
                 took.append(time.perf_counter() - started)
                 driving.append(_driving(problem, solution) / 60)
                 unassigned.append(len(solution.unserved))
+                if bookings == SIZES[0][0]:
+                    other = or_tools.solve(problem, OR_TOOLS_S)
+                    above.append(100 * (driving[-1] * 60 / _driving(problem, other) - 1))
             what = f"{bookings} bookings, {trucks} trucks"
             figures += [
                 Figure(f"{what}: planned", "s", took, f"<= {longest_s}"),
                 Figure(f"{what}: driving", "min", driving),
                 Figure(f"{what}: unassigned", "", unassigned, "<= 0"),
             ]
+            if above:
+                than = f"driving above OR-Tools in {OR_TOOLS_S} s"
+                figures.append(Figure(f"{what}: {than}", "%", above, "<= 5"))
     finally:
         solver.close()
     return figures
