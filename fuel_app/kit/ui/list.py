@@ -105,11 +105,11 @@ def search_box(
 
 
 def filter_select(
-    state: Any, label: str, name: str, options: Any, *, form: str, everything: str
+    state: Any, label: str, name: str, options: Any, *, form: str, everything: str, key: Any = ""
 ) -> rx.Component:
     """Render a filter of a list, with options of (value, text) or a foreach of them.
 
-    The field appears anew when the list's `epoch` changes.
+    The field appears anew when the list's `epoch` or this `key` changes.
     """
     if not isinstance(options, rx.Component):
         options = rx.fragment(*[rx.el.option(text, value=value) for value, text in options])
@@ -121,7 +121,7 @@ def filter_select(
         placeholder=everything,
         default_value=getattr(state.question, name),
         # Unlike an input, a select does not follow its default when the page is hydrated.
-        key=f"{name} {state.epoch} {rx.State.is_hydrated}",
+        key=f"{name} {state.epoch} {rx.State.is_hydrated} {key}",
     )
 
 
