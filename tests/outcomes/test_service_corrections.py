@@ -30,6 +30,7 @@ from fuel_app.kit.errors import InvalidForm
 from fuel_app.outcomes.jobs import compare
 from fuel_app.outcomes.service import charges, renewals
 from fuel_app.outcomes.service import corrections as outcomes_corrections
+from tests.factories import UNKNOWN_ID
 from tests.helpers import plan_money
 from tests.helpers.bank import Bank, a_payer, an_invoice, bank, perform_refunds
 from tests.helpers.people import a_person, history
@@ -238,7 +239,7 @@ async def test_who_is_no_dispatcher_corrects_nothing(role: Role):
             await refused
 
 
-@pytest.mark.parametrize("value", [None, ["x"], str(uuid4())])
+@pytest.mark.parametrize("value", [None, ["x"], UNKNOWN_ID])
 async def test_any_id_is_survived(value):
     by = await staff()
     with pytest.raises(InvoiceGone):
