@@ -11,7 +11,7 @@ from starlette.routing import Route
 from fuel_app import routes
 from fuel_app.accounts import http as accounts
 from fuel_app.accounts import jobs as accounts_jobs  # noqa: F401 (registers its jobs)
-from fuel_app.accounts.http.guards import staff_only
+from fuel_app.accounts.http import staff_only
 from fuel_app.accounts.state.session import greet
 from fuel_app.areas import jobs as areas_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.billing import http as billing_http

@@ -44,8 +44,8 @@ from fuel_app.marketing.pages.legal import privacy, terms
 from fuel_app.marketing.pages.quotes import business, fleet
 from fuel_app.marketing.rules import DESCRIPTION
 from fuel_app.marketing.state import OpeningState, TermsState
-from fuel_app.membership.pages import account
 from fuel_app.membership.state import AccountState, EmailState, VerifyState
+from fuel_app.membership.ui import account
 from fuel_app.messages.state import MessagesState
 from fuel_app.neighborhoods.state import NeighborhoodsState
 from fuel_app.neighborhoods.ui import neighborhoods

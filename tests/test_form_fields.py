@@ -19,7 +19,7 @@ from fuel_app.joining.state import ZipForm
 from fuel_app.joining.ui import waitlist_modal
 from fuel_app.kit.forms import Form
 from fuel_app.marketing.ui import service_area_check
-from fuel_app.membership.pages import account
+from fuel_app.membership.ui import account
 from fuel_app.neighborhoods.rules import NeighborhoodForm
 from fuel_app.office.pages import settings_areas
 from fuel_app.preview import pages as preview

@@ -31,8 +31,7 @@ from fuel_app.areas.tables import (
     StoredPrice,
 )
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.constraints import is_unique_violation
-from fuel_app.kit.db.session import insert_new
+from fuel_app.kit.db.session import insert_new, is_unique_violation
 from fuel_app.kit.errors import InvalidForm
 
 _id, _name, _status = col(Area.id), col(Area.name), col(Area.status)

@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from fuel_app import routes
-from fuel_app.accounts.http.guards import requires
+from fuel_app.accounts.http import requires
 from fuel_app.accounts.rules import Role
 from fuel_app.billing.providers.stand_in import payments
 from fuel_app.billing.providers.stand_in.objects import DECLINED as DECLINED_CARD

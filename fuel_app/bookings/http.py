@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fuel_app import routes
-from fuel_app.accounts.http.guards import requires_person
+from fuel_app.accounts.http import requires_person
 from fuel_app.accounts.rules import Actor
 from fuel_app.billing.http import pdf_answer
 from fuel_app.billing.rules.receipts import gallons_text

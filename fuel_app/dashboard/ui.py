@@ -7,7 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.billing.ui.receipts import amounts, payments_note, refusal_beside
+from fuel_app.billing.ui import amounts, payments_note, refusal_beside
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.customers.state.customer import CustomerCard, CustomerState
 from fuel_app.dashboard.rules import Step

@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from fuel_app import routes
-from fuel_app.accounts.http.guards import requires, staff_only
+from fuel_app.accounts.http import requires, staff_only
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.rules.states import REASONS, Reason
 from fuel_app.dispatch.rules.phones import SAFETY_CHECKS, WORDS, PhotoGone, SafetyCheck

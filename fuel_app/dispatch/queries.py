@@ -26,8 +26,7 @@ from fuel_app.dispatch.tables import (
     TechnicianAction,
     UnservedBooking,
 )
-from fuel_app.kit.db.constraints import is_unique_violation
-from fuel_app.kit.db.session import insert_new, tell
+from fuel_app.kit.db.session import insert_new, is_unique_violation, tell
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, one
 

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fuel_app import routes
-from fuel_app.accounts.http.guards import requires_person
+from fuel_app.accounts.http import requires_person
 from fuel_app.accounts.rules.security import ReauthenticationNeeded
 from fuel_app.kit.http import FRESH, refused
 from fuel_app.membership import service

@@ -11,6 +11,14 @@ from fuel_app.accounts.ui.sign_in import cookie_fetcher
 from fuel_app.customers.rules.customers import ENDS_TOO
 from fuel_app.customers.rules.sign_up import VERIFY_FORM
 from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.ui.account import (
+    own_neighborhood,
+    preferences,
+    vehicles,
+)
+from fuel_app.customers.ui.locations import addresses
+from fuel_app.customers.ui.page import is_known, loading, settings_page
+from fuel_app.customers.ui.security import reauthentication_dialog
 from fuel_app.kit.ui.button import busy_button, button, submit_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, email_text, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
@@ -277,4 +285,20 @@ def _sign_in_instead() -> rx.Component:
             " to go on.",
             class_name=TEXT,
         ),
+    )
+
+
+def account() -> rx.Component:
+    return settings_page(
+        "Account Settings",
+        rx.cond(is_known(), rx.cond(CustomerState.is_customer, vehicles()), loading()),
+        rx.cond(CustomerState.is_own & CustomerState.is_customer, addresses()),
+        personal(),
+        own_neighborhood(),
+        rx.cond(CustomerState.is_customer, preferences()),
+        own_data(),
+        ending(),
+        email_dialog(),
+        reauthentication_dialog(),
+        current=routes.ACCOUNT,
     )

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fuel_app import routes
-from fuel_app.accounts.http.guards import staff_only
+from fuel_app.accounts.http import staff_only
 from fuel_app.kit import clock
 from fuel_app.kit.http import download
 from fuel_app.neighborhoods import service as neighborhood_export

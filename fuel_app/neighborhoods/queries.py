@@ -21,8 +21,12 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.kit.db import constraints
-from fuel_app.kit.db.session import on_sqlite, reading
+from fuel_app.kit.db.session import (
+    is_foreign_key_violation,
+    is_unique_violation,
+    on_sqlite,
+    reading,
+)
 from fuel_app.kit.errors import NeighborhoodGone, NeighborhoodNameTaken, NotOnTheList
 from fuel_app.kit.lists import pages_of
 from fuel_app.leads.rules import fold
@@ -151,7 +155,7 @@ async def add(session: AsyncSession, name: str, zip_code: str, pioneer_id: str) 
     try:
         await flush_named(session, zip_code)
     except IntegrityError as error:
-        if constraints.is_foreign_key_violation(error):
+        if is_foreign_key_violation(error):
             raise NotOnTheList from error
         raise
     return row.id
@@ -166,7 +170,7 @@ async def flush_named(session: AsyncSession, zip_code: str) -> None:
     try:
         await session.flush()
     except IntegrityError as error:
-        if constraints.is_unique_violation(error):
+        if is_unique_violation(error):
             raise NeighborhoodNameTaken(zip_code) from error
         raise
 

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fuel_app import routes
-from fuel_app.accounts.http.guards import requires
+from fuel_app.accounts.http import requires
 from fuel_app.accounts.rules import Role
 from fuel_app.billing.rules.reports import MoneyQuery
 from fuel_app.billing.service import reports

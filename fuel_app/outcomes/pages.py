@@ -5,7 +5,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.billing.state.receipts import OwnReceiptState
-from fuel_app.billing.ui.receipts import receipt_page
+from fuel_app.billing.ui import receipt_page
 from fuel_app.customers.ui.page import settings_page, staff_note, unless_own
 from fuel_app.kit.ui.script import way_back
 from fuel_app.outcomes.ui import own_billing

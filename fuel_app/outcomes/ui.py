@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.billing.state.cards import DebtCard, OfferCard
-from fuel_app.billing.ui.receipts import (
+from fuel_app.billing.ui import (
     amounts,
     available_plans,
     history,

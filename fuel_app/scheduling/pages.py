@@ -3,7 +3,7 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.billing.ui.receipts import receipt_page
+from fuel_app.billing.ui import receipt_page
 from fuel_app.customers.ui.page import customer_page, loading
 from fuel_app.kit.ui.address import once_arrived
 from fuel_app.kit.ui.button import link_button

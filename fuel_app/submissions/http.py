@@ -7,7 +7,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from fuel_app import routes
-from fuel_app.accounts.http.guards import SIGN_IN, staff_only
+from fuel_app.accounts.http import SIGN_IN, staff_only
 from fuel_app.accounts.service import sessions
 from fuel_app.kit import clock
 from fuel_app.kit import http as bodies

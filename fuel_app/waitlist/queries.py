@@ -8,8 +8,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.kit.db import constraints
-from fuel_app.kit.db.session import insert_new
+from fuel_app.kit.db.session import insert_new, is_foreign_key_violation, is_unique_violation
 from fuel_app.kit.errors import AlreadyInNeighborhood, EmailTaken, NeighborhoodGone, NotOnTheList
 from fuel_app.leads import queries as lead_rows
 from fuel_app.waitlist.rules import Resumable, WaitlistEntry
@@ -91,7 +90,7 @@ async def add(
     try:
         await session.flush()
     except IntegrityError as error:
-        if constraints.is_unique_violation(error):
+        if is_unique_violation(error):
             raise EmailTaken from error
         raise
     await lead_rows.add(session, listed(row.model_dump()))
@@ -122,7 +121,7 @@ async def set_neighborhood(
             statement.values(neighborhood_id=neighborhood_id).returning(_id)
         )
     except IntegrityError as error:
-        if constraints.is_foreign_key_violation(error):
+        if is_foreign_key_violation(error):
             raise NeighborhoodGone from error
         raise
     if changed is None:

@@ -7,7 +7,7 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 
-from fuel_app.accounts.http.guards import staff_only
+from fuel_app.accounts.http import staff_only
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit.db.session import transaction

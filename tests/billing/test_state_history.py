@@ -8,7 +8,7 @@ from fuel_app import routes
 from fuel_app.accounts.tables import Person
 from fuel_app.billing.rules.invoices import OPEN
 from fuel_app.billing.state.receipts import HistoryState
-from fuel_app.billing.ui.receipts import history
+from fuel_app.billing.ui import history
 from tests.billing.receipts import PLAN, an_invoice
 from tests.helpers.customers import at, cookie_of
 from tests.helpers.open_area import open_area

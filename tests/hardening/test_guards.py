@@ -2,7 +2,7 @@
 
 from starlette.routing import Route
 
-from fuel_app.accounts.http.guards import GUARDED_ENDPOINTS
+from fuel_app.accounts.http import GUARDED_ENDPOINTS
 from fuel_app.accounts.state.session import GUARDS, OwnScreen, SessionState, StaffScreen
 from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.kit import pictures

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from starlette.applications import Starlette
 
-from fuel_app.accounts.http.guards import GUARDED_ENDPOINTS
+from fuel_app.accounts.http import GUARDED_ENDPOINTS
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.areas.tables import Area
 from fuel_app.billing.rules.invoices import LATE_FEE, Line

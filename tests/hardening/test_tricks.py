@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from fuel_app.accounts.http.guards import GUARDED_ENDPOINTS
+from fuel_app.accounts.http import GUARDED_ENDPOINTS
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE
 from tests.helpers.staff_access import addresses, guarded_addresses

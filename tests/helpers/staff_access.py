@@ -9,7 +9,7 @@ from reflex.state import BaseState
 from starlette.routing import Route
 
 import fuel_app
-from fuel_app.accounts.http.guards import GUARDED_ENDPOINTS
+from fuel_app.accounts.http import GUARDED_ENDPOINTS
 from fuel_app.accounts.state.session import SessionState, StaffScreen
 from fuel_app.fuel_app import http_routes
 from fuel_app.server import pages

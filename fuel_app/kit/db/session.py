@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from sqlalchemy import event, inspect, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import make_url
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 from sqlmodel import SQLModel
 
@@ -169,3 +170,15 @@ async def get_rows(
     query = select(table).where(key.in_(ids)).order_by(key)
     rows = await session.scalars(query.with_for_update() if lock else query)
     return {getattr(row, key.name): row for row in rows}
+
+
+def _violates(error: IntegrityError, sqlstate: str, sqlite_words: str) -> bool:
+    return getattr(error.orig, "sqlstate", None) == sqlstate or sqlite_words in str(error.orig)
+
+
+def is_unique_violation(error: IntegrityError) -> bool:
+    return _violates(error, "23505", "UNIQUE constraint failed")
+
+
+def is_foreign_key_violation(error: IntegrityError) -> bool:
+    return _violates(error, "23503", "FOREIGN KEY constraint failed")

@@ -11,7 +11,7 @@ from fuel_app.billing.rules.corrections import REASON_MAX
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.rules.fills import TICKET_MAX
 from fuel_app.bookings.state.cards import BookingCard, Choice
-from fuel_app.bookings.ui.slots import agreed_to, slot_strip
+from fuel_app.bookings.ui import agreed_to, slot_strip
 from fuel_app.dispatch.ui.questions import photo_links
 from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge

@@ -14,7 +14,7 @@ from fuel_app.billing.rules.corrections import (
     WAIVED,
     WRITE_OFF,
 )
-from fuel_app.billing.ui.receipts import status_badge
+from fuel_app.billing.ui import status_badge
 from fuel_app.kit.ui.button import button, line_button
 from fuel_app.kit.ui.cards import H2, TEXT
 from fuel_app.kit.ui.forms import field_of, form_dialog

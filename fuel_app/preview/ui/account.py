@@ -3,7 +3,7 @@
 import reflex as rx
 
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
-from fuel_app.billing.ui.receipts import available_plans, invoices, plan_line
+from fuel_app.billing.ui import available_plans, invoices, plan_line
 from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.ui.security import SECOND_STEP, method_choice
 from fuel_app.kit.ui.button import button

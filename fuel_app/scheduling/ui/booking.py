@@ -4,10 +4,10 @@ from typing import Any
 
 import reflex as rx
 
-from fuel_app.billing.ui.receipts import payments_note
+from fuel_app.billing.ui import payments_note
 from fuel_app.bookings.rules.states import COURSE
 from fuel_app.bookings.state.cards import HistoryLine
-from fuel_app.bookings.ui.slots import free_fill_note, slot_strip
+from fuel_app.bookings.ui import free_fill_note, slot_strip
 from fuel_app.kit.ui.button import busy_button, button, link_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
 from fuel_app.kit.ui.dialog import dialog

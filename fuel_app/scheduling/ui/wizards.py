@@ -8,11 +8,18 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.billing.ui.receipts import payments_note
+from fuel_app.billing.ui import payments_note
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.slots import LAPSED
-from fuel_app.bookings.ui import slots
-from fuel_app.bookings.ui.slots import CHOICE, add_card, book_button, kept_until, refusal, summary
+from fuel_app.bookings.ui import (
+    CHOICE,
+    add_card,
+    book_button,
+    kept_until,
+    refusal,
+    summary,
+    time_step,
+)
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
 from fuel_app.customers.ui.locations import location_fields, pin_map
 from fuel_app.kit.ui.button import button, submit_button
@@ -162,7 +169,7 @@ def own_time_step() -> rx.Component:
             role="status",
             class_name="mb-3 empty:hidden",
         ),
-        slots.time_step(FillUpState, back=routes.SCHEDULE_LOCATION, act=act),
+        time_step(FillUpState, back=routes.SCHEDULE_LOCATION, act=act),
     )
 
 
@@ -261,7 +268,7 @@ def guest_vehicle_step() -> rx.Component:
 
 def guest_time_step() -> rx.Component:
     act = submit_button("Continue to payment", busy=GuestFillState.busy, busy_text="Please wait...")
-    return slots.time_step(GuestFillState, back=routes.ONE_TIME_FILL_VEHICLE, act=act)
+    return time_step(GuestFillState, back=routes.ONE_TIME_FILL_VEHICLE, act=act)
 
 
 def guest_payment_step() -> rx.Component:

@@ -1,9 +1,11 @@
 """Accounts by plain HTTP: the session's cookie, second factors, passkeys.
 
-What must be seen once and never reach a tab's state comes this way. Guards: `guards.py`.
+What must be seen once and never reach a tab's state comes this way.
 """
 
 import json
+from collections.abc import Callable
+from functools import wraps
 from html import escape
 from pathlib import Path
 from string import Template
@@ -20,18 +22,69 @@ from starlette.responses import (
 from starlette.routing import Route
 
 from fuel_app import routes
-from fuel_app.accounts.http.guards import requires_person, visitor
-from fuel_app.accounts.rules.security import NotSetUp, PasskeyRefused, ReauthenticationNeeded
+from fuel_app.accounts.rules import ROLES, NotAllowed, Role, Session, device_of
+from fuel_app.accounts.rules.security import (
+    NotSetUp,
+    PasskeyRefused,
+    ReauthenticationNeeded,
+    Visitor,
+)
 from fuel_app.accounts.service import passkeys, security, sessions
 from fuel_app.accounts.service.passkeys import Ceremony
 from fuel_app.accounts.service.sessions import Cookie
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.kit import clock, pictures
 from fuel_app.kit.errors import InvalidForm, Refusal, TooManyRequests
-from fuel_app.kit.http import FRESH, body_of, text_answer
+from fuel_app.kit.http import FRESH, Endpoint, body_of, client_address, text_answer
 from fuel_app.server.html import inline
 from fuel_app.server.security import page_policy
 from fuel_app.settings import settings
+
+SIGN_IN = "Please sign in."
+
+GUARDED_ENDPOINTS: dict[Endpoint, frozenset[Role]] = {}
+
+
+def requires(*roles: Role) -> Callable[[Endpoint], Endpoint]:
+    """Answer only a session with one of these roles. `request.state.session` is the session."""
+
+    def guard(endpoint: Endpoint) -> Endpoint:
+        guarded = _guarded(endpoint, lambda session: session.actor.may(*roles))
+        GUARDED_ENDPOINTS[guarded] = frozenset(roles)
+        return guarded
+
+    return guard
+
+
+staff_only = requires(Role.DISPATCHER)
+
+
+def requires_person(endpoint: Endpoint) -> Endpoint:
+    """Answer only the session of a person with own pages; otherwise as `requires`."""
+    guarded = _guarded(endpoint, lambda session: session.has_own_pages)
+    GUARDED_ENDPOINTS[guarded] = frozenset(ROLES)
+    return guarded
+
+
+def _guarded(endpoint: Endpoint, may: Callable[[Session], bool]) -> Endpoint:
+    @wraps(endpoint)
+    async def guarded(request: Request) -> Response:
+        session = await sessions.find_by_token(request.cookies.get(COOKIE, ""))
+        if session is None:
+            return PlainTextResponse(SIGN_IN, 401, headers=FRESH)
+        if not may(session):
+            return PlainTextResponse(NotAllowed.message, 403, headers=FRESH)
+        request.state.session = session
+        return await endpoint(request)
+
+    return guarded
+
+
+def visitor(request: Request, session: Session | None = None) -> Visitor:
+    """Return the visitor; `session` is the one that the browser has."""
+    device = device_of(request.headers.get("user-agent"))
+    return Visitor(client_address(request), device, session.id if session else "")
+
 
 _TICKET_MAX = 100  # bytes
 
