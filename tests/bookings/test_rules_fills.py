@@ -46,6 +46,7 @@ def test_a_fill_is_recorded_from_its_window_on_and_then_corrected():
         ({"gallons": "1.2345"}, "gallons", "Enter gallons, such as 11.382"),
         ({"meter_start": "9", "meter_end": "8"}, "meter_end", "This is less than at the start"),
         ({"meter_start": "1", "meter_end": "8"}, "gallons", "The meter says 7.000"),
+        ({"gallons": "1001"}, "gallons", "Enter 1,000 gallons or less"),
         ({"ticket": " "}, "ticket", "Ticket number is required"),
         ({"started": "2026-11-26T08:01"}, "started", "This time has not come yet"),
         ({"started": "noon"}, "started", "Enter a day and a time"),

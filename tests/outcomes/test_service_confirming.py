@@ -98,6 +98,14 @@ async def plan_of(person_id: str) -> tuple[str, str]:
     return row.plan_id, row.state
 
 
+async def test_charge_under_way_is_settled_before_the_page_opens(ada):
+    faults().fail_next(DOWN)
+    with pytest.raises(PaymentPending):
+        await start(ada)
+    assert await begun(ada)
+    assert [state for _, state in await stored_states()] == ["failed", "new"]
+
+
 async def test_plan_starts_once_what_the_bank_wanted_is_confirmed(ada):
     with pytest.raises(PaymentDeclined, match="Your bank wants you to confirm") as refused:
         await start(ada)

@@ -11,7 +11,7 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import Intent, Unavailable
 from fuel_app.billing.rules.invoices import PaymentDisputed, PaymentOpen
 from fuel_app.billing.rules.payments import HOSTED
-from fuel_app.billing.service import invoices, payments
+from fuel_app.billing.service import fill_invoices, invoices, payments
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.bookings.rules.bookings import NeedsReason
 from fuel_app.bookings.rules.states import REASONS
@@ -20,7 +20,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.outbox import COMPOSERS, Skip
 from fuel_app.outcomes.service import charges
-from tests.helpers.bank import Bank, balances, bank
+from tests.helpers.bank import Bank, a_payer, balances, bank
 from tests.helpers.bookings import NOW, STAFF, an_area, at, booked, slot
 from tests.helpers.fills import (
     AUTHORIZE,
@@ -42,7 +42,7 @@ from tests.helpers.fills import (
     said,
     settled,
 )
-from tests.helpers.people import messages
+from tests.helpers.people import messages, rows
 from tests.helpers.plans import all_fills_left
 
 __all__ = ["bank", "monday"]
@@ -64,6 +64,24 @@ async def test_hold_of_33_gallons_worth_and_a_fill_of_34_is_charged_to_the_cent(
     assert (bill.total_cents, bill.paid_cents, bill.state) == (11_761, 11_761, "paid")
     assert await ends() == [("hold", "succeeded", 11_500), ("charge", "succeeded", 261)]
     assert (await balances())["stripe"] == 11_761
+
+
+async def test_same_key_returns_the_same_draft():
+    payer = await a_payer()
+    async with transaction() as session:
+        draft = {"key": "fill:1", "kind": "fill", "payer": payer, "lines": []}
+        first = await invoices.draft_invoice(session, **draft)
+        assert await invoices.draft_invoice(session, **draft) is first
+
+
+async def test_two_answers_to_one_authorization_are_stored_once(bank: Bank, monkeypatch):
+    _, booking = await a_booking()
+    await authorized(monkeypatch, booking)
+    [row] = await rows(StoredPayment)
+    await fill_invoices._store_authorization(
+        row.id, Intent("pi", "requires_capture", Money(0), row.id)
+    )
+    assert await ends() == [("hold", "authorized", row.amount_cents)]
 
 
 def _tank(booking, tenths):

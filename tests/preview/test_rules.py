@@ -1,9 +1,11 @@
 """The day of one truck: when it begins, its drives, and who is credited."""
 
 from datetime import date, datetime, time
+from math import inf
 
 import pytest
 
+from fuel_app.dispatch.rules.day_plan import Solution
 from fuel_app.dispatch.rules.drives import (
     OFFLINE,
     Drive,
@@ -11,7 +13,7 @@ from fuel_app.dispatch.rules.drives import (
     Point,
 )
 from fuel_app.kit.clock import NEW_YORK
-from fuel_app.preview.rules import DayRoute, TimeWindow, prepare
+from fuel_app.preview.rules import DayRoute, TimeWindow, add_unserved, prepare
 from tests.factories import stop
 
 HOUR = 3600
@@ -50,3 +52,12 @@ def test_daylight_saving_changes_do_not_change_driving_times(day, late):
     assert planning
     drive = Drive((Leg.lasting(7.5 * HOUR),), (), "a map")
     assert bool(planning.route((0,), drive).late) is late
+
+
+def test_stop_that_no_road_reaches_is_left_out_with_its_reason():
+    window = TimeWindow(at(date(2026, 7, 1), 8), at(date(2026, 7, 1), 10))
+    day, planning = prepare([stop(id="far", window=window)], Point(27.3, -82.5))
+    assert planning
+    problem = planning.problem(((0, inf), (inf, 0)))
+    [unserved] = add_unserved(day, planning, problem, Solution(((),), (0,))).unserved
+    assert (unserved.stop.id, unserved.reason) == ("far", "No road leads there.")
