@@ -76,3 +76,23 @@ def test_nothing_points_outside_the_project():
         if not (file.parent / path).resolve().is_relative_to(ROOT)
     ]
     assert outside == []
+
+
+PATH_NAMED = re.compile(r"`([\w./-]+/[\w./-]+\.(?:py|js|md|html|toml))`")
+
+
+def test_files_that_the_docs_name_exist():
+    named = {
+        (relative(file), path)
+        for file in [*ROOT.glob("*.md"), *ours("docs"), *ours("deploy")]
+        for path in PATH_NAMED.findall(file.read_text())
+    }
+    roots = (ROOT, ROOT / "fuel_app")
+    assert (
+        sorted(
+            (file, path)
+            for file, path in named
+            if not any((root / path).exists() for root in roots)
+        )
+        == []
+    )

@@ -477,7 +477,7 @@ async def photos_of(
 
 
 async def adopt_photos(session: AsyncSession, booking_id: str, person_id: str | None) -> None:
-    """Make a technician's photos beside a booking the booking's own."""
+    """Attach the photos of a fill kept beside a booking to the booking."""
     statement = update(FillPhoto).where(
         col(FillPhoto.booking_id) == booking_id, col(FillPhoto.person_id) == person_id
     )

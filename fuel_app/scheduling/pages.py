@@ -1,4 +1,4 @@
-"""The pages of one booking, and of both wizards with their preview."""
+"""The pages of one booking; those of the wizards, which begin as a preview, are in `preview`."""
 
 import reflex as rx
 

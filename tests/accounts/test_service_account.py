@@ -108,7 +108,7 @@ async def test_a_change_after_the_undo_of_the_last_has_expired_can_be_undone(at)
     assert await account.is_email_undo_open(await change(by, "third@example.com"))
 
 
-async def test_a_known_address_is_asked_for_alike_and_refused_to_its_owner_alone():
+async def test_change_to_an_email_in_use_is_refused_only_after_its_code():
     by, _ = await signed_in(), await signed_in(NEW)
     code = await code_for(by)
     with pytest.raises(EmailInUse):

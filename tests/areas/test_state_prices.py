@@ -139,7 +139,7 @@ async def test_a_failure_is_said_and_the_dialog_stays(admin, area_id, monkeypatc
 
 
 @pytest.mark.parametrize("grade", [None, [], {}, "kerosene", 3])
-async def test_a_dialog_about_nothing_does_not_open(admin, area_id, grade):
+async def test_price_dialog_stays_closed_for_an_unknown_grade(admin, area_id, grade):
     for proposed in (True, "yes"):
         await admin.fire(PriceFormState.begin, area_id, grade, proposed)
     form = await admin.screen(PriceFormState)

@@ -193,7 +193,7 @@ async def test_stop_that_left_its_route_is_told_by_what_its_customer_knows(monke
         session.add(StoredStop(**again))
     await news(monkeypatch)
     assert len(await sent()) == 2
-    # Of another window the customer knows nothing yet but the plan.
+    # What was notified was for another window: it triggers no message.
     async with transaction() as session:
         await session.execute(update(NotifiedArrival).values(slot_id="another"))
     await follow()

@@ -182,7 +182,7 @@ async def test_a_stop_outlives_the_account():
     assert (kept.phone, kept.person_id, kept.wording, kept.stopped_at) == (PHONE, None, "", at)
 
 
-async def test_others_are_left_alone_and_many_are_emptied():
+async def test_erases_every_due_account_and_no_other():
     other = await a_person(Role.CUSTOMER, email="other@example.com")
     at = clock.now()
     async with transaction() as session:

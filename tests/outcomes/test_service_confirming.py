@@ -166,7 +166,7 @@ async def test_page_that_is_left_after_it_was_confirmed_starts_the_plan(ada):
     assert await plan_of(ada) == ("solo", "active")
 
 
-async def test_page_that_is_left_while_the_provider_is_down_or_at_it_is_being_checked(
+async def test_leaving_a_checkout_while_stripe_is_down_or_the_bank_is_pending_is_refused(
     ada, monkeypatch
 ):
     await add_at_page(await begun(ada), NEEDS_CONFIRMATION)

@@ -74,14 +74,16 @@ async def test_same_key_returns_the_same_draft():
         assert await invoices.draft_invoice(session, **draft) is first
 
 
-async def test_two_answers_to_one_authorization_are_stored_once(bank: Bank, monkeypatch):
+async def test_late_answer_does_not_authorize_what_was_cancelled(bank: Bank, monkeypatch):
     _, booking = await a_booking()
     await authorized(monkeypatch, booking)
+    async with transaction() as session:
+        await session.execute(update(StoredPayment).values(state="cancelled"))
     [row] = await rows(StoredPayment)
     await fill_invoices._store_authorization(
         row.id, Intent("pi", "requires_capture", Money(0), row.id)
     )
-    assert await ends() == [("hold", "authorized", row.amount_cents)]
+    assert [each.state for each in await rows(StoredPayment)] == ["cancelled"]
 
 
 def _tank(booking, tenths):

@@ -1,8 +1,8 @@
 """Payments: a row first, then the call to Stripe, then its outcome with all consequences.
 
 The row's id is the idempotency key. An outcome that is not known leaves the row 'new': the job
-`billing.reconcile` asks again. Also: refunds and credit notes, payments that the customer confirms
-on the provider's page, and settling: capture the authorization, charge the rest.
+`billing.reconcile` asks again. Also: refunds and credit notes, and payments that the customer
+confirms on the provider's page. `outcomes/service/charges.py` calls Stripe and settles.
 """
 
 from collections.abc import Collection, Mapping

@@ -88,7 +88,7 @@ class Asked:
 
 
 async def read_questions(by: Actor) -> tuple[list[Asked], int]:
-    """Return the oldest unanswered questions, at most `SHOWN`, and how many there are."""
+    """Return the oldest unanswered questions, at most `QUESTIONS_SHOWN`, and how many there are."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
         questions, total = await fills.unanswered_questions(session, QUESTIONS_SHOWN)

@@ -478,7 +478,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
 
     @for_bookers
     async def submit_vehicle(self, form: dict[str, Any]):
-        """Check the location and open the time step."""
+        """Check the vehicle and open the time step."""
         vehicle = self._check_vehicle(form)
         if vehicle is None:
             return self._point_at_vehicle()
