@@ -1,4 +1,4 @@
-"""What a customer's dashboard shows, with the steps to a first fill-up; and the staff's figures."""
+"""A customer's overview, with the steps to a first fill-up; and the staff's figures."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -33,6 +33,7 @@ from fuel_app.dashboard.rules import (
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
+from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.leads.rules import TYPES
 from fuel_app.neighborhoods import queries as neighborhood_list
@@ -87,7 +88,7 @@ async def read_customer(actor: Actor, person_id: object) -> tuple[Customer, Over
         AccountGone: If there is no such customer (any more).
     """
     customer = await accounts.read_customer(actor, person_id)
-    return customer, await _overview(actor, str(person_id), customer)
+    return customer, await _overview(actor, well_formed_id(person_id) or "", customer)
 
 
 async def overview_of(account: Account, customer: Customer) -> Overview:

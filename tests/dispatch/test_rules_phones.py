@@ -1,4 +1,4 @@
-"""What a phone sends, as the rules take it: times, positions, safety check, states of a stop."""
+"""Rules of a phone's actions: times, positions, safety check, states of a stop."""
 
 from datetime import date, timedelta
 

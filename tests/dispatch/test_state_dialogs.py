@@ -1,4 +1,4 @@
-"""What is done on the board: moving stops, and its dialogs."""
+"""Moving stops on the board, and its dialogs."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What breaks while tabs of an open company press: processes, servers, disks, clocks, providers."""
+"""Faults while tabs of an open company press: processes, servers, disks, clocks, providers."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""What is done on the board: moving a stop, the same by mouse, touch and keys; and the dialogs."""
+"""Moving a stop on the board, the same by mouse, touch and keys; and the board's dialogs."""
 
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What states of screens share."""
+"""Changes of screens' states."""
 
 from typing import Any
 

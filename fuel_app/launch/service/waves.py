@@ -1,4 +1,4 @@
-"""Where people wait, the waves of invitations, which a job sends, and what becomes of these.
+"""Demand by ZIP, the waves of invitations, which a job sends, and what becomes of these.
 
 pandas takes half a second and 60 MB to import, so that it is imported when the funnel is asked for.
 """

@@ -1,4 +1,4 @@
-"""What the preview shows of customers and the day, as the dashboard and the staff see them."""
+"""The preview's customers and day, as the dashboard and the staff see them."""
 
 import reflex as rx
 
