@@ -10,7 +10,7 @@ from fuel_app.areas.rules.places import Located
 from fuel_app.customers.service import locations, vehicles
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.db.session import reading
-from fuel_app.scheduling.state.wizards import FillUpState, LocationNotesState, PinNeeded
+from fuel_app.scheduling.state.wizards import FillUpState, PinNeeded
 from tests.factories import own_vehicle, own_vehicle_form, place, place_form
 from tests.helpers.desk import SLOTS, estimate
 from tests.helpers.open_area import ELSEWHERE_ZIP
@@ -68,15 +68,6 @@ async def at_time(cookie: str) -> FillUpState:
 
 async def press(state: FillUpState) -> str | None:
     return redirected(await answer(state.schedule({})))
-
-
-async def test_kept_notes_are_sent_to_no_other_connection(cookie):
-    state = await opened(cookie)
-    notes = await state.get_state(LocationNotesState)
-    notes.notes = "Gate 12"
-    assert "Gate 12" in repr(notes.dict())
-    notes._open_to("another")
-    assert "Gate 12" not in repr(notes.dict())
 
 
 async def test_nothing_happens_while_it_is_a_preview():

@@ -162,7 +162,6 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
     @for_own
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
-        (await self.get_state(LocationNotesState))._is_private = True  # as this screen is
         self._forget_booked()
         self._clear()
         if (await self.get_state(SessionState)).is_only_staff:
