@@ -1,11 +1,23 @@
 """Recorded fills: the fields of a correction, and when staff may record one."""
 
+from dataclasses import astuple, replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from fuel_app.bookings.rules.fills import fill_fields, parse_fill, record_label
+from fuel_app.bookings.rules.fills import (
+    CHECKED_FIRST,
+    UNCONFIRMED,
+    MoreThanTank,
+    MoreThanTwoTanks,
+    fill_fields,
+    parse_fill,
+    record_label,
+    recording_of,
+)
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.money import Money
+from tests.helpers.bookings import CAR
 from tests.helpers.day_plans import EIGHT, a_booking
 from tests.helpers.fills import FILLED
 
@@ -57,3 +69,44 @@ def test_fill_that_contradicts_itself_is_refused(typed, field, message):
     with pytest.raises(InvalidForm) as raised:
         parse_fill(FILLED | typed, datetime(2026, 11, 26, 13, tzinfo=UTC))
     assert raised.value.messages[field].startswith(message)
+
+
+# Of a tank of 10 gallons 11 are accepted, and two tanks are 20.
+BILLED = {"state": "completed", "total": Money(4000), "filled_milligallons": 10_000}
+WAITING = {"state": "completed", "gallons_asked_at": EIGHT, "filled_milligallons": 99_000}
+
+
+@pytest.mark.parametrize(
+    ("booking", "gallons", "who", "recorded"),
+    [
+        ({}, 10_000, "technician", ("complete", True, "")),
+        ({}, 25_000, "technician", ("complete", True, CHECKED_FIRST)),
+        ({}, 18_000, "technician", ("complete", True, UNCONFIRMED)),
+        ({}, 18_000, "staff, confirmed", ("complete", True, "")),
+        ({}, 99_000, "staff, confirmed", ("complete", True, CHECKED_FIRST)),
+        ({}, 99_000, "admin, confirmed", ("complete", True, "")),
+        ({"state": "cancelled"}, 10_000, "staff", ("complete", False, "")),
+        ({"state": "failed"}, 99_000, "technician", ("complete", False, "")),
+        (BILLED, 9_000, "technician", ("correct", True, "")),
+        (WAITING, 9_000, "technician", ("correct", True, "")),
+        (WAITING, 9_000, "admin", ("correct", True, "")),
+        ({"state": "completed"}, 9_000, "staff", ("correct", False, "")),
+        ({}, 18_000, "staff", MoreThanTank),
+        (BILLED, 18_000, "technician", MoreThanTank),
+        (BILLED, 99_000, "technician", MoreThanTwoTanks),
+        (BILLED, 99_000, "staff, confirmed", MoreThanTwoTanks),
+        (WAITING, 9_000, "staff", MoreThanTwoTanks),
+    ],
+)
+def test_fill_is_billed_asked_about_or_refused(booking, gallons, who, recorded):
+    about = {
+        "by_technician": who == "technician",
+        "is_admin": who.startswith("admin"),
+        "is_confirmed": who.endswith("confirmed"),
+    }
+    filled = a_booking(car=replace(CAR, tank_tenths=100), **booking)
+    if isinstance(recorded, type):
+        with pytest.raises(recorded):
+            recording_of(filled, gallons, **about)
+    else:
+        assert astuple(recording_of(filled, gallons, **about)) == recorded

@@ -67,7 +67,7 @@ async def test_meter_end_below_its_start_and_other_nonsense_are_refused(monkeypa
 
 async def test_more_than_the_tank_holds_is_recorded_and_waits_until_it_is_confirmed(monkeypatch):
     road = await a_road(monkeypatch)
-    assert await record(road, meter_end="117.601") == rules.ASKED["gallons"]
+    assert await record(road, meter_end="117.601") == rules.asked_text(["gallons"])
     done = await road.now()
     assert (done.state, done.filled_milligallons, done.total) == ("completed", 17_601, None)
     assert await fills.bills(done) == []
@@ -77,7 +77,7 @@ async def test_more_than_the_tank_holds_is_recorded_and_waits_until_it_is_confir
     assert noted is not None
     assert noted["what"].endswith(UNCONFIRMED)
     again = await record(road, "correct", meter_end="117.601", confirmed="yes")
-    assert again == rules.ASKED["gallons"]
+    assert again == rules.asked_text(["gallons"])
     assert await record(road, "correct", meter_end="117.601", confirmed=True) == ""
     assert (await road.now()).total == Money(6088)
     assert [each.answer for each in await rows(FillQuestion)] == ["corrected"]
@@ -171,7 +171,7 @@ async def test_office_is_asked_about_ten_fills_beside_a_booking_at_a_time(monkey
 async def test_more_than_two_tanks_are_recorded_and_billed_by_nothing(bank: Bank, monkeypatch):
     road = await a_road(monkeypatch, held=True)
     told = await record(road, meter_end="210", confirmed=True)
-    assert told == rules.ASKED["gallons"]
+    assert told == rules.asked_text(["gallons"])
     done = await road.now()
     assert (done.state, done.filled_milligallons, done.total) == ("completed", 110_000, None)
     assert done.gallons_asked_at == clock.now()
@@ -205,8 +205,12 @@ async def test_repeated_ticket_of_a_meter_is_stored_and_asked_about(monkeypatch)
     guest = await second_stop(road, monkeypatch)
     assert await record(road) == ""
     more = METER | {"meter_start": "112.345", "meter_end": "120", "ticket": "t - 1"}
-    assert await send(road.technician, action("complete", guest, more)) == [rules.ASKED["ticket"]]
-    assert await send(road.technician, action("correct", guest, more)) == [rules.ASKED["ticket"]]
+    assert await send(road.technician, action("complete", guest, more)) == [
+        rules.asked_text(["ticket"])
+    ]
+    assert await send(road.technician, action("correct", guest, more)) == [
+        rules.asked_text(["ticket"])
+    ]
     [question] = await rows(FillQuestion)
     assert (question.kind, question.booking_id, question.answer) == ("ticket", guest, "")
     fixed = more | {"ticket": "T-2"}
@@ -221,7 +225,7 @@ async def test_ticket_of_a_kept_fill_is_used(monkeypatch):
     guest = await second_stop(road, monkeypatch)
     await fills.change(road.booking, state="cancelled")
     await record(road)
-    assert await send(road.technician, action("complete", guest)) == [rules.ASKED["ticket"]]
+    assert await send(road.technician, action("complete", guest)) == [rules.asked_text(["ticket"])]
 
 
 async def test_fill_that_left_the_route_is_kept_if_it_was_ever_published(monkeypatch):

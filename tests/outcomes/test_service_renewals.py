@@ -178,7 +178,7 @@ async def test_waived_renewal_makes_the_plan_active_without_a_receipt(person_id:
         await payments.add_credit_note(
             session, row, Money(row.total_cents), payments.WAIVED, **waiver
         )
-        await consequences.invoice_paid(session, row)
+        await consequences.follow(session, "paid", row)
         [failed, *_] = await messages("payment_failed")
         assert await COMPOSERS["payment_failed"](session, failed) == Skip(payments.SETTLED)
     assert (await subscription(person_id)).state == "active"

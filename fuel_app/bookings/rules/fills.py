@@ -18,7 +18,7 @@ from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import free_of, fuel_cost, most_milligallons
 from fuel_app.bookings.rules.slots import can_be_left
-from fuel_app.bookings.rules.states import CANCELLED, FAILED, FEE, FREE_FILL
+from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, FAILED, FEE, FREE_FILL
 from fuel_app.kit.clock import day_of, long_date
 from fuel_app.kit.contact import text
 from fuel_app.kit.errors import InvalidForm, Refusal
@@ -195,15 +195,66 @@ def check_start(booking: Booking, fill: Fill) -> None:
         raise InvalidForm({"started": f"Not before the visit's day, {long_date(first)}"})
 
 
-def check_tank(booking: Booking, milligallons: int) -> None:
-    """Refuse more than the tank holds."""
-    if exceeds_tank(booking, milligallons):
-        raise MoreThanTank(most_milligallons(booking.car.tank_tenths))
-
-
 def exceeds_tank(booking: Booking, milligallons: int) -> bool:
     """Return whether more was pumped than the tank holds, and a tenth."""
     return milligallons > most_milligallons(booking.car.tank_tenths)
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A fill as a step of its booking, and whether the step bills it."""
+
+    kind: str  # the step
+    is_owed: bool = True
+    why_checked: str = ""  # an admin or the office decides before anything is charged
+
+    @property
+    def is_billed(self) -> bool:
+        return self.is_owed and not self.why_checked
+
+
+def recording_of(
+    booking: Booking, milligallons: int, *, by_technician: bool, is_admin: bool, is_confirmed: bool
+) -> Recording:
+    """Return how a fill, or its correction, is recorded.
+
+    A technician's is always recorded; more than the tank that was not confirmed, and more than two
+    tanks, charge nothing yet. What was pumped after the booking had ended charges nothing by
+    itself.
+
+    Args:
+        is_admin: Whether one of the staff does it who may decide about two tanks.
+
+    Raises:
+        MoreThanTank: Unless it is confirmed; for a technician if it corrects what has a bill.
+        MoreThanTwoTanks: If no admin does it: if it corrects what has a bill, or if staff correct
+            what waits for an admin because of them.
+    """
+    is_first, has_bill = booking.state != COMPLETED, booking.total is not None
+    most = most_milligallons(booking.car.tank_tenths)
+    is_unconfirmed = milligallons > most and not is_confirmed
+    is_two_tanks = exceeds_two_tanks(booking, milligallons)
+    waits_for_admin = booking.gallons_asked_at is not None and exceeds_two_tanks(
+        booking, booking.filled_milligallons or 0
+    )
+    if is_unconfirmed and not by_technician:
+        raise MoreThanTank(most)
+    if waits_for_admin and not by_technician and not is_admin:
+        raise MoreThanTwoTanks
+    if is_two_tanks and has_bill and not is_admin:
+        raise MoreThanTwoTanks
+    if is_unconfirmed and has_bill:
+        raise MoreThanTank(most)
+    if is_first:
+        is_owed = booking.state not in (CANCELLED, FAILED)
+    else:
+        is_owed = has_bill or booking.gallons_asked_at is not None
+    is_checked = is_owed and (is_unconfirmed or (is_two_tanks and not is_admin))
+    return Recording(
+        kind="complete" if is_first else "correct",
+        is_owed=is_owed,
+        why_checked=(CHECKED_FIRST if is_two_tanks else UNCONFIRMED) if is_checked else "",
+    )
 
 
 def check_two_tanks(booking: Booking, milligallons: int, *, is_admin: bool) -> None:

@@ -51,6 +51,7 @@ class Step:
 
 WAITING = (BOOKED, DISPATCHED, WEATHER_HOLD)  # no technician drives to it yet
 _BEFORE_FUELING = (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED, WEATHER_HOLD)
+CHARGE, CONFIRM = "charge", "confirm"  # by staff, who have decided about it
 STEPS = (
     Step("publish", (BOOKED,), DISPATCHED, (STAFF,)),
     Step("move", WAITING, BOOKED, (CUSTOMER, STAFF)),
@@ -73,11 +74,11 @@ STEPS = (
     Step("complete", STATES, COMPLETED, (STAFF,)),
     Step("correct", (COMPLETED,), COMPLETED, (TECHNICIAN, STAFF)),
     # What was pumped beside it is charged; gallons that were asked about are confirmed.
-    Step("charge", (*OPEN_STATES, CANCELLED, FAILED), COMPLETED, (STAFF,)),
-    Step("confirm", (COMPLETED,), COMPLETED, (STAFF,)),
+    Step(CHARGE, (*OPEN_STATES, CANCELLED, FAILED), COMPLETED, (STAFF,)),
+    Step(CONFIRM, (COMPLETED,), COMPLETED, (STAFF,)),
 )
 PLANS_HOLD = ("move", "pay_fee")  # the former hold is released, another one is planned
-RECORDS = ("complete", "correct", "charge", "confirm")  # say what was pumped
+RECORDS = ("complete", "correct", CHARGE, CONFIRM)  # say what was pumped
 KINDS = tuple(dict.fromkeys(step.kind for step in STEPS))
 
 

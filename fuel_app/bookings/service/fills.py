@@ -6,7 +6,7 @@ answered once.
 
 from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -16,14 +16,12 @@ from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.areas.service import prices
 from fuel_app.billing.rules.invoices import InvoiceIsOpen, sum_of
 from fuel_app.billing.rules.receipts import FillDetails
-from fuel_app.billing.service import corrections
-from fuel_app.billing.service import fill_invoices as billing_fills
+from fuel_app.billing.service import corrections, fill_invoices
 from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of
 from fuel_app.bookings.rules.bookings import Booking, BookingChanged
 from fuel_app.bookings.rules.fills import (
     CHARGED,
-    CHECKED_FIRST,
     CHECKING,
     CONFIRMED,
     CORRECTED,
@@ -34,31 +32,28 @@ from fuel_app.bookings.rules.fills import (
     KEPT_MOST_IN_ALL,
     SEEN,
     TICKET,
-    UNCONFIRMED,
     WAIVED,
     AnswerForm,
     Fill,
     FilledAlready,
-    MoreThanTwoTanks,
     Question,
     QuestionAnswered,
     ReceiptSent,
+    Recording,
     as_charged,
     check_start,
-    check_tank,
     check_two_tanks,
-    exceeds_tank,
-    exceeds_two_tanks,
     fill_text,
     lines_of,
     parse_fill,
+    recording_of,
     stored_fill,
     ticket_key,
 )
 from fuel_app.bookings.rules.states import (
-    CANCELLED,
+    CHARGE,
     COMPLETED,
-    FAILED,
+    CONFIRM,
     STAFF,
     TECHNICIAN,
 )
@@ -105,134 +100,99 @@ async def complete(
         raise BookingChanged
     check_start(booking_of(row), fill)
     role, at = access.role_in(by, row.person_id), clock.now()
-    await complete_locked(session, by, row, role, fill, confirmed=confirmed, at=at, meter=meter)
-    return booking_of(row)
+    await record_fill(session, by, row.id, role, fill, confirmed=confirmed, at=at, meter=meter)
+    return booking_of(await queries.locked(session, row.id))
 
 
-async def complete_locked(
+async def record_fill(
     session: AsyncSession,
     by: Actor,
-    row: StoredBooking,
+    booking_id: str,
     role: str,
     fill: Fill,
     *,
-    confirmed: bool,
+    decided: str = "",
+    confirmed: bool = False,
     at: datetime,
     meter: str = "",
     internal: str = "",
 ) -> tuple[str, ...]:
-    """Record or correct what a locked booking's fill was, in the caller's transaction.
-
-    More than the tank that a technician has not confirmed is recorded, and charges nothing yet.
+    """Record or correct what a locked booking's fill was, and draft its bill, in this transaction.
 
     Args:
         role: In which the actor does it; a technician's correction may go beyond the draft.
+        decided: CHARGE or CONFIRM, where staff have decided; else the rule says.
+        confirmed: More than the tank holds was pumped.
+        at: When it was recorded.
+        meter: Number of the meter of the truck; '' if it is not known, or as it was.
         internal: A reason for the audit log.
 
     Returns:
         The kinds of the questions that it leaves to the office.
 
     Raises:
-        MoreThanTank: Unless it is `confirmed`; for a technician if it corrects what has a bill.
-        MoreThanTwoTanks: If no admin does it: if it corrects what has a bill, or if staff correct
-            what waits for an admin because of them.
+        MoreThanTank, MoreThanTwoTanks: As `recording_of` does.
         InvoiceIsOpen: If it is too late to correct it.
         ReceiptSent: The same for a technician, if it takes more than giving a little back.
     """
-    booking, is_first = booking_of(row), row.state != COMPLETED
-    former, fill = row.total_cents, fill.correcting(row.ticket)
-    if not confirmed and role != TECHNICIAN:
-        check_tank(booking, fill.milligallons)
-    is_admin = role != TECHNICIAN and by.may(Role.ADMIN)
-    is_two_tanks = exceeds_two_tanks(booking, fill.milligallons)
-    is_checked = is_two_tanks and not is_admin
-    waits_for_admin = row.gallons_asked_at is not None and exceeds_two_tanks(
-        booking, row.filled_milligallons or 0
-    )
-    if waits_for_admin and role != TECHNICIAN and not is_admin:
-        raise MoreThanTwoTanks
-    if is_checked and former is not None:
-        raise MoreThanTwoTanks
-    if not confirmed and former is not None:
-        check_tank(booking, fill.milligallons)
-    is_checked |= not confirmed and exceeds_tank(booking, fill.milligallons)
-    if is_first:
-        is_owed = row.state not in (CANCELLED, FAILED)
+    row = await queries.locked(session, booking_id)
+    booking, is_technician = booking_of(row), role == TECHNICIAN
+    former, former_key = booking.total, row.ticket_key
+    fill, meter = fill.correcting(row.ticket), meter or row.ticket.get("meter", "")
+    if decided:
+        recording = Recording(decided)
     else:
-        is_owed = former is not None or row.gallons_asked_at is not None
-    why_checked = CHECKED_FIRST if is_two_tanks else UNCONFIRMED
-    return await _record_fill(
-        session,
-        by,
-        row,
-        role,
-        fill,
-        kind="complete" if is_first else "correct",
-        meter=meter or row.ticket.get("meter", ""),
-        is_owed=is_owed,
-        why_checked=why_checked if is_checked and is_owed else "",
-        at=at,
-        note="" if is_owed else FILLED_AFTER_END,
-        internal=internal,
+        recording = recording_of(
+            booking,
+            fill.milligallons,
+            by_technician=is_technician,
+            is_admin=not is_technician and by.may(Role.ADMIN),
+            is_confirmed=confirmed,
+        )
+    now = await prices.price_at(
+        session, row.area_id, row.grade, fill.started or row.completed_at or at
     )
-
-
-async def _record_fill(
-    session: AsyncSession,
-    by: Actor,
-    row: StoredBooking,
-    role: str,
-    fill: Fill,
-    *,
-    kind: str,
-    meter: str,
-    at: datetime,
-    note: str = "",
-    internal: str = "",
-    is_owed: bool = True,
-    why_checked: str = "",
-    **changed: Any,
-) -> tuple[str, ...]:
-    """Store what was pumped by a step, and draft its bill if it is owed and needs no check."""
-    former, former_key = row.total_cents, row.ticket_key
-    asked_at = (row.gallons_asked_at or clock.now()) if why_checked else None
-    booking = replace(booking_of(row), **changed)
-    started = fill.started or row.completed_at or at
-    now = await prices.price_at(session, row.area_id, row.grade, started)
     mills = min(row.price_mills, now.mills) if now else row.price_mills
-    lines = lines_of(booking, fill.milligallons, mills)
-    total = sum_of(lines)
-    is_correction = row.state == COMPLETED
-    if not is_correction:
+    lines = lines_of(as_charged(booking), fill.milligallons, mills)
+    changed: dict[str, Any] = {
+        "filled_milligallons": fill.milligallons,
+        "ticket": fill.stored | ({"meter": meter} if meter else {}),
+        "ticket_key": ticket_key(meter, fill.ticket),
+        "total_cents": sum_of(lines).cents if recording.is_billed else None,
+        "gallons_asked_at": (row.gallons_asked_at or clock.now())
+        if recording.why_checked
+        else None,
+    }
+    if row.state != COMPLETED:
+        before = {}
         changed["completed_at"] = at
+    else:
+        before = {"milligallons": row.filled_milligallons} | row.ticket
+    if recording.kind == CHARGE:  # what ended it stays in its own event
+        changed |= {"pays_by": as_charged(booking).pays_by, "ended_by": "", "reason": ""}
+    note = "" if recording.is_owed else FILLED_AFTER_END
     await changes.take_step(
         session,
         row,
-        kind,
+        recording.kind,
         by,
         role,
-        before={"milligallons": row.filled_milligallons} | row.ticket if is_correction else {},
-        note=f"{CHECKING}." if why_checked else note,
-        internal=f"{why_checked} {internal}".strip(),
+        before=before,
+        note=f"{CHECKING}." if recording.why_checked else note,
+        internal=f"{recording.why_checked} {internal}".strip(),
         at=at,
-        filled_milligallons=fill.milligallons,
-        ticket=fill.stored | ({"meter": meter} if meter else {}),
-        ticket_key=ticket_key(meter, fill.ticket),
-        total_cents=total.cents if is_owed and not why_checked else None,
-        gallons_asked_at=asked_at,
         **changed,
     )
     await notifications.withdraw_reminders(session, row)
     asked = await _update_questions(session, by, row, former_key=former_key, at=at)
-    if is_owed and not why_checked:
+    if recording.is_billed:
+        details = _receipt_details(row, fill)
         try:
-            await billing_fills.bill_fill(
-                session, authorizations.bill_to(row), lines, _receipt_details(row, fill)
-            )
+            await fill_invoices.bill_fill(session, authorizations.bill_to(row), lines, details)
         except InvoiceIsOpen:
-            if role != TECHNICIAN:
+            if not is_technician:
                 raise
-            await _correct_sent(session, by, row, Money(former or 0), total)
+            await _correct_sent(session, by, row, former or Money(0), sum_of(lines))
     return asked
 
 
@@ -431,19 +391,16 @@ async def answer_charge(
         raise FilledAlready
     booking, fill = booking_of(row), stored_fill(kept.milligallons, kept.ticket)
     check_two_tanks(booking, fill.milligallons, is_admin=by.may(Role.ADMIN))
-    await _record_fill(
+    await record_fill(
         session,
         by,
-        row,
+        row.id,
         STAFF,
         fill,
-        kind="charge",
+        decided=CHARGE,
         meter=kept.ticket.get("meter", ""),
         at=kept.at,
         internal=reason,
-        pays_by=as_charged(booking).pays_by,
-        ended_by="",  # its own event keeps it, as the reason
-        reason="",
     )
     await queries.leave_seat(session, row.id)
     return row.id, kept.person_id
@@ -475,16 +432,8 @@ async def answer_confirm(
     row, _, reason = await _answer(session, by, question_id, GALLONS, CONFIRMED, form)
     fill = stored_fill(row.filled_milligallons, row.ticket)
     check_two_tanks(booking_of(row), fill.milligallons, is_admin=by.may(Role.ADMIN))
-    await _record_fill(
-        session,
-        by,
-        row,
-        STAFF,
-        fill,
-        kind="confirm",
-        meter=row.ticket.get("meter", ""),
-        at=clock.now(),
-        internal=reason,
+    await record_fill(
+        session, by, row.id, STAFF, fill, decided=CONFIRM, at=clock.now(), internal=reason
     )
 
 
@@ -502,8 +451,9 @@ async def answer_correct(
     fill, booking = parse_fill(form, clock.now()), booking_of(row)
     check_start(booking, fill)
     check_two_tanks(booking, fill.milligallons, is_admin=by.may(Role.ADMIN))
-    about = {"confirmed": confirmed, "at": clock.now(), "internal": reason}
-    await complete_locked(session, by, row, STAFF, fill, **about)
+    await record_fill(
+        session, by, row.id, STAFF, fill, confirmed=confirmed, at=clock.now(), internal=reason
+    )
 
 
 async def answer_seen(session: AsyncSession, by: Actor, question_id: object) -> None:

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import Booking, NeedsReason
-from fuel_app.bookings.rules.fills import DayFills, Fill
+from fuel_app.bookings.rules.fills import DayFills
 from fuel_app.bookings.rules.states import (
     CANCELLED,
     COMPLETED,
@@ -23,7 +23,7 @@ from fuel_app.bookings.rules.states import (
     TECHNICIAN,
     step_allowed,
 )
-from fuel_app.bookings.service import authorizations, changes, fills, notifications
+from fuel_app.bookings.service import authorizations, changes, notifications
 from fuel_app.kit import clock
 from fuel_app.kit.contact import text
 
@@ -92,14 +92,6 @@ async def take_technician_step(
 async def lock(session: AsyncSession, booking_id: str) -> Booking:
     """Lock and return a booking. Raises BookingGone."""
     return queries.booking_of(await queries.locked(session, booking_id))
-
-
-async def complete(
-    session: AsyncSession, by: Actor, booking_id: str, fill: Fill, **about: Any
-) -> tuple[str, ...]:
-    """Record or correct a fill as its technician, as `complete_locked` does."""
-    row = await queries.locked(session, booking_id)
-    return await fills.complete_locked(session, by, row, TECHNICIAN, fill, **about)
 
 
 async def last_recorded_by(session: AsyncSession, booking_id: str) -> str:

@@ -4,7 +4,7 @@ Everything on the safety check is ticked before fueling. The phone's script has 
 a name in braces is filled in there.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Annotated, Any, TypeGuard
@@ -88,10 +88,16 @@ RECORDED = "This fill was recorded before, with other figures. The office has yo
 TOO_MUCH = "This is more than the tank holds."
 DECIDED = "The office has recorded this fill. It has your figures."
 KEPT = "The office has your gallons and will call."
-ASKED = {  # what a technician hears of a fill that counts
+_QUESTIONS = {
     GALLONS: f"{TOO_MUCH} The office checks the gallons before they are paid.",
     TICKET: "This ticket number was used before. The office looks at it.",
 }
+
+
+def asked_text(kinds: Iterable[str]) -> str:
+    """Return what a technician reads of a fill that counts, but leaves questions."""
+    return " ".join(_QUESTIONS[kind] for kind in kinds)
+
 
 WAITING, GONE = "waiting", "gone"  # states of a stop beside those of bookings
 STATE_TEXTS = {

@@ -28,7 +28,7 @@ from fuel_app.bookings.rules.fills import (
     parse_fill,
 )
 from fuel_app.bookings.rules.slots import window_text
-from fuel_app.bookings.rules.states import COMPLETED, ENDED
+from fuel_app.bookings.rules.states import COMPLETED, ENDED, TECHNICIAN
 from fuel_app.bookings.service import fills, road
 from fuel_app.customers.service import account, vehicles
 from fuel_app.dispatch import queries
@@ -251,9 +251,18 @@ async def _complete_fill(session: AsyncSession, step: Step) -> str:
     if why or step.stop is None:
         await _keep_fill(session, step, booking, fill, why)
         return f"{why} {rules.KEPT}"
-    asked = await _record_fill(session, step, booking, fill)
+    asked = await fills.record_fill(
+        session,
+        step.by,
+        booking.id,
+        TECHNICIAN,
+        fill,
+        confirmed="confirmed" in step.action.data,
+        at=step.at,
+        meter=await queries.meter_of_stop(session, booking.id),
+    )
     await _mark_step(session, step.stop, rules.COMPLETE, step.at)
-    return asked
+    return rules.asked_text(asked)
 
 
 async def _correct_fill(session: AsyncSession, step: Step) -> str:
@@ -271,27 +280,23 @@ async def _correct_fill(session: AsyncSession, step: Step) -> str:
         return rules.DECIDED
     try:
         async with session.begin_nested():
-            return await _record_fill(session, step, booking, fill)
+            asked = await fills.record_fill(
+                session,
+                step.by,
+                booking.id,
+                TECHNICIAN,
+                fill,
+                confirmed="confirmed" in step.action.data,
+                at=step.at,
+                meter=await queries.meter_of_stop(session, booking.id),
+            )
+            return rules.asked_text(asked)
     except (ReceiptSent, MoreThanTwoTanks) as refusal:
         await _keep_fill(session, step, booking, fill, str(refusal))
         return str(refusal)
     except MoreThanTank:  # nobody was asked: the phone knew another tank
         await _keep_fill(session, step, booking, fill, rules.TOO_MUCH)
         return f"{rules.TOO_MUCH} {rules.KEPT}"
-
-
-async def _record_fill(session: AsyncSession, step: Step, booking: Booking, fill: Fill) -> str:
-    """Record or correct the fill of a booking. Return what the office is asked about it."""
-    asked = await road.complete(
-        session,
-        step.by,
-        booking.id,
-        fill,
-        confirmed="confirmed" in step.action.data,
-        at=step.at,
-        meter=await queries.meter_of_stop(session, booking.id),
-    )
-    return " ".join(rules.ASKED[kind] for kind in asked)
 
 
 async def _announce_photo(session: AsyncSession, step: Step) -> str:

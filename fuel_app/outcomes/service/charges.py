@@ -51,7 +51,7 @@ async def open_and_settle(invoice_id: str) -> None:
             await fills.use_plan_fill(session, booking_id)
             await fill_invoices.open_fill(session, row)
             if row.state == PAID:
-                await consequences.invoice_paid(session, row)
+                await consequences.follow(session, "paid", row)
     async with transaction() as session:
         unknown = [each.id for each in await queries.holds_of(session, booking_id, NEW)]
     for payment_id in unknown:
@@ -69,31 +69,6 @@ async def perform_payment(payment_id: str) -> Payment:
     """
     payment, intent = await payments.ask_about(payment_id)
     return await store_outcome(payment_id, intent) if intent else payment
-
-
-async def capture_payment(payment_id: str, amount: Money, invoice_id: str) -> Payment:
-    """Capture a hold for an invoice, as much of it as is due. The rest of it is released.
-
-    A hold that has expired or was released meanwhile is cancelled here, too.
-
-    Raises:
-        stripe.Unavailable: If the outcome is not known.
-    """
-    async with transaction() as session:
-        await find_row(session, StoredInvoice, invoice_id, lock=True)  # before what is to name it
-        row = await get_row(session, StoredPayment, payment_id, lock=True)
-        if row.state != AUTHORIZED or not row.provider_id:
-            return payments.payment_of(row)
-        row.invoice_id = invoice_id
-        provider_id, part = row.provider_id, min(amount, Money(row.amount_cents))
-    try:
-        intent = await stripe.capture(
-            provider_id, amount=part, key=f"capture:{payment_id}:{part.cents}"
-        )
-    except Rejected as rejected:
-        payments.log.warning("payment.not_captured", payment=payment_id, code=rejected.code)
-        intent = await stripe.read_intent(provider_id)
-    return await store_outcome(payment_id, intent)
 
 
 async def sync_payment(intent_id: str) -> bool:
@@ -216,24 +191,42 @@ async def settle_invoice(invoice_id: str, attempt: str) -> Payment | None:
     last: Payment | None = None
     while True:
         async with transaction() as session:
-            invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)
+            invoice = await find_row(session, StoredInvoice, invoice_id, lock=True)  # before holds
             if invoice is None or invoice.state != OPEN:
                 return last
             due = invoices.due_of(invoice)
             holds = await queries.holds_of(session, invoice.booking_id or "")
-            is_held = holds and due >= LEAST_CHARGE
-            row = holds[0] if is_held else await _charge_rest(session, invoice, due, attempt)
+            if holds and due >= LEAST_CHARGE:
+                row = holds[0]
+                row.invoice_id = invoice_id
+            else:
+                row = await _charge_rest(session, invoice, due, attempt)
         if row is None:
             continue
-        if row.kind == HOSTED:
+        if row.kind == HOLD:
+            intent = await _capture(row, min(due, Money(row.amount_cents)))
+            last = await store_outcome(row.id, intent)
+            if last.state == AUTHORIZED:  # Stripe captures nothing of it just now
+                raise stripe.Unavailable(last.id)
+        elif row.kind == HOSTED:
             if not await end_checkout(row.id):  # the bank is still at it
                 raise stripe.Unavailable(row.id)
-            continue
-        if row.kind != HOLD:
+        else:
             return await perform_payment(row.id)
-        last = await capture_payment(row.id, due, invoice_id)
-        if last.state == AUTHORIZED:  # Stripe captures nothing of it just now
-            raise stripe.Unavailable(last.id)
+
+
+async def _capture(hold: StoredPayment, amount: Money) -> Intent:
+    """Capture a part of a hold; Stripe releases the rest. One that has ended is read instead.
+
+    Raises:
+        stripe.Unavailable: If the outcome is not known.
+    """
+    provider_id, key = hold.provider_id or "", f"capture:{hold.id}:{amount.cents}"
+    try:
+        return await stripe.capture(provider_id, amount=amount, key=key)
+    except Rejected as rejected:
+        payments.log.warning("payment.not_captured", payment=hold.id, code=rejected.code)
+        return await stripe.read_intent(provider_id)
 
 
 async def _charge_rest(
@@ -249,7 +242,7 @@ async def _charge_rest(
     if due < LEAST_CHARGE:
         about = {"reason": "Too little to charge", "actor": SYSTEM, "key": f"little:{invoice.id}"}
         await payments.add_credit_note(session, invoice, due, WAIVED, **about)
-        await consequences.invoice_paid(session, invoice)
+        await consequences.follow(session, "paid", invoice)
         return None
     payer = await get_row(session, Payer, invoice.payer_id)
     key = f"charge:{invoice.id}:{attempt}"

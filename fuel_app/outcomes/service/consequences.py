@@ -33,58 +33,37 @@ UNSERVED = ", since we can no longer come to your address"
 
 
 async def follow(
-    session: AsyncSession, outcome: Outcome, invoice: StoredInvoice | None, payment: StoredPayment
-) -> None:
-    """Take the consequences of what has become of a payment's invoice."""
-    if invoice is None or not outcome:
-        return
-    if outcome == "declined":
-        await _invoice_declined(session, invoice, payment)
-    else:
-        await invoice_paid(session, invoice, payment, is_late=outcome == "paid_late")
-
-
-async def invoice_paid(
     session: AsyncSession,
-    invoice: StoredInvoice,
+    outcome: Outcome,
+    invoice: StoredInvoice | None,
     payment: StoredPayment | None = None,
-    *,
-    is_late: bool = False,
 ) -> None:
-    """Take the consequences of an invoice that was paid, waived or has nothing due.
+    """Take the consequences of what has become of an invoice.
 
     Args:
-        is_late: Whether its payment had been given up before.
+        payment: None for one that was waived, paid by credit, or has nothing due.
     """
+    if invoice is None or not outcome:
+        return
+    if outcome == "declined" and invoice.kind in (kinds.START, kinds.SWITCH):  # nothing has changed
+        await invoices.void_invoice(session, invoice)
+        return
+    if outcome == "declined" and payment and payment.state != FAILED:
+        return  # a page of the provider that expired: nothing to say
     match invoice.kind:
         case kinds.START | kinds.SWITCH:
             await _plan_charge_paid(session, invoice)
+        case kinds.RENEWAL if outcome == "declined" and payment:
+            await _renewal_declined(session, invoice, payment)
         case kinds.RENEWAL:
-            await _renewal_paid(session, invoice, payment, is_late=is_late)
+            await _renewal_paid(session, invoice, payment, is_late=outcome == "paid_late")
         case _:  # a fill, or a late fee
-            if invoice.kind == kinds.FILL and invoice.paid_cents:
+            if invoice.kind == kinds.FILL and outcome != "declined" and invoice.paid_cents:
                 await fill_invoices.credit_referrer(session, invoice)
-            await _notify_fill(session, invoice, payment)
-
-
-async def _invoice_declined(
-    session: AsyncSession, invoice: StoredInvoice, payment: StoredPayment
-) -> None:
-    if invoice.kind in (kinds.START, kinds.SWITCH):  # nothing has changed
-        await invoices.void_invoice(session, invoice)
-    elif payment.state != FAILED:  # a page of the provider that expired: nothing to tell
-        return
-    elif invoice.kind == kinds.RENEWAL:
-        await _renewal_declined(session, invoice, payment)
-    else:  # a fill, or a late fee
-        await _notify_fill(session, invoice, payment)
-
-
-async def _notify_fill(
-    session: AsyncSession, row: StoredInvoice, payment: StoredPayment | None
-) -> None:
-    invoice = invoices.invoice_of(row, await queries.lines_of(session, row.id))
-    await notifications.invoice_settled(session, invoice, payment and payments.payment_of(payment))
+            lines = await queries.lines_of(session, invoice.id)
+            settled = invoices.invoice_of(invoice, lines)
+            by = payment and payments.payment_of(payment)
+            await notifications.invoice_settled(session, settled, by)
 
 
 async def new_card(session: AsyncSession, payer: Payer) -> None:

@@ -47,7 +47,7 @@ async def correct_invoice(
     async with transaction() as session:
         invoice = await _lock_invoice(session, actor, invoice_id)
         if await corrections.apply_correction(session, actor, invoice, way, form, key):
-            await consequences.invoice_paid(session, invoice)
+            await consequences.follow(session, "paid", invoice)
 
 
 async def give_credit(actor: Actor, person_id: object, form: Correction, key: str) -> None:

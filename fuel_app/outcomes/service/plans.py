@@ -150,7 +150,7 @@ async def _begin_charge(
     await invoices.spend_credit(session, invoice)
     if not invoice.total_cents:
         await invoices.open_invoice(session, invoice)
-        await consequences.invoice_paid(session, invoice)
+        await consequences.follow(session, "paid", invoice)
         return ""
     key, amount = f"charge:{invoice.id}", Money(invoice.total_cents)
     payment = await payments.begin_payment(session, key, kind, payer, amount, invoice=invoice)
