@@ -40,6 +40,34 @@ async def test_hold_captured_by_jobs_and_customer_at_once_is_captured_once(
     assert await ends() == [("hold", "succeeded", bill.total_cents)]
 
 
+async def test_settling_locks_the_invoice_before_its_hold(
+    bank: Bank, monkeypatch: pytest.MonkeyPatch
+):
+    """Storing an outcome locks them in this order: another one would be a deadlock."""
+    _, booking = await a_booking()
+    await authorized(monkeypatch, booking)
+    await filled(monkeypatch, booking)
+    find_row, holds_of, locked = charges.find_row, charges.queries.holds_of, []
+
+    async def found(session: Any, model: type, key: Any, *, lock: bool = False) -> Any:
+        locked.append(model.__name__ if lock else "")
+        return await find_row(session, model, key, lock=lock)
+
+    async def held(*args: Any) -> Any:
+        locked.append("holds")
+        return await holds_of(*args)
+
+    at(monkeypatch, booking.starts_at + timedelta(minutes=15))
+    [bill] = await bills(booking)
+    bank.answers = [Unavailable("down")]
+    with pytest.raises(Unavailable):
+        await charges.open_and_settle(bill.id)
+    monkeypatch.setattr(charges, "find_row", found)
+    monkeypatch.setattr(charges.queries, "holds_of", held)
+    await charges.settle_invoice(bill.id, "first")
+    assert locked[:2] == ["StoredInvoice", "holds"]
+
+
 async def test_switch_locks_bookings_before_the_payer(bank: Bank, monkeypatch: pytest.MonkeyPatch):
     """Cancelling a booking for a fee, and completing it, lock them in this order."""
     person_id = await plan_money.a_customer()
