@@ -19,7 +19,6 @@ from fuel_app.bookings import http as bookings_http
 from fuel_app.bookings import jobs as bookings_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.customers import http as customers
 from fuel_app.customers import jobs as customers_jobs  # noqa: F401 (registers its jobs)
-from fuel_app.dashboard import service as dashboard  # noqa: F401 (a part of customers)
 from fuel_app.dispatch import http as dispatch_http
 from fuel_app.dispatch import jobs as dispatch_jobs  # noqa: F401 (registers its jobs)
 from fuel_app.joining.http import join_routes

@@ -243,15 +243,15 @@ async def price_history(session: AsyncSession, area_id: str) -> list[PriceRow]:
 
 async def price_revision(session: AsyncSession, area_id: str, grade: str) -> str:
     """Return the id of the price that was set last, of later ones, too; empty without any."""
-    last = select(func.max(_price_id)).where(_price_area == area_id, _grade == grade)
-    return await session.scalar(last) or ""
+    statement = select(func.max(_price_id)).where(_price_area == area_id, _grade == grade)
+    return await session.scalar(statement) or ""
 
 
 async def proposals(session: AsyncSession) -> dict[str, Proposal]:
     """Return the newest proposal by grade."""
-    newest = select(ProposedPrice).order_by(col(ProposedPrice.week).desc()).limit(_HISTORY)
+    statement = select(ProposedPrice).order_by(col(ProposedPrice.week).desc()).limit(_HISTORY)
     by_grade: dict[str, Proposal] = {}
-    for row in await session.scalars(newest):
+    for row in await session.scalars(statement):
         by_grade.setdefault(row.grade, Proposal(row.grade, row.week, row.mills, row.source))
     return by_grade
 

@@ -88,8 +88,10 @@ async def change(
     session: AsyncSession, booking_id: str, revision: int, values: dict[str, Any]
 ) -> bool:
     """Change a booking and count its revision up. Return False if it is another by now."""
-    same = update(StoredBooking).where(_id == booking_id, col(StoredBooking.revision) == revision)
-    changed = same.values(values | {"revision": revision + 1}).returning(_id)
+    statement = update(StoredBooking).where(
+        _id == booking_id, col(StoredBooking.revision) == revision
+    )
+    changed = statement.values(values | {"revision": revision + 1}).returning(_id)
     tell(session, one(BOOKINGS, booking_id))
     return await session.scalar(changed, execution_options=_UNSYNCED) is not None
 
@@ -98,8 +100,8 @@ async def find(
     session: AsyncSession, booking_id: str, *, lock: bool = False
 ) -> StoredBooking | None:
     """Return a booking; `lock` keeps others from changing it in this transaction."""
-    found = select(StoredBooking).where(_id == booking_id)
-    return await session.scalar(found.with_for_update() if lock else found, **_FRESH)
+    statement = select(StoredBooking).where(_id == booking_id)
+    return await session.scalar(statement.with_for_update() if lock else statement, **_FRESH)
 
 
 async def locked(session: AsyncSession, booking_id: str) -> StoredBooking:
@@ -211,15 +213,15 @@ async def _listed(
     most: int | None = None,
     lock: bool = False,
 ) -> list[StoredBooking]:
-    found = select(StoredBooking).where(*having).order_by(by, _id).limit(most)
-    return list(await session.scalars(found.with_for_update() if lock else found, **_FRESH))
+    statement = select(StoredBooking).where(*having).order_by(by, _id).limit(most)
+    return list(await session.scalars(statement.with_for_update() if lock else statement, **_FRESH))
 
 
 async def average_fill(session: AsyncSession, person_id: str, vehicle_id: str) -> int | None:
     """Return the thousandths of a gallon that the last fills of a vehicle took on average."""
     theirs = (_person == person_id, _vehicle == vehicle_id, _state == states.COMPLETED)
-    last = select(_filled).where(*theirs, _filled > 0, ~_is_checked).order_by(_starts.desc())
-    fills = last.limit(_FILLS_COUNTED).subquery()
+    statement = select(_filled).where(*theirs, _filled > 0, ~_is_checked).order_by(_starts.desc())
+    fills = statement.limit(_FILLS_COUNTED).subquery()
     sums = select(func.sum(fills.c[0]), func.count()).select_from(fills)
     gallons, count = (await session.execute(sums)).one()
     return (2 * gallons + count) // (2 * count) if count else None
@@ -248,8 +250,8 @@ async def remove_free_fill(session: AsyncSession, **of: str) -> None:
 
 async def lock_of_guest(session: AsyncSession, email: str) -> list[str]:
     """Return and lock the bookings of a guest that no person has, by their ids."""
-    theirs = select(_id).where(col(StoredBooking.guest_email) == email, _person.is_(None))
-    return list(await session.scalars(theirs.with_for_update()))
+    statement = select(_id).where(col(StoredBooking.guest_email) == email, _person.is_(None))
+    return list(await session.scalars(statement.with_for_update()))
 
 
 async def set_values(
@@ -257,14 +259,14 @@ async def set_values(
 ) -> None:
     """Set columns of bookings whatever their revision."""
     tell(session, *(one(BOOKINGS, each) for each in booking_ids))
-    theirs = update(StoredBooking).where(_id.in_(booking_ids))
-    await session.execute(theirs.values(values), execution_options=_UNSYNCED)
+    statement = update(StoredBooking).where(_id.in_(booking_ids))
+    await session.execute(statement.values(values), execution_options=_UNSYNCED)
 
 
 async def erase_notes(session: AsyncSession, booking_ids: Collection[str]) -> None:
     """Empty what was noted about bookings; the steps themselves stay."""
-    theirs = update(BookingEvent).where(col(BookingEvent.booking_id).in_(booking_ids))
-    await session.execute(theirs.values(note="", before={}), execution_options=_UNSYNCED)
+    statement = update(BookingEvent).where(col(BookingEvent.booking_id).in_(booking_ids))
+    await session.execute(statement.values(note="", before={}), execution_options=_UNSYNCED)
 
 
 _SEATS: Table = SlotSeat.__table__  # pyright: ignore[reportAttributeAccessIssue]
@@ -317,8 +319,8 @@ async def take_seat(
         await session.execute(held.values(_NO_HOLD), execution_options=_UNSYNCED)
     held = {"hold_id": hold_id, "held_until": held_until, "held_for": held_for}
     values = (_NO_HOLD if booking_id else held) | {"booking_id": booking_id}
-    taken = update(SlotSeat).where(_slot == slot_id, _seat == seat)
-    await session.execute(taken.values(values), execution_options=_UNSYNCED)
+    statement = update(SlotSeat).where(_slot == slot_id, _seat == seat)
+    await session.execute(statement.values(values), execution_options=_UNSYNCED)
     return True
 
 
@@ -340,8 +342,8 @@ async def lock_free_seat(
     own_first = case((_hold == hold_id, 0), else_=1)
     free = select(_seat).where(_slot == slot_id, _is_free_seat(now, [hold_id]))
     if capacity is not None:
-        rows = select(func.count()).select_from(SlotSeat).where(_slot == slot_id)
-        free = free.where(rows.scalar_subquery() == capacity)
+        statement = select(func.count()).select_from(SlotSeat).where(_slot == slot_id)
+        free = free.where(statement.scalar_subquery() == capacity)
     first = free.order_by(own_first, _seat).limit(1)
     return await session.scalar(first.with_for_update(skip_locked=not waits))
 
@@ -367,8 +369,8 @@ async def _fit_seats(
 
 async def leave_seat(session: AsyncSession, booking_id: str) -> None:
     """Free the place of a booking."""
-    theirs = update(SlotSeat).where(_seat_booking == booking_id)
-    await session.execute(theirs.values(booking_id=None), execution_options=_UNSYNCED)
+    statement = update(SlotSeat).where(_seat_booking == booking_id)
+    await session.execute(statement.values(booking_id=None), execution_options=_UNSYNCED)
 
 
 async def count_slot_holds(session: AsyncSession, address: str, now: datetime, but: str) -> int:
@@ -435,8 +437,8 @@ async def _questions(
     most: int | None = None,
     lock: bool = False,
 ) -> list[FillQuestion]:
-    found = select(FillQuestion).where(*having).order_by(_question_number).limit(most)
-    return list(await session.scalars(found.with_for_update() if lock else found, **_FRESH))
+    statement = select(FillQuestion).where(*having).order_by(_question_number).limit(most)
+    return list(await session.scalars(statement.with_for_update() if lock else statement, **_FRESH))
 
 
 async def count_kept_fills(session: AsyncSession, person_id: str) -> int:
@@ -456,15 +458,15 @@ async def answer_question(
 ) -> bool:
     """Answer a question. Return False if it was answered before."""
     values = {"answer": answered, "answered_by": by, "answered_at": at, "reason": reason}
-    asked = update(FillQuestion).where(_question == question_id, _is_open_question)
-    done = asked.values(values).returning(_question)
+    statement = update(FillQuestion).where(_question == question_id, _is_open_question)
+    done = statement.values(values).returning(_question)
     return await session.scalar(done, execution_options=_UNSYNCED) is not None
 
 
 async def erase_answer_reasons(session: AsyncSession, booking_ids: Collection[str]) -> None:
     """Empty what staff wrote in their answers."""
-    asked = update(FillQuestion).where(_question_booking.in_(booking_ids))
-    await session.execute(asked.values(reason=""), execution_options=_UNSYNCED)
+    statement = update(FillQuestion).where(_question_booking.in_(booking_ids))
+    await session.execute(statement.values(reason=""), execution_options=_UNSYNCED)
 
 
 async def fills_with_tickets(session: AsyncSession, keys: Collection[str]) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from fuel_app.customers.ui.security import own_security
 from fuel_app.kit.ui.cards import H2, alert, card, panel, questions
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.frame import email_link, phone_link
-from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
+from fuel_app.kit.ui.wizard import WizardStep, back_link, step_buttons, wizard
 from fuel_app.messages.rules.kinds import GROUPS
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.ui import plan_choice
@@ -138,8 +138,8 @@ def _topics() -> rx.Component:
 
 
 _SIGN_UP_STEPS = (
-    Step("Contact", routes.ONBOARDING, SignupState.contact_given),
-    Step("Plan", routes.ONBOARDING_PLAN),
+    WizardStep("Contact", routes.ONBOARDING, SignupState.contact_given),
+    WizardStep("Plan", routes.ONBOARDING_PLAN),
 )
 
 

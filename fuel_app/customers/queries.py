@@ -55,16 +55,16 @@ async def find(
     session: AsyncSession, person_id: str, *, lock: bool = False
 ) -> StoredCustomer | None:
     """Return a person's customer account; `lock` keeps it as it is in this transaction."""
-    found = select(StoredCustomer).where(_person == person_id)
-    return await session.scalar(found.with_for_update() if lock else found)
+    statement = select(StoredCustomer).where(_person == person_id)
+    return await session.scalar(statement.with_for_update() if lock else statement)
 
 
 async def find_all(
     session: AsyncSession, ids: Collection[str], *, lock: bool = False
 ) -> list[StoredCustomer]:
     """Return people's customer accounts; `lock` keeps them as they are in this transaction."""
-    found = select(StoredCustomer).where(_person.in_(ids)).order_by(_person)
-    return list(await session.scalars(found.with_for_update() if lock else found))
+    statement = select(StoredCustomer).where(_person.in_(ids)).order_by(_person)
+    return list(await session.scalars(statement.with_for_update() if lock else statement))
 
 
 async def lock(session: AsyncSession, person_id: str) -> StoredCustomer:
@@ -109,8 +109,8 @@ async def erase_customer(session: AsyncSession, person_id: str) -> None:
     noted."""
     if entry := await session.scalar(select(_submission).where(_person == person_id)):
         await waitlist.remove(session, entry)
-    theirs = update(StoredCustomer).where(_person == person_id)
-    await session.execute(theirs.values(address="", city="", state="", zip_code=""))
+    statement = update(StoredCustomer).where(_person == person_id)
+    await session.execute(statement.values(address="", city="", state="", zip_code=""))
     await session.execute(delete(CustomerNote).where(col(CustomerNote.person_id) == person_id))
 
 
@@ -119,16 +119,16 @@ Stored = TypeVar("Stored", StoredVehicle, StoredAddress)
 
 async def rows_of(session: AsyncSession, table: type[Stored], person_id: str) -> list[Stored]:
     """Return a person's rows, oldest first."""
-    theirs = select(table).where(col(table.person_id) == person_id)
-    return list(await session.scalars(theirs.order_by(col(table.id))))
+    statement = select(table).where(col(table.person_id) == person_id)
+    return list(await session.scalars(statement.order_by(col(table.id))))
 
 
 async def find_row(
     session: AsyncSession, table: type[Stored], person_id: str, row_id: object
 ) -> Stored | None:
     """Return one of a person's rows; None for an id that is not theirs."""
-    theirs = select(table).where(col(table.person_id) == person_id)
-    return await session.scalar(theirs.where(col(table.id) == (well_formed_id(row_id) or "")))
+    statement = select(table).where(col(table.person_id) == person_id)
+    return await session.scalar(statement.where(col(table.id) == (well_formed_id(row_id) or "")))
 
 
 async def find_rows(
@@ -136,15 +136,15 @@ async def find_rows(
 ) -> dict[tuple[str, object], Stored]:
     """Return rows by person and id; ids that are not that person's are left out."""
     ids = {pair: well_formed_id(pair[1]) or "" for pair in wanted}
-    found = select(table).where(col(table.id).in_({*ids.values()}))
-    rows = {row.id: row for row in await session.scalars(found)} if ids else {}
+    statement = select(table).where(col(table.id).in_({*ids.values()}))
+    rows = {row.id: row for row in await session.scalars(statement)} if ids else {}
     known = ((pair, rows.get(row_id)) for pair, row_id in ids.items())
     return {pair: row for pair, row in known if row and row.person_id == pair[0]}
 
 
 async def clear_default_location(session: AsyncSession, person_id: str) -> None:
-    theirs = update(StoredAddress).where(col(StoredAddress.person_id) == person_id)
-    await session.execute(theirs.values(is_default=False))
+    statement = update(StoredAddress).where(col(StoredAddress.person_id) == person_id)
+    await session.execute(statement.values(is_default=False))
 
 
 async def erase_garage(session: AsyncSession, person_id: str) -> None:
@@ -237,11 +237,11 @@ def _matching(query: CustomerQuery) -> list[ColumnElement[bool]]:
 
 def _submissions_in(name: str) -> Select[Any]:
     """Select the submissions in neighborhoods whose folded name contains a text."""
-    found = select(col(Neighborhood.id)).where(
+    statement = select(col(Neighborhood.id)).where(
         col(Neighborhood.search_name).contains(name, autoescape=True)
     )
     return select(col(WaitlistSubmission.id)).where(
-        col(WaitlistSubmission.neighborhood_id).in_(found)
+        col(WaitlistSubmission.neighborhood_id).in_(statement)
     )
 
 
@@ -262,9 +262,9 @@ async def residents(
         return exists().where(address_of, zip_of.in_(some)) | typed
 
     name = func.trim(_first + " " + _last)
-    found = select(_person, name, ~lives_in(served), _plan_state).join(Person, _of_person)
-    found = found.join(Subscription, _of_plan).where(_there, _active, lives_in(zips))
-    rows = await session.execute(found.order_by(_first, _last, _person))
+    statement = select(_person, name, ~lives_in(served), _plan_state).join(Person, _of_person)
+    statement = statement.join(Subscription, _of_plan).where(_there, _active, lives_in(zips))
+    rows = await session.execute(statement.order_by(_first, _last, _person))
     return [
         Resident(person_id, shown, bool(stranded), state)
         for person_id, shown, stranded, state in rows
@@ -282,9 +282,9 @@ async def find_profile(session: AsyncSession, person_id: str) -> Profile | None:
         )
         .scalar_subquery()
     )
-    found = select(Person, StoredCustomer, Subscription, last).join(StoredCustomer, _of_person)
-    found = found.join(Subscription, _of_plan)
-    row = (await session.execute(found.where(_person == person_id, _there))).first()
+    statement = select(Person, StoredCustomer, Subscription, last).join(StoredCustomer, _of_person)
+    statement = statement.join(Subscription, _of_plan)
+    row = (await session.execute(statement.where(_person == person_id, _there))).first()
     return _profile_of(*row) if row else None
 
 
@@ -313,8 +313,8 @@ async def list_notes(
     session: AsyncSession, person_id: str, most: int | None = None
 ) -> list[CustomerNote]:
     """Return the last notes about a customer, newest first."""
-    theirs = select(CustomerNote).where(col(CustomerNote.person_id) == person_id)
-    newest = theirs.order_by(col(CustomerNote.id).desc()).limit(most)
+    statement = select(CustomerNote).where(col(CustomerNote.person_id) == person_id)
+    newest = statement.order_by(col(CustomerNote.id).desc()).limit(most)
     return list(await session.scalars(newest))
 
 
@@ -379,14 +379,18 @@ async def set_notified_tier(
     session: AsyncSession, neighborhood_id: str, before: int, after: int
 ) -> bool:
     """Store the tier that members are told of; False if another job has done it."""
-    same = update(Neighborhood).where(_neighborhood == neighborhood_id, _notified_tier == before)
-    return await session.scalar(same.values(told_tier=after).returning(_neighborhood)) is not None
+    statement = update(Neighborhood).where(
+        _neighborhood == neighborhood_id, _notified_tier == before
+    )
+    return (
+        await session.scalar(statement.values(told_tier=after).returning(_neighborhood)) is not None
+    )
 
 
 async def list_subscribers(session: AsyncSession, neighborhood_id: str) -> list[str]:
     """Return the members of a neighborhood who have a plan."""
-    theirs = select(_person).join(WaitlistSubmission, _entry_id == _submission)
-    theirs = theirs.join(Subscription, col(Subscription.person_id) == _person)
+    statement = select(_person).join(WaitlistSubmission, _entry_id == _submission)
+    statement = statement.join(Subscription, col(Subscription.person_id) == _person)
     has_plan = col(Subscription.state).in_((PLAN_ACTIVE, PAST_DUE))
-    found = theirs.where(_entry_neighborhood == neighborhood_id, has_plan).order_by(_person)
+    found = statement.where(_entry_neighborhood == neighborhood_id, has_plan).order_by(_person)
     return list(await session.scalars(found))

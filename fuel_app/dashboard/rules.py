@@ -57,7 +57,7 @@ _DONE, _FIRST = "Done", "Add a card first"
 
 
 @dataclass(frozen=True)
-class Step:
+class NextStep:
     """One step; the first one that is not done is the next."""
 
     title: str
@@ -69,38 +69,38 @@ class Step:
     asks_to_call: bool = False  # the note names how to reach us
 
 
-def _card_step(customer: Customer, problem: str) -> Step:
+def _card_step(customer: Customer, problem: str) -> NextStep:
     """Return the step of the card, which is not done while the card is declined."""
     if customer.has_card and problem:
-        return Step("Update your card", problem, False, "Update card", kind="card")
+        return NextStep("Update your card", problem, False, "Update card", kind="card")
     note = problem or ON_THEIR_PAGE
-    return Step("Add a card", note, customer.has_card, "Add a card", kind="card")
+    return NextStep("Add a card", note, customer.has_card, "Add a card", kind="card")
 
 
-def list_steps(customer: Customer, overview: Overview) -> list[Step]:
+def list_steps(customer: Customer, overview: Overview) -> list[NextStep]:
     """Return the steps in their order."""
     ready = customer.email_verified and customer.has_card
     found = [
-        Step("Verify your email", "Enter the code of our mail", customer.email_verified),
+        NextStep("Verify your email", "Enter the code of our mail", customer.email_verified),
         _card_step(customer, overview.card_problem),
-        Step("Add your vehicle", "", bool(customer.vehicles), "Add a vehicle", routes.ACCOUNT),
+        NextStep("Add your vehicle", "", bool(customer.vehicles), "Add a vehicle", routes.ACCOUNT),
     ]
     if customer.plan:
         started = not customer.may_start_plan
         found.append(
-            Step("Start your plan", WITHOUT_PLAN, started, kind="plan")
+            NextStep("Start your plan", WITHOUT_PLAN, started, kind="plan")
             if ready
-            else Step("Start your plan", _FIRST, started)
+            else NextStep("Start your plan", _FIRST, started)
         )
     title, asks = "Book your first fill-up", bool(overview.free_fill_note)
     free = overview.free_fill_note or str(customer.free_fill or "")
     booked = bool(overview.has_booking or overview.past_services)
     found.append(
-        Step(title, free, booked, "Book a Fill-Up", routes.SCHEDULE, asks_to_call=asks)
+        NextStep(title, free, booked, "Book a Fill-Up", routes.SCHEDULE, asks_to_call=asks)
         if ready
-        else Step(title, free or _FIRST, booked, asks_to_call=asks)
+        else NextStep(title, free or _FIRST, booked, asks_to_call=asks)
     )
-    return [Step(each.title, _DONE, done=True) if each.done else each for each in found]
+    return [NextStep(each.title, _DONE, done=True) if each.done else each for each in found]
 
 
 WEEK = 7  # days: today and the six before

@@ -25,7 +25,7 @@ from fuel_app.customers.state.customer import (
     for_sign_ups_too,
 )
 from fuel_app.dashboard import service as dashboard
-from fuel_app.dashboard.rules import Overview, Step, TypeCount, list_steps
+from fuel_app.dashboard.rules import NextStep, Overview, TypeCount, list_steps
 from fuel_app.dispatch.state.day_route import TodaysRouteState
 from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.kit import clock
@@ -135,7 +135,7 @@ class NextSteps:
     """The steps of a signed-in customer; empty in a preview and once all are done."""
 
     title: str = ""  # of the next one
-    steps: list[Step] = dataclasses.field(default_factory=list)
+    steps: list[NextStep] = dataclasses.field(default_factory=list)
 
     @classmethod
     def of(cls, customer: Customer, overview: Overview) -> Self:

@@ -10,7 +10,7 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.billing.ui import amounts, payments_note, refusal_beside
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.customers.state.customer import CustomerCard, CustomerState
-from fuel_app.dashboard.rules import Step
+from fuel_app.dashboard.rules import NextStep
 from fuel_app.dashboard.state import (
     CARD_ID,
     NONE,
@@ -527,7 +527,7 @@ def due_notice() -> rx.Component:
     )
 
 
-def _step(step: rx.Var[Step]) -> rx.Component:
+def _step(step: rx.Var[NextStep]) -> rx.Component:
     return rx.el.li(
         refusal_beside(StepsState, step.kind),
         rx.cond(
@@ -571,7 +571,7 @@ def _step(step: rx.Var[Step]) -> rx.Component:
 _WIDE = "max-sm:w-full"
 
 
-def _start(step: rx.Var[Step]) -> rx.Component:
+def _start(step: rx.Var[NextStep]) -> rx.Component:
     """Return the button that starts the plan, with how its amount is made up."""
     start = StepsState.start
     return rx.cond(
@@ -585,7 +585,7 @@ def _start(step: rx.Var[Step]) -> rx.Component:
     )
 
 
-def _step_button(step: rx.Var[Step], text: Any, on_click: Any, busy_text: str) -> rx.Component:
+def _step_button(step: rx.Var[NextStep], text: Any, on_click: Any, busy_text: str) -> rx.Component:
     return _next_first(
         step,
         lambda kind: busy_button(
@@ -599,7 +599,7 @@ def _step_button(step: rx.Var[Step], text: Any, on_click: Any, busy_text: str) -
     )
 
 
-def _next_first(step: rx.Var[Step], make: Callable[[Kind], rx.Component]) -> rx.Component:
+def _next_first(step: rx.Var[NextStep], make: Callable[[Kind], rx.Component]) -> rx.Component:
     """Return a step's button; only that of the next step is a primary one."""
     is_next = step.title == MonthState.following.title
     return rx.cond(is_next, make("primary"), make("secondary"))

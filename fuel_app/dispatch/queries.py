@@ -254,8 +254,8 @@ async def close_day(session: AsyncSession, day: date, at: datetime) -> None:
 
 async def unserved_reasons(session: AsyncSession, booking_ids: Collection[str]) -> dict[str, str]:
     """Return why the last plan left bookings out, by booking and slot ('id slot')."""
-    known = select(_unserved, col(UnservedBooking.slot_id), col(UnservedBooking.reason))
-    rows = await session.execute(known.where(_unserved.in_(booking_ids)))
+    statement = select(_unserved, col(UnservedBooking.slot_id), col(UnservedBooking.reason))
+    rows = await session.execute(statement.where(_unserved.in_(booking_ids)))
     return {f"{booking} {slot}": reason for booking, slot, reason in rows}
 
 

@@ -24,17 +24,17 @@ MESSAGE = "area_open"  # the kind of message
 JOB = "launch.invite"
 
 
-class Step(NamedTuple):
+class Transition(NamedTuple):
     """A step of an area's waves; before the first one they have no state."""
 
     before: str | None
     after: str
 
 
-STEPS: Mapping[str, Step] = {
-    "start": Step(None, RUNNING),
-    "pause": Step(RUNNING, PAUSED),
-    "resume": Step(PAUSED, RUNNING),
+TRANSITIONS: Mapping[str, Transition] = {
+    "start": Transition(None, RUNNING),
+    "pause": Transition(RUNNING, PAUSED),
+    "resume": Transition(PAUSED, RUNNING),
 }
 
 

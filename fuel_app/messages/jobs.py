@@ -21,8 +21,8 @@ from fuel_app.messages.rules.content import MissingValue
 from fuel_app.messages.rules.delivery import Destination, reason_against
 from fuel_app.messages.rules.kinds import (
     DAY,
-    KEPT,
     MARKETING,
+    TEXT_KEPT,
     Category,
     UnknownKind,
     kind_of,
@@ -252,4 +252,4 @@ async def empty_bodies(now: datetime) -> None:
     emptied = 1
     while emptied:
         async with transaction() as session:
-            emptied = await queries.empty_bodies(session, now - KEPT, _CHUNK)
+            emptied = await queries.empty_bodies(session, now - TEXT_KEPT, _CHUNK)

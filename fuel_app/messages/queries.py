@@ -14,7 +14,7 @@ from fuel_app.kit.lists import Page, pages_of
 from fuel_app.kit.outbox import ERROR_MAX, QUEUED, SENT, SKIPPED, Message
 from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.rules.kinds import SECURITY, NotificationSettings
-from fuel_app.messages.rules.listing import KEPT, PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery
+from fuel_app.messages.rules.listing import NOT_SENT, PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery
 from fuel_app.messages.tables import (
     RefusedAddress,
     SmsConsent,
@@ -183,11 +183,11 @@ async def list_page(session: AsyncSession, query: MessageQuery) -> Page[Message]
     start = (number - 1) * PAGE_SIZE
     order = _id.desc() if query.descending else _id.asc()
     if total > _FEW:
-        rows = select(Message).where(*matching).limit(PAGE_SIZE).offset(start)
+        statement = select(Message).where(*matching).limit(PAGE_SIZE).offset(start)
     else:
         ids = some[::-1] if query.descending else some
-        rows = select(Message).where(_id.in_(ids[start : start + PAGE_SIZE]))
-    return Page(tuple(await session.scalars(rows.order_by(order))), number, pages, total)
+        statement = select(Message).where(_id.in_(ids[start : start + PAGE_SIZE]))
+    return Page(tuple(await session.scalars(statement.order_by(order))), number, pages, total)
 
 
 async def waiting(session: AsyncSession) -> list[tuple[str, int, datetime, str]]:
@@ -210,10 +210,10 @@ def _matching(query: MessageQuery) -> list[ColumnElement[bool]]:
     if query.q:
         conditions.append(_recipient.contains(query.of_recipient, autoescape=True))
     if query.of_state:
-        conditions.append(_state == (SENT if query.of_state == KEPT else query.of_state))
-    if query.of_state in (SENT, KEPT):
+        conditions.append(_state == (SENT if query.of_state == NOT_SENT else query.of_state))
+    if query.of_state in (SENT, NOT_SENT):
         is_kept = func.coalesce(col(Message.error), "").in_(KEPT_HERE)
-        conditions.append(is_kept if query.of_state == KEPT else ~is_kept)
+        conditions.append(is_kept if query.of_state == NOT_SENT else ~is_kept)
     if query.of_kind:
         conditions.append(_kind == query.of_kind)
     return conditions

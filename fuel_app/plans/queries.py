@@ -151,29 +151,29 @@ async def entries(
     session: AsyncSession, person_id: str, limit: int | None = None
 ) -> list[LedgerEntry]:
     """Return a person's entries, the newest first."""
-    newest = (
+    statement = (
         select(LedgerEntry)
         .where(_person == person_id)
         .order_by(col(LedgerEntry.at).desc(), col(LedgerEntry.id).desc())
     )
-    return list(await session.scalars(newest.limit(limit)))
+    return list(await session.scalars(statement.limit(limit)))
 
 
 async def has_entry(session: AsyncSession, key: str) -> bool:
     """Return whether the ledger has an entry with this key."""
-    found = select(col(LedgerEntry.id)).where(col(LedgerEntry.key) == key)
-    return await session.scalar(found) is not None
+    statement = select(col(LedgerEntry.id)).where(col(LedgerEntry.key) == key)
+    return await session.scalar(statement) is not None
 
 
 async def added(session: AsyncSession, person_id: str, since: datetime) -> list[Given]:
     """Return the fills that were added for a person by hand since a moment."""
-    found = select(col(LedgerEntry.actor), _fills, col(LedgerEntry.at)).where(
+    statement = select(col(LedgerEntry.actor), _fills, col(LedgerEntry.at)).where(
         _person == person_id,
         _kind == ADJUSTED,
         _fills > 0,
         col(LedgerEntry.at) > since,
     )
-    return [Given(*row) for row in await session.execute(found)]
+    return [Given(*row) for row in await session.execute(statement)]
 
 
 async def forget_reasons(session: AsyncSession, person_id: str) -> None:

@@ -17,7 +17,7 @@ from fuel_app.dashboard import pages as dashboards
 from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.fields import bound, checkbox, field, textarea_field
 from fuel_app.kit.ui.forms import live_form
-from fuel_app.kit.ui.wizard import Step, back_link, step_buttons, wizard
+from fuel_app.kit.ui.wizard import WizardStep, back_link, step_buttons, wizard
 from fuel_app.office import pages as office
 from fuel_app.outcomes import pages as outcomes
 from fuel_app.plans.rules.plans import ONE_TIME_FEE
@@ -59,13 +59,13 @@ def _step(is_open: rx.Var[bool], form: rx.Component, real: Any, **texts: Any) ->
 
 
 _OWN_STEPS = (
-    Step("Vehicle", routes.SCHEDULE, ScheduleState.vehicle_given | FillUpState.vehicle_given),
-    Step(
+    WizardStep("Vehicle", routes.SCHEDULE, ScheduleState.vehicle_given | FillUpState.vehicle_given),
+    WizardStep(
         "Location",
         routes.SCHEDULE_LOCATION,
         ScheduleState.address_given | FillUpState.location_given,
     ),
-    Step("Time", routes.SCHEDULE_TIME),
+    WizardStep("Time", routes.SCHEDULE_TIME),
 )
 
 
@@ -141,13 +141,15 @@ def own_time() -> rx.Component:
 
 
 _GUEST_STEPS = (
-    Step("Contact", routes.ONE_TIME_FILL, SignupState.contact_given | GuestFillState.contact_given),
-    Step(
+    WizardStep(
+        "Contact", routes.ONE_TIME_FILL, SignupState.contact_given | GuestFillState.contact_given
+    ),
+    WizardStep(
         "Vehicle",
         routes.ONE_TIME_FILL_VEHICLE,
         OneTimeFillState.vehicle_given | GuestFillState.vehicle_given,
     ),
-    Step("Schedule", routes.ONE_TIME_FILL_SCHEDULE),
+    WizardStep("Schedule", routes.ONE_TIME_FILL_SCHEDULE),
 )
 
 

@@ -10,7 +10,7 @@ from fuel_app.bookings.rules.states import (
     REASONS,
     STAFF,
     STATES,
-    STEPS,
+    TRANSITIONS,
     SYSTEM,
     TECHNICIAN,
     WHO,
@@ -71,7 +71,7 @@ def test_way_of_a_fill_leads_from_booked_to_completed():
 
 
 def test_every_step_names_known_states_and_actors():
-    for step in STEPS:
+    for step in TRANSITIONS:
         assert {*step.before, step.after} <= set(STATES)
         assert set(step.who) <= set(WHO)
     assert step_allowed("booked", "fly", STAFF) is None

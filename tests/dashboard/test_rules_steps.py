@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from fuel_app.customers.rules.customers import Customer, FreeFillOffer, Personal
-from fuel_app.dashboard.rules import ON_THEIR_PAGE, Overview, Step, list_steps
+from fuel_app.dashboard.rules import ON_THEIR_PAGE, NextStep, Overview, list_steps
 from fuel_app.kit.money import dollars
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.preview.samples import VEHICLES
@@ -14,7 +14,7 @@ NEW = Customer(Personal.parse(personal_form()), BY_ID["family"], may_start_plan=
 WITH_CARD = replace(NEW, has_card=True)
 
 
-def shown(customer: Customer, **of_overview: Any) -> dict[str, Step]:
+def shown(customer: Customer, **of_overview: Any) -> dict[str, NextStep]:
     return {step.title: step for step in list_steps(customer, Overview(**of_overview))}
 
 
@@ -24,7 +24,7 @@ def done(customer: Customer, **of_overview: Any) -> list[bool]:
 
 def test_new_customer_adds_a_card_or_a_vehicle_first():
     found = shown(NEW)
-    assert found["Add a card"] == Step(
+    assert found["Add a card"] == NextStep(
         "Add a card", ON_THEIR_PAGE, False, "Add a card", kind="card"
     )
     assert found["Add your vehicle"].href == "/account"

@@ -26,7 +26,7 @@ from tests.helpers.plans import all_fills_left
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("sqlite_database", "_clock")
-KEPT = rules.KEPT
+KEPT = rules.OFFICE_HAS_IT
 
 
 async def record(road: Road, kind: str = "complete", **differs: object) -> str:

@@ -264,8 +264,8 @@ async def replace_recovery_codes(
 
 async def passkeys(session: AsyncSession, person_id: str) -> list[Passkey]:
     """Return a person's passkeys, the oldest first."""
-    rows = select(Passkey).where(col(Passkey.person_id) == person_id)
-    return list(await session.scalars(rows.order_by(col(Passkey.created_at), col(Passkey.id))))
+    statement = select(Passkey).where(col(Passkey.person_id) == person_id)
+    return list(await session.scalars(statement.order_by(col(Passkey.created_at), col(Passkey.id))))
 
 
 async def find_passkey(session: AsyncSession, credential_id: str) -> Passkey | None:

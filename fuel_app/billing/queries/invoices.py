@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import SQLModel, col
 
-from fuel_app.billing.rules.corrections import KEPT
+from fuel_app.billing.rules.corrections import NOT_TAKEN
 from fuel_app.billing.rules.invoices import FILL, OPEN, Line, sum_of
 from fuel_app.billing.rules.payments import AUTHORIZED, FAILED, HOSTED, NEW, SUCCEEDED
 from fuel_app.billing.rules.receipts import NotePart, PaidPart
@@ -31,28 +31,28 @@ async def row_by(
     session: AsyncSession, table: type[_Row], *, lock: bool = False, **values: str
 ) -> _Row | None:
     """Return the row with a value in a unique column."""
-    asked = select(table).filter_by(**values)
-    return await session.scalar(asked.with_for_update() if lock else asked)
+    statement = select(table).filter_by(**values)
+    return await session.scalar(statement.with_for_update() if lock else statement)
 
 
 async def paid_fills(session: AsyncSession, payer_id: str) -> int:
     """Count the fills that a payer has paid money for."""
-    theirs = select(func.count()).where(
+    statement = select(func.count()).where(
         col(StoredInvoice.payer_id) == payer_id,
         col(StoredInvoice.kind) == FILL,
         col(StoredInvoice.paid_cents) > 0,
     )
-    return await session.scalar(theirs) or 0
+    return await session.scalar(statement) or 0
 
 
 async def disputed(session: AsyncSession, person_ids: Collection[str]) -> set[str]:
     """Return the customers whose banks are taking a payment back."""
-    theirs = (
+    statement = (
         select(col(Payer.person_id))
         .join(StoredPayment, col(StoredPayment.payer_id) == col(Payer.id))
-        .where(col(Payer.person_id).in_(person_ids), col(StoredPayment.dispute).not_in(KEPT))
+        .where(col(Payer.person_id).in_(person_ids), col(StoredPayment.dispute).not_in(NOT_TAKEN))
     )
-    return {each for each in await session.scalars(theirs) if each}
+    return {each for each in await session.scalars(statement) if each}
 
 
 async def next_number(session: AsyncSession, name: str, count: int = 1) -> int:
@@ -75,8 +75,8 @@ async def lines_of_all(
     session: AsyncSession, invoice_ids: Collection[str]
 ) -> dict[str, tuple[Line, ...]]:
     """Return the lines of several invoices."""
-    theirs = select(InvoiceLine).where(col(InvoiceLine.invoice_id).in_(invoice_ids))
-    in_order = theirs.order_by(col(InvoiceLine.invoice_id), col(InvoiceLine.position))
+    statement = select(InvoiceLine).where(col(InvoiceLine.invoice_id).in_(invoice_ids))
+    in_order = statement.order_by(col(InvoiceLine.invoice_id), col(InvoiceLine.position))
     found: dict[str, tuple[Line, ...]] = {}
     for row in await session.scalars(in_order):
         line = Line(row.kind, row.text, Money(row.amount_cents), row.milligallons, row.price_mills)
@@ -88,8 +88,8 @@ async def rewrite(
     session: AsyncSession, row: StoredInvoice, lines: Sequence[Line], details: dict[str, Any]
 ) -> None:
     """Replace what a locked draft says."""
-    theirs = delete(InvoiceLine).where(col(InvoiceLine.invoice_id) == row.id)
-    await session.execute(theirs)
+    statement = delete(InvoiceLine).where(col(InvoiceLine.invoice_id) == row.id)
+    await session.execute(statement)
     row.total_cents, row.details = sum_of(tuple(lines)).cents, details
     await add_lines(session, row.id, lines)
 
@@ -120,8 +120,8 @@ def line_rows(invoice_id: str, lines: Sequence[Line], first: int = 0) -> list[In
 
 async def payments_of(session: AsyncSession, invoice_id: str) -> list[StoredPayment]:
     """Return the payments of an invoice, the oldest first."""
-    theirs = select(StoredPayment).where(col(StoredPayment.invoice_id) == invoice_id)
-    return list(await session.scalars(theirs.order_by(col(StoredPayment.id))))
+    statement = select(StoredPayment).where(col(StoredPayment.invoice_id) == invoice_id)
+    return list(await session.scalars(statement.order_by(col(StoredPayment.id))))
 
 
 async def new_payment(session: AsyncSession, invoice_id: str) -> StoredPayment | None:
@@ -135,40 +135,40 @@ async def new_payment(session: AsyncSession, invoice_id: str) -> StoredPayment |
 
 async def holds_of(session: AsyncSession, booking_id: str, *states: str) -> list[StoredPayment]:
     """Return the holds of a booking, by default those neither captured nor released, locked."""
-    theirs = select(StoredPayment).where(
+    statement = select(StoredPayment).where(
         col(StoredPayment.booking_id) == booking_id,
         col(StoredPayment.state).in_(states or (AUTHORIZED,)),
     )
-    return list(await session.scalars(theirs.order_by(col(StoredPayment.id)).with_for_update()))
+    return list(await session.scalars(statement.order_by(col(StoredPayment.id)).with_for_update()))
 
 
 async def last_holds(
     session: AsyncSession, booking_ids: Collection[str]
 ) -> dict[str, StoredPayment]:
     """Return the last hold of bookings, by booking; not one that waits to be confirmed."""
-    theirs = select(StoredPayment).where(
+    statement = select(StoredPayment).where(
         col(StoredPayment.booking_id).in_(booking_ids), col(StoredPayment.kind) != HOSTED
     )
-    rows = await session.scalars(theirs.order_by(col(StoredPayment.id)))
+    rows = await session.scalars(statement.order_by(col(StoredPayment.id)))
     return {row.booking_id or "": row for row in rows}
 
 
 async def declined_of(session: AsyncSession, payer_id: str, since: datetime) -> set[str]:
     """Return the bookings of a payer for which a hold was declined."""
-    theirs = select(col(StoredPayment.booking_id)).where(
+    statement = select(col(StoredPayment.booking_id)).where(
         col(StoredPayment.payer_id) == payer_id,
         col(StoredPayment.state) == FAILED,
         col(StoredPayment.created_at) > since,
     )
-    return {each for each in await session.scalars(theirs) if each}
+    return {each for each in await session.scalars(statement) if each}
 
 
 async def open_invoices(session: AsyncSession, payer_id: str) -> list[StoredInvoice]:
     """Return a payer's unpaid invoices, the oldest first."""
-    theirs = select(StoredInvoice).where(
+    statement = select(StoredInvoice).where(
         col(StoredInvoice.payer_id) == payer_id, col(StoredInvoice.state) == OPEN
     )
-    return list(await session.scalars(theirs.order_by(col(StoredInvoice.number))))
+    return list(await session.scalars(statement.order_by(col(StoredInvoice.number))))
 
 
 async def debts(
@@ -234,10 +234,10 @@ async def paid_parts(session: AsyncSession, invoice_id: str) -> list[PaidPart]:
         .where(col(Refund.credit_note_id).is_(None), col(Refund.state) != "retried")
         .scalar_subquery()
     )
-    theirs = select(StoredPayment, col(StoredPayment.captured_cents) - returned).where(
+    statement = select(StoredPayment, col(StoredPayment.captured_cents) - returned).where(
         col(StoredPayment.invoice_id) == invoice_id, col(StoredPayment.state) == SUCCEEDED
     )
-    rows = await session.execute(theirs.order_by(col(StoredPayment.id)))
+    rows = await session.execute(statement.order_by(col(StoredPayment.id)))
     return [_part(row, kept) for row, kept in rows if kept]
 
 
@@ -250,17 +250,17 @@ def _part(row: StoredPayment, kept_cents: int) -> PaidPart:
 
 async def note_parts(session: AsyncSession, invoice_id: str) -> list[NotePart]:
     """Return the credit notes of an invoice, the oldest first."""
-    theirs = select(CreditNote).where(col(CreditNote.invoice_id) == invoice_id)
-    rows = await session.scalars(theirs.order_by(col(CreditNote.number)))
+    statement = select(CreditNote).where(col(CreditNote.invoice_id) == invoice_id)
+    rows = await session.scalars(statement.order_by(col(CreditNote.number)))
     return [NotePart(row.number, row.way, Money(row.amount_cents), row.at) for row in rows]
 
 
 async def refunded_cents(session: AsyncSession, payment_id: str) -> int:
     """Return the cents of a payment that have gone back, or are about to."""
-    theirs = select(func.coalesce(func.sum(col(Refund.amount_cents)), 0)).where(
+    statement = select(func.coalesce(func.sum(col(Refund.amount_cents)), 0)).where(
         col(Refund.payment_id) == payment_id, col(Refund.state).in_((NEW, SUCCEEDED))
     )
-    return await session.scalar(theirs) or 0
+    return await session.scalar(statement) or 0
 
 
 def _late_payments(before: datetime) -> ColumnElement[bool]:
@@ -285,8 +285,8 @@ async def late_payments(
     found: list[StoredPayment | Refund] = []
     for table, are_late in ((StoredPayment, _late_payments), (Refund, _late_refunds)):
         in_turn = col(table.tried_at).nulls_first(), col(table.created_at)
-        theirs = select(table).where(are_late(before)).order_by(*in_turn)
-        found.extend(await session.scalars(theirs.limit(most)))
+        statement = select(table).where(are_late(before)).order_by(*in_turn)
+        found.extend(await session.scalars(statement.limit(most)))
     return found
 
 

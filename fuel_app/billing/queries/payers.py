@@ -26,9 +26,9 @@ from fuel_app.kit.money import Money
 
 async def checkout_of(session: AsyncSession, payer_key: str, checkout_id: str) -> CardSetup | None:
     """Return a payer's checkout, by our id or by the provider's."""
-    own = select(CardSetup).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
+    statement = select(CardSetup).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
     is_named = or_(col(CardSetup.id) == checkout_id, col(CardSetup.session_id) == checkout_id)
-    return await session.scalar(own.where(col(Payer.key) == payer_key, is_named))
+    return await session.scalar(statement.where(col(Payer.key) == payer_key, is_named))
 
 
 SHOWN = 200
@@ -39,8 +39,8 @@ async def latest_rows(
     session: AsyncSession, table: type[StoredInvoice | CreditEntry], payer_id: str
 ) -> list[Any]:
     """Return a payer's latest rows, the last one first."""
-    theirs = select(table).where(col(table.payer_id) == payer_id)
-    return list(await session.scalars(theirs.order_by(col(table.id).desc()).limit(SHOWN)))
+    statement = select(table).where(col(table.payer_id) == payer_id)
+    return list(await session.scalars(statement.order_by(col(table.id).desc()).limit(SHOWN)))
 
 
 async def rows_by(
@@ -48,8 +48,8 @@ async def rows_by(
 ) -> defaultdict[str, list[Any]]:
     """Return a table's rows by the value of a column, the oldest first."""
     found = defaultdict(list)
-    rows = select(column.class_).where(column.in_(values)).order_by(column.class_.id)
-    for row in await session.scalars(rows):
+    statement = select(column.class_).where(column.in_(values)).order_by(column.class_.id)
+    for row in await session.scalars(statement):
         found[getattr(row, column.key)].append(row)
     return found
 
@@ -117,7 +117,7 @@ async def invoice_of_period(
     session: AsyncSession, person_id: str, starts: date
 ) -> StoredInvoice | None:
     """Return the invoice by which a period was paid; the last one of a day with several."""
-    theirs = (
+    statement = (
         select(StoredInvoice)
         .join(Payer, _of_payer)
         .where(
@@ -127,14 +127,14 @@ async def invoice_of_period(
             col(StoredInvoice.opened_at).is_not(None),
         )
     )
-    return await session.scalar(theirs.order_by(col(StoredInvoice.number).desc()).limit(1))
+    return await session.scalar(statement.order_by(col(StoredInvoice.number).desc()).limit(1))
 
 
 async def charge_under_way(
     session: AsyncSession, person_id: str
 ) -> tuple[StoredInvoice, StoredPayment] | None:
     """Return the start or switch whose payment has no outcome yet, unlocked."""
-    theirs = (
+    statement = (
         select(StoredInvoice, StoredPayment)
         .join(Payer, _of_payer)
         .join(StoredPayment, col(StoredPayment.invoice_id) == col(StoredInvoice.id))
@@ -145,31 +145,31 @@ async def charge_under_way(
             col(StoredPayment.state) == NEW,
         )
     )
-    row = (await session.execute(theirs.limit(1))).first()
+    row = (await session.execute(statement.limit(1))).first()
     return (row[0], row[1]) if row else None
 
 
 async def with_payment_under_way(session: AsyncSession, person_ids: Collection[str]) -> set[str]:
     """Return the customers whose start or switch has no outcome yet."""
-    theirs = (
+    statement = (
         select(col(Payer.person_id))
         .join(StoredInvoice, _of_payer)
         .where(col(Payer.person_id).in_(person_ids), _kind.in_((START, SWITCH)), _state == DRAFT)
     )
-    return {each for each in await session.scalars(theirs) if each}
+    return {each for each in await session.scalars(statement) if each}
 
 
 async def plan_invoice_by_key(
     session: AsyncSession, key: str
 ) -> tuple[StoredInvoice, StoredPayment | None] | None:
     """Return an invoice with its last payment, unlocked."""
-    found = (
+    statement = (
         select(StoredInvoice, StoredPayment)
         .outerjoin(StoredPayment, col(StoredPayment.invoice_id) == col(StoredInvoice.id))
         .where(col(StoredInvoice.key) == key)
         .order_by(col(StoredPayment.id).desc())
     )
-    row = (await session.execute(found.limit(1))).first()
+    row = (await session.execute(statement.limit(1))).first()
     return (row[0], row[1]) if row else None
 
 

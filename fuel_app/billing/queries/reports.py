@@ -63,14 +63,14 @@ async def entries(
     O(limit), wherever the page begins.
     """
     rest = tuple_(_day, _number) > after
-    found = (
+    statement = (
         select(JournalEntry, col(StoredInvoice.number))
         .outerjoin(StoredInvoice, col(StoredInvoice.id) == col(JournalEntry.invoice_id))
         .where(rest, _day <= last)
         .order_by(_day, _number)
         .limit(limit)
     )
-    return [(entry, number) for entry, number in await session.execute(found)]
+    return [(entry, number) for entry, number in await session.execute(statement)]
 
 
 async def open_and_failed(session: AsyncSession, number: int) -> Page[Found]:
@@ -105,8 +105,8 @@ async def failed_refunds(session: AsyncSession) -> list[Found]:
 
 def _with_person(condition: ColumnElement[bool], at: Any = _created) -> Any:
     found = StoredPayment, col(Payer.person_id), col(StoredPayment.amount_cents), at, literal("")
-    theirs = select(*found).where(condition)
-    joined = theirs.join(Payer, col(Payer.id) == col(StoredPayment.payer_id))
+    statement = select(*found).where(condition)
+    joined = statement.join(Payer, col(Payer.id) == col(StoredPayment.payer_id))
     return joined.order_by(at.desc(), col(StoredPayment.id).desc())
 
 
@@ -117,8 +117,8 @@ async def _found(session: AsyncSession, rows: Any) -> list[Found]:
 async def unmatched(session: AsyncSession) -> Sequence[Unmatched]:
     """Return the latest webhooks whose object is none of ours."""
     received = col(WebhookEvent.received_at)
-    found = select(WebhookEvent).where(col(WebhookEvent.outcome) == "unmatched")
-    rows = await session.scalars(found.order_by(received.desc()).limit(MOST))
+    statement = select(WebhookEvent).where(col(WebhookEvent.outcome) == "unmatched")
+    rows = await session.scalars(statement.order_by(received.desc()).limit(MOST))
     return [
         Unmatched(row.id, row.type, row.object_id, clock.date_and_time(row.received_at))
         for row in rows

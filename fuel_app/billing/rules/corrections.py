@@ -19,7 +19,7 @@ REASON_MAX = 200
 AMOUNT_MOST = dollars(10_000)  # at once; a sum of many fits its column
 WAIVED, TO_CARD, TO_CREDIT = ("waived", "card", "credit")
 # States of a dispute (as Stripe names them) that leave the amount with us.
-KEPT = ("", "won", "warning_closed")
+NOT_TAKEN = ("", "won", "warning_closed")
 
 
 class Disputed(Refusal):
@@ -62,7 +62,7 @@ class Correction(Form):
 
 def is_taken(dispute: str) -> bool:
     """Return whether the bank takes a payment back or has, by the state of its dispute."""
-    return dispute not in KEPT
+    return dispute not in NOT_TAKEN
 
 
 def most_of(invoice: Invoice, way: str) -> Money:

@@ -87,13 +87,13 @@ async def payer_of_guest(session: AsyncSession, key: str) -> Payer:
 
 
 async def _payer_of(session: AsyncSession, key: str, person_id: str | None, *, lock: bool) -> Payer:
-    theirs = select(Payer).where(col(Payer.key) == key)
-    found = await session.scalar(theirs.with_for_update() if lock else theirs)
+    statement = select(Payer).where(col(Payer.key) == key)
+    found = await session.scalar(statement.with_for_update() if lock else statement)
     if found:
         return found
     row = {"id": new_id(), "key": key, "person_id": person_id, "created_at": now()}
     await session.execute(insert_new(session, Payer).values(**Payer(**row).model_dump()))
-    return (await session.scalars(theirs.with_for_update())).one()
+    return (await session.scalars(statement.with_for_update())).one()
 
 
 async def change_credit(

@@ -278,9 +278,12 @@ async def apply_outcome(
         outcome = "declined"
     payer = await session.get_one(Payer, row.payer_id)
     if row.state != CANCELLED and payer.card_problem != row.code:
-        same = update(Payer).where(col(Payer.id) == payer.id, col(Payer.card_id) == row.card_id)
+        statement = update(Payer).where(
+            col(Payer.id) == payer.id, col(Payer.card_id) == row.card_id
+        )
         await session.execute(
-            same.values(card_problem=row.code), execution_options={"synchronize_session": False}
+            statement.values(card_problem=row.code),
+            execution_options={"synchronize_session": False},
         )
     return outcome
 
@@ -518,8 +521,8 @@ async def checkout_begun(setup_id: str, session_id: str) -> bool:
     """Store the provider's id of a checkout. Return False if its payment has ended meanwhile."""
     async with transaction() as session:
         payment = await find_row(session, StoredPayment, setup_id, lock=True)
-        theirs = update(CardSetup).where(col(CardSetup.id) == setup_id)
-        await session.execute(theirs.values(session_id=session_id))
+        statement = update(CardSetup).where(col(CardSetup.id) == setup_id)
+        await session.execute(statement.values(session_id=session_id))
         return payment is None or payment.state == NEW
 
 

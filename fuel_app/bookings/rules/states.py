@@ -40,7 +40,7 @@ CUSTOMER, STAFF, TECHNICIAN, SYSTEM = WHO = ("customer", "staff", "technician", 
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Transition:
     """One allowed step."""
 
     kind: str
@@ -52,39 +52,41 @@ class Step:
 WAITING = (BOOKED, DISPATCHED, WEATHER_HOLD)  # no technician drives to it yet
 _BEFORE_FUELING = (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED, WEATHER_HOLD)
 CHARGE, CONFIRM = "charge", "confirm"  # by staff, who have decided about it
-STEPS = (
-    Step("publish", (BOOKED,), DISPATCHED, (STAFF,)),
-    Step("move", WAITING, BOOKED, (CUSTOMER, STAFF)),
-    Step("unpublish", (DISPATCHED, EN_ROUTE, ARRIVED), BOOKED, (STAFF, SYSTEM)),
-    Step("hold", (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED), WEATHER_HOLD, (STAFF, SYSTEM)),
-    Step("resume", (WEATHER_HOLD,), BOOKED, (STAFF, SYSTEM)),
-    Step("cancel", WAITING, CANCELLED, (CUSTOMER,)),
-    Step("cancel", _BEFORE_FUELING, CANCELLED, (STAFF, SYSTEM)),
+TRANSITIONS = (
+    Transition("publish", (BOOKED,), DISPATCHED, (STAFF,)),
+    Transition("move", WAITING, BOOKED, (CUSTOMER, STAFF)),
+    Transition("unpublish", (DISPATCHED, EN_ROUTE, ARRIVED), BOOKED, (STAFF, SYSTEM)),
+    Transition("hold", (BOOKED, DISPATCHED, EN_ROUTE, ARRIVED), WEATHER_HOLD, (STAFF, SYSTEM)),
+    Transition("resume", (WEATHER_HOLD,), BOOKED, (STAFF, SYSTEM)),
+    Transition("cancel", WAITING, CANCELLED, (CUSTOMER,)),
+    Transition("cancel", _BEFORE_FUELING, CANCELLED, (STAFF, SYSTEM)),
     # The plan covers it no more.
-    *(Step("pay_fee", (state,), state, (CUSTOMER, STAFF)) for state in WAITING),
-    Step("drive", (DISPATCHED,), EN_ROUTE, (TECHNICIAN,)),
-    Step("arrive", (EN_ROUTE,), ARRIVED, (TECHNICIAN,)),
-    Step("fuel", (ARRIVED,), FUELING, (TECHNICIAN,)),
+    *(Transition("pay_fee", (state,), state, (CUSTOMER, STAFF)) for state in WAITING),
+    Transition("drive", (DISPATCHED,), EN_ROUTE, (TECHNICIAN,)),
+    Transition("arrive", (EN_ROUTE,), ARRIVED, (TECHNICIAN,)),
+    Transition("fuel", (ARRIVED,), FUELING, (TECHNICIAN,)),
     # The last step again, pressed by mistake.
-    Step("back", (EN_ROUTE,), DISPATCHED, (TECHNICIAN, STAFF)),
-    Step("back", (ARRIVED,), EN_ROUTE, (TECHNICIAN, STAFF)),
-    Step("back", (FUELING,), ARRIVED, (TECHNICIAN, STAFF)),
-    Step("fail", (ARRIVED, FUELING), FAILED, (TECHNICIAN, STAFF)),
-    Step("complete", TRACKED_STATES, COMPLETED, (TECHNICIAN,)),  # of their own route
-    Step("complete", STATES, COMPLETED, (STAFF,)),
-    Step("correct", (COMPLETED,), COMPLETED, (TECHNICIAN, STAFF)),
+    Transition("back", (EN_ROUTE,), DISPATCHED, (TECHNICIAN, STAFF)),
+    Transition("back", (ARRIVED,), EN_ROUTE, (TECHNICIAN, STAFF)),
+    Transition("back", (FUELING,), ARRIVED, (TECHNICIAN, STAFF)),
+    Transition("fail", (ARRIVED, FUELING), FAILED, (TECHNICIAN, STAFF)),
+    Transition("complete", TRACKED_STATES, COMPLETED, (TECHNICIAN,)),  # of their own route
+    Transition("complete", STATES, COMPLETED, (STAFF,)),
+    Transition("correct", (COMPLETED,), COMPLETED, (TECHNICIAN, STAFF)),
     # What was pumped beside it is charged; gallons that were asked about are confirmed.
-    Step(CHARGE, (*OPEN_STATES, CANCELLED, FAILED), COMPLETED, (STAFF,)),
-    Step(CONFIRM, (COMPLETED,), COMPLETED, (STAFF,)),
+    Transition(CHARGE, (*OPEN_STATES, CANCELLED, FAILED), COMPLETED, (STAFF,)),
+    Transition(CONFIRM, (COMPLETED,), COMPLETED, (STAFF,)),
 )
 PLANS_HOLD = ("move", "pay_fee")  # the former hold is released, another one is planned
 RECORDS = ("complete", "correct", CHARGE, CONFIRM)  # say what was pumped
-KINDS = tuple(dict.fromkeys(step.kind for step in STEPS))
+KINDS = tuple(dict.fromkeys(step.kind for step in TRANSITIONS))
 
 
-def step_allowed(state: str, kind: str, who: str) -> Step | None:
+def step_allowed(state: str, kind: str, who: str) -> Transition | None:
     """Return the step of this kind that someone may take from a state; None if there is none."""
-    return next((s for s in STEPS if s.kind == kind and state in s.before and who in s.who), None)
+    return next(
+        (s for s in TRANSITIONS if s.kind == kind and state in s.before and who in s.who), None
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,7 @@ NO_MORE_PHOTOS = f"A stop has room for {PHOTOS_MOST} photos."
 RECORDED = "This fill was recorded before, with other figures. The office has yours."
 TOO_MUCH = "This is more than the tank holds."
 DECIDED = "The office has recorded this fill. It has your figures."
-KEPT = "The office has your gallons and will call."
+OFFICE_HAS_IT = "The office has your gallons and will call."
 _QUESTIONS = {
     GALLONS: f"{TOO_MUCH} The office checks the gallons before they are paid.",
     TICKET: "This ticket number was used before. The office looks at it.",

@@ -48,6 +48,7 @@ from fuel_app.dispatch.rules.drives import directions_link
 from fuel_app.dispatch.rules.phones import (
     ACTION_AGE_MAX,
     GONE,
+    OFFICE_HAS_IT,
     STATE_TEXTS,
     Action,
     ActionOutcome,
@@ -56,7 +57,6 @@ from fuel_app.dispatch.rules.phones import (
     state_of,
     why_not_filled,
 )
-from fuel_app.dispatch.rules.phones import KEPT as OFFICE_HAS_IT
 from fuel_app.dispatch.service import arrivals, days
 from fuel_app.dispatch.service.days import service_times, stop_of
 from fuel_app.dispatch.tables import (
@@ -132,7 +132,7 @@ async def _apply_action(session: AsyncSession, by: Actor, action: Action, at: da
     if stop and shift:
         former = stop.fueling_at or stop.arrived_at or stop.driving_at
         at = rules.correct_time(at, clock.now(), shift.day, former)
-    step = Step(by, action, at, stop, shift, day)
+    step = StopAction(by, action, at, stop, shift, day)
     match action.kind:
         case "":
             raise Refusal(rules.OLD_APP)
@@ -174,7 +174,7 @@ async def _put_started_first(session: AsyncSession, shift_id: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class StopAction:
     """An action with where it happens: the locked shift of its stop, if a route has it."""
 
     by: Actor
@@ -189,7 +189,7 @@ class Step:
         return self.shift is not None and self.shift.technician_id == self.by.person_id
 
 
-def _own_stop(step: Step) -> StoredStop:
+def _own_stop(step: StopAction) -> StoredStop:
     """Return the stop of a technician who may work on it now. Raises Refusal."""
     if step.stop is None or step.shift is None:
         raise Refusal(rules.NOT_YOURS)
@@ -204,14 +204,14 @@ def _own_stop(step: Step) -> StoredStop:
     return step.stop
 
 
-async def _step_refill(session: AsyncSession, step: Step) -> str:
+async def _step_refill(session: AsyncSession, step: StopAction) -> str:
     row = _own_stop(step)
     check_refill(stop_of(row, {}, {}), step.action.kind)
     await _mark_step(session, row, step.action.kind, step.at)
     return ""
 
 
-async def _step_booking(session: AsyncSession, step: Step) -> str:
+async def _step_booking(session: AsyncSession, step: StopAction) -> str:
     """Take a step with the booking of one's own stop: drive, arrive, fuel, back or fail."""
     row, kind, data = _own_stop(step), step.action.kind, step.action.data
     booking = await road.lock(session, row.booking_id or "")
@@ -231,7 +231,7 @@ async def _step_booking(session: AsyncSession, step: Step) -> str:
     return ""
 
 
-async def _complete_fill(session: AsyncSession, step: Step) -> str:
+async def _complete_fill(session: AsyncSession, step: StopAction) -> str:
     """Record what was pumped, always: as the booking's fill on one's own route, else beside it."""
     fill = _parse_fill(step)
     booking = await _lock_touched(session, step)
@@ -250,7 +250,7 @@ async def _complete_fill(session: AsyncSession, step: Step) -> str:
         why = why or ("" if step.is_mine else rules.ANOTHERS)
     if why or step.stop is None:
         await _keep_fill(session, step, booking, fill, why)
-        return f"{why} {rules.KEPT}"
+        return f"{why} {OFFICE_HAS_IT}"
     asked = await fills.record_fill(
         session,
         step.by,
@@ -265,13 +265,13 @@ async def _complete_fill(session: AsyncSession, step: Step) -> str:
     return rules.asked_text(asked)
 
 
-async def _correct_fill(session: AsyncSession, step: Step) -> str:
+async def _correct_fill(session: AsyncSession, step: StopAction) -> str:
     """Correct a technician's own record; what they may not change is kept for the office."""
     fill, stop_id = _parse_fill(step), step.action.stop
     booking = (await road.of_ids(session, [stop_id], lock=True)).get(stop_id)
     is_done = booking is not None and booking.state == COMPLETED
     if not is_done and await fills.correct_kept_fill(session, step.by, stop_id, fill):
-        return rules.KEPT
+        return OFFICE_HAS_IT
     _own_stop(step)
     if booking is None or not is_done:
         raise Refusal(rules.NOT_DONE)
@@ -296,10 +296,10 @@ async def _correct_fill(session: AsyncSession, step: Step) -> str:
         return str(refusal)
     except MoreThanTank:  # nobody was asked: the phone knew another tank
         await _keep_fill(session, step, booking, fill, rules.TOO_MUCH)
-        return f"{rules.TOO_MUCH} {rules.KEPT}"
+        return f"{rules.TOO_MUCH} {OFFICE_HAS_IT}"
 
 
-async def _announce_photo(session: AsyncSession, step: Step) -> str:
+async def _announce_photo(session: AsyncSession, step: StopAction) -> str:
     """Announce a photo, whose file follows; one of another's stop is kept beside the booking."""
     booking = await _lock_touched(session, step)
     taken = await queries.count_photos_taken(session, booking.id, step.by.person_id)
@@ -318,7 +318,7 @@ async def _announce_photo(session: AsyncSession, step: Step) -> str:
     return ""
 
 
-async def _lock_touched(session: AsyncSession, step: Step) -> Booking:
+async def _lock_touched(session: AsyncSession, step: StopAction) -> Booking:
     """Lock and return a booking that this technician has, or may have had, on the route.
 
     A stop can have left the route while the phone was offline. What the technician did there
@@ -335,7 +335,7 @@ async def _lock_touched(session: AsyncSession, step: Step) -> Booking:
 
 
 async def _keep_fill(
-    session: AsyncSession, step: Step, booking: Booking, fill: Fill, why: str
+    session: AsyncSession, step: StopAction, booking: Booking, fill: Fill, why: str
 ) -> None:
     """Keep what was pumped beside a booking, with the meter of the technician's own truck."""
     now = clock.now()
@@ -345,7 +345,7 @@ async def _keep_fill(
     await fills.keep_fill(session, step.by, booking, fill, **about)
 
 
-def _parse_fill(step: Step) -> Fill:
+def _parse_fill(step: StopAction) -> Fill:
     sent = {"gallons": "", "started": ""} | step.action.data
     started = step.stop.fueling_at if step.stop and step.is_mine else None
     return parse_fill(sent, clock.now()).model_copy(update={"started": started})

@@ -10,7 +10,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs.registry import SCHEDULES, daily, scheduled
 from fuel_app.kit.jobs.tables import StoredJob
 
-KEPT = timedelta(days=30)
+JOBS_KEPT = timedelta(days=30)
 RUNS_KEPT = timedelta(days=1)  # of schedules, where nothing went wrong
 _MANY = 200
 
@@ -36,7 +36,7 @@ async def delete_ended(now: datetime) -> int:
     In short transactions. Returns how many.
     """
     good_run = and_(col(StoredJob.kind).in_(SCHEDULES), col(StoredJob.outcome) == "done")
-    gone_by = or_(_ended_at < now - KEPT, and_(good_run, _ended_at < now - RUNS_KEPT))
+    gone_by = or_(_ended_at < now - JOBS_KEPT, and_(good_run, _ended_at < now - RUNS_KEPT))
     deleted, old = 0, select(_id).where(gone_by).limit(_MANY)
     while True:
         async with transaction() as session:

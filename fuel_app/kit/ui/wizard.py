@@ -14,14 +14,14 @@ from fuel_app.kit.ui.script import TITLE, PageHeading
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WizardStep:
     title: str
     address: str
     done: Any = False  # whether it has a check mark; a Var works too
 
 
 def step_indicator(
-    steps: Sequence[Step], current: int, on_lead: Callable[[str], Any] | None
+    steps: Sequence[WizardStep], current: int, on_lead: Callable[[str], Any] | None
 ) -> rx.Component:
     entries = []
     for number, step in enumerate(steps, start=1):
@@ -71,7 +71,7 @@ def _circle(number: int, done: Any, here: bool) -> rx.Component:
 
 def wizard(
     *children: Any,
-    steps: Sequence[Step],
+    steps: Sequence[WizardStep],
     current: int,
     title: str,
     lead: str,

@@ -24,7 +24,7 @@ from fuel_app.launch.rules import (
     JOB,
     NEIGHBORHOODS_SHOWN,
     NO_ZIP,
-    STEPS,
+    TRANSITIONS,
     AreaNotOpen,
     AreaWaves,
     DemandRow,
@@ -53,7 +53,7 @@ async def step_waves(kind: str, area_id: object, *, actor: Actor) -> Done:
         WavesChanged: If they are not as the step needs them any more.
     """
     actor.require(Role.ADMIN)
-    step, action = STEPS[kind], Action(NOUN, kind, str(actor))
+    step, action = TRANSITIONS[kind], Action(NOUN, kind, str(actor))
     own = well_formed_id(area_id) or ""
     async with transaction() as session:
         if kind != "pause" and not await queries.lock_open(session, own):
@@ -67,7 +67,7 @@ async def step_waves(kind: str, area_id: object, *, actor: Actor) -> Done:
     return Done(action.id, 1)
 
 
-@audit.undoes(NOUN, *STEPS, topics=(INVITATIONS,))
+@audit.undoes(NOUN, *TRANSITIONS, topics=(INVITATIONS,))
 async def _undo_step(session: AsyncSession, entries: Sequence[AuditEntry]) -> set[str]:
     for entry in entries:
         before, after = ((values or {})["state"] for values in (entry.before, entry.after))

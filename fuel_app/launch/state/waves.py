@@ -20,7 +20,7 @@ from fuel_app.kit.ui.map import circle_size, short_count
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.launch.rules import (
-    STEPS,
+    TRANSITIONS,
     AreaWaves,
     DemandQuery,
     DemandRow,
@@ -180,7 +180,7 @@ class WavesState(AdminScreen, rx.State):
     async def step(self, kind: str, area_id: str):
         """Start, pause or resume the waves of an area."""
         area = next((each for each in self.areas if each.area_id == area_id), None)
-        if area is None or not isinstance(kind, str) or kind not in STEPS:
+        if area is None or not isinstance(kind, str) or kind not in TRANSITIONS:
             return
         try:
             done = await waves.step_waves(kind, area_id, actor=await actor_of(self))

@@ -14,7 +14,7 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.outbox import MAIL, SMS
 
 BLANK = "······"  # instead of a code or a link's token, wherever a message is stored or shown
-KEPT = timedelta(days=30)  # the text of a message
+TEXT_KEPT = timedelta(days=30)  # the text of a message
 MANAGED = "manage"  # the purpose of the token of a guest's booking, derived from its id
 TRACKED = "track"  # the purpose of the token that shows a fill on its way, of its booking's id
 INVITED = "waitlist"  # the purpose of an invitation's token, derived from the submission's id

@@ -14,13 +14,13 @@ from fuel_app.messages.rules.kinds import KINDS, title
 
 PAGE_SIZE = 50
 SHOWN_OF_PERSON = 100
-KEPT = "kept"  # settled where nothing can be sent
+NOT_SENT = "kept"  # settled where nothing can be sent
 STATES_SHOWN = {  # with their colors
     "queued": ("Waiting", "grey"),
     "sent": ("Sent", "green"),
     "skipped": ("Not sent", "grey"),
     "failed": ("Failed", "yellow"),
-    KEPT: ("Kept here", "grey"),
+    NOT_SENT: ("Kept here", "grey"),
 }
 _DELIVERED = ("Delivered", "green")
 _CHANNELS = {"mail": "E-mail", "sms": "Text message"}
@@ -74,7 +74,7 @@ class MessageLine:
         is_kept = message.state == SENT and note in KEPT_HERE
         queued = clock.date_and_time(message.created_at)
         goes = clock.date_and_time(message.sent_at or message.send_at)
-        shown = KEPT if is_kept else message.state
+        shown = NOT_SENT if is_kept else message.state
         is_moved = message.state in (QUEUED, SENT) and goes != queued
         return cls(
             message.id,

@@ -87,8 +87,8 @@ async def handle(event_id: str) -> None:
     if outcome == "unmatched":
         log.warning("webhook.unmatched", type=event.type, object=event.object_id)
     async with transaction() as session:
-        theirs = update(WebhookEvent).where(col(WebhookEvent.id) == event_id)
-        await session.execute(theirs.values(outcome=outcome))
+        statement = update(WebhookEvent).where(col(WebhookEvent.id) == event_id)
+        await session.execute(statement.values(outcome=outcome))
 
 
 async def _outcome(kind: str, object_id: str) -> str:

@@ -198,5 +198,5 @@ async def rejects(
 
 async def latest(session: AsyncSession, limit: int) -> Sequence[LeadImport]:
     """Return the last imports, newest first."""
-    newest = select(LeadImport).order_by(col(LeadImport.started_at).desc(), _id.desc())
-    return (await session.scalars(newest.limit(limit))).all()
+    statement = select(LeadImport).order_by(col(LeadImport.started_at).desc(), _id.desc())
+    return (await session.scalars(statement.limit(limit))).all()

@@ -103,8 +103,8 @@ async def remove_leads(
 
 async def _write(session: AsyncSession, rows: Sequence[LeadRow], field: str, value: str) -> None:
     for lead_type, ids in _by_type(rows).items():
-        own = update(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids))
-        await session.execute(own.values({field: value}))
+        statement = update(TABLES[lead_type]).where(col(TABLES[lead_type].id).in_(ids))
+        await session.execute(statement.values({field: value}))
     listed: dict[str, Any] = {field: value, "revision": col(Lead.revision) + 1}
     if field == "status":
         listed["shown_status"] = case((_type == "waitlist", WAITLIST_STATUS), else_=value)

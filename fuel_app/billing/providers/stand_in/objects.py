@@ -190,8 +190,8 @@ def lister(kind: str, owner: str) -> Callable[..., Awaitable[list[StandInObject]
     """Return the call that lists the objects of an owner that a parameter names, newest first."""
 
     async def listed(session: AsyncSession, given: dict[str, Any], _id: str) -> list[StandInObject]:
-        theirs = select(StandInObject).where(StandInObject.owner == given[owner])
-        rows = theirs.where(StandInObject.kind == kind).order_by(col(StandInObject.id).desc())
+        statement = select(StandInObject).where(StandInObject.owner == given[owner])
+        rows = statement.where(StandInObject.kind == kind).order_by(col(StandInObject.id).desc())
         return list(await session.scalars(rows))
 
     return listed
