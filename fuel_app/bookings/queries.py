@@ -35,7 +35,7 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.rules.fills import KEPT, TICKET
 from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, SlotSeat, StoredBooking
-from fuel_app.kit.db.session import insert_new, tell
+from fuel_app.kit.db.session import insert_new, publish
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.signals import BOOKINGS, one
 
@@ -92,7 +92,7 @@ async def change(
         _id == booking_id, col(StoredBooking.revision) == revision
     )
     changed = statement.values(values | {"revision": revision + 1}).returning(_id)
-    tell(session, one(BOOKINGS, booking_id))
+    publish(session, one(BOOKINGS, booking_id))
     return await session.scalar(changed, execution_options=_UNSYNCED) is not None
 
 
@@ -258,7 +258,7 @@ async def set_values(
     session: AsyncSession, booking_ids: Collection[str], values: dict[str, Any]
 ) -> None:
     """Set columns of bookings whatever their revision."""
-    tell(session, *(one(BOOKINGS, each) for each in booking_ids))
+    publish(session, *(one(BOOKINGS, each) for each in booking_ids))
     statement = update(StoredBooking).where(_id.in_(booking_ids))
     await session.execute(statement.values(values), execution_options=_UNSYNCED)
 

@@ -26,7 +26,7 @@ from fuel_app.dispatch.tables import (
     TechnicianAction,
     UnservedBooking,
 )
-from fuel_app.kit.db.session import insert_new, is_unique_violation, tell
+from fuel_app.kit.db.session import insert_new, is_unique_violation, publish
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, one
 
@@ -178,7 +178,7 @@ async def replace_stops(
 ) -> None:
     """Replace all stops of some shifts. Their bookings leave the routes that they were on."""
     bookings = [row.booking_id for row in rows if row.booking_id]
-    tell(session, *(one(BOOKINGS, each) for each in bookings))
+    publish(session, *(one(BOOKINGS, each) for each in bookings))
     former = _shift_of.in_(shift_ids) | col(StoredStop.booking_id).in_(bookings)
     await session.execute(delete(StoredStop).where(former), execution_options=_UNSYNCED)
     if rows:
@@ -194,7 +194,7 @@ async def set_stop(session: AsyncSession, row_id: str, values: dict[str, Any]) -
 
 async def set_shift(session: AsyncSession, shift_id: str, values: dict[str, Any]) -> None:
     """Set columns of a shift that its route does not depend on."""
-    tell(session, one(SHIFTS, shift_id))
+    publish(session, one(SHIFTS, shift_id))
     statement = update(StoredShift).where(_shift == shift_id)
     await session.execute(statement.values(values), execution_options=_UNSYNCED)
 
@@ -207,7 +207,7 @@ async def set_timed_by(session: AsyncSession, shift_ids: Collection[str], name: 
 
 async def increment_revisions(session: AsyncSession, shift_ids: Collection[str]) -> None:
     """Count the revisions of locked shifts up."""
-    tell(session, *(one(SHIFTS, each) for each in shift_ids))
+    publish(session, *(one(SHIFTS, each) for each in shift_ids))
     statement = update(StoredShift).where(_shift.in_(shift_ids))
     counted = statement.values(revision=col(StoredShift.revision) + 1)
     await session.execute(counted, execution_options=_UNSYNCED)

@@ -1,7 +1,7 @@
 """Finding, joining and creating neighborhoods."""
 
 from fuel_app.kit import contact
-from fuel_app.kit.db.session import reading, tell, transaction
+from fuel_app.kit.db.session import publish, reading, transaction
 from fuel_app.kit.errors import NeighborhoodGone
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import MEMBERS
@@ -39,7 +39,7 @@ async def join(submission_id: str, neighborhood_id: object) -> NeighborhoodSumma
     async with transaction() as session:
         neighborhood_id = await queries.surviving(session, neighborhood_id)
         await waitlist.set_neighborhood(session, submission_id, neighborhood_id)
-        tell(session, MEMBERS)
+        publish(session, MEMBERS)
         return await queries.get(session, neighborhood_id)
 
 
@@ -54,5 +54,5 @@ async def create(submission_id: str, name: str, zip_code: str) -> NeighborhoodSu
     async with transaction() as session:
         neighborhood_id = await queries.add(session, name, zip_code, submission_id)
         await waitlist.set_neighborhood(session, submission_id, neighborhood_id, founding=True)
-        tell(session, MEMBERS)
+        publish(session, MEMBERS)
     return NeighborhoodSummary(neighborhood_id, name, zip_code, members=1)

@@ -17,7 +17,7 @@ from fuel_app.areas.service.places import zip_places
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, AuditEntry, Change
 from fuel_app.kit.csv import BOM, lines, moment
-from fuel_app.kit.db.session import reading, tell, transaction
+from fuel_app.kit.db.session import publish, reading, transaction
 from fuel_app.kit.errors import ChangedSince, NeighborhoodGone, NotAMember, OtherZip
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page, pages_of
@@ -250,7 +250,7 @@ async def _log(
     before: dict[str, Any],
     after: dict[str, Any],
 ) -> NeighborhoodChange:
-    tell(session, MEMBERS)
+    publish(session, MEMBERS)
     action = Action(NOUN, kind, str(actor))
     await audit.record(session, action, [Change(neighborhood_id, before, after)])
     names = await queries.names(session, {before.get("pioneer_id"), after.get("pioneer_id")})

@@ -11,7 +11,7 @@ from fuel_app.billing.providers.stand_in.objects import (
     add_card,
     change,
     find,
-    tell,
+    send_event,
 )
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
@@ -55,7 +55,7 @@ async def fail_refund(refund_id: str) -> None:
         change(row, status="failed")
         intent = await find(session, INTENT, row.body["payment_intent"])
         payments.refunded(intent, -row.body["amount"])
-        await tell(session, "refund.failed", row)
+        await send_event(session, "refund.failed", row)
 
 
 async def open_dispute(intent_id: str) -> str:
@@ -64,7 +64,7 @@ async def open_dispute(intent_id: str) -> str:
         amount = (await find(session, INTENT, intent_id)).body["amount_received"]
         about = {"amount": amount, "payment_intent": intent_id, "status": "needs_response"}
         row = add(session, DISPUTE, intent_id, **about)
-        await tell(session, "charge.dispute.created", row)
+        await send_event(session, "charge.dispute.created", row)
         return row.id
 
 
@@ -73,4 +73,4 @@ async def close_dispute(dispute_id: str, status: str) -> None:
     async with transaction() as session:
         row = await find(session, DISPUTE, dispute_id)
         change(row, status=status)
-        await tell(session, "charge.dispute.closed", row)
+        await send_event(session, "charge.dispute.closed", row)

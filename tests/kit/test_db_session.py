@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fuel_app.kit.db import session as module
-from fuel_app.kit.db.session import reading, tell, transaction
+from fuel_app.kit.db.session import publish, reading, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import listening, one
 from fuel_app.waitlist import queries as waitlist
@@ -31,7 +31,7 @@ async def stored() -> int:
 async def refused(topic: str) -> None:
     with suppress(Refusal):
         async with transaction() as session:
-            tell(session, topic)
+            publish(session, topic)
             raise Refusal
 
 
@@ -55,7 +55,7 @@ async def test_listeners_hear_of_what_is_committed_alone(database: AsyncEngine):
         await refused("first")
         assert not await changes.next(0)
         async with transaction() as session:
-            tell(session, one("rows", "1"), one("rows", "2"))
+            publish(session, one("rows", "1"), one("rows", "2"))
             assert not await changes.next(0)
         assert await changes.next(0) == {"rows 1"}
 

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import RENEWED_AFTER, Role, Session
 from fuel_app.accounts.tables import Person, PersonRole, StoredSession
-from fuel_app.kit.db.session import tell
+from fuel_app.kit.db.session import publish
 from fuel_app.kit.signals import SESSIONS
 
 _id, _person = col(StoredSession.id), col(StoredSession.person_id)
@@ -107,7 +107,7 @@ async def end_one_of_person(session: AsyncSession, person_id: str, session_id: s
 
 async def _end(session: AsyncSession, which: ColumnElement[bool]) -> Sequence[str]:
     """End sessions and tell every process, whose tabs look again. Return their devices."""
-    tell(session, SESSIONS)
+    publish(session, SESSIONS)
     ended = delete(StoredSession).where(which).returning(col(StoredSession.device))
     return (await session.scalars(ended)).all()
 

@@ -44,7 +44,7 @@ from fuel_app.kit import clock, outbox, secrets
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.clock import date_and_time, day_of, short_date
 from fuel_app.kit.contact import phone_text
-from fuel_app.kit.db.session import reading, tell, transaction
+from fuel_app.kit.db.session import publish, reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import SESSIONS
 from fuel_app.kit.throttle import SMS_CODES, SMS_SIGN_INS, Limit, throttle
@@ -195,7 +195,7 @@ async def record_added(
     session: AsyncSession, by: Session, factor: str, visitor: Visitor, *, is_first: bool
 ) -> None:
     """Note a new factor. The first one counts for this session, and ends the others without one."""
-    tell(session, SESSIONS)
+    publish(session, SESSIONS)
     counts = is_first or by.second_factor
     await sessions.note_reauthentication(session, by.id, clock.now(), second_factor=counts)
     if is_first:

@@ -40,7 +40,7 @@ from fuel_app.accounts.service.passwords import hash_new
 from fuel_app.accounts.service.sessions import SignedIn, start_for_person
 from fuel_app.accounts.tables import Challenge, Person
 from fuel_app.kit import audit, clock, outbox, secrets
-from fuel_app.kit.db.session import reading, tell, transaction
+from fuel_app.kit.db.session import publish, reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import PEOPLE, SESSIONS
 from fuel_app.kit.throttle import LINKS, throttle
@@ -198,7 +198,7 @@ async def reactivate(actor: Actor, person_id: object) -> bool:
             return False
         person.deactivated_at = person.delete_at = None
         await record(session, "reactivated", person.id, actor=str(actor))
-        tell(session, SESSIONS)
+        publish(session, SESSIONS)
     return True
 
 
@@ -256,7 +256,7 @@ async def invite(actor: Actor, form: Invite) -> None:
         await outbox.add(session, "invitation", to=form.email, payload=payload)
         after = {"roles": stored_roles(form.roles)}
         await record(session, "invited", challenge_id, actor=str(actor), after=after)
-        tell(session, PEOPLE)
+        publish(session, PEOPLE)
 
 
 async def list_invitations(actor: Actor) -> list[Invitation]:
@@ -279,7 +279,7 @@ async def withdraw_invitation(actor: Actor, invitation_id: object) -> bool:
         if not await challenges.withdraw(session, known_id):
             return False
         await record(session, "withdrawn", known_id, actor=str(actor))
-        tell(session, PEOPLE)
+        publish(session, PEOPLE)
     return True
 
 
@@ -365,7 +365,7 @@ async def _find_own(session: AsyncSession, person: Person) -> Challenge | None:
 async def _give_roles(
     session: AsyncSession, person_id: str, invitation: Challenge, before: frozenset[Role]
 ) -> None:
-    tell(session, PEOPLE)
+    publish(session, PEOPLE)
     after = before | parse_roles(invitation.data["roles"])
     await people.add_roles(session, person_id, after)
     by = invitation.data["by"]

@@ -62,7 +62,7 @@ from fuel_app.billing.tables import (
 )
 from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.session import find_row, get_row, reading, tell, transaction
+from fuel_app.kit.db.session import find_row, get_row, publish, reading, transaction
 from fuel_app.kit.money import Money
 from fuel_app.kit.outbox import Message, Skip
 from fuel_app.kit.signals import BOOKINGS, one
@@ -269,7 +269,7 @@ async def apply_outcome(
         return outcome
     row.settled_at = clock.now()
     if row.booking_id:  # its open page shows it
-        tell(session, one(BOOKINGS, row.booking_id))
+        publish(session, one(BOOKINGS, row.booking_id))
     if row.state == SUCCEEDED:
         if await _receive_payment(session, row, invoice):
             outcome = "paid_late" if row.code else "paid"

@@ -69,7 +69,7 @@ from fuel_app.dispatch.tables import (
 from fuel_app.kit import clock, contact
 from fuel_app.kit.clock import day_of, time_of_day
 from fuel_app.kit.contact import text
-from fuel_app.kit.db.session import reading, tell, transaction
+from fuel_app.kit.db.session import publish, reading, transaction
 from fuel_app.kit.errors import Refusal, words
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, one, signals
 
@@ -147,7 +147,7 @@ async def _apply_action(session: AsyncSession, by: Actor, action: Action, at: da
         case _:
             said = await _step_booking(session, step)
     if shift:
-        tell(session, one(SHIFTS, shift.id))
+        publish(session, one(SHIFTS, shift.id))
     # What was pumped at another's stop changes nothing there.
     if shift and step.is_mine and action.kind not in (rules.PHOTO, rules.CORRECT):
         await _put_started_first(session, shift.id)

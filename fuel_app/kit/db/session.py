@@ -130,8 +130,8 @@ async def transaction() -> AsyncIterator[AsyncSession]:
         await signals().publish(*topics)
 
 
-def tell(session: AsyncSession, *topics: str) -> None:
-    """Signal topics as soon as the transaction of a session is committed."""
+def publish(session: AsyncSession, *topics: str) -> None:
+    """Publish topics as soon as the transaction of a session is committed."""
     session.info.setdefault(_TOPICS, set()).update(topics)
 
 

@@ -217,7 +217,7 @@ def secret() -> str:
     return f"whsec_{secrets.digest('stand-in', 'webhooks').hex()}"
 
 
-async def tell(session: AsyncSession, kind: str, row: StandInObject) -> None:
+async def send_event(session: AsyncSession, kind: str, row: StandInObject) -> None:
     """Send an event about an object, once this transaction is committed."""
     about = {"type": kind, "id": row.id, "object": row.kind, "at": seconds()}
     await jobs.enqueue(session, JOB, about)
@@ -280,7 +280,7 @@ async def detach_card(session: AsyncSession, _given: dict[str, Any], row_id: str
         message = "The payment method you provided is not attached to a customer."
         raise Refused("payment_method_unexpected_state", message, param="payment_method")
     change(row, customer=None)
-    await tell(session, "payment_method.detached", row)
+    await send_event(session, "payment_method.detached", row)
     return row
 
 

@@ -24,8 +24,8 @@ from fuel_app.billing.providers.stand_in.objects import (
     change,
     find,
     seconds,
+    send_event,
     shown,
-    tell,
     usable,
 )
 from fuel_app.billing.tables import StandInObject
@@ -88,7 +88,7 @@ async def _confirm(
         message = "Your card was declined."
         error = {"type": "card_error", "message": message} | codes
         change(row, last_payment_error=error)
-        await tell(session, "payment_intent.payment_failed", row)
+        await send_event(session, "payment_intent.payment_failed", row)
         body = await shown(session, row.body, [])
         codes.pop("code")
         raise Refused(card.code, message, 402, payment_intent=body, **codes)
@@ -103,7 +103,7 @@ async def _confirm(
     change(row, payment_method=card_id, latest_charge=charge)
     if row.body["capture_method"] == "manual":
         change(row, status=_TO_CAPTURE, amount_capturable=row.body["amount"])
-        await tell(session, "payment_intent.amount_capturable_updated", row)
+        await send_event(session, "payment_intent.amount_capturable_updated", row)
     else:
         await _mark_paid(session, row, row.body["amount"])
 
@@ -112,7 +112,7 @@ async def _mark_paid(session: AsyncSession, row: StandInObject, amount: int) -> 
     charge = row.body["latest_charge"] | {"captured": True}
     about = {"status": _PAID, "amount_received": amount, "amount_capturable": 0}
     change(row, latest_charge=charge, **about)
-    await tell(session, "payment_intent.succeeded", row)
+    await send_event(session, "payment_intent.succeeded", row)
 
 
 async def read_intent(session: AsyncSession, _given: dict[str, Any], row_id: str) -> StandInObject:
@@ -149,7 +149,7 @@ async def cancel_intent(session: AsyncSession, given: dict[str, Any], row_id: st
 
 async def cancel_row(session: AsyncSession, row: StandInObject, reason: str | None) -> None:
     change(row, status=_OVER, amount_capturable=0, cancellation_reason=reason)
-    await tell(session, "payment_intent.canceled", row)
+    await send_event(session, "payment_intent.canceled", row)
 
 
 def _expect(row: StandInObject, *states: str) -> None:
@@ -168,7 +168,7 @@ async def create_refund(session: AsyncSession, given: dict[str, Any], _id: str) 
         raise Refused("amount_too_large", "Greater than what is left of it.", param="amount")
     row = add(session, REFUND, intent.id, status=_PAID, **given)
     refunded(intent, given["amount"])
-    await tell(session, "refund.created", row)
+    await send_event(session, "refund.created", row)
     return row
 
 
@@ -230,7 +230,7 @@ async def expire_session(
 async def _end_session(session: AsyncSession, row: StandInObject, status: str) -> None:
     change(row, status=status, url=None)
     kind = "completed" if status == _DONE else status
-    await tell(session, f"checkout.session.{kind}", row)
+    await send_event(session, f"checkout.session.{kind}", row)
 
 
 @dataclass(frozen=True, slots=True)
