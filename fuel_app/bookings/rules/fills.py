@@ -195,11 +195,6 @@ def check_start(booking: Booking, fill: Fill) -> None:
         raise InvalidForm({"started": f"Not before the visit's day, {long_date(first)}"})
 
 
-def exceeds_tank(booking: Booking, milligallons: int) -> bool:
-    """Return whether more was pumped than the tank holds, and a tenth."""
-    return milligallons > most_milligallons(booking.car.tank_tenths)
-
-
 @dataclass(frozen=True, slots=True)
 class Recording:
     """A fill as a step of its booking, and whether the step bills it."""
