@@ -17,6 +17,8 @@ from zoneinfo import ZoneInfo
 
 from dotenv import dotenv_values
 
+from demo import Size
+
 ROOT = Path(__file__).parent.parent
 _FILE, _FOLDER = "demo.db", "demo"
 _READ = {"PORT", "FUEL_HOST", "FUEL_TILE_URL"}  # of the machine's own settings
@@ -50,9 +52,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--fresh", action="store_true", help="make it anew")
     parser.add_argument("--only-make", action="store_true", help="do not serve it")
     parser.add_argument("--folder", type=Path, default=ROOT / "data", help="of its files")
-    parser.add_argument("--customers", type=int, default=400)
-    parser.add_argument("--days", type=int, default=40, help="of history")
-    parser.add_argument("--leads", type=int, default=190, help="who wait in other places")
+    parser.add_argument("--customers", type=int, default=Size.customers)
+    parser.add_argument("--days", type=int, default=Size.days, help="of history")
+    parser.add_argument("--leads", type=int, default=Size.leads, help="who wait in other places")
     parser.add_argument("--now", type=datetime.fromisoformat, default=None, help="up to when")
     return parser.parse_args()
 
@@ -92,7 +94,7 @@ def _reason_to_make(folder: Path, arguments: argparse.Namespace) -> str:
     """Return why the demo is made now, in a line; '' if it is there."""
     stamp = folder / _FOLDER / "made.json"
     if not (folder / _FILE).exists() or not stamp.exists():
-        return "Making the demo: weeks of a company, which takes a minute or two."
+        return "Making the demo: weeks of a company, which takes about a minute."
     if arguments.fresh:
         return "Making the demo anew, as you asked."
     former, wanted = json.loads(stamp.read_text()), _stamp(arguments)

@@ -6,7 +6,6 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import partial
 
@@ -14,7 +13,7 @@ import structlog
 import uvloop
 
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
-from demo import VISITOR, desk, post
+from demo import VISITOR, Size, desk, post
 from demo import company as staff
 from demo import customers as people
 from demo.clockwork import Days, fire_schedules
@@ -33,13 +32,6 @@ BEFORE = 30  # days on which people wait before the first area opens
 # Days ago: the fourth is in the present month of the visitor's plan, the last is left to be done.
 VISITORS_FILLS = (35, 26, 15, 4, 0)
 _EVERY = {"solo": 19, "family": 13, "big-family": 9}  # days between two fills
-
-
-@dataclass(frozen=True)
-class Size:
-    customers: int = 400
-    days: int = 40
-    leads: int = 190  # who wait where we do not drive yet
 
 
 class Story:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from demo.making import Size
+from demo import Size
 from fuel_app.settings import ROOT
 from tests.demo.test_making import NOW
 from tests.helpers.books import books
