@@ -46,7 +46,7 @@ class Payer(TableModel, table=True):
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
 
 
-class CardSetup(TableModel, table=True):
+class Checkout(TableModel, table=True):
     """A checkout on the provider's page, to add a card or to confirm a payment."""
 
     __tablename__ = "card_setups"

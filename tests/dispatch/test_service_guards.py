@@ -5,7 +5,14 @@ import pytest
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.places import Point
 from fuel_app.dispatch.rules.trucks import ShiftForm, TruckForm
-from fuel_app.dispatch.service import day_plan, fill_records, holds, phones, truck_routes, trucks
+from fuel_app.dispatch.service import (
+    day_plan,
+    fill_records,
+    interruptions,
+    phones,
+    truck_routes,
+    trucks,
+)
 from tests.dispatch.trucks import TYPED_TRUCK
 from tests.factories import UNKNOWN_ID
 from tests.helpers.bookings import TODAY
@@ -31,12 +38,12 @@ OF_DISPATCHERS = {
     "add_refill": lambda by: truck_routes.add_refill(by, "x", 0, {}),
     "plan": lambda by: day_plan.plan(by, TODAY, {}),
     "publish": lambda by: day_plan.publish(by, TODAY, {}),
-    "preview_breakdown": lambda by: holds.preview_breakdown(by, "x", {}),
-    "confirm_breakdown": lambda by: holds.confirm_breakdown(by, "x", {}, ()),
-    "mark_repaired": lambda by: holds.mark_repaired(by, "x", {}),
-    "list_affected": lambda by: holds.list_affected(by, {}),
-    "begin_weather_hold": lambda by: holds.begin_weather_hold(by, {}),
-    "resume_held": lambda by: holds.resume_held(by, TODAY, []),
+    "preview_breakdown": lambda by: interruptions.preview_breakdown(by, "x", {}),
+    "confirm_breakdown": lambda by: interruptions.confirm_breakdown(by, "x", {}, ()),
+    "mark_repaired": lambda by: interruptions.mark_repaired(by, "x", {}),
+    "list_affected": lambda by: interruptions.list_affected(by, {}),
+    "begin_weather_hold": lambda by: interruptions.begin_weather_hold(by, {}),
+    "resume_held": lambda by: interruptions.resume_held(by, TODAY, []),
     "record_fill": lambda by: fill_records.record_fill(by, "x", 1, {}),
     "read_questions": lambda by: fill_records.read_questions(by),
     "read_photo": lambda by: fill_records.read_photo(by, "x"),

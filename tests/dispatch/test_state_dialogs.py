@@ -12,8 +12,8 @@ from fuel_app.bookings.rules.states import ARRIVED, REASONS
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.day import RouteChanged, RouteStop, Unassigned
 from fuel_app.dispatch.rules.route_changes import Cost
-from fuel_app.dispatch.service import holds, truck_routes
-from fuel_app.dispatch.service.holds import Breakdown
+from fuel_app.dispatch.service import interruptions, truck_routes
+from fuel_app.dispatch.service.interruptions import Breakdown
 from fuel_app.dispatch.state.board import NOT_FILLED, BoardState
 from fuel_app.dispatch.state.dialogs import (
     NOTHING_TO_HOLD,
@@ -350,8 +350,8 @@ async def breakdown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     stop = RouteStop("", one, one.slot_id, "Gus Guest", False, 0, one.starts_at)
     outcome = Breakdown(((stop, "B"),), (Unassigned(two, "Gus Guest", "Every truck is full."),))
     confirm = AsyncMock(return_value=replace(outcome, action_id="action"))
-    monkeypatch.setattr(holds, "preview_breakdown", AsyncMock(return_value=outcome))
-    monkeypatch.setattr(holds, "confirm_breakdown", confirm)
+    monkeypatch.setattr(interruptions, "preview_breakdown", AsyncMock(return_value=outcome))
+    monkeypatch.setattr(interruptions, "confirm_breakdown", confirm)
     return {"shift_id": shifts[0].id, "unserved": [bookings[1].id], "confirm": confirm}
 
 
@@ -378,7 +378,7 @@ async def test_a_breakdown_that_is_refused_says_why(breakdown, monkeypatch):
     assert await tab.said() == [CHANGED]
     dialog = await tab.screen(BreakdownState)
     assert not dialog.opened
-    monkeypatch.setattr(holds, "preview_breakdown", AsyncMock(side_effect=RouteChanged))
+    monkeypatch.setattr(interruptions, "preview_breakdown", AsyncMock(side_effect=RouteChanged))
     await tab.fire(BreakdownState.ask, breakdown["shift_id"])
     assert (dialog.error, dialog.loading, dialog.moved) == (CHANGED, False, [])
     await tab.fire(BreakdownState.close, False)
@@ -392,7 +392,7 @@ async def test_a_repaired_truck_takes_stops_again(monkeypatch):
     async def repaired(*given):
         calls.append(given)
 
-    monkeypatch.setattr(holds, "mark_repaired", repaired)
+    monkeypatch.setattr(interruptions, "mark_repaired", repaired)
     tab = await BoardTab.open()
     await tab.fire(BreakdownState.repaired, shift.id)
     assert await tab.said() == ["A takes stops again"]
@@ -400,7 +400,7 @@ async def test_a_repaired_truck_takes_stops_again(monkeypatch):
     async def broken(*_):
         raise OSError
 
-    monkeypatch.setattr(holds, "mark_repaired", broken)
+    monkeypatch.setattr(interruptions, "mark_repaired", broken)
     await tab.fire(BreakdownState.repaired, shift.id)
     assert (await tab.said())[1:] == [FAILED]
     assert len(calls) == 1

@@ -16,7 +16,7 @@ from reflex.state import BaseState
 from fuel_app.accounts.state.session import COOKIE, OwnScreen
 from fuel_app.billing.rules.invoices import LATE_FEE, Line
 from fuel_app.billing.service import invoices
-from fuel_app.billing.tables import CardSetup
+from fuel_app.billing.tables import Checkout
 from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.kit import outbox
@@ -68,7 +68,7 @@ async def money_of(person_id: str) -> list[str]:
     """Store a card, a visit to the provider's page and an unpaid invoice. Return their ids."""
     async with transaction() as session:
         payer = with_card(await invoices.payer_of_person(session, person_id))
-        visit = CardSetup(payer_id=payer.id, session_id=f"cs_test_{person_id}")
+        visit = Checkout(payer_id=payer.id, session_id=f"cs_test_{person_id}")
         session.add(visit)
         fee = Line("late_fee", SECRET, dollars(15))
         bill = {"key": f"late_fee:{person_id}", "kind": LATE_FEE, "payer": payer, "lines": [fee]}

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from fuel_app.bookings.rules.states import REASONS
-from fuel_app.dispatch.service import holds
+from fuel_app.dispatch.service import interruptions
 from fuel_app.kit.outbox import SMS
 from fuel_app.messages.providers import rendered
 from fuel_app.messages.rules.content import (
@@ -75,7 +75,7 @@ def test_missing_value_is_an_error_and_not_a_gap(kind):
 
 @every_kind
 def test_text_message_is_short_plain_and_has_the_link_to_what_it_asks(kind):
-    for next_step in holds.WHAT_NEXT.values():
+    for next_step in interruptions.WHAT_NEXT.values():
         sms = content_of(kind, VALUES | {"what_next": next_step}).sms
         if kind not in KINDS or SMS not in kind_of(kind).channels:
             assert not sms

@@ -23,7 +23,7 @@ from fuel_app.billing.rules.payments import (
     ProviderDown,
 )
 from fuel_app.billing.service import cards, payments
-from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredInvoice, StoredPayment
+from fuel_app.billing.tables import Checkout, Payer, StandInObject, StoredInvoice, StoredPayment
 from fuel_app.bookings.service import authorizations
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit.clock import months_later
@@ -85,7 +85,7 @@ async def test_browser_that_never_comes_back_is_heard_of_by_the_webhook(by):
 
 async def test_visit_is_looked_at_an_hour_later_where_no_webhook_came(by, monkeypatch):
     visit = await add_at_page(await cards.begin_checkout(by.person_id, BACK))
-    (setup,) = await rows(CardSetup)
+    (setup,) = await rows(Checkout)
     await checkouts.expire_checkout(setup.id)
     await checkouts.expire_checkout(setup.id)
     assert (setup.session_id, await has_card()) == (visit, [True])
@@ -94,7 +94,7 @@ async def test_visit_is_looked_at_an_hour_later_where_no_webhook_came(by, monkey
 async def test_visit_that_is_none_of_ours_is_not_matched(by):
     visit = await add_at_page(await cards.begin_checkout(by.person_id, BACK))
     async with transaction() as session:
-        await session.execute(delete(CardSetup))
+        await session.execute(delete(Checkout))
     assert not await checkouts.complete_checkout(visit)
 
 
@@ -403,7 +403,7 @@ async def test_visit_whose_process_died_before_it_had_an_address_is_cancelled(de
     with pytest.raises(RuntimeError):
         await begun(debtor)
     assert await states() == ["new"]
-    (setup,) = [each for each in await rows(CardSetup) if each.session_id is None]
+    (setup,) = [each for each in await rows(Checkout) if each.session_id is None]
     await checkouts.expire_checkout(setup.id)
     assert await states() == ["cancelled"]
 
@@ -459,7 +459,7 @@ async def test_two_tabs_that_confirm_at_once_leave_one_page_to_pay_on(debtor, mo
     await add_at_page(others[0])
     await run_due()
     assert (await states(), await paid()) == (["cancelled", "succeeded"], ("paid", 1500))
-    ids = [each.session_id for each in await rows(CardSetup) if each.done_at is None]
+    ids = [each.session_id for each in await rows(Checkout) if each.done_at is None]
     visits_of = [await stripe.read_session(each or "") for each in ids]
     assert sorted(each.is_expired for each in visits_of) == [False, True]
 
@@ -482,7 +482,7 @@ async def test_page_that_could_not_be_ended_as_another_tab_had_begun_ends_later(
     clock = Clock()
     clock.passes(hours=2)
     await run_due(clock)
-    (last,) = [each.session_id for each in await rows(CardSetup) if each.done_at is None]
+    (last,) = [each.session_id for each in await rows(Checkout) if each.done_at is None]
     assert (await stripe.read_session(last or "")).is_expired
 
 

@@ -25,7 +25,7 @@ from fuel_app.billing.rules.payments import (
 )
 from fuel_app.billing.rules.plans import OtherAmount
 from fuel_app.billing.service import cards
-from fuel_app.billing.tables import CardSetup, StoredPayment
+from fuel_app.billing.tables import Checkout, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.outcomes.service import checkouts, plans
@@ -146,7 +146,7 @@ async def test_declined_on_the_page_the_customer_may_try_another_card_there(ada)
 
 async def test_page_that_is_left_ends_and_the_button_may_be_pressed_again(ada):
     page = await begun(ada)
-    (setup,) = await rows(CardSetup)
+    (setup,) = await rows(Checkout)
     with pytest.raises(NotPaid):
         await checkouts.finish_checkout(ada, visit_in(page))
     with pytest.raises(NotPaid):
@@ -161,7 +161,7 @@ async def test_page_that_is_left_ends_and_the_button_may_be_pressed_again(ada):
 
 async def test_page_that_is_left_after_it_was_confirmed_starts_the_plan(ada):
     await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    (setup,) = await rows(CardSetup)
+    (setup,) = await rows(Checkout)
     await checkouts.finish_checkout(ada, setup.id)
     assert await plan_of(ada) == ("solo", "active")
 
@@ -170,7 +170,7 @@ async def test_leaving_a_checkout_while_stripe_is_down_or_the_bank_is_pending_is
     ada, monkeypatch
 ):
     await add_at_page(await begun(ada), NEEDS_CONFIRMATION)
-    (setup,) = await rows(CardSetup)
+    (setup,) = await rows(Checkout)
     faults().fail_next("down")
     with pytest.raises(NotConfirmed):
         await checkouts.finish_checkout(ada, setup.id)
@@ -185,12 +185,12 @@ async def test_leaving_a_checkout_while_stripe_is_down_or_the_bank_is_pending_is
 async def test_anothers_visit_is_neither_ended_nor_finished(ada):
     page = await begun(ada)
     eve = by(await a_customer(2))
-    (setup,) = await rows(CardSetup)
+    (setup,) = await rows(Checkout)
     for asked in (setup.id, visit_in(page), "019ab000-0000-7000-8000-000000000000"):
         with pytest.raises(OtherCheckout):
             await checkouts.finish_checkout(eve.person_id, asked)
     own = await cards.begin_checkout(ada, BACK)
-    (card,) = [each for each in await rows(CardSetup) if each.session_id == visit_in(own)]
+    (card,) = [each for each in await rows(Checkout) if each.session_id == visit_in(own)]
     with pytest.raises(OtherCheckout):  # a card's visit has no payment to end
         await checkouts.finish_checkout(ada, card.id)
     assert await stored_states() == [("hosted", "new")]

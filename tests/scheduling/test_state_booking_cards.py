@@ -18,7 +18,7 @@ from fuel_app.billing.providers.stand_in.transport import faults
 from fuel_app.billing.providers.stripe import Unavailable
 from fuel_app.billing.rules.payments import NotPaid, PaymentPending, ProviderDown
 from fuel_app.billing.service import fill_invoices, invoices
-from fuel_app.billing.tables import CardSetup, Payer, StandInObject, StoredPayment
+from fuel_app.billing.tables import Checkout, Payer, StandInObject, StoredPayment
 from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of
 from fuel_app.bookings.rules.authorizations import last_try
@@ -230,14 +230,14 @@ async def test_card_of_a_booking_that_is_not_theirs_is_not_replaced(area):
     _, person_id = await a_customer()
     booking = await declined(area, person_id)
     eve = Actor(frozenset({Role.CUSTOMER}), "eve")
-    before = len(await rows(CardSetup))
+    before = len(await rows(Checkout))
     with pytest.raises(BookingGone):
         await authorizations.begin_card_update(
             eve, booking.id, address="203.0.113.7", back="http://x"
         )
     with pytest.raises(BookingGone):
         await checkouts.finish_booking_checkout(eve, booking.id, "cs_test_1")
-    assert len(await rows(CardSetup)) == before
+    assert len(await rows(Checkout)) == before
 
 
 # A card whose bank wants each payment confirmed

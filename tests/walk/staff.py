@@ -15,7 +15,7 @@ from fuel_app.bookings.rules.states import REASONS
 from fuel_app.bookings.service import bookings, changes
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch.rules.trucks import ShiftForm
-from fuel_app.dispatch.service import day_plan, fill_records, holds, truck_routes, trucks
+from fuel_app.dispatch.service import day_plan, fill_records, interruptions, truck_routes, trucks
 from fuel_app.dispatch.tables import StoredShift, StoredStop
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import AuditEntry
@@ -199,24 +199,24 @@ async def hold_for_weather(_company: Company, chance: Random) -> None:
     day = clock.day_of(clock.now()) + timedelta(days=chance.randrange(2))
     until = chance.choice(["12:00", "18:00"])
     when = {"day": str(day), "area_id": "", "starts": "07:00", "ends": until}
-    await holds.begin_weather_hold(ADMIN, when | {"reason": "Thunderstorm"})
+    await interruptions.begin_weather_hold(ADMIN, when | {"reason": "Thunderstorm"})
 
 
 @action(2)
 async def resume_after_weather(company: Company, chance: Random) -> None:
     found = await company.booking(chance, "weather_hold")
-    await holds.resume_held(ADMIN, found.day, company.bookings)
+    await interruptions.resume_held(ADMIN, found.day, company.bookings)
 
 
 @action()
 async def break_down(company: Company, chance: Random) -> None:
     shift = await company.shift(chance)
     if shift.broken_at:
-        await holds.mark_repaired(ADMIN, shift.id, await revisions(shift))
+        await interruptions.mark_repaired(ADMIN, shift.id, await revisions(shift))
     else:
-        shown = await holds.preview_breakdown(ADMIN, shift.id, await revisions(shift))
+        shown = await interruptions.preview_breakdown(ADMIN, shift.id, await revisions(shift))
         ids = [each.booking.id for each in shown.unserved]
-        await holds.confirm_breakdown(ADMIN, shift.id, await revisions(shift), ids)
+        await interruptions.confirm_breakdown(ADMIN, shift.id, await revisions(shift), ids)
 
 
 @action()

@@ -12,7 +12,7 @@ from sqlmodel import col
 from fuel_app.billing.rules.invoices import DRAFT, RENEWAL, START, SWITCH
 from fuel_app.billing.rules.payments import NEW
 from fuel_app.billing.tables import (
-    CardSetup,
+    Checkout,
     CreditEntry,
     CreditNote,
     Payer,
@@ -24,10 +24,10 @@ from fuel_app.kit.limits import Given
 from fuel_app.kit.money import Money
 
 
-async def checkout_of(session: AsyncSession, payer_key: str, checkout_id: str) -> CardSetup | None:
+async def checkout_of(session: AsyncSession, payer_key: str, checkout_id: str) -> Checkout | None:
     """Return a payer's checkout, by our id or by the provider's."""
-    statement = select(CardSetup).join(Payer, col(Payer.id) == col(CardSetup.payer_id))
-    is_named = or_(col(CardSetup.id) == checkout_id, col(CardSetup.session_id) == checkout_id)
+    statement = select(Checkout).join(Payer, col(Payer.id) == col(Checkout.payer_id))
+    is_named = or_(col(Checkout.id) == checkout_id, col(Checkout.session_id) == checkout_id)
     return await session.scalar(statement.where(col(Payer.key) == payer_key, is_named))
 
 

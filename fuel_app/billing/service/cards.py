@@ -14,7 +14,7 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries.invoices import row_by
 from fuel_app.billing.rules.payments import REMOVED, CardOnFile, ProviderDown
 from fuel_app.billing.service import invoices, payments
-from fuel_app.billing.tables import CardSetup, Payer
+from fuel_app.billing.tables import Checkout, Payer
 from fuel_app.customers.service import account
 from fuel_app.kit import audit, jobs
 from fuel_app.kit.audit import Action, Change
@@ -146,7 +146,7 @@ async def begin_checkout(person_id: str, back: str) -> str:
     async with transaction() as session:
         customer = await account.facts(session, person_id)
         payer = await invoices.payer_of_person(session, person_id)
-        setup = await payments.add_checkout(session, CardSetup(payer_id=payer.id))
+        setup = await payments.add_checkout(session, Checkout(payer_id=payer.id))
     return await _begin_checkout(payer, setup, customer.name, customer.email, back)
 
 
@@ -158,7 +158,7 @@ async def begin_guest_checkout(key: str, *, name: str, email: str, address: str,
     await throttle().spend(CARDS, address)
     async with transaction() as session:
         payer = await invoices.payer_of_guest(session, key)
-        setup = await payments.add_checkout(session, CardSetup(payer_id=payer.id))
+        setup = await payments.add_checkout(session, Checkout(payer_id=payer.id))
     return await _begin_checkout(payer, setup, name, email, back)
 
 
@@ -167,11 +167,11 @@ async def begin_payer_checkout(payer_id: str, *, address: str, back: str) -> str
     await throttle().spend(CARDS, address)
     async with transaction() as session:
         payer = await get_row(session, Payer, payer_id)
-        setup = await payments.add_checkout(session, CardSetup(payer_id=payer_id))
+        setup = await payments.add_checkout(session, Checkout(payer_id=payer_id))
     return await _begin_checkout(payer, setup, "", "", back)
 
 
-async def _begin_checkout(payer: Payer, setup: CardSetup, name: str, email: str, back: str) -> str:
+async def _begin_checkout(payer: Payer, setup: Checkout, name: str, email: str, back: str) -> str:
     try:
         checkout = await stripe.begin_setup(
             setup.id,

@@ -52,7 +52,7 @@ from fuel_app.billing.rules.payments import (
 from fuel_app.billing.service import invoices
 from fuel_app.billing.service.invoices import post_entry
 from fuel_app.billing.tables import (
-    CardSetup,
+    Checkout,
     CreditEntry,
     CreditNote,
     Payer,
@@ -171,7 +171,7 @@ async def begin_payment(
     session.add(row)
     await session.flush()
     if kind == HOSTED:
-        await add_checkout(session, CardSetup(id=row.id, payer_id=payer.id))
+        await add_checkout(session, Checkout(id=row.id, payer_id=payer.id))
     return row
 
 
@@ -465,7 +465,7 @@ async def open_page(payment: StoredPayment, payer: Payer, back: str) -> str:
     return checkout.url
 
 
-async def add_checkout(session: AsyncSession, checkout: CardSetup) -> CardSetup:
+async def add_checkout(session: AsyncSession, checkout: Checkout) -> Checkout:
     """Store a checkout, and the job that ends it for a browser that never comes back."""
     session.add(checkout)
     later = now() + _CHECKOUT_LASTS
@@ -489,13 +489,13 @@ async def close_page(payment_id: str) -> tuple[str, Intent | None]:
         stripe.Unavailable
     """
     async with reading() as session:
-        setup = await session.get_one(CardSetup, payment_id)
-    if not setup.session_id:
+        checkout = await session.get_one(Checkout, payment_id)
+    if not checkout.session_id:
         return "", None
-    await stripe.expire_session(setup.session_id)
-    page = await stripe.read_session(setup.session_id)
+    await stripe.expire_session(checkout.session_id)
+    page = await stripe.read_session(checkout.session_id)
     intent = await stripe.read_intent(page.intent_id) if page.is_complete else None
-    return setup.session_id, intent
+    return checkout.session_id, intent
 
 
 async def cancel_unconfirmed(session: AsyncSession, payment_id: str, page_id: str) -> bool:
@@ -507,7 +507,7 @@ async def cancel_unconfirmed(session: AsyncSession, payment_id: str, page_id: st
     row = await get_row(session, StoredPayment, payment_id)
     invoice = await find_row(session, StoredInvoice, row.invoice_id, lock=True)
     row = await get_row(session, StoredPayment, payment_id, lock=True)
-    if ((await session.get_one(CardSetup, payment_id)).session_id or "") != page_id:
+    if ((await session.get_one(Checkout, payment_id)).session_id or "") != page_id:
         return False  # a browser has its address since
     if row.state != NEW:
         return True
@@ -521,7 +521,7 @@ async def checkout_begun(setup_id: str, session_id: str) -> bool:
     """Store the provider's id of a checkout. Return False if its payment has ended meanwhile."""
     async with transaction() as session:
         payment = await find_row(session, StoredPayment, setup_id, lock=True)
-        statement = update(CardSetup).where(col(CardSetup.id) == setup_id)
+        statement = update(Checkout).where(col(Checkout.id) == setup_id)
         await session.execute(statement.values(session_id=session_id))
         return payment is None or payment.state == NEW
 

@@ -10,7 +10,7 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.areas.service import company
 from fuel_app.dispatch.rules.route_changes import Cost, StormForm, WeatherHoldForm
-from fuel_app.dispatch.service import holds, truck_routes
+from fuel_app.dispatch.service import interruptions, truck_routes
 from fuel_app.dispatch.service import truck_routes as service
 from fuel_app.dispatch.state.board import (
     BoardState,
@@ -280,7 +280,7 @@ class BreakdownState(OfDay, rx.State):
             self.moved, self.unserved, self._shift_id = [], [], column.id
             self._seen = seen = dict(board._seen)
             actor = await actor_of(self)
-        asked = holds.preview_breakdown(actor, column.id, seen)
+        asked = interruptions.preview_breakdown(actor, column.id, seen)
         found, problem = await attempt(asked, "dispatch.breakdown_failed")
         async with self:
             if self._shift_id == column.id:
@@ -309,7 +309,7 @@ class BreakdownState(OfDay, rx.State):
             self.busy, self.error = True, ""
             shift_id, seen, truck = self._shift_id, self._seen, self.truck
             told, actor = [line.id for line in self.unserved], await actor_of(self)
-        change = holds.confirm_breakdown(actor, shift_id, seen, told)
+        change = interruptions.confirm_breakdown(actor, shift_id, seen, told)
         done, problem = await attempt(change, "dispatch.breakdown_failed")
         async with self:
             board = await self.get_state(BoardState)
@@ -331,7 +331,7 @@ class BreakdownState(OfDay, rx.State):
         column = board._column(shift_id)
         if column is None:
             return
-        change = holds.mark_repaired(await actor_of(self), column.id, board._seen)
+        change = interruptions.mark_repaired(await actor_of(self), column.id, board._seen)
         _, problem = await attempt(change, "dispatch.repaired_failed")
         await board._refresh()
         await board._say(problem or f"{column.truck} takes stops again", is_problem=bool(problem))
@@ -386,7 +386,7 @@ class WeatherHoldState(OfDay, FormState, rx.State):
         ids = [stop.id for stop in board.on_hold if booking_id in ("", stop.id)]
         if not ids:
             return
-        change = holds.resume_held(actor, board.day, ids)
+        change = interruptions.resume_held(actor, board.day, ids)
         done, problem = await attempt(change, "dispatch.resume_failed")
         await board._refresh()
         if done is None:
@@ -398,7 +398,7 @@ class WeatherHoldState(OfDay, FormState, rx.State):
 
     async def _hold(self, form: object) -> None:
         board, actor = await self.get_state(BoardState), await actor_of(self)
-        held = await holds.begin_weather_hold(actor, await self._on_day(form))
+        held = await interruptions.begin_weather_hold(actor, await self._on_day(form))
         if not held.count:
             raise Refusal(NOTHING_TO_HOLD)
         self.opened = False
@@ -408,7 +408,9 @@ class WeatherHoldState(OfDay, FormState, rx.State):
 
     async def _count(self, form: object) -> None:
         try:
-            found = await holds.list_affected(await actor_of(self), await self._on_day(form))
+            found = await interruptions.list_affected(
+                await actor_of(self), await self._on_day(form)
+            )
         except Refusal:  # said when it is sent
             self.affected = ""
         else:

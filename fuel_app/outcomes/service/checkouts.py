@@ -20,7 +20,7 @@ from fuel_app.billing.rules.payments import (
     OtherCheckout,
 )
 from fuel_app.billing.service import cards, invoices
-from fuel_app.billing.tables import CardSetup, Payer, StoredPayment
+from fuel_app.billing.tables import Checkout, Payer, StoredPayment
 from fuel_app.bookings.rules.bookings import Guest
 from fuel_app.bookings.service import authorizations
 from fuel_app.customers.service import account
@@ -96,13 +96,13 @@ async def _finish_checkout(payer_key: str, checkout_id: str) -> None:
     if not left and not checkout_id.isidentifier():
         raise OtherCheckout
     async with reading() as session:
-        setup = await queries.checkout_of(session, payer_key, left or checkout_id)
-        payment = await find_row(session, StoredPayment, setup.id) if setup else None
-    if setup is None or (left and payment is None):
+        checkout = await queries.checkout_of(session, payer_key, left or checkout_id)
+        payment = await find_row(session, StoredPayment, checkout.id) if checkout else None
+    if checkout is None or (left and payment is None):
         raise OtherCheckout
     try:
         if left:
-            await charges.end_checkout(setup.id)
+            await charges.end_checkout(checkout.id)
         else:
             page = await stripe.read_session(checkout_id)
             if not page.is_complete:
@@ -111,7 +111,7 @@ async def _finish_checkout(payer_key: str, checkout_id: str) -> None:
     except (stripe.Unavailable, stripe.Rejected):
         raise NotConfirmed from None
     if left:
-        await _check_paid(setup.id)
+        await _check_paid(checkout.id)
 
 
 async def _check_paid(payment_id: str) -> None:
@@ -140,12 +140,12 @@ async def expire_checkout(setup_id: str) -> None:
         Unavailable
     """
     async with reading() as session:
-        setup = await session.get_one(CardSetup, setup_id)
+        checkout = await session.get_one(Checkout, setup_id)
         payment = await session.get(StoredPayment, setup_id)
     if payment:
         await charges.end_checkout(setup_id)
-    elif setup.session_id and setup.done_at is None:
-        await complete_checkout(setup.session_id)
+    elif checkout.session_id and checkout.done_at is None:
+        await complete_checkout(checkout.session_id)
 
 
 async def _store_checkout(page: stripe.CheckoutSession) -> bool:
@@ -153,13 +153,13 @@ async def _store_checkout(page: stripe.CheckoutSession) -> bool:
         return await charges.sync_payment(page.intent_id)
     card = await stripe.read_card(page.card_id) if page.card_id else None
     async with transaction() as session:
-        setup = await find_row(session, CardSetup, page.setup_id, lock=True)
-        if setup is None:
+        checkout = await find_row(session, Checkout, page.setup_id, lock=True)
+        if checkout is None:
             return False
-        payer = await cards.lock_payer(session, setup.payer_id)
+        payer = await cards.lock_payer(session, checkout.payer_id)
         # A card that has no customer was removed meanwhile.
-        if card and setup.done_at is None and card.customer_id == payer.provider_id:
-            setup.done_at = now()
+        if card and checkout.done_at is None and card.customer_id == payer.provider_id:
+            checkout.done_at = now()
             await cards.keep_card(session, payer, card)
             await consequences.new_card(session, payer)
     return True

@@ -16,7 +16,7 @@ from fuel_app.dispatch.rules.day import (
     ShiftGone,
     StopStarted,
 )
-from fuel_app.dispatch.service import arrivals, holds, truck_routes
+from fuel_app.dispatch.service import arrivals, interruptions, truck_routes
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit import audit, clock
 from fuel_app.kit.db.session import reading, transaction
@@ -60,8 +60,10 @@ async def two_trucks(
     return shift, bookings, await a_second_truck(name="Other")
 
 
-async def breaks(shift: StoredShift, told: object = (), seen: Any = None) -> holds.Breakdown:
-    return await holds.confirm_breakdown(STAFF, shift.id, seen or await revisions(), told)
+async def breaks(
+    shift: StoredShift, told: object = (), seen: Any = None
+) -> interruptions.Breakdown:
+    return await interruptions.confirm_breakdown(STAFF, shift.id, seen or await revisions(), told)
 
 
 async def states(*bookings: StoredBooking) -> list[str]:
@@ -76,7 +78,7 @@ async def told_of(kind: str) -> list[Any]:
 async def test_stops_move_to_the_other_truck_and_back_by_undo(published):
     shift, [a, b], other = await two_trucks(1, 2, published=published)
     before = await states(a, b)
-    shown = await holds.preview_breakdown(STAFF, shift.id, await revisions())
+    shown = await interruptions.preview_breakdown(STAFF, shift.id, await revisions())
     assert {(stop.id, truck) for stop, truck in shown.moved} == {(a.id, "Other"), (b.id, "Other")}
     assert (shown.unserved, shown.action_id) == ((), "")
     assert await ids(shift) == [a.id, b.id]
@@ -99,14 +101,14 @@ async def test_two_stops_that_fit_nowhere_are_listed_held_and_their_customers_to
     premium = [await at_km(a.area_id, km, grade="premium") for km in (2, 3)]
     await on_route(shift, *premium, published=True)
     other = await a_second_truck()
-    shown = await holds.preview_breakdown(STAFF, shift.id, await revisions())
+    shown = await interruptions.preview_breakdown(STAFF, shift.id, await revisions())
     assert {(each.booking.id, each.reason) for each in shown.unserved} == {
         (each.id, "No truck on shift carries premium.") for each in premium
     }
     done = await breaks(shift, [each.booking.id for each in shown.unserved])
     assert (await ids(shift), await ids(other)) == ([], [a.id])
     assert await states(a, *premium) == ["dispatched", "weather_hold", "weather_hold"]
-    assert (await stored(premium[0])).reason == holds.BREAKDOWN_REASON
+    assert (await stored(premium[0])).reason == interruptions.BREAKDOWN_REASON
     assert await told_of("cannot_come") == sorted(each.id for each in premium)
     await undo(done.action_id)
     assert await ids(shift) == [each.id for each in (a, *premium)]
@@ -118,11 +120,11 @@ async def test_two_stops_that_fit_nowhere_are_listed_held_and_their_customers_to
 async def test_customer_whose_stop_the_dispatcher_was_not_shown_is_not_told(shown):
     shift, [a] = await a_day(1, published=True)
     done = await breaks(shift, shown)
-    assert [each.reason for each in done.unserved] == [holds.NO_OTHER_TRUCK]
+    assert [each.reason for each in done.unserved] == [interruptions.NO_OTHER_TRUCK]
     assert await states(a) == ["booked"]
     assert not await told_of("cannot_come")
     (waiting,) = (await day_now()).unassigned
-    assert (waiting.booking.id, waiting.reason) == (a.id, holds.NO_OTHER_TRUCK)
+    assert (waiting.booking.id, waiting.reason) == (a.id, interruptions.NO_OTHER_TRUCK)
 
 
 async def test_stop_on_the_way_moves_and_the_one_being_fueled_stays(monkeypatch):
@@ -222,8 +224,8 @@ async def test_held_customer_who_has_moved_meanwhile_stays_moved_at_undo():
 @pytest.mark.parametrize("shift_id", ["0" * 36, "x", None, 7, ["x"]])
 async def test_shift_that_is_not_there_is_refused(shift_id):
     for attempt in (
-        holds.confirm_breakdown(STAFF, shift_id, {}, ()),
-        holds.mark_repaired(STAFF, shift_id, {}),
+        interruptions.confirm_breakdown(STAFF, shift_id, {}, ()),
+        interruptions.mark_repaired(STAFF, shift_id, {}),
     ):
         with pytest.raises(ShiftGone):
             await attempt
@@ -233,8 +235,8 @@ async def test_routes_seen_in_an_older_state_are_refused():
     shift, _, _ = await two_trucks(1)
     for seen in ({}, None, [], {shift.id: "1"}):
         for attempt in (
-            holds.preview_breakdown(STAFF, shift.id, seen),  # type: ignore[arg-type]
-            holds.mark_repaired(STAFF, shift.id, seen),  # type: ignore[arg-type]
+            interruptions.preview_breakdown(STAFF, shift.id, seen),  # type: ignore[arg-type]
+            interruptions.mark_repaired(STAFF, shift.id, seen),  # type: ignore[arg-type]
         ):
             with pytest.raises(RouteChanged):
                 await attempt
@@ -245,7 +247,7 @@ async def test_repaired_truck_takes_stops_and_its_breakdown_is_not_undone_any_mo
     premium = await at_km(a.area_id, 2, grade="premium")
     await on_route(shift, premium, published=True)
     done = await breaks(shift, [])
-    await holds.mark_repaired(STAFF, shift.id, await revisions())
+    await interruptions.mark_repaired(STAFF, shift.id, await revisions())
     assert (await shift_now(shift)).broken_at is None
     unassigned = [(each.booking.id, each.reason) for each in (await day_now()).unassigned]
     assert unassigned == [(premium.id, "")]
@@ -271,8 +273,8 @@ async def todays_route(*, published: bool = True) -> tuple[str, StoredShift, lis
 ASKED = {"day": DAY, "area_id": "", "starts": "11:00", "ends": "14:00", "reason": REASON}
 
 
-async def hold(**differs: Any) -> holds.Held:
-    return await holds.begin_weather_hold(STAFF, ASKED | differs)
+async def hold(**differs: Any) -> interruptions.Held:
+    return await interruptions.begin_weather_hold(STAFF, ASKED | differs)
 
 
 async def told(kind: str) -> list[Any]:
@@ -281,7 +283,7 @@ async def told(kind: str) -> list[Any]:
 
 async def test_bookings_whose_windows_overlap_are_held_leave_their_route_and_are_told():
     _, shift, bookings = await todays_route()
-    touched = await holds.list_affected(STAFF, ASKED)
+    touched = await interruptions.list_affected(STAFF, ASKED)
     assert [each.booking.id for each in touched] == [each.id for each in bookings[:2]]
     held = await hold()
     assert held.count == 2
@@ -301,7 +303,7 @@ async def test_reminders_of_held_bookings_are_withdrawn_and_come_back():
     made = await booked(who, slot(area, 1, 14))
     await hold(day=NEXT_DAY, starts="14:00", ends="16:00")
     assert {each.state for each in await told("hour_before")} == {"skipped"}
-    assert await holds.resume_held(STAFF, NEXT_DAY, [made.id]) == 1
+    assert await interruptions.resume_held(STAFF, NEXT_DAY, [made.id]) == 1
     assert [each.state for each in await told("hour_before")].count("queued") == 2
     assert {each.channel for each in await told("on_again")} == {"mail", "sms"}
 
@@ -338,14 +340,14 @@ async def test_hold_and_a_technicians_start_at_once_never_both_take_a_stop():
 
     async def drive() -> None:
         async with transaction() as session:
-            await holds.queries.lock_shifts(session, [shift.id])
+            await interruptions.queries.lock_shifts(session, [shift.id])
             await road.take_technician_step(session, technician, bookings[0].id, "drive", NOW)
-            stop = await holds.queries.find_stop(session, bookings[0].id)
+            stop = await interruptions.queries.find_stop(session, bookings[0].id)
             assert stop
-            await holds.queries.set_stop(session, stop.id, {"driving_at": NOW})
+            await interruptions.queries.set_stop(session, stop.id, {"driving_at": NOW})
 
     held, drove = await asyncio.gather(hold(), drive(), return_exceptions=True)
-    assert isinstance(held, holds.Held)
+    assert isinstance(held, interruptions.Held)
     is_held = isinstance(drove, BookingChanged)
     assert (held.count, (await states(*bookings))[0]) == (
         (2, "weather_hold") if is_held else (1, "en_route")
@@ -367,13 +369,13 @@ async def test_booking_that_its_customer_moves_meanwhile_is_not_held_at_its_new_
     area, who = await an_area(), await a_customer()
     made = await booked(who, slot(area, 1, 10))
     async with reading() as session:
-        stale = await holds.read(session, TODAY + timedelta(days=1))
+        stale = await interruptions.read(session, TODAY + timedelta(days=1))
     await changes.move(who.actor, made.id, 1, slot(area, 1, 14))
 
     async def read(*_: Any) -> Any:
         return stale
 
-    monkeypatch.setattr(holds, "read", read)
+    monkeypatch.setattr(interruptions, "read", read)
     assert (await hold(day=NEXT_DAY, starts="10:00", ends="11:00")).count == 0
 
 
@@ -382,14 +384,16 @@ async def test_resume_books_again_what_is_not_over(monkeypatch):
     await hold()
     at(monkeypatch, NOW + timedelta(hours=3))  # 13:00: the first window is over
     ids = [each.id for each in bookings]
-    assert await holds.resume_held(STAFF, DAY, [*ids, None, 7, "x"]) == 1
+    assert await interruptions.resume_held(STAFF, DAY, [*ids, None, 7, "x"]) == 1
     assert await states(*bookings) == ["weather_hold", "booked", "dispatched"]
-    assert await holds.resume_held(STAFF, DAY, ids) == 0
+    assert await interruptions.resume_held(STAFF, DAY, ids) == 0
     assert len(await told("on_again")) == 1
 
 
 async def resumed(*bookings: StoredBooking, day: str = DAY) -> None:
-    assert await holds.resume_held(STAFF, day, [each.id for each in bookings]) == len(bookings)
+    assert await interruptions.resume_held(STAFF, day, [each.id for each in bookings]) == len(
+        bookings
+    )
 
 
 async def sent_again(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
@@ -474,7 +478,7 @@ async def test_what_no_control_sends_is_refused_beside_its_field(differs, fields
 
 async def test_undo_of_a_breakdown_ends_no_weather_hold_made_since():
     _, shift, bookings = await todays_route()
-    done = await holds.confirm_breakdown(STAFF, shift.id, await revisions(), [])
+    done = await interruptions.confirm_breakdown(STAFF, shift.id, await revisions(), [])
     assert (await hold(starts="12:00", ends="14:00")).count == 1
     await undo(done.action_id)
     assert await states(*bookings) == ["dispatched", "weather_hold", "dispatched"]
