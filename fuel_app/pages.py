@@ -1,4 +1,4 @@
-"""Every page with its address, title and first events."""
+"""Every page with its address, title, what it shows first and what it follows while it is open."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,6 +8,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.pages import forgot_password, invitation, reset_password, sign_in, undo_email
+from fuel_app.accounts.state.page_parts import follow_parts, open_parts
 from fuel_app.accounts.state.people import PeopleState
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.state.sign_in_pages import (
@@ -26,9 +27,17 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.locations import LocationsState
 from fuel_app.customers.state.security import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
-from fuel_app.dashboard.state import DashboardState, MonthState, NextBookingState, StepsState
+from fuel_app.dashboard.state import (
+    DashboardState,
+    FiguresState,
+    MonthState,
+    NextBookingState,
+    StepsState,
+    TodayState,
+)
 from fuel_app.dispatch.pages import dispatch
 from fuel_app.dispatch.state.board import BoardState
+from fuel_app.dispatch.state.day_route import TodaysRouteState
 from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.dispatch.state.tracking import TrackingState
 from fuel_app.dispatch.state.trucks import TrucksState
@@ -78,7 +87,7 @@ from fuel_app.submissions.state.leads import LeadsState
 
 _BRAND = settings.brand_name
 _ONE_TIME = "Book a One-Time Fill"
-_ARRIVE = [ToastState.drop_stale, WaitlistState.arrive, OpeningState.arrive]
+_PUBLIC_OPENS = (ToastState.drop_stale, WaitlistState.arrive, OpeningState.arrive)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,7 @@ class PublicPage:
     title: str
     description: str
     social: str = "social"  # its picture in link previews
-    opens: Sequence[Any] = ()  # its own first events
+    opens: Sequence[Any] = ()  # what it shows first, after what all public pages do
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +109,17 @@ class Page:
     make: Callable[[], rx.Component]
     route: str
     title: str
-    opens: Sequence[Any] = ()  # its own first events, after those of its group
+    opens: Sequence[Any] = ()  # what it shows first, after what its group does
+    follows: Sequence[Any] = ()  # what it keeps up to date while it is open
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Pages that begin with the same events."""
+    """Pages that begin in the same way."""
 
-    opens: Sequence[Any]
     pages: Sequence[Page]
+    opens: Sequence[Any] = ()
+    follows: Sequence[Any] = ()
 
 
 # Page, address, title, description, picture of the link preview, its own first events.
@@ -155,28 +166,9 @@ PUBLIC = (
     ),
 )
 
-_DASHBOARD = (
-    MonthState.arrive,
-    SessionState.follow,
-    SessionState.look,
-    VerifyState.arrive,
-    DashboardState.arrive,
-    DashboardState.follow,
-    NextBookingState.arrive,
-    StepsState.arrive,
-)
-_BOOKING = (CustomerState.arrive, SessionState.follow, OwnBookingState.arrive)
-
-
-def _live(*states) -> list:
-    """Return the first events of screens that follow what others do."""
-    return [*(state.load for state in states), *(state.follow for state in states)]
-
-
 # Search engines leave these out.
 UNLISTED = (
     Group(
-        opens=[],
         pages=(
             Page(sign_in, routes.SIGN_IN, "Sign In", opens=[SignInState.arrive]),
             Page(
@@ -201,88 +193,12 @@ UNLISTED = (
                 invitation, routes.INVITATION_PATTERN, "Invitation", opens=[InvitationState.arrive]
             ),
             Page(invitation, routes.INVITATION, "Invitation", opens=[InvitationState.arrive]),
-        ),
-    ),
-    Group(opens=_DASHBOARD, pages=(Page(preview.dashboard, routes.DASHBOARD, "Dashboard"),)),
-    Group(
-        opens=[CustomerState.arrive, SessionState.follow],
-        pages=(
             Page(
-                account,
-                routes.ACCOUNT,
-                "Account Settings",
-                opens=[
-                    AccountState.arrive,
-                    EmailState.arrive,
-                    OwnNeighborhoodState.arrive,
-                    LocationsState.arrive,
-                ],
-            ),
-            Page(
-                preview.billing,
-                routes.BILLING,
-                "Billing & Plans",
-                opens=[BillingState.arrive, PlansState.arrive, HistoryState.arrive],
-            ),
-            Page(my.notifications, routes.NOTIFICATIONS, "Notification Settings"),
-            Page(
-                preview.security,
-                routes.SECURITY,
-                "Privacy & Security",
-                opens=[OwnSecurityState.arrive],
-            ),
-            Page(my.support, routes.SUPPORT, "Help & Support"),
-        ),
-    ),
-    Group(
-        opens=[SignupState.arrive],
-        pages=(
-            Page(sign_up, routes.ONBOARDING, "Contact Information"),
-            Page(sign_up_plan, routes.ONBOARDING_PLAN, "Choose Your Plan"),
-        ),
-    ),
-    Group(
-        opens=[ScheduleState.arrive, FillUpState.arrive, SessionState.follow],
-        pages=(
-            Page(preview.own_vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
-            Page(preview.own_location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
-            Page(
-                preview.own_time,
-                routes.SCHEDULE_TIME,
-                "Schedule a Fill-Up: time",
-                opens=[FillUpState.follow, FillUpState.watch],
-            ),
-        ),
-    ),
-    Group(
-        opens=[OneTimeFillState.arrive, GuestFillState.arrive, SessionState.look],
-        pages=(
-            Page(preview.guest_contact, routes.ONE_TIME_FILL, _ONE_TIME),
-            Page(preview.guest_vehicle, routes.ONE_TIME_FILL_VEHICLE, f"{_ONE_TIME}: vehicle"),
-            Page(
-                preview.guest_time,
-                routes.ONE_TIME_FILL_SCHEDULE,
-                f"{_ONE_TIME}: schedule",
-                opens=[GuestFillState.follow],
-            ),
-            Page(
-                preview.guest_payment,
-                routes.ONE_TIME_FILL_PAYMENT,
-                f"{_ONE_TIME}: payment",
-                opens=[GuestFillState.watch],
-            ),
-        ),
-    ),
-    Group(
-        opens=[],
-        pages=(
-            Page(booking, routes.BOOKING_PATTERN, "Your Fill-Up", opens=_BOOKING),
-            Page(manage, routes.MANAGE_PATTERN, "Your Fill-Up", opens=[GuestBookingState.arrive]),
-            Page(
-                receipt,
-                routes.RECEIPT_PATTERN,
-                "Receipt",
-                opens=[OwnReceiptState.arrive, SessionState.follow],
+                manage,
+                routes.MANAGE_PATTERN,
+                "Your Fill-Up",
+                opens=[GuestBookingState.arrive],
+                follows=[GuestBookingState.follow],
             ),
             Page(
                 manage_receipt,
@@ -294,67 +210,251 @@ UNLISTED = (
                 tracking,
                 routes.TRACK_PATTERN,
                 "Track Your Fill-Up",
-                opens=[TrackingState.arrive, TrackingState.follow],
+                opens=[TrackingState.arrive],
+                follows=[TrackingState.follow],
             ),
         ),
     ),
     Group(
-        opens=[SessionState.require, SessionState.follow],
+        opens=[SignupState.arrive],
+        pages=(
+            Page(sign_up, routes.ONBOARDING, "Contact Information"),
+            Page(sign_up_plan, routes.ONBOARDING_PLAN, "Choose Your Plan"),
+        ),
+    ),
+    Group(
+        opens=[OneTimeFillState.arrive, GuestFillState.arrive, SessionState.look],
+        pages=(
+            Page(preview.guest_contact, routes.ONE_TIME_FILL, _ONE_TIME),
+            Page(preview.guest_vehicle, routes.ONE_TIME_FILL_VEHICLE, f"{_ONE_TIME}: vehicle"),
+            Page(
+                preview.guest_time,
+                routes.ONE_TIME_FILL_SCHEDULE,
+                f"{_ONE_TIME}: schedule",
+                follows=[GuestFillState.follow],
+            ),
+            Page(
+                preview.guest_payment,
+                routes.ONE_TIME_FILL_PAYMENT,
+                f"{_ONE_TIME}: payment",
+                follows=[GuestFillState.watch],
+            ),
+        ),
+    ),
+    Group(
+        follows=[SessionState.follow],
+        pages=(
+            Page(
+                preview.dashboard,
+                routes.DASHBOARD,
+                "Dashboard",
+                opens=[
+                    MonthState.arrive,
+                    SessionState.look,
+                    VerifyState.arrive,
+                    DashboardState.arrive,
+                    NextBookingState.arrive,
+                    StepsState.arrive,
+                ],
+                follows=[
+                    NextBookingState.follow,
+                    FiguresState.follow,
+                    TodayState.follow,
+                    TodaysRouteState.follow,
+                    QuestionsState.follow,
+                ],
+            ),
+            Page(
+                account,
+                routes.ACCOUNT,
+                "Account Settings",
+                opens=[
+                    CustomerState.arrive,
+                    AccountState.arrive,
+                    EmailState.arrive,
+                    OwnNeighborhoodState.arrive,
+                    LocationsState.arrive,
+                ],
+            ),
+            Page(
+                preview.billing,
+                routes.BILLING,
+                "Billing & Plans",
+                opens=[
+                    CustomerState.arrive,
+                    BillingState.arrive,
+                    PlansState.arrive,
+                    HistoryState.arrive,
+                ],
+            ),
+            Page(
+                my.notifications,
+                routes.NOTIFICATIONS,
+                "Notification Settings",
+                opens=[CustomerState.arrive],
+            ),
+            Page(
+                preview.security,
+                routes.SECURITY,
+                "Privacy & Security",
+                opens=[CustomerState.arrive, OwnSecurityState.arrive],
+            ),
+            Page(my.support, routes.SUPPORT, "Help & Support", opens=[CustomerState.arrive]),
+            Page(
+                booking,
+                routes.BOOKING_PATTERN,
+                "Your Fill-Up",
+                opens=[CustomerState.arrive, OwnBookingState.arrive],
+                follows=[OwnBookingState.follow],
+            ),
+            Page(receipt, routes.RECEIPT_PATTERN, "Receipt", opens=[OwnReceiptState.arrive]),
+        ),
+    ),
+    Group(
+        opens=[ScheduleState.arrive, FillUpState.arrive],
+        follows=[SessionState.follow],
+        pages=(
+            Page(preview.own_vehicle, routes.SCHEDULE, "Schedule a Fill-Up: vehicle"),
+            Page(preview.own_location, routes.SCHEDULE_LOCATION, "Schedule a Fill-Up: location"),
+            Page(
+                preview.own_time,
+                routes.SCHEDULE_TIME,
+                "Schedule a Fill-Up: time",
+                follows=[FillUpState.follow, FillUpState.watch],
+            ),
+        ),
+    ),
+    Group(
+        opens=[SessionState.require],
+        follows=[SessionState.follow],
         pages=(
             Page(
                 submissions,
                 routes.SUBMISSIONS,
                 "Submissions",
-                opens=_live(LeadsState, LeadDetailsState, LeadImportState),
+                opens=[LeadsState.load, LeadDetailsState.load, LeadImportState.load],
+                follows=[LeadsState.follow, LeadDetailsState.follow, LeadImportState.follow],
             ),
             Page(
                 neighborhoods,
                 routes.NEIGHBORHOODS,
                 "Neighborhoods",
-                opens=_live(NeighborhoodsState),
+                opens=[NeighborhoodsState.load],
+                follows=[NeighborhoodsState.follow],
             ),
             Page(
                 neighborhood,
                 routes.NEIGHBORHOOD_PATTERN,
                 "Neighborhood",
-                opens=[
-                    NeighborhoodState.load,
-                    NeighborhoodToolsState.load,
-                    NeighborhoodState.follow,
-                ],
+                opens=[NeighborhoodState.load, NeighborhoodToolsState.load],
+                follows=[NeighborhoodState.follow],
             ),
             Page(
                 dispatch,
                 routes.DISPATCH,
                 "Dispatch",
-                opens=[*_live(BoardState), BoardState.watch, QuestionsState.follow],
+                opens=[BoardState.load],
+                follows=[BoardState.follow, BoardState.watch, QuestionsState.follow],
             ),
             Page(
                 preview.customer_dashboard,
                 routes.CUSTOMER_DASHBOARD,
                 "Customer Dashboard",
-                opens=_live(CustomerDashboardState),
+                opens=[CustomerDashboardState.load],
+                follows=[CustomerDashboardState.follow],
             ),
-            Page(launch, routes.LAUNCH, "Launch", opens=_live(*LAUNCH_STATES)),
             Page(
-                settings_business, routes.SETTINGS_BUSINESS, "Business", opens=_live(BusinessState)
+                launch,
+                routes.LAUNCH,
+                "Launch",
+                opens=[each.load for each in LAUNCH_STATES],
+                follows=[each.follow for each in LAUNCH_STATES],
+            ),
+            Page(
+                settings_business,
+                routes.SETTINGS_BUSINESS,
+                "Business",
+                opens=[BusinessState.load],
+                follows=[BusinessState.follow],
             ),
             Page(
                 settings_areas,
                 routes.SETTINGS_AREAS,
                 "Areas",
-                opens=[*_live(AreasState), HoursState.follow],
+                opens=[AreasState.load],
+                follows=[AreasState.follow, HoursState.follow],
             ),
-            Page(settings_prices, routes.SETTINGS_PRICES, "Prices", opens=_live(PricesState)),
-            Page(settings_trucks, routes.SETTINGS_TRUCKS, "Trucks", opens=_live(TrucksState)),
             Page(
-                settings_messages, routes.SETTINGS_MESSAGES, "Messages", opens=_live(MessagesState)
+                settings_prices,
+                routes.SETTINGS_PRICES,
+                "Prices",
+                opens=[PricesState.load],
+                follows=[PricesState.follow],
+            ),
+            Page(
+                settings_trucks,
+                routes.SETTINGS_TRUCKS,
+                "Trucks",
+                opens=[TrucksState.load],
+                follows=[TrucksState.follow],
+            ),
+            Page(
+                settings_messages,
+                routes.SETTINGS_MESSAGES,
+                "Messages",
+                opens=[MessagesState.load],
+                follows=[MessagesState.follow],
             ),
             Page(settings_money, routes.SETTINGS_MONEY, "Money", opens=[MoneyState.load]),
-            Page(settings_people, routes.SETTINGS_PEOPLE, "People", opens=_live(PeopleState)),
+            Page(
+                settings_people,
+                routes.SETTINGS_PEOPLE,
+                "People",
+                opens=[PeopleState.load],
+                follows=[PeopleState.follow],
+            ),
         ),
     ),
 )
+
+
+def _parts() -> dict[str, tuple[Sequence[Any], Sequence[Any]]]:
+    """Return what each page opens and follows, by its route."""
+    parts = {page.route: ((*_PUBLIC_OPENS, *page.opens), ()) for page in PUBLIC}
+    parts[routes.JOIN_NEIGHBORHOOD_PATTERN] = _PUBLIC_OPENS, ()
+    for group in UNLISTED:
+        for page in group.pages:
+            opens = (ToastState.drop_stale, *group.opens, *page.opens)
+            parts[page.route] = opens, (*group.follows, *page.follows)
+    return parts
+
+
+PARTS = _parts()
+
+
+class PageState(rx.State):
+    """The two events of a page: one opens it, one follows changes while it is open.
+
+    Both run the events of the page's parts, each with its own guard.
+    """
+
+    @rx.event
+    async def open(self, route: str):
+        """Run what the page shows first, with one look-up of the session."""
+        opens, _ = PARTS.get(route, ((), ()))
+        return await open_parts(self, opens)
+
+    @rx.event(background=True)
+    async def follow(self, route: str):
+        """Run what the page follows, until the tab leaves it."""
+        _, follows = PARTS.get(route, ((), ()))
+        async for event in follow_parts(self, follows):
+            yield event
+
+
+def _first_events(route: str) -> list[Any]:
+    _, follows = PARTS[route]
+    return [PageState.open(route), *([PageState.follow(route)] if follows else [])]
 
 
 def add_pages(app: rx.App) -> None:
@@ -366,7 +466,7 @@ def add_pages(app: rx.App) -> None:
         landing,
         route=routes.JOIN_NEIGHBORHOOD_PATTERN,
         title=f"Join your neighborhood | {_BRAND}",
-        on_load=_ARRIVE,
+        on_load=_first_events(routes.JOIN_NEIGHBORHOOD_PATTERN),
     )
     for group in UNLISTED:
         for page in group.pages:
@@ -375,7 +475,7 @@ def add_pages(app: rx.App) -> None:
                 route=page.route,
                 title=f"{page.title} | {_BRAND}",
                 meta=[{"name": "robots", "content": "noindex"}],
-                on_load=[ToastState.drop_stale, *group.opens, *page.opens],
+                on_load=_first_events(page.route),
             )
     app.add_page(not_found, route="404", title=ERROR_TITLE)
 
@@ -397,5 +497,5 @@ def _add_public(app: rx.App, page: PublicPage) -> None:
             {"name": "twitter:card", "content": "summary_large_image"},
             rx.el.link(rel="canonical", href=settings.public_url + page.route),
         ],
-        on_load=[*_ARRIVE, *page.opens],
+        on_load=_first_events(page.route),
     )

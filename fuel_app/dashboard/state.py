@@ -26,8 +26,6 @@ from fuel_app.customers.state.customer import (
 )
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.rules import NextStep, Overview, TypeCount, list_steps
-from fuel_app.dispatch.state.day_route import TodaysRouteState
-from fuel_app.dispatch.state.questions import QuestionsState
 from fuel_app.kit import clock
 from fuel_app.kit.clock import short_date
 from fuel_app.kit.money import Money
@@ -299,7 +297,8 @@ class FiguresState(StaffScreen, rx.State):
     async def follow(self):
         """Follow changes while the dashboard is open, for signed-in staff only."""
         async with self:
-            if not await (await self.get_state(SessionState))._look():
+            session = await (await self.get_state(SessionState))._find()
+            if not session or not session.is_staff:
                 return
             await self._refresh()
         await screens.follow(self, self._refresh, LEADS, MEMBERS)
@@ -331,7 +330,7 @@ class TodayState(StaffScreen, rx.State):
     async def follow(self):
         """Follow the day while the dashboard is open, for staff of an open company only."""
         async with self:
-            session = await (await self.get_state(SessionState))._look()
+            session = await (await self.get_state(SessionState))._find()
             if not session or not session.is_staff or not await company.is_open():
                 return
             await self._refresh()
@@ -364,18 +363,6 @@ class DashboardState(CustomerScreen, rx.State):
         self.is_open = await company.is_open()
         self.may_switch = session.is_staff or not self.is_open
         self.admin_view = session.is_staff or (self.may_switch and self.admin_view)
-
-    @for_sign_ups_too
-    async def follow(self):
-        """Follow changes in staff's tabs only."""
-        if not (await self.get_state(SessionState)).is_staff:
-            return None
-        return [
-            FiguresState.follow,
-            TodayState.follow,
-            TodaysRouteState.follow,
-            QuestionsState.follow,
-        ]
 
     @for_sign_ups_too
     async def switch_view(self):

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import cache
@@ -56,6 +56,11 @@ class MemorySignals:
 
     def __init__(self) -> None:
         self._listeners: defaultdict[str, set[Changes]] = defaultdict(set)
+        self._counts = Counter[str]()
+
+    def count(self, topic: str) -> int:
+        """Return how often a topic has changed, as far as this process knows."""
+        return self._counts[topic]
 
     async def publish(self, *topics: str) -> None:
         """Tell every listener that topics have changed. Call it after the commit."""
@@ -81,6 +86,7 @@ class MemorySignals:
         return len(set().union(*self._listeners.values()))
 
     def _notify(self, topic: str) -> None:
+        self._counts[topic] += 1
         for changes in self._listeners.get(topic, ()):
             changes._note(topic)
 

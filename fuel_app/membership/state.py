@@ -334,7 +334,7 @@ class VerifyState(CustomerScreen, rx.State):
         self.sending = False
 
     async def _sign_up(self) -> Session | None:
-        session = await (await self.get_state(SessionState))._look()
+        session = await (await self.get_state(SessionState))._find()
         return session if session and session.sign_up_id else None
 
     def _begin(self, email: str) -> None:

@@ -5,6 +5,8 @@ A screen that shows what its address names is empty until its event has answered
 
 import inspect
 from collections.abc import Awaitable, Callable, Iterable
+from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial, wraps
 from types import CodeType
 from typing import Any, ClassVar, cast
@@ -191,6 +193,20 @@ Check = Callable[[rx.State], Awaitable[Answer]]
 GUARDS: set[CodeType] = set()  # by their code, which a mixin's copy of an event keeps
 
 
+# What the parts of a page have found, while its one event opens it.
+page: ContextVar[dict[str, Any] | None] = ContextVar("page", default=None)
+
+
+async def once_for_page(name: str, find: Callable[[], Awaitable[Any]]) -> Any:
+    """Return what `find` returns; while a page opens all its parts get the first one's answer."""
+    known = page.get()
+    if known is None:
+        return await find()
+    if name not in known:
+        known[name] = await find()
+    return known[name]
+
+
 class StaffScreen(PrivateScreen, mixin=True):
     """A screen for these roles; no one else is sent its data."""
 
@@ -209,6 +225,16 @@ class OwnScreen(PrivateScreen, mixin=True):
         return session.has_own_pages
 
 
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What the parts of a page have found as it was opened, for those that follow changes."""
+
+    known: dict[str, Any]
+    connection: str
+    sessions: int  # changes of sessions by then
+    at: float  # seconds since the epoch
+
+
 class SessionState(rx.State):
     """This tab's sign-in as shown; the guard checks the session itself."""
 
@@ -220,6 +246,7 @@ class SessionState(rx.State):
     _shown_at: str = ""  # the staff page that is open in this tab
     _owner: str = ""  # the last person or sign-up whose session it was
     _shown_to: tuple[str, str] = ("", "")  # the connection and session that screens are open to
+    _opened: Opened | None = None
 
     @property
     def _actor(self) -> Actor:
@@ -229,7 +256,7 @@ class SessionState(rx.State):
     @rx.event
     async def look(self):
         """Check the session on a page that shows more to staff."""
-        await self._look()
+        await self._find()
 
     @rx.event
     async def require(self):
@@ -237,7 +264,7 @@ class SessionState(rx.State):
 
         Protects nothing by itself: the guard on each event does.
         """
-        session = await self._look()
+        session = await self._find()
         if session and session.is_staff:
             self._shown_at = self.router.url.path
             (await self.get_state(StaffLoginState)).opened = False
@@ -259,9 +286,13 @@ class SessionState(rx.State):
         """Sign this tab out when its session ends in any tab."""
         changed, was_person = frozenset[str](), False
         async with live.listening(SESSIONS) as changes:
-            while session := await self._still_there():
+            async with self:
+                session = await self._find()
+            while session:
                 was_person = not session.is_shared
                 changed = await changes.next((session.expires_at - clock.now()).total_seconds() + 1)
+                async with self:
+                    session = await self._look()
         async with self:
             is_for_staff = routes.is_for_staff(self.router.url.path)
             if changed:
@@ -271,9 +302,9 @@ class SessionState(rx.State):
         if changed and (is_for_staff or was_person):
             yield rx.redirect(routes.HOME, replace=True)
 
-    async def _still_there(self) -> Session | None:
-        async with self:
-            return await self._look()
+    async def _find(self) -> Session | None:
+        """Return this tab's session; while a page opens it is looked up once."""
+        return await once_for_page("session", self._look)
 
     async def _look(self) -> Session | None:
         """Return this tab's session, by its cookie or by a sign-in on its connection."""
@@ -397,7 +428,7 @@ def requires(*roles: Role) -> type[rx.event]:
 
     async def check(tab: rx.State) -> Answer:
         state = await tab.get_state(SessionState)
-        session = await state._look()
+        session = await state._find()
         if session is None:
             await state._ask()
         return None if session and session.actor.may(*roles) else ()
@@ -406,7 +437,7 @@ def requires(*roles: Role) -> type[rx.event]:
 
 
 async def _check_person(tab: rx.State) -> Answer:
-    session = await (await tab.get_state(SessionState))._look()
+    session = await (await tab.get_state(SessionState))._find()
     return None if session and session.has_own_pages else ()
 
 

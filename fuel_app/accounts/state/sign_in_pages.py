@@ -70,7 +70,7 @@ class SignInState(FormState, rx.State):
         (await self.get_state(CookieState)).error = ""
         asked = self._asked()
         self.then = asked or routes.DASHBOARD
-        session = await (await self.get_state(SessionState))._look()
+        session = await (await self.get_state(SessionState))._find()
         if session and session.person_id:
             return (await self.get_state(CookieState))._go(destination(session, asked))
         return None
@@ -158,7 +158,7 @@ class SignInState(FormState, rx.State):
 
     async def _visitor(self) -> Visitor:
         """Return the visitor with the browser's session as it is now, which a sign-in ends."""
-        await (await self.get_state(SessionState))._look()
+        await (await self.get_state(SessionState))._find()
         return await visitor_of(self)
 
     def _start_over(self) -> None:
@@ -346,7 +346,7 @@ class InvitationState(FormState, rx.State):
 
     async def _look_at(self) -> Session | None:
         """Show the invitation as it is now. Return the session of this tab."""
-        session = await (await self.get_state(SessionState))._look()
+        session = await (await self.get_state(SessionState))._find()
         here = session.person_id if session else ""
         if link := link_token(self):
             invitation = await staff.find_invitation(link)
@@ -369,7 +369,7 @@ class InvitationState(FormState, rx.State):
             await go_on(self, signed_in)
 
     async def _accept(self) -> Any:
-        await (await self.get_state(SessionState))._look()
+        await (await self.get_state(SessionState))._find()
         try:
             await staff.accept_own_invitation(await actor_of(self))
         except (InvitationGone, OtherAccount):

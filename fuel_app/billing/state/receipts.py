@@ -113,7 +113,7 @@ class OwnReceiptState(ReceiptScreen, rx.State):
         return True
 
     async def _admit(self) -> Answer:
-        session = await (await self.get_state(SessionState))._look()
+        session = await (await self.get_state(SessionState))._find()
         if session is None:
             here = routes.asking(routes.SIGN_IN, {"next": self.router.url.path})
             return [rx.redirect(here, replace=True)]

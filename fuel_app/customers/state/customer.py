@@ -10,7 +10,13 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Session
-from fuel_app.accounts.state.session import Answer, Check, SessionState, guarded_event
+from fuel_app.accounts.state.session import (
+    Answer,
+    Check,
+    SessionState,
+    guarded_event,
+    once_for_page,
+)
 from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.customers.rules.customers import (
     Account,
@@ -142,14 +148,19 @@ in_preview = guarded_event(check_preview)
 
 async def _arrive_at(tab: rx.State) -> Account | None:
     """Return the account that the tab shows, as its session is now; None without one."""
-    session = await (await tab.get_state(SessionState))._look()
     customer = await tab.get_state(CustomerState)
+    account = await once_for_page("account", lambda: _find_account(tab, customer))
+    if account and isinstance(tab, CustomerScreen):
+        tab._is_private, tab._is_preview = not account.is_sample, account.is_sample
+    return account
+
+
+async def _find_account(tab: rx.State, customer: "CustomerState") -> Account | None:
+    session = await (await tab.get_state(SessionState))._find()
     account = await customers.account_of(session, customer._sample)
     if account and not account.is_sample:
         await _drop_previews(tab)
     customer._account = account
-    if account and isinstance(tab, CustomerScreen):
-        tab._is_private, tab._is_preview = not account.is_sample, account.is_sample
     return account
 
 

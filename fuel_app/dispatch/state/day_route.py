@@ -114,7 +114,7 @@ class TodaysRouteState(StopsState, StaffScreen, rx.State):
     async def follow(self):
         """Follow the day while the dashboard is open, for staff of an open company only."""
         async with self:
-            session = await (await self.get_state(SessionState))._look()
+            session = await (await self.get_state(SessionState))._find()
             if not session or not session.is_staff or not await company.is_open():
                 return
             self.tile_url = settings.tile_url

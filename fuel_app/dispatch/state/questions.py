@@ -132,7 +132,7 @@ class QuestionsState(StaffScreen, rx.State):
     async def follow(self):
         """Follow what is asked while the screen is open, for staff of an open company only."""
         async with self:
-            session = await (await self.get_state(SessionState))._look()
+            session = await (await self.get_state(SessionState))._find()
             if not session or not session.is_staff or not await company.is_open():
                 return
             await self._refresh()

@@ -149,7 +149,7 @@ class DayRouteState(StopsState, rx.State):
     async def calculate(self):
         """Order and drive the stops; a newer calculation supersedes an older one."""
         async with self:
-            session = await (await self.get_state(SessionState))._look()
+            session = await (await self.get_state(SessionState))._find()
             if not await day_route.is_shown_to(session):
                 self.reset()
                 return

@@ -116,10 +116,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
 
     @for_bookers
     async def arrive(self):
-        """Show the booking that the address names, or the next one, and follow it from then on.
-
-        As another first event of the page, `follow` would begin before there is a booking here.
-        """
+        """Show the booking that the address names, or the next one."""
         by, booking_id, back = await self._by(), self._own_booking_id(), None
         if by and booking_id:  # a checkout has led back here
             finish = partial(checkouts.finish_booking_checkout, by, booking_id)
@@ -127,7 +124,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
         self._start_over()
         await self._refresh()
         self._arrived()
-        return back or type(self).follow
+        return back
 
     @for_bookers(background=True)
     async def follow(self):
@@ -339,7 +336,7 @@ class OwnBookingScreen(CustomerScreen, BookingScreen, mixin=True):
         return await check_customer(self)
 
     async def _by(self) -> Actor | None:
-        session = await (await self.get_state(SessionState))._look()
+        session = await (await self.get_state(SessionState))._find()
         if session is None or not session.person_id or not self._is_private:
             return None
         return session.actor.as_customer

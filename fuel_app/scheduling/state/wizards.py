@@ -395,7 +395,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
         """Admit anyone once the company is open. A signed-in person's screen is theirs alone."""
         if not await company.is_open():
             return ()
-        session = await (await self.get_state(SessionState))._look()
+        session = await (await self.get_state(SessionState))._find()
         self._is_private = bool(session and not session.is_shared)
         return None
 

@@ -1,0 +1,109 @@
+"""The parts of a page: one event opens them, another follows, with one look-up of the session.
+
+A part is an event of a state with its own guard; anyone may send it by itself, too.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import reflex as rx
+import structlog
+
+from fuel_app.accounts.state.session import Opened, SessionState, page
+from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.ui.toast import ToastState
+
+log = structlog.get_logger()
+
+_FRESH_S = 5  # what the opening has found serves those that follow, which begin right after it
+
+
+async def open_parts(tab: rx.State, parts: Sequence[Any]) -> list[Any]:
+    """Run events of the tab in their order, and return what they answer.
+
+    A part that fails keeps no other from running; after a redirect nothing else runs.
+    """
+    known: dict[str, Any] = {}
+    sessions, answers = signals().count(SESSIONS), []
+    token = page.set(known)
+    try:
+        for part in parts:
+            try:
+                sent = [each async for each in _run(part, await tab.get_state(part.state))]
+            except Exception:
+                log.exception("page.part_failed", part=part.fn.__qualname__)
+                sent = [ToastState.apologise]
+            answers += sent
+            if any(_is_redirect(each) for each in sent):
+                break
+    finally:
+        page.reset(token)
+    state = await tab.get_state(SessionState)
+    state._opened = Opened(known, tab.router.session.session_id, sessions, time.time())
+    return answers
+
+
+async def follow_parts(tab: rx.State, parts: Sequence[Any]) -> AsyncIterator[Any]:
+    """Run background events of the tab beside each other, and yield what they answer."""
+    async with tab:
+        opened = (await tab.get_state(SessionState))._opened
+        known = opened.known if opened and _is_fresh(opened, tab) else {}
+        states = [await tab.get_state(part.state) for part in parts]
+    answers: asyncio.Queue[Any] = asyncio.Queue()
+
+    async def run(part: Any, state: rx.State) -> None:
+        page.set(dict(known))  # of this task alone
+        try:
+            async for sent in _run(part, state):
+                await answers.put(sent)
+        except Exception:
+            log.exception("page.part_failed", part=part.fn.__qualname__)
+        finally:
+            await answers.put(None)
+
+    running = [
+        asyncio.create_task(run(part, state)) for part, state in zip(parts, states, strict=True)
+    ]
+    try:
+        left = len(running)
+        while left:
+            sent = await answers.get()
+            if sent is None:
+                left -= 1
+            else:
+                yield sent
+    finally:
+        for task in running:
+            task.cancel()
+
+
+def _is_fresh(opened: Opened, tab: rx.State) -> bool:
+    is_here = opened.connection == tab.router.session.session_id
+    is_unchanged = opened.sessions == signals().count(SESSIONS)
+    return is_here and is_unchanged and time.time() - opened.at < _FRESH_S
+
+
+async def _run(part: Any, state: rx.State) -> AsyncIterator[Any]:
+    """Run an event handler of any kind; yield its answers one by one."""
+    outcome = part.fn(state)
+    if hasattr(outcome, "__aiter__"):
+        async for sent in outcome:
+            for each in _listed(sent):
+                yield each
+    else:
+        sent = await outcome if hasattr(outcome, "__await__") else outcome
+        for each in _listed(sent):
+            yield each
+
+
+def _listed(sent: Any) -> list[Any]:
+    if sent is None:
+        return []
+    return list(sent) if isinstance(sent, list | tuple) else [sent]
+
+
+def _is_redirect(event: Any) -> bool:
+    handler = getattr(event, "handler", event)
+    return handler.fn.__qualname__ == "_redirect"
