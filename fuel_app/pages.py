@@ -432,6 +432,11 @@ def _parts() -> dict[str, tuple[Sequence[Any], Sequence[Any]]]:
 PARTS = _parts()
 
 
+def _parts_of(route: object) -> tuple[Sequence[Any], Sequence[Any]]:
+    """Return what a page opens and follows; nothing for a route that is none."""
+    return PARTS.get(route, ((), ())) if isinstance(route, str) else ((), ())
+
+
 class PageState(rx.State):
     """The two events of a page: one opens it, one follows changes while it is open.
 
@@ -441,13 +446,13 @@ class PageState(rx.State):
     @rx.event
     async def open(self, route: str):
         """Run what the page shows first, with one look-up of the session."""
-        opens, _ = PARTS.get(route, ((), ()))
+        opens, _ = _parts_of(route)
         return await open_parts(self, opens)
 
     @rx.event(background=True)
     async def follow(self, route: str):
         """Run what the page follows, until the tab leaves it."""
-        _, follows = PARTS.get(route, ((), ()))
+        _, follows = _parts_of(route)
         async for event in follow_parts(self, follows):
             yield event
 

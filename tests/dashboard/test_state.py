@@ -8,9 +8,7 @@ from fuel_app import routes
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import StaffLoginState
 from fuel_app.dashboard.rules import TypeCount
-from fuel_app.dashboard.state import DashboardState, FiguresState, TodayState, TypeBar
-from fuel_app.dispatch.state.day_route import TodaysRouteState
-from fuel_app.dispatch.state.questions import QuestionsState
+from fuel_app.dashboard.state import DashboardState, FiguresState, TypeBar
 from fuel_app.kit.signals import LEADS, Changes, signals
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
@@ -85,10 +83,6 @@ async def test_staff_come_to_the_admin_view_and_a_visitors_choice_stays(signed_i
     state = await tab.get_state(DashboardState)
     await run(state.arrive())
     assert (state.admin_view, state.may_switch) == (signed_in, True)
-    each = [FiguresState.follow, TodayState.follow, TodaysRouteState.follow]
-    each += [QuestionsState.follow]
-    followed = [each] if signed_in else [None]
-    assert await run(state.follow()) == followed
     await run(state.switch_view())
     await run(state.arrive())
     assert state.admin_view

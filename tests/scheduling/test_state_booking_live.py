@@ -44,8 +44,8 @@ async def test_screen_follows_its_booking_alone(monkeypatch):
     booking, other = await a_booking(area, person_id), await a_booking(area, days=5)
     tab = await at(routes.booking(booking.id), cookie)
     state = await tab.get_state(OwnBookingState)
-    [follow] = await run(state.arrive())  # not another first event, which would begin too early
-    task = asyncio.create_task(run(follow.fn(state)))
+    await run(state.arrive())
+    task = asyncio.create_task(run(OwnBookingState.follow.fn(state)))
     async with asyncio.timeout(5):
         await listening.wait()
         assert await looked.get() == "Booked"  # once more as it begins to listen
