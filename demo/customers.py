@@ -112,13 +112,13 @@ async def add_card(who: Customer, kind: str = stand_in.WORKS) -> None:
 async def start_plan(who: Customer) -> None:
     """Press the button that starts the chosen plan."""
     by = session_of(who)
-    offer = next(each for each in await plans.plan_offers(by) if each.plan.id == who.plan)
+    offer = next(each for each in (await plans.read_plans(by)).offers if each.plan.id == who.plan)
     await plans.start_plan(by, who.plan, offer.button, new_id())
 
 
 async def switch_plan(who: Customer, plan: str) -> None:
     by = session_of(who)
-    offer = next(each for each in await plans.plan_offers(by) if each.plan.id == plan)
+    offer = next(each for each in (await plans.read_plans(by)).offers if each.plan.id == plan)
     await plans.switch_plan(by, plan, offer.button, new_id())
     who.plan = plan
 

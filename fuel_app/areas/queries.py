@@ -48,6 +48,12 @@ async def has_opened(session: AsyncSession, *, lock: bool = False) -> bool:
     return bool(rows.all())
 
 
+async def opened_at(session: AsyncSession, zip_code: str) -> datetime | None:
+    """Return when the area of a ZIP was opened."""
+    opened = select(col(Area.opened_at)).join(AreaZip, _area_of == _id)
+    return await session.scalar(opened.where(_zip == zip_code))
+
+
 async def open_area(session: AsyncSession, zip_code: str) -> Area | None:
     """Return the open area of a ZIP."""
     in_it = select(Area).join(AreaZip, _area_of == _id)

@@ -156,7 +156,7 @@ class MonthState(CustomerScreen, rx.State):
     async def _refresh(self) -> None:
         tab = await self.get_state(CustomerState)
         account, today = tab._opened, clock.day_of(clock.now())
-        customer = await account.read()
+        customer = await tab._read()
         overview = await dashboard.overview_of(account, customer)
         tab._become(customer)
         self._is_private, self._is_preview = not account.is_sample, account.is_sample
@@ -247,9 +247,9 @@ class StepsState(PayingScreen, rx.State):
         if all(step.kind != "plan" for step in month.following.steps):
             return
         by = await session_of(self)
-        found = await plans.plan_overview(by)
-        for offer in await plans.plan_offers(by):
-            if found and offer.plan == found.subscription.plan:
+        own = await plans.read_plans(by)
+        for offer in own.offers:
+            if own.overview and offer.plan == own.overview.subscription.plan:
                 self.start = OfferCard.of(offer)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import cache
@@ -56,11 +56,11 @@ class MemorySignals:
 
     def __init__(self) -> None:
         self._listeners: defaultdict[str, set[Changes]] = defaultdict(set)
-        self._counts = Counter[str]()
+        self._count = 0
 
-    def count(self, topic: str) -> int:
-        """Return how often a topic has changed, as far as this process knows."""
-        return self._counts[topic]
+    def count(self) -> int:
+        """Return a number that is another one as soon as any topic may have changed."""
+        return self._count
 
     async def publish(self, *topics: str) -> None:
         """Tell every listener that topics have changed. Call it after the commit."""
@@ -86,7 +86,7 @@ class MemorySignals:
         return len(set().union(*self._listeners.values()))
 
     def _notify(self, topic: str) -> None:
-        self._counts[topic] += 1
+        self._count += 1
         for changes in self._listeners.get(topic, ()):
             changes._note(topic)
 
@@ -99,6 +99,11 @@ class SharedSignals(MemorySignals):
         self._redis = connections
         self._name = secrets.token_hex(8)  # so that we do not hear ourselves
         self._relay: asyncio.Task[None] | None = None
+
+    def count(self) -> int:
+        if self._relay is None:  # others' changes are not heard of
+            self._count += 1
+        return super().count()
 
     async def publish(self, *topics: str) -> None:
         await super().publish(*topics)

@@ -160,7 +160,7 @@ class AccountState(CustomerScreen, rx.State):
         return rx.redirect(routes.HOME)
 
     async def _show_stored(self) -> None:
-        self._show(await (await self.get_state(CustomerState))._opened.read())
+        self._show(await (await self.get_state(CustomerState))._read())
 
     def _show(self, customer: Customer) -> None:
         stored = customer.personal

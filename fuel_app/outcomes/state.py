@@ -166,8 +166,7 @@ class PlansState(PayingScreen, rx.State):
         """Show what is stored."""
         by = await session_of(self)
         try:
-            overview = await plans.plan_overview(by)
-            offers = await plans.plan_offers(by)
+            own = await plans.read_plans(by)
             card, debts = (
                 await cards.on_file(by.person_id),
                 await payments.open_invoices_of(by.person_id),
@@ -178,8 +177,8 @@ class PlansState(PayingScreen, rx.State):
             return
         self.failed, self.loaded = "", True
         self.card = CardCard.of(card, clock.day_of(clock.now()))
-        self.plan = PlanCard.of(overview, card)
-        self.offers = [OfferCard.of(offer) for offer in offers]
+        self.plan = PlanCard.of(own.overview, card)
+        self.offers = [OfferCard.of(offer) for offer in own.offers]
         self.debts = [DebtCard.of(invoice, card) for invoice in debts]
         customer = await self.get_state(CustomerState)
-        customer._become(await customer._opened.read())
+        customer._become(await customer._read())

@@ -94,7 +94,9 @@ async def credit_cents(person_id: str = "") -> int:
 
 
 async def offered(person_id: str, plan: str) -> Offer:
-    return next(each for each in await plans.plan_offers(by(person_id)) if each.plan.id == plan)
+    return next(
+        each for each in (await plans.read_plans(by(person_id))).offers if each.plan.id == plan
+    )
 
 
 async def start(person_id: str, plan: str = "solo", key: str = "start") -> None:

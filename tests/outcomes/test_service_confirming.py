@@ -229,7 +229,7 @@ async def test_bank_that_is_still_at_it_is_waited_for(ada, monkeypatch):
 async def test_what_waits_for_a_confirmation_is_said_where_it_is_in_the_way(ada):
     await checkouts.finish_checkout(ada, await add_at_page(await begun(ada), NEEDS_CONFIRMATION))
     await begun(ada, "family")
-    assert not (await plans.plan_overview(by(ada))).payment_pending  # type: ignore[union-attr]
+    assert not (await plans.read_plans(by(ada))).overview.payment_pending  # type: ignore[union-attr]
     for change_ in (plans.cancel_plan, plans.undo_plan_change):
         with pytest.raises(ConfirmationOpen, match="page of our payment provider"):
             await change_(by(ada))

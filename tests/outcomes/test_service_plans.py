@@ -52,7 +52,7 @@ async def test_other_plan_in_another_tab_waits_and_sees_the_new_offer(bank: Bank
     bank.answers = [Unavailable("down")]
     with pytest.raises(PaymentPending):
         await start(person_id, "solo")
-    pending = await plans.plan_overview(by(person_id))
+    pending = (await plans.read_plans(by(person_id))).overview
     assert pending
     assert pending.payment_pending
     for change in (plans.cancel_plan, plans.undo_plan_change):
@@ -164,8 +164,8 @@ async def test_same_button_in_another_tab_afterwards_is_the_same_press(bank: Ban
 
 
 async def test_staff_have_no_plan_and_no_offers(bank: Bank):
-    assert await plans.plan_overview(by("nobody")) is None
-    assert await plans.plan_offers(by("nobody")) == ()
+    assert (await plans.read_plans(by("nobody"))).overview is None
+    assert (await plans.read_plans(by("nobody"))).offers == ()
     with pytest.raises(NoPlan):
         await plans.start_plan(by("nobody"), "solo", "Start", "key")
 
@@ -177,7 +177,7 @@ async def set_state(person_id: str, state: str) -> None:
 
 async def coming(person_id: str) -> tuple[bool, str]:
     """Return whether something can be undone, and the next charge."""
-    seen = await plans.plan_overview(by(person_id))
+    seen = (await plans.read_plans(by(person_id))).overview
     assert seen
     return seen.may_undo, str(seen.charge)
 

@@ -143,7 +143,7 @@ async def test_unpaid_plan_is_tried_on_four_days_then_ends_and_is_written_off(
         if len(bank.calls) > before:
             tried.append(day)
         if day == 13:
-            seen = await plans.plan_overview(by(person_id))
+            seen = (await plans.read_plans(by(person_id))).overview
             assert seen
             assert seen.ends_on == date(2026, 12, 14)
     assert tried == [0, 1, 3, 5, 7]

@@ -82,7 +82,7 @@ async def _add_card(_company: Company, person_id: str, card: str) -> None:
 @action(2)
 async def start_or_switch(company: Company, chance: Random) -> None:
     by, plan = company.session(chance), a_plan(chance)
-    offer = next(each for each in await plans.plan_offers(by) if each.plan.id == plan)
+    offer = next(each for each in (await plans.read_plans(by)).offers if each.plan.id == plan)
     change = plans.start_plan if offer.way == "start" else plans.switch_plan
     key = str(uuid4())
     await change(by, plan, offer.button, key)

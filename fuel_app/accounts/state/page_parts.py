@@ -12,7 +12,7 @@ import reflex as rx
 import structlog
 
 from fuel_app.accounts.state.session import Opened, SessionState, page
-from fuel_app.kit.signals import SESSIONS, signals
+from fuel_app.kit.signals import signals
 from fuel_app.kit.ui.toast import ToastState
 
 log = structlog.get_logger()
@@ -26,7 +26,7 @@ async def open_parts(tab: rx.State, parts: Sequence[Any]) -> list[Any]:
     A part that fails keeps no other from running; after a redirect nothing else runs.
     """
     known: dict[str, Any] = {}
-    sessions, answers = signals().count(SESSIONS), []
+    count, answers = signals().count(), []
     token = page.set(known)
     try:
         for part in parts:
@@ -41,7 +41,7 @@ async def open_parts(tab: rx.State, parts: Sequence[Any]) -> list[Any]:
     finally:
         page.reset(token)
     state = await tab.get_state(SessionState)
-    state._opened = Opened(known, tab.router.session.session_id, sessions, time.time())
+    state._opened = Opened(known, tab.router.session.session_id, count, time.time())
     return answers
 
 
@@ -81,7 +81,7 @@ async def follow_parts(tab: rx.State, parts: Sequence[Any]) -> AsyncIterator[Any
 
 def _is_fresh(opened: Opened, tab: rx.State) -> bool:
     is_here = opened.connection == tab.router.session.session_id
-    is_unchanged = opened.sessions == signals().count(SESSIONS)
+    is_unchanged = opened.count == signals().count()
     return is_here and is_unchanged and time.time() - opened.at < _FRESH_S
 
 

@@ -231,7 +231,7 @@ class Opened:
 
     known: dict[str, Any]
     connection: str
-    sessions: int  # changes of sessions by then
+    count: int  # of changes by then
     at: float  # seconds since the epoch
 
 

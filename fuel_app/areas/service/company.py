@@ -1,6 +1,7 @@
 """The company's areas: whether it is open, and where."""
 
 from collections.abc import Collection
+from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -37,6 +38,11 @@ async def streets_allowed(zip_code: str) -> bool | None:
     async with reading() as session:
         area = await queries.open_area(session, zip_code)
     return area.streets_allowed if area else None
+
+
+async def opened_at(session: AsyncSession, zip_code: str) -> datetime | None:
+    """Return when the area of a ZIP was opened; None where there is none, or it was not."""
+    return await queries.opened_at(session, zip_code)
 
 
 async def open_area_id(session: AsyncSession, zip_code: str) -> str | None:

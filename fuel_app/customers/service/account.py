@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import AccountGone, Actor, Applicant, Details, Role, Session
 from fuel_app.accounts.service import account, directory, sign_up
-from fuel_app.areas.service import company, hours
+from fuel_app.areas.service import company
 from fuel_app.customers import queries
 from fuel_app.customers.rules.customers import (
     Account,
@@ -114,7 +114,8 @@ async def _read(person_id: str) -> Customer:
         own = await directory.read_details(session, person_id)
         customer = await queries.find(session, person_id)
         subscription = await subscriptions.subscription_of(session, person_id)
-        left = await ledger.allowance(session, person_id, day_of(clock.now()))
+        today = day_of(clock.now())
+        left = await ledger.allowance_now(session, subscription, today) if subscription else None
         garage = await vehicles.of_person(session, person_id)
         free = await _free_fill(session, customer)
     return Customer(
@@ -228,8 +229,8 @@ async def _free_fill(
     """Return the free first fill of a customer who was on the waitlist."""
     if customer is None or customer.submission_id is None:
         return None
-    area = await hours.bookable(session, customer.zip_code)
-    return await free_fill(session, customer.submission_id, area.opened_at if area else None)
+    opened_at = await company.opened_at(session, customer.zip_code)
+    return await free_fill(session, customer.submission_id, opened_at)
 
 
 def _personal_of(person: Details | Applicant, customer: StoredCustomer | None) -> Personal:

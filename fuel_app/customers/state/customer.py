@@ -208,7 +208,7 @@ class CustomerState(CustomerScreen, rx.State):
         account = self._opened
         if not account.is_verified and not _is_at_dashboard(self):
             return rx.redirect(routes.DASHBOARD, replace=True)
-        self._become(await account.read())
+        self._become(await self._read())
         return None
 
     @for_customers
@@ -248,6 +248,10 @@ class CustomerState(CustomerScreen, rx.State):
         if self._account is None:
             raise LookupError("No account is open: the event has no guard")
         return self._account
+
+    async def _read(self) -> Customer:
+        """Return the customer as they are now; while a page opens they are read once."""
+        return await once_for_page("customer", self._opened.read)
 
     def _become(self, customer: Customer) -> None:
         """Show the customer, and keep a sample; only what has changed goes to the browser."""

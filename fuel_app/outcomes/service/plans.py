@@ -5,6 +5,7 @@ for happens in the transaction that stores the payment's outcome.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -179,45 +180,48 @@ async def _perform_charge(payment_id: str, *, is_ours: bool) -> None:
         raise PaymentDeclined(payment.code)
 
 
-async def plan_overview(by: Session) -> PlanOverview | None:
-    """Return the customer's plan with its next charge; None where none was chosen."""
+@dataclass(frozen=True, slots=True)
+class OwnPlans:
+    """A customer's plan, and all plans as they are offered to them."""
+
+    overview: PlanOverview | None = None  # None where none was chosen
+    offers: tuple[Offer, ...] = ()
+
+
+async def read_plans(by: Session) -> OwnPlans:
+    """Return the customer's plan with its next charge, and the offers; neither to the staff."""
     async with reading() as session:
         subscription = await subscriptions.subscription_of(session, by.person_id)
         if subscription is None:
-            return None
-        paying = await queries.charge_under_way(session, by.person_id)
-        pending = paying is not None and paying[1].kind != HOSTED  # that is left to the customer
-        starts, ends = subscription.period_starts, subscription.period_ends
-        if subscription.state == PAST_DUE and starts:
-            row = await queries.invoice_of_period(session, by.person_id, starts)
-            until = await consequences.dunning_ends_on(session, row) if row else None
-            return PlanOverview(subscription, ends_on=until, payment_pending=pending)
-        if not subscription.is_active or not subscription.following or not ends:
-            return PlanOverview(subscription, payment_pending=pending)
+            return OwnPlans()
         facts = await customers.facts(session, by.person_id)
         terms = (await terms_of(session, {by.person_id: facts}))[by.person_id]
-        lines = with_credit(lines_of(subscription.following, ends, terms), terms.credit)
-        return PlanOverview(subscription, sum_of(lines), lines, payment_pending=pending)
+        overview = await _overview(session, subscription, terms)
+        return OwnPlans(overview, await _offers(session, subscription, terms, PLANS))
 
 
-async def plan_offers(by: Session) -> tuple[Offer, ...]:
-    """Return all plans as they are offered to the customer; none to the staff."""
-    async with reading() as session:
-        subscription = await subscriptions.subscription_of(session, by.person_id)
-        if subscription is None:
-            return ()
-        facts = await customers.facts(session, by.person_id)
-        return await _offers(session, subscription, facts, PLANS)
+async def _overview(
+    session: AsyncSession, subscription: SubscriptionInfo, terms: PlanTerms
+) -> PlanOverview:
+    paying = await queries.charge_under_way(session, subscription.person_id)
+    pending = paying is not None and paying[1].kind != HOSTED  # that is left to the customer
+    starts, ends = subscription.period_starts, subscription.period_ends
+    if subscription.state == PAST_DUE and starts:
+        row = await queries.invoice_of_period(session, subscription.person_id, starts)
+        until = await consequences.dunning_ends_on(session, row) if row else None
+        return PlanOverview(subscription, ends_on=until, payment_pending=pending)
+    if not subscription.is_active or not subscription.following or not ends:
+        return PlanOverview(subscription, payment_pending=pending)
+    lines = with_credit(lines_of(subscription.following, ends, terms), terms.credit)
+    return PlanOverview(subscription, sum_of(lines), lines, payment_pending=pending)
 
 
 async def _offers(
     session: AsyncSession,
     subscription: SubscriptionInfo,
-    facts: CustomerFacts,
+    terms: PlanTerms,
     plans: tuple[Plan, ...],
 ) -> tuple[Offer, ...]:
-    person_id = subscription.person_id
-    terms = (await terms_of(session, {person_id: facts}))[person_id]
     replaced = await paid_period(session, subscription)
     today = day_of(clock.now())
     return tuple(offer_of(plan, subscription, terms, today, replaced) for plan in plans)
@@ -334,7 +338,8 @@ async def _begin_change(
     await consequences.lock_plans(session, [by.person_id])
     payer = await invoices.payer_of_person(session, by.person_id, lock=True)
     facts = await customers.facts(session, by.person_id)
-    (offer,) = await _offers(session, subscription, facts, (plan,))
+    terms = (await terms_of(session, {by.person_id: facts}))[by.person_id]
+    (offer,) = await _offers(session, subscription, terms, (plan,))
     if seen != offer.button or offer.way not in ways or offer.problem:
         last = await queries.invoice_of_period(session, by.person_id, day_of(clock.now()))
         if last and (last.details["plan"], last.details.get("wording")) == (plan.id, seen):

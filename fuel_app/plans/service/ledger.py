@@ -72,6 +72,14 @@ async def allowance(
     return await allowance_of(session, grant) if grant else None
 
 
+async def allowance_now(
+    session: AsyncSession, subscription: SubscriptionInfo, day: date
+) -> Allowance | None:
+    """Return the fills of a subscription that was read, as `allowance` does."""
+    grant = grant_of(subscription, PLAN, day)
+    return await allowance_of(session, grant) if grant else None
+
+
 async def _grant_on(
     session: AsyncSession, person_id: str, day: date, bucket: str, *, lock: bool = False
 ) -> Allowance | None:

@@ -94,6 +94,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
     _receipt_id: str = ""
     _seen: Booking | None = None
     _fee: Money = Money(0)  # of cancelling, as it is shown
+    _count: int = 0  # of changes as it was read
 
     async def _by(self) -> Actor | Guest | None:
         """Return whose booking it is."""
@@ -131,8 +132,9 @@ class BookingScreen(Slots, Arriving, mixin=True):
         """Follow what others do with it while it is open."""
         while booking_id := self.card.id:
             async with signals.listening(one(BOOKINGS, booking_id), SESSIONS) as changes:
-                async with self:  # what came between its first reading and the listening
-                    await self._keep_up()
+                if self._count != signals.signals().count():  # between its reading and this
+                    async with self:
+                        await self._keep_up()
                 while self.card.id == booking_id:
                     await changes.next()
                     async with self:
@@ -312,7 +314,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
 
     async def _refresh(self) -> None:
         """Show the booking as it is now."""
-        by = await self._by()
+        self._count, by = signals.signals().count(), await self._by()
         booking = await self._look_up(by) if by else None
         if by is None or booking is None:
             return self._miss()
