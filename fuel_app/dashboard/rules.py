@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 
 from fuel_app import routes
 from fuel_app.billing.rules.reports import Earned
+from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.fills import DayFills
 from fuel_app.customers.rules.customers import Customer
 from fuel_app.kit import clock
@@ -37,10 +38,15 @@ class Overview:
     cost_per_gallon: FuelPrice | None = None
     price_age: str = ""
     average_cost: FuelPrice | None = None  # per gallon, of the fills of this period
-    has_booking: bool = False  # one to come
+    coming: tuple[Booking, ...] = ()  # the soonest first
     past_services: tuple[PastService, ...] = ()  # newest first
-    free_fill_note: str = ""  # that a promised one was used before
+    free_fill: str = ""  # what a promised one is worth before the first booking, or why no more
+    is_free_fill_used: bool = False
     card_problem: str = ""  # why the card was declined last
+
+    @property
+    def has_booking(self) -> bool:
+        return bool(self.coming)
 
     @property
     def last_fill(self) -> date | None:
@@ -92,8 +98,8 @@ def list_steps(customer: Customer, overview: Overview) -> list[NextStep]:
             if ready
             else NextStep("Start your plan", _FIRST, started)
         )
-    title, asks = "Book your first fill-up", bool(overview.free_fill_note)
-    free = overview.free_fill_note or str(customer.free_fill or "")
+    title, asks = "Book your first fill-up", overview.is_free_fill_used
+    free = overview.free_fill
     booked = bool(overview.has_booking or overview.past_services)
     found.append(
         NextStep(title, free, booked, "Book a Fill-Up", routes.SCHEDULE, asks_to_call=asks)

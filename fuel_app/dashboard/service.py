@@ -111,27 +111,31 @@ async def _overview(actor: Actor, person_id: str, customer: Customer) -> Overvie
     start = customer.period_starts or day_of(now).replace(day=1)
     taken, average = _sum_of_period(fills, start)
     problem = (await cards.on_file(person_id)).problem
+    free_fill, is_used = ("", False) if coming or fills else await _free_fill(customer, person_id)
     return Overview(
         fills_booked=sum(_takes_fill(each, customer.period_starts) for each in coming),
         milligallons_used=taken if fills else None,
         cost_per_gallon=FuelPrice(price.mills) if price else None,
         price_age=f", set {age_words(price.effective_at, now)}" if price else "",
         average_cost=average,
-        has_booking=bool(coming),
+        coming=coming,
         past_services=tuple(_past_service(each, receipt_ids.get(each.id, "")) for each in fills),
-        free_fill_note=await _free_fill_note(customer, person_id),
+        free_fill=free_fill,
+        is_free_fill_used=is_used,
         card_problem=reason_of(problem) if problem not in ("", NEEDS_CONFIRMATION) else "",
     )
 
 
-async def _free_fill_note(customer: Customer, person_id: str) -> str:
-    """Return why the free first fill that was promised cannot be had any more; empty if it can."""
-    if customer.free_fill is None:
-        return ""
+async def _free_fill(customer: Customer, person_id: str) -> tuple[str, bool]:
+    """Return what the promised free first fill is worth, or that it was used before."""
     plates = [each.license_plate for each in customer.vehicles]
     async with reading() as session:
+        offer = await accounts.free_fill_of(session, person_id)
+        if offer is None:
+            return "", False
         used = await access.find_free_fill_use(session, person_id, customer.personal.phone, plates)
-    return free_fill_note(used) if used is not None else ""
+    note = free_fill_note(used or "")
+    return note or str(offer), bool(note)
 
 
 def _takes_fill(booking: Booking, period: date | None) -> bool:

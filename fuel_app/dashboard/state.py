@@ -9,7 +9,14 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state import screens
-from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of, session_of
+from fuel_app.accounts.state.session import (
+    SessionState,
+    StaffScreen,
+    actor_of,
+    note_for_page,
+    once_for_page,
+    session_of,
+)
 from fuel_app.areas.service import company
 from fuel_app.billing.rules.reports import Earned
 from fuel_app.billing.service import cards, payments
@@ -158,6 +165,7 @@ class MonthState(CustomerScreen, rx.State):
         account, today = tab._opened, clock.day_of(clock.now())
         customer = await tab._read()
         overview = await dashboard.overview_of(account, customer)
+        note_for_page("coming", overview.coming)
         tab._become(customer)
         self._is_private, self._is_preview = not account.is_sample, account.is_sample
         steps = NextSteps() if account.is_sample else NextSteps.of(customer, overview)
@@ -172,7 +180,7 @@ class NextBookingState(OwnBookingScreen, rx.State):
     async def _look_up(self, by: Actor | Guest) -> Booking | None:
         if not isinstance(by, Actor):
             return None
-        coming = await access.upcoming(by)
+        coming = await once_for_page("coming", lambda: access.upcoming(by))
         states = await authorizations.card_states(coming[1:])
         self.others = [BookingCard.of(each, alert=states[each.id].alert) for each in coming[1:]]
         return coming[0] if coming else None
@@ -331,7 +339,11 @@ class TodayState(StaffScreen, rx.State):
         """Follow the day while the dashboard is open, for staff of an open company only."""
         async with self:
             session = await (await self.get_state(SessionState))._find()
-            if not session or not session.is_staff or not await company.is_open():
+            if (
+                not session
+                or not session.is_staff
+                or not await once_for_page("is_open", company.is_open)
+            ):
                 return
             await self._refresh()
         await screens.follow(self, self._refresh, SHIFTS, ROUTES, BOOKINGS)
@@ -360,7 +372,7 @@ class DashboardState(CustomerScreen, rx.State):
     async def arrive(self):
         """Show staff the admin view; in a preview everyone else the one that they chose last."""
         session = await self.get_state(SessionState)
-        self.is_open = await company.is_open()
+        self.is_open = not (await self.get_state(CustomerState))._opened.is_sample
         self.may_switch = session.is_staff or not self.is_open
         self.admin_view = session.is_staff or (self.may_switch and self.admin_view)
 

@@ -13,7 +13,7 @@ from fuel_app.areas.tables import Area
 from fuel_app.customers import queries
 from fuel_app.customers.rules.customers import FreeFillOffer
 from fuel_app.customers.service import neighborhood, sign_up
-from fuel_app.customers.service.account import Own, free_fill
+from fuel_app.customers.service.account import free_fill, free_fill_of
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.joining import service as joining
 from fuel_app.kit import clock, secrets
@@ -31,7 +31,6 @@ from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import signup_form, waitlist_form
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP, open_area
 from tests.helpers.sign_ups import HERE, code_of, opened, rows
-from tests.helpers.signed_in import session_of
 
 FRIEND, OTHERS_PHONE = "grace@example.com", "9415550188"
 
@@ -230,11 +229,11 @@ async def test_the_first_fill_is_free_for_who_waited_before_the_area_opened():
 
 async def test_account_names_the_free_first_fill_of_who_waited():
     await waits()
-    account = Own(await session_of((await joins()).customer.person_id))
-    assert (await account.read()).free_fill is None  # the area has never been open
+    person_id = (await joins()).customer.person_id
     async with transaction() as session:
+        assert await free_fill_of(session, person_id) is None  # the area has never been open
         await session.execute(update(Area).values(opened_at=clock.now()))
-    assert (await account.read()).free_fill == FreeFillOffer(dollars(50))
+        assert await free_fill_of(session, person_id) == FreeFillOffer(dollars(50))
 
 
 async def test_who_never_waited_has_no_free_first_fill():

@@ -196,7 +196,7 @@ async def test_promise_of_a_free_fill_ends_when_the_phone_or_every_plate_has_had
     async def promised(*_: Any) -> FreeFillOffer:
         return FreeFillOffer(dollars(50))
 
-    monkeypatch.setattr(account, "_free_fill", promised)
+    monkeypatch.setattr(account, "free_fill_of", promised)
     assert (await first_fill(cookie))[0].startswith("Free for you")
     other = await a_person(email="other@example.com", password=None)
     booking = await a_booking(area, other.id)

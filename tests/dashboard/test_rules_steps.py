@@ -9,6 +9,7 @@ from fuel_app.kit.money import dollars
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.preview.samples import VEHICLES
 from tests.factories import personal_form
+from tests.helpers.day_plans import a_booking
 
 NEW = Customer(Personal.parse(personal_form()), BY_ID["family"], may_start_plan=True)
 WITH_CARD = replace(NEW, has_card=True)
@@ -57,7 +58,11 @@ def test_email_that_is_not_verified_holds_booking_and_plan():
 def test_steps_are_done_with_vehicle_plan_and_booking():
     service: Any = object()
     assert done(replace(WITH_CARD, may_start_plan=False)) == [True, True, False, True, False]
-    assert done(replace(WITH_CARD, vehicles=VEHICLES), has_booking=True)[2:] == [True, False, True]
+    assert done(replace(WITH_CARD, vehicles=VEHICLES), coming=(a_booking(),))[2:] == [
+        True,
+        False,
+        True,
+    ]
     assert done(WITH_CARD, past_services=(service,))[-1]
 
 
@@ -68,7 +73,7 @@ def test_account_without_a_plan_has_none_to_start():
 def test_free_first_fill_is_named_with_its_cap_before_and_after_the_card():
     capped, whole = FreeFillOffer(dollars(50)), FreeFillOffer(None)
     for customer in (NEW, WITH_CARD):
-        found = shown(replace(customer, free_fill=capped))["Book your first fill-up"]
+        found = shown(customer, free_fill=str(capped))["Book your first fill-up"]
         assert found.note == "Free for you, with or without a plan: no fee, and fuel up to $50."
     assert "all of its fuel" in str(whole)
 
@@ -76,5 +81,5 @@ def test_free_first_fill_is_named_with_its_cap_before_and_after_the_card():
 def test_free_first_fill_that_was_used_before_is_said_with_how_to_reach_us():
     note = "The free first fill was already used for this plate."
     for customer in (NEW, WITH_CARD):
-        found = shown(customer, free_fill_note=note)["Book your first fill-up"]
+        found = shown(customer, free_fill=note, is_free_fill_used=True)["Book your first fill-up"]
         assert (found.note, found.asks_to_call) == (note, True)

@@ -54,7 +54,7 @@ async def test_whole_stop_is_driven_filled_and_billed_with_the_phones_times(monk
         12_345,
         ["drive", "arrive", "fuel", "complete"],
     )
-    assert [each.at for each in await access.list_steps(STAFF, road.id)][1:] == minutes
+    assert [each.at for each in await access.list_steps(road.id)][1:] == minutes
     [bill] = await fills.bills(booking)
     assert (bill.state, bill.details["filled_at"]) == ("draft", minutes[3].isoformat())
 

@@ -111,7 +111,7 @@ async def test_staff_book_for_a_customer_with_a_reason(ada, area_id):
     assert (shown.kind, shown.busy, await tab.said()) == ("", False, ["Booked"])
     [row] = await stored()
     assert (row.person_id, row.slot_id) == (ada.id, slot(area_id, 2, 14))
-    [event] = await access.list_steps(tab.actor, row.id)
+    [event] = await access.list_steps(row.id)
     assert (event.actor, event.note) == ("Grace Hopper", "She called")
     assert ("booking_book", {"what": f"{shown.window}, She called"}) in await history(ada.id)
     assert len((await tab.screen(BookingsTab)).rows) == 1

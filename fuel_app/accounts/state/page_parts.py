@@ -11,12 +11,13 @@ from typing import Any
 import reflex as rx
 import structlog
 
-from fuel_app.accounts.state.session import Opened, SessionState, page
+from fuel_app.accounts.state.session import Opened, SessionState, opened, opening
 from fuel_app.kit.signals import signals
 from fuel_app.kit.ui.toast import ToastState
 
 log = structlog.get_logger()
 
+_OF_GUARDS = ("session", "account", "is_open")
 _FRESH_S = 5  # what the opening has found serves those that follow, which begin right after it
 
 
@@ -27,7 +28,7 @@ async def open_parts(tab: rx.State, parts: Sequence[Any]) -> list[Any]:
     """
     known: dict[str, Any] = {}
     count, answers = signals().count(), []
-    token = page.set(known)
+    token = opening.set(known)
     try:
         for part in parts:
             try:
@@ -39,22 +40,23 @@ async def open_parts(tab: rx.State, parts: Sequence[Any]) -> list[Any]:
             if any(_is_redirect(each) for each in sent):
                 break
     finally:
-        page.reset(token)
+        opening.reset(token)
     state = await tab.get_state(SessionState)
-    state._opened = Opened(known, tab.router.session.session_id, count, time.time())
+    seen = {name: known[name] for name in _OF_GUARDS if name in known}
+    state._opened = Opened(seen, tab.router.session.session_id, count, time.time())
     return answers
 
 
 async def follow_parts(tab: rx.State, parts: Sequence[Any]) -> AsyncIterator[Any]:
     """Run background events of the tab beside each other, and yield what they answer."""
     async with tab:
-        opened = (await tab.get_state(SessionState))._opened
-        known = opened.known if opened and _is_fresh(opened, tab) else {}
+        last = (await tab.get_state(SessionState))._opened
+        known = last.known if last and _is_fresh(last, tab) else {}
         states = [await tab.get_state(part.state) for part in parts]
     answers: asyncio.Queue[Any] = asyncio.Queue()
 
     async def run(part: Any, state: rx.State) -> None:
-        page.set(dict(known))  # of this task alone
+        opened.set(dict(known))  # of this task alone, each once
         try:
             async for sent in _run(part, state):
                 await answers.put(sent)
@@ -79,10 +81,10 @@ async def follow_parts(tab: rx.State, parts: Sequence[Any]) -> AsyncIterator[Any
             task.cancel()
 
 
-def _is_fresh(opened: Opened, tab: rx.State) -> bool:
-    is_here = opened.connection == tab.router.session.session_id
-    is_unchanged = opened.count == signals().count()
-    return is_here and is_unchanged and time.time() - opened.at < _FRESH_S
+def _is_fresh(last: Opened, tab: rx.State) -> bool:
+    is_here = last.connection == tab.router.session.session_id
+    is_unchanged = last.count == signals().count()
+    return is_here and is_unchanged and time.time() - last.at < _FRESH_S
 
 
 async def _run(part: Any, state: rx.State) -> AsyncIterator[Any]:

@@ -194,17 +194,26 @@ GUARDS: set[CodeType] = set()  # by their code, which a mixin's copy of an event
 
 
 # What the parts of a page have found, while its one event opens it.
-page: ContextVar[dict[str, Any] | None] = ContextVar("page", default=None)
+opening: ContextVar[dict[str, Any] | None] = ContextVar("opening", default=None)
+# What the opening has found, for the first check of each event that follows the page.
+opened: ContextVar[dict[str, Any] | None] = ContextVar("opened", default=None)
 
 
 async def once_for_page(name: str, find: Callable[[], Awaitable[Any]]) -> Any:
     """Return what `find` returns; while a page opens all its parts get the first one's answer."""
-    known = page.get()
-    if known is None:
-        return await find()
-    if name not in known:
-        known[name] = await find()
-    return known[name]
+    if (known := opening.get()) is not None:
+        if name not in known:
+            known[name] = await find()
+        return known[name]
+    if (known := opened.get()) and name in known:
+        return known.pop(name)
+    return await find()
+
+
+def note_for_page(name: str, found: Any) -> None:
+    """Keep what one part has found for those that ask `once_for_page` after it."""
+    if (known := opening.get()) is not None:
+        known[name] = found
 
 
 class StaffScreen(PrivateScreen, mixin=True):
@@ -227,9 +236,9 @@ class OwnScreen(PrivateScreen, mixin=True):
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What the parts of a page have found as it was opened, for those that follow changes."""
+    """What the guards of a page have found as it was opened, for those that follow changes."""
 
-    known: dict[str, Any]
+    known: dict[str, Any]  # the session, and the account of a customer's screens
     connection: str
     count: int  # of changes by then
     at: float  # seconds since the epoch

@@ -75,6 +75,8 @@ async def lines_of_all(
     session: AsyncSession, invoice_ids: Collection[str]
 ) -> dict[str, tuple[Line, ...]]:
     """Return the lines of several invoices."""
+    if not invoice_ids:
+        return {}
     statement = select(InvoiceLine).where(col(InvoiceLine.invoice_id).in_(invoice_ids))
     in_order = statement.order_by(col(InvoiceLine.invoice_id), col(InvoiceLine.position))
     found: dict[str, tuple[Line, ...]] = {}

@@ -298,6 +298,8 @@ async def receipt_of_booking(booking_id: str) -> Receipt | None:
 
 async def receipts_of(booking_ids: Collection[str]) -> dict[str, str]:
     """Return the ids of receipts by booking."""
+    if not booking_ids:
+        return {}
     async with reading() as session:
         return await queries.receipts_of_bookings(session, booking_ids)
 

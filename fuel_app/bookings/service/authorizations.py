@@ -101,6 +101,8 @@ async def unpaid_ids(bookings: Sequence[Booking]) -> frozenset[str]:
 
 
 async def _last_holds(bookings: Sequence[Booking]) -> dict[str, Payment]:
+    if not bookings:
+        return {}
     async with reading() as session:
         return await fill_invoices.last_authorizations(session, [each.id for each in bookings])
 

@@ -131,7 +131,6 @@ class Customer:
     billing: BillingCard = BillingCard()
     has_card: bool = False
     may_start_plan: bool = False
-    free_fill: FreeFillOffer | None = None
     password_changed: date | None = None
     sign_ins: tuple[SignIn, ...] = ()  # newest first
     vehicles: tuple[Vehicle, ...] = ()

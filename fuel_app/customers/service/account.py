@@ -94,6 +94,15 @@ async def free_fill(
     return FreeFillOffer(None if is_whole else Money(await policies.value(session, FREE_FILL_CAP)))
 
 
+async def free_fill_of(session: AsyncSession, person_id: str) -> FreeFillOffer | None:
+    """Return the free first fill of a customer who was on the waitlist, as `free_fill` does."""
+    customer = await queries.find(session, person_id)
+    if customer is None or customer.submission_id is None:
+        return None
+    opened_at = await company.opened_at(session, customer.zip_code)
+    return await free_fill(session, customer.submission_id, opened_at)
+
+
 _OF_PERSON = ("first_name", "last_name", "phone")
 _OF_CUSTOMER = ("address", "city", "state", "zip_code")
 _AUDIT_KEPT = timedelta(days=365)
@@ -117,7 +126,6 @@ async def _read(person_id: str) -> Customer:
         today = day_of(clock.now())
         left = await ledger.allowance_now(session, subscription, today) if subscription else None
         garage = await vehicles.of_person(session, person_id)
-        free = await _free_fill(session, customer)
     return Customer(
         personal=_personal_of(own, customer),
         plan=subscription.plan if subscription else None,
@@ -127,7 +135,6 @@ async def _read(person_id: str) -> Customer:
         fills_rolled=left.rolled if left else 0,
         period_starts=left.period if left else None,
         has_card=customer is not None and customer.has_card,
-        free_fill=free,
         may_start_plan=subscription is not None and subscription.may_start,
         password_changed=day_of(own.password_since),
         notifications=await messages.preferences_of(person_id),
@@ -221,16 +228,6 @@ def _as_own(vehicle: Vehicle) -> OwnVehicle:
     if not isinstance(vehicle, OwnVehicle):
         raise TypeError("A vehicle of the preview")
     return vehicle
-
-
-async def _free_fill(
-    session: AsyncSession, customer: StoredCustomer | None
-) -> FreeFillOffer | None:
-    """Return the free first fill of a customer who was on the waitlist."""
-    if customer is None or customer.submission_id is None:
-        return None
-    opened_at = await company.opened_at(session, customer.zip_code)
-    return await free_fill(session, customer.submission_id, opened_at)
 
 
 def _personal_of(person: Details | Applicant, customer: StoredCustomer | None) -> Personal:

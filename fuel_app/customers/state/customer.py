@@ -15,6 +15,7 @@ from fuel_app.accounts.state.session import (
     Check,
     SessionState,
     guarded_event,
+    note_for_page,
     once_for_page,
 )
 from fuel_app.areas.rules.prices import GRADE_LABELS
@@ -161,6 +162,7 @@ async def _find_account(tab: rx.State, customer: "CustomerState") -> Account | N
     if account and not account.is_sample:
         await _drop_previews(tab)
     customer._account = account
+    note_for_page("is_open", account is None or not account.is_sample)
     return account
 
 

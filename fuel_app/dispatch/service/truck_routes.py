@@ -169,7 +169,7 @@ async def read_details(by: Actor, booking_id: object) -> Details:
         known = await account.facts_of(session, [booking.person_id])
     person = known.get(booking.person_id)
     phone = person.phone if person else booking.contact.get("phone", "")
-    steps = await bookings.list_steps(by, booking.id)
+    steps = await bookings.list_steps(booking.id)
     notes = (step.note for step in steps if step.state == FAILED and step.note != booking.reason)
     photos_of = await fill_records.photos_of_bookings(by, [booking.id])
     return Details(booking, phone, next(notes, ""), photos_of[booking.id])

@@ -7,7 +7,13 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state import screens
-from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of, staff_only
+from fuel_app.accounts.state.session import (
+    SessionState,
+    StaffScreen,
+    actor_of,
+    once_for_page,
+    staff_only,
+)
 from fuel_app.areas.service import company
 from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.bookings.rules.fills import (
@@ -133,7 +139,11 @@ class QuestionsState(StaffScreen, rx.State):
         """Follow what is asked while the screen is open, for staff of an open company only."""
         async with self:
             session = await (await self.get_state(SessionState))._find()
-            if not session or not session.is_staff or not await company.is_open():
+            if (
+                not session
+                or not session.is_staff
+                or not await once_for_page("is_open", company.is_open)
+            ):
                 return
             await self._refresh()
         await screens.follow(self, self._refresh, BOOKINGS, SHIFTS)

@@ -20,6 +20,7 @@ from fuel_app.billing.state.cards import come_back, leave
 from fuel_app.billing.state.receipts import ReceiptScreen
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking, Guest
+from fuel_app.bookings.rules.states import ENDED
 from fuel_app.bookings.service import access, authorizations, changes
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard
@@ -319,11 +320,12 @@ class BookingScreen(Slots, Arriving, mixin=True):
         if by is None or booking is None:
             return self._miss()
         allowed = changes.allowed_changes(by, booking)
-        events = await access.list_steps(by, booking.id)
+        events = await access.list_steps(booking.id)
         self._seen, self._fee = booking, allowed.late_fee
         card = (await authorizations.card_states([booking]))[booking.id]
         self.card = BookingCard.of(booking, allowed, events, card.payment, alert=card.alert)
-        self._receipt_id = (await receipts.receipts_of([booking.id])).get(booking.id, "")
+        ended = [booking.id] if booking.state in ENDED else []
+        self._receipt_id = (await receipts.receipts_of(ended)).get(booking.id, "")
         self.missing, self.has_receipt = False, bool(self._receipt_id)
 
     def _miss(self) -> None:
