@@ -117,7 +117,7 @@ async def test_staff_see_any_receipt_and_a_visitor_signs_in_first():
 
 
 async def test_guest_reads_the_receipt_of_their_booking_by_its_link():
-    booking = await a_booking(await open_area())
+    booking = await a_booking(await open_area(), state="completed")
     link = secrets.token(MANAGED, booking.id)
     manage = await guest_at(routes.manage(link), GuestBookingState)
     assert await answer(manage.see_receipt()) is None
@@ -136,7 +136,7 @@ async def test_guest_reads_the_receipt_of_their_booking_by_its_link():
 async def test_booking_page_leads_to_its_receipt():
     area_id, cookie = await open_area(), await cookie_of()
     (person,) = await rows(Person)
-    booking = await a_booking(area_id, person.id)
+    booking = await a_booking(area_id, person.id, state="completed")
     invoice_id = await an_invoice(person.id, booking_id=booking.id)
     state = await tab_at(routes.booking(booking.id), cookie=cookie).get_state(OwnBookingState)
     await run(state.arrive())
