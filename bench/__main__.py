@@ -13,6 +13,7 @@ from bench import (
     load,
     money,
     page_weight,
+    pages,
     planning,
     reminders,
 )
@@ -20,6 +21,7 @@ from bench.report import Figure, keep, show
 
 BENCHMARKS = {
     "page_weight": page_weight.measure,
+    "pages": pages.measure,
     "bookings": bookings.measure,
     "money": money.measure,
     "reminders": reminders.measure,

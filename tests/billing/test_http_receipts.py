@@ -70,8 +70,8 @@ async def test_owner_and_staff_download_the_pdf_and_no_cache_keeps_it(browser):
 
 async def test_another_customers_receipt_is_as_missing_as_none(browser):
     theirs = await an_invoice(await a_person())
-    draft = await an_invoice(await a_person(), state="draft")
-    headers = await headers_of(await a_person())
+    person_id = await a_person()
+    draft, headers = await an_invoice(person_id, state="draft"), await headers_of(person_id)
     for asked in (theirs, draft, "x", "019ab000-0000-7000-8000-000000000000"):
         answered = await browser.get(routes.receipt_file(asked), headers=headers)
         assert (answered.status_code, answered.text) == (404, InvoiceGone.message)

@@ -157,5 +157,5 @@ def test_live_updates_end_when_a_tab_leaves_the_page(site, leaves):
 def _ended(log: Path) -> int:
     """Count live updates that were cancelled."""
     lines = [json.loads(line) for line in log.read_text().splitlines() if line[:1] == "{"]
-    ends = [line for line in lines if line.get("handler") == "session_state.follow"]
+    ends = [line for line in lines if line.get("handler") == "page_state.follow"]
     return sum(line["outcome"] == "cancelled" for line in ends)

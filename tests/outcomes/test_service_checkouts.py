@@ -237,10 +237,11 @@ async def test_card_removed_before_the_visit_was_stored_is_not_kept(by):
     assert (payer.provider_id != "", await has_card()) == (True, [False])
 
 
-async def test_card_stays_while_a_plan_a_debt_or_a_check_needs_it(by, monkeypatch):
+@pytest.mark.parametrize("state", ["active", "past_due"])
+async def test_card_stays_while_a_plan_a_debt_or_a_check_needs_it(by, monkeypatch, state):
     await added(by)
     today = date(2026, 11, 23)
-    plan = Subscription(person_id=by.person_id, plan_id="solo", state="active")
+    plan = Subscription(person_id=by.person_id, plan_id="solo", state=state)
     plan.started_at, plan.anchor = (await rows(Payer))[0].created_at, today
     plan.period_starts, plan.period_ends = today, months_later(today, 1)
     async with transaction() as session:

@@ -1,0 +1,192 @@
+"""Pages as they open: one look-up of the session, two events, few statements."""
+
+import asyncio
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import reflex as rx
+
+from fuel_app import routes
+from fuel_app.accounts.rules import Role
+from fuel_app.accounts.service import sessions
+from fuel_app.accounts.state.page_parts import follow_parts, open_parts
+from fuel_app.accounts.state.session import COOKIE, SessionState, once_for_page, staff_only
+from fuel_app.accounts.tables import Person
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.pages import PARTS, PageState
+from tests.helpers import statements
+from tests.helpers.customers import cookie_of
+from tests.helpers.open_area import open_area
+from tests.helpers.people import rows
+from tests.helpers.screens import staff_tab
+from tests.helpers.signed_in import a_person, cookie_for
+from tests.helpers.stored_bookings import a_booking
+from tests.helpers.tabs import redirected, run, tab_at
+
+MOST = 15  # statements, the look-up included
+MORE = {routes.DASHBOARD: 20, routes.ACCOUNT: 17, routes.BILLING: 23}  # of a customer
+OF_ADMIN = {routes.DASHBOARD: 30}
+CUSTOMERS = (
+    *(routes.DASHBOARD, routes.ACCOUNT, routes.BILLING, routes.NOTIFICATIONS, routes.SECURITY),
+    *(routes.SUPPORT, routes.SCHEDULE, routes.BOOKING_PATTERN),
+)
+ADMINS = (
+    *(routes.DASHBOARD, routes.SUBMISSIONS, routes.NEIGHBORHOODS, routes.DISPATCH),
+    *(routes.CUSTOMER_DASHBOARD, routes.LAUNCH, routes.SETTINGS_BUSINESS, routes.SETTINGS_AREAS),
+    *(routes.SETTINGS_PRICES, routes.SETTINGS_TRUCKS, routes.SETTINGS_MESSAGES),
+    *(routes.SETTINGS_MONEY, routes.SETTINGS_PEOPLE),
+)
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note each look-up of a session."""
+    noted, find = [], sessions.find_by_token
+
+    async def finding(token: str) -> Any:
+        noted.append(token)
+        return await find(token)
+
+    monkeypatch.setattr(sessions, "find_by_token", finding)
+    return noted
+
+
+async def load(tab: rx.State, route: str) -> list[Any]:
+    """Open a page, and let what follows it begin."""
+    state = await tab.get_state(PageState)
+    answers = await PageState.open.fn(state, route)
+    following = asyncio.create_task(run(PageState.follow.fn(state, route)))
+    await asyncio.wait([following], timeout=0.1)
+    following.cancel()
+    return answers
+
+
+async def opened(address: str, route: str, cookie: str, looks: list[str]) -> int:
+    """Open a page a second time in its tab. Return its statements."""
+    tab = tab_at(address, cookie=cookie)
+    await load(tab, route)
+    looks.clear()
+    with statements.noted() as noted:
+        await load(tab, route)
+    assert len(looks) == 1
+    return sum(not each.upper().startswith(("PRAGMA", "BEGIN", "COMMIT")) for each in noted)
+
+
+@pytest.mark.usefixtures("sqlite_database")
+async def test_pages_of_a_customer_open_with_one_look_up_and_few_statements(looks):
+    area, cookie = await open_area(), await cookie_of()
+    (person,) = await rows(Person)
+    booking = await a_booking(area, person.id)
+    for route in CUSTOMERS:
+        address = route.replace("[booking]", booking.id)
+        assert await opened(address, route, cookie, looks) <= MORE.get(route, MOST), route
+
+
+@pytest.mark.usefixtures("sqlite_database")
+async def test_pages_of_an_admin_open_with_one_look_up_and_few_statements(looks):
+    await open_area()
+    admin = await a_person(Role.ADMIN)
+    cookie = f"{COOKIE}={await cookie_for(admin, second_factor=True)}"
+    for route in ADMINS:
+        assert await opened(route, route, cookie, looks) <= OF_ADMIN.get(route, MOST), route
+
+
+def test_parts_that_open_end_and_parts_that_follow_run_in_the_background():
+    for opens, follows in PARTS.values():
+        assert opens
+        assert all(not each.is_background for each in opens)
+        assert all(each.is_background for each in follows)
+
+
+class PartsState(rx.State):
+    """Parts of a page that note that they ran."""
+
+    ran: list[str] = []
+
+    @rx.event
+    async def first(self):
+        self.ran = [*self.ran, "first"]
+
+    @rx.event
+    async def fails(self):
+        raise ConnectionError
+
+    @rx.event
+    def leads_away(self):
+        self.ran = [*self.ran, "leads away"]
+        return rx.redirect("/elsewhere")
+
+    @rx.event
+    async def last(self):
+        yield
+        self.ran = [*self.ran, "last"]
+
+    @staff_only(background=True)
+    async def follow(self):
+        async with self:
+            self.ran = [*self.ran, "follow"]
+
+
+async def test_parts_run_in_their_order_and_one_that_fails_keeps_none_from_running():
+    state = await tab_at().get_state(PartsState)
+    answers = await open_parts(state, (PartsState.first, PartsState.fails, PartsState.last))
+    assert state.ran == ["first", "last"]
+    assert answers == [ToastState.apologise]
+
+
+async def test_after_a_redirect_no_other_part_runs():
+    state = await tab_at().get_state(PartsState)
+    answers = await open_parts(state, (PartsState.leads_away, PartsState.last))
+    assert state.ran == ["leads away"]
+    assert [redirected(each) for each in answers] == ["/elsewhere"]
+
+
+@pytest.mark.parametrize("route", ["/nowhere", "", None, [], {}])
+async def test_route_that_is_none_opens_and_follows_nothing(route):
+    state = await tab_at().get_state(PageState)
+    assert await PageState.open.fn(state, route) == []
+    assert await run(PageState.follow.fn(state, route)) == []
+
+
+async def following(tab: rx.State) -> None:
+    async for _ in follow_parts(await tab.get_state(PartsState), (PartsState.follow,)):
+        pass
+
+
+@pytest.mark.usefixtures("password", "sqlite_database")
+async def test_session_that_ends_as_the_page_opens_follows_nothing(looks):
+    tab = await staff_tab()
+    state = await tab.get_state(SessionState)
+    await open_parts(tab, (SessionState.look,))
+    await following(tab)
+    assert len(looks) == 1
+    assert (await tab.get_state(PartsState)).ran == ["follow"]
+    await open_parts(tab, (SessionState.look,))
+    await sessions.sign_out(state._session.id)  # type: ignore[union-attr]
+    await following(tab)
+    assert len(looks) == 3
+    assert (await tab.get_state(PartsState)).ran == ["follow"]
+
+
+@pytest.mark.usefixtures("password", "sqlite_database")
+async def test_what_was_found_serves_neither_another_connection_nor_a_later_check(looks):
+    tab = await staff_tab()
+    await open_parts(tab, (SessionState.look,))
+    state = await tab.get_state(SessionState)
+    assert state._opened
+    state._opened = replace(state._opened, connection="another")
+    await following(tab)
+    assert len(looks) == 2
+    await state._find()
+    assert len(looks) == 3
+
+
+async def test_once_for_page_asks_each_time_outside_of_an_opening():
+    asked = []
+
+    async def find() -> int:
+        asked.append(1)
+        return len(asked)
+
+    assert [await once_for_page("it", find) for _ in range(2)] == [1, 2]
