@@ -1,10 +1,12 @@
 """Fill a running site: `python -m tests.seed waitlist Word 60`, or `fleet` for fleet quotes.
 
 They are called Word 001, Word 002 ..., and the last one is the newest. `FUEL_DATABASE_URL` names
-the database. `python -m tests.seed session` signs in a staff browser and prints its token.
+the database. `session` signs in a staff browser and prints its token. `company` opens an area with
+a price, and prints the cookies of an admin and of a customer as JSON.
 """
 
 import asyncio
+import json
 import sys
 
 import structlog
@@ -15,11 +17,16 @@ from fuel_app.accounts.queries import people
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.tables import Person
+from fuel_app.areas.tables import StoredPrice
+from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
+from fuel_app.plans.tables import Subscription
 from fuel_app.quotes import service as quotes
 from fuel_app.waitlist import service as waitlist
 from tests.factories import fleet_quote, waitlist_entry
+from tests.helpers.open_area import ZIP, open_area
+from tests.helpers.signed_in import a_person, cookie_for
 
 
 async def fill(kind: str, word: str, count: int) -> None:
@@ -52,10 +59,29 @@ async def person(email: str, password: str) -> None:
         await people.add_roles(session, row.id, [Role.CUSTOMER])
 
 
+async def company() -> dict[str, str]:
+    """Open an area with a price. Return the cookies of an admin and of a new customer."""
+    area_id = await open_area(ZIP, "34237")
+    admin = await a_person(Role.ADMIN, first_name="Grace", last_name="Hopper")
+    customer = await a_person(email="ada@example.com")
+    async with transaction() as session:
+        price = {"area_id": area_id, "grade": "regular", "source": "Our supplier", "set_by": "test"}
+        session.add(StoredPrice(**price, mills=3459, effective_at=clock.now()))
+        session.add(StoredCustomer(person_id=customer, zip_code=ZIP))
+        session.add(Subscription(person_id=customer, plan_id="family"))
+    return {
+        "admin": await cookie_for(admin, second_factor=True),
+        "customer": await cookie_for(customer),
+    }
+
+
 if __name__ == "__main__":
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     if sys.argv[1] == "person":
         asyncio.run(person(sys.argv[2], sys.argv[3]))
+        sys.exit()
+    if sys.argv[1] == "company":
+        print(json.dumps(asyncio.run(company())))
         sys.exit()
     if sys.argv[1] == "session":
         print(asyncio.run(sign_in()))

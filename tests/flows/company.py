@@ -106,7 +106,7 @@ def closed_site(tmp_path: Path) -> Iterator[Site]:
 @pytest.fixture
 def open_browser(closed_site: Site, browse: Browse) -> Browse:
     """Return a function that opens a browser at that site."""
-    return lambda viewport=DESKTOP: browse(closed_site, viewport)
+    return lambda viewport=DESKTOP, token="": browse(closed_site, viewport, token)
 
 
 def arrive(page: Page, address: str) -> None:
@@ -206,12 +206,13 @@ def verify_email(page: Page, office: Page) -> None:
     expect(page.get_by_role("heading", name="Next: Add a card")).to_be_visible()
 
 
-def customer_and_office(open_browser: Browse, viewport: dict[str, int]) -> tuple[Page, Page]:
-    """Open the company with a price. Return a customer who has signed up, and the office."""
-    office = open_browser()
-    create_first_admin(office)
-    open_an_area(office)
-    set_a_price(office)
-    customer = open_browser(viewport)
-    sign_up(customer, office)
+def customer_and_office(
+    open_browser: Browse, site: Site, viewport: dict[str, int]
+) -> tuple[Page, Page]:
+    """Open the company with a price. Return a customer who has just signed up, and the office."""
+    known = seeded(site, "tests.seed", "company")
+    office = open_browser(DESKTOP, known["admin"])
+    customer = open_browser(viewport, known["customer"])
+    arrive(customer, "/dashboard")
+    expect(customer.get_by_role("heading", name="Next: Add a card")).to_be_visible()
     return customer, office

@@ -17,8 +17,8 @@ GUEST = {"First Name": "Gus", "Last Name": "Guest", "Email": "gus@example.com"}
 GUEST |= {"Phone Number": "(941) 555-0199"}
 
 
-def test_a_customer_and_a_guest_book_in_the_open_company(open_browser):
-    customer, _office = customer_and_office(open_browser, PHONE)
+def test_a_customer_and_a_guest_book_in_the_open_company(open_browser, closed_site):
+    customer, _office = customer_and_office(open_browser, closed_site, PHONE)
     book_by_keyboard(customer)
     move_by_keyboard(customer)
     cancel_by_keyboard(customer)

@@ -15,7 +15,7 @@ FAILS = "Can be added, is declined when it is charged"
 
 
 def test_plan_and_hold_are_confirmed_where_the_bank_asks(open_browser, closed_site):
-    page, _office = customer_and_office(open_browser, PHONE)
+    page, _office = customer_and_office(open_browser, closed_site, PHONE)
     be_refused_beside_the_button(page)
     start_by_confirming(page)
     read_the_receipt(page)

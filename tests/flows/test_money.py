@@ -21,7 +21,7 @@ FUEL, FEE = "$41.51", "$15.00"  # 12 gallons at $3.459
 
 
 def test_every_amount_that_a_customer_pays_is_on_a_receipt(open_browser, closed_site):
-    page, office = customer_and_office(open_browser, PHONE)
+    page, office = customer_and_office(open_browser, closed_site, PHONE)
     start_the_plan(page)
     book_beyond_the_allowance(page, closed_site)
     be_declined_and_mend_the_card(page, closed_site)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,10 +31,27 @@ class Road:
         self.site.write(f"UPDATE shifts SET lat = 27.35, lng = -82.52, position_at = {_NOW}")
 
 
-@pytest.fixture
-def road(tmp_path: Path) -> Iterator[Road]:
-    with company_site(tmp_path) as site:
+@pytest.fixture(scope="module")
+def road(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Road]:
+    with company_site(tmp_path_factory.mktemp("road")) as site:
         yield Road(site, seeded(site, "tests.seed_day", "3", "published"))
+
+
+def test_staff_see_the_real_day(road, browse):
+    office = browse(road.site, DESKTOP, road.seeded["dispatcher"])
+    arrive(office, "/dashboard")
+    main = office.get_by_role("main")
+    stops = main.get_by_role("list", name="Stops by time").get_by_role("listitem")
+    expect(stops).to_have_count(3)
+    expect(main.get_by_text("Sample data")).to_have_count(0)
+    expect(main.get_by_text("Next Destination")).to_be_visible()
+    expect(main.get_by_text("Revenue by day")).to_be_visible()
+    expect(main.get_by_role("link", name="Open dispatch")).to_be_visible()
+    stops.nth(1).get_by_role("button").click()
+    expect(main.get_by_role("heading", name="2. Ada2 Lovelace")).to_be_visible()
+    for viewport in (PHONE, DESKTOP):
+        office.set_viewport_size(viewport)  # type: ignore[arg-type]
+        assert_accessible(office)
 
 
 def test_customer_tracks_the_technician_from_planned_to_arrived(road, browse):
@@ -63,20 +79,3 @@ def test_unknown_link_is_a_calm_page(visit):
     expect(page.get_by_text("This tracking link has ended.")).to_be_visible()
     expect(page.get_by_role("link", name="To the dashboard")).to_be_visible()
     assert_accessible_at_every_size(page)
-
-
-def test_staff_see_the_real_day(road, browse):
-    office = browse(road.site, DESKTOP, road.seeded["dispatcher"])
-    arrive(office, "/dashboard")
-    main = office.get_by_role("main")
-    stops = main.get_by_role("list", name="Stops by time").get_by_role("listitem")
-    expect(stops).to_have_count(3)
-    expect(main.get_by_text("Sample data")).to_have_count(0)
-    expect(main.get_by_text("Next Destination")).to_be_visible()
-    expect(main.get_by_text("Revenue by day")).to_be_visible()
-    expect(main.get_by_role("link", name="Open dispatch")).to_be_visible()
-    stops.nth(1).get_by_role("button").click()
-    expect(main.get_by_role("heading", name="2. Ada2 Lovelace")).to_be_visible()
-    for viewport in (PHONE, DESKTOP):
-        office.set_viewport_size(viewport)  # type: ignore[arg-type]
-        assert_accessible(office)
