@@ -25,7 +25,7 @@ from tests.helpers.stored_bookings import a_booking
 from tests.helpers.tabs import redirected, run, tab_at
 
 MOST = 15  # statements, the look-up included
-MORE = {routes.DASHBOARD: 20, routes.ACCOUNT: 17, routes.BILLING: 23}  # of a customer
+MORE = {routes.BILLING: 23}  # of a customer
 OF_ADMIN = {routes.DASHBOARD: 30}
 CUSTOMERS = (
     *(routes.DASHBOARD, routes.ACCOUNT, routes.BILLING, routes.NOTIFICATIONS, routes.SECURITY),

@@ -241,6 +241,16 @@ async def prices_in_effect(
     return [PriceRow(*row) for row in rows]
 
 
+async def price_in_zip(
+    session: AsyncSession, zip_code: str, grade: str, at: datetime
+) -> PriceRow | None:
+    """Return the price of a grade in effect at a moment where a ZIP lies in an open area."""
+    open_area = _PRICE.join(AreaZip, _area_of == _price_area).join(Area, _id == _price_area)
+    served = open_area.where(_zip == zip_code, _status == OPEN)
+    row = (await session.execute(served.where(_grade == grade, _effective <= at).limit(1))).first()
+    return PriceRow(*row) if row else None
+
+
 async def price_history(session: AsyncSession, area_id: str) -> list[PriceRow]:
     """Return the last prices of an area, those of later included, oldest first."""
     newest = _PRICE.where(_price_area == area_id).limit(_HISTORY)

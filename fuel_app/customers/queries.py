@@ -59,6 +59,17 @@ async def find(
     return await session.scalar(statement.with_for_update() if lock else statement)
 
 
+async def find_with_entry(
+    session: AsyncSession, person_id: str
+) -> tuple[StoredCustomer | None, WaitlistSubmission | None]:
+    """Return a person's customer account, and the waitlist entry that it is linked to."""
+    linked = select(StoredCustomer, WaitlistSubmission).outerjoin(
+        WaitlistSubmission, col(WaitlistSubmission.id) == _submission
+    )
+    row = (await session.execute(linked.where(_person == person_id))).first()
+    return (row[0], row[1]) if row else (None, None)
+
+
 async def find_all(
     session: AsyncSession, ids: Collection[str], *, lock: bool = False
 ) -> list[StoredCustomer]:

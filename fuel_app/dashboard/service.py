@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas.rules.areas import OPEN
-from fuel_app.areas.rules.prices import GRADES, PriceNow, age_words
+from fuel_app.areas.rules.prices import GRADES, PriceRow, age_words
 from fuel_app.areas.service import company, prices
 from fuel_app.billing.rules.payments import NEEDS_CONFIRMATION, reason_of
 from fuel_app.billing.rules.reports import Earned
@@ -152,13 +152,12 @@ def _sum_of_period(fills: Sequence[Booking], start: date) -> tuple[int, FuelPric
     return taken, FuelPrice(average) if taken else None
 
 
-async def _find_price(customer: Customer) -> PriceNow | None:
+async def _find_price(customer: Customer) -> PriceRow | None:
     """Return the price of the first vehicle's grade where the customer lives."""
     garage = customer.vehicles
     grade = getattr(garage[0], "grade", GRADES[0]) if garage else GRADES[0]
     async with reading() as session:
-        area_id = await company.open_area_id(session, customer.personal.zip_code)
-        return await prices.price_at(session, area_id, grade, clock.now()) if area_id else None
+        return await prices.price_in_zip(session, customer.personal.zip_code, grade, clock.now())
 
 
 def _day(fill: Booking) -> date:

@@ -2,7 +2,7 @@
 
 import dataclasses
 from datetime import date
-from typing import Self
+from typing import ClassVar, Self
 
 import reflex as rx
 
@@ -176,6 +176,8 @@ class NextBookingState(OwnBookingScreen, rx.State):
     """The customer's next booking, with those after it."""
 
     others: list[BookingCard] = []
+
+    _has_history: ClassVar = False
 
     async def _look_up(self, by: Actor | Guest) -> Booking | None:
         if not isinstance(by, Actor):

@@ -15,6 +15,7 @@ from fuel_app.areas.rules.prices import (
     GradeLine,
     PriceForm,
     PriceNow,
+    PriceRow,
     UnknownGrade,
     effective_from,
     is_jump,
@@ -59,6 +60,13 @@ async def price_at(
     The `numbers` are the values of all policies, if the caller has read them.
     """
     return (await prices_at(session, area_id, at, grade, numbers=numbers)).get(grade)
+
+
+async def price_in_zip(
+    session: AsyncSession, zip_code: str, grade: str, at: datetime
+) -> PriceRow | None:
+    """Return a grade's price in effect in a ZIP; None outside every open area, or without one."""
+    return await queries.price_in_zip(session, zip_code, grade, at)
 
 
 async def prices_at(

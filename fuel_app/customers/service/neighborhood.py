@@ -126,11 +126,9 @@ async def _find_referrer(
 async def membership(person_id: str) -> Membership:
     """Return the neighborhood of a customer, and the ZIP of which they may choose another."""
     async with reading() as session:
-        customer = await queries.find(session, person_id)
+        customer, entry = await queries.find_with_entry(session, person_id)
         if customer is None:  # one of the staff
             return Membership("", None)
-        entry_id = customer.submission_id
-        entry = await waitlist.find(session, entry_id) if entry_id else None
         if entry is None or entry.neighborhood_id is None:
             return Membership(customer.zip_code, None)
         found = await neighborhood_queries.find(session, entry.neighborhood_id)

@@ -73,4 +73,5 @@ class OwnNeighborhoodState(CustomerScreen, NeighborhoodPicker, rx.State):
         )
         self.confirmed = members_confirmed(found.confirmed)
         self.is_pioneer = found.is_pioneer
-        await self._look_around(found.zip_code)
+        if group is None:
+            await self._look_around(found.zip_code)

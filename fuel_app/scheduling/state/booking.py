@@ -6,7 +6,7 @@ The link in a guest's address is the key to their screens.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import reflex as rx
 import structlog
@@ -95,6 +95,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
     _receipt_id: str = ""
     _seen: Booking | None = None
     _fee: Money = Money(0)  # of cancelling, as it is shown
+    _has_history: ClassVar[bool] = True  # the screen shows what was done with it
     _count: int = 0  # of changes as it was read
 
     async def _by(self) -> Actor | Guest | None:
@@ -320,7 +321,7 @@ class BookingScreen(Slots, Arriving, mixin=True):
         if by is None or booking is None:
             return self._miss()
         allowed = changes.allowed_changes(by, booking)
-        events = await access.list_steps(booking.id)
+        events = await access.list_steps(booking.id) if self._has_history else ()
         self._seen, self._fee = booking, allowed.late_fee
         card = (await authorizations.card_states([booking]))[booking.id]
         self.card = BookingCard.of(booking, allowed, events, card.payment, alert=card.alert)
