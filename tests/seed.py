@@ -65,8 +65,16 @@ async def company() -> dict[str, str]:
     admin = await a_person(Role.ADMIN, first_name="Grace", last_name="Hopper")
     customer = await a_person(email="ada@example.com")
     async with transaction() as session:
-        price = {"area_id": area_id, "grade": "regular", "source": "Our supplier", "set_by": "test"}
-        session.add(StoredPrice(**price, mills=3459, effective_at=clock.now()))
+        session.add(
+            StoredPrice(
+                area_id=area_id,
+                grade="regular",
+                mills=3459,
+                effective_at=clock.now(),
+                source="Our supplier",
+                set_by="test",
+            )
+        )
         session.add(StoredCustomer(person_id=customer, zip_code=ZIP))
         session.add(Subscription(person_id=customer, plan_id="family"))
     return {

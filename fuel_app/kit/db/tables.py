@@ -29,9 +29,6 @@ class TableModel(SQLModel):
     __table__: ClassVar[Any]
 
 
-_LOW_62 = (1 << 62) - 1
-
-
 class UtcTime(TypeDecorator[datetime]):
     """An aware UTC time. SQLite stores no zone, so it is added when a value is read."""
 
@@ -48,10 +45,14 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 def new_id() -> str:
-    """Return a UUID of version 7 (RFC 9562), which keeps new rows together in every index."""
-    milliseconds = time.time_ns() // 1_000_000
-    chance = randbits(74)
-    number = milliseconds << 80 | 0x7 << 76 | chance >> 62 << 64 | 0b10 << 62 | chance & _LOW_62
+    """Return a UUID of version 7 (RFC 9562), which keeps new rows together in every index.
+
+    It begins with the time to a quarter of a microsecond: rows of one process sort as they were
+    made.
+    """
+    milliseconds, rest = divmod(time.time_ns(), 1_000_000)
+    fraction = rest * 4096 // 1_000_000  # 12 bits, by the RFC's method 3
+    number = milliseconds << 80 | 0x7 << 76 | fraction << 64 | 0b10 << 62 | randbits(62)
     return str(uuid.UUID(int=number))
 
 
