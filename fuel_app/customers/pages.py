@@ -90,7 +90,11 @@ def _ways() -> rx.Component:
             "message-circle",
             "Live Chat",
             rx.el.p(
-                rx.cond(CustomerState.is_own, "Coming later", "Opens with our service"),
+                rx.cond(
+                    CustomerState.is_own,
+                    "Coming later",
+                    rx.cond(is_sample(), "Opens with our service", ""),
+                ),
                 class_name=_LINE,
             ),
         ),

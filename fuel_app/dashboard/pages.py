@@ -5,7 +5,7 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.ui.layout import beside_admin_panel
 from fuel_app.customers.state.customer import CustomerState
-from fuel_app.customers.ui.page import customer_page, staff_note
+from fuel_app.customers.ui.page import customer_page, is_known, loading, staff_note
 from fuel_app.dashboard.state import HEADING, DashboardState, MonthState
 from fuel_app.dashboard.ui import admin_view, customer_view, due_notice, next_card, next_fill
 from fuel_app.kit.ui.button import button
@@ -23,10 +23,11 @@ def dashboard(*, sample_day: rx.Component, sample_upcoming: rx.Component) -> rx.
                 CustomerState.card,
                 MonthState.card,
                 heading=PageHeading.create(_greeting(), id=HEADING, class_name=TITLE),
-                own=CustomerState.is_own,
+                own=CustomerState.is_own | ~is_known(),  # nothing of the sample before that
                 upcoming=sample_upcoming,
                 export=CustomerState.is_own,
                 first=rx.fragment(
+                    rx.cond(is_known(), rx.fragment(), loading()),
                     verify_card(),
                     staff_note(),
                     due_notice(),
@@ -37,7 +38,7 @@ def dashboard(*, sample_day: rx.Component, sample_upcoming: rx.Component) -> rx.
         ),
         current=routes.DASHBOARD,
         actions=rx.cond(
-            DashboardState.may_switch,
+            DashboardState.may_switch & is_known(),
             button(
                 rx.cond(
                     DashboardState.admin_view, "Switch to Customer View", "Switch to Admin View"

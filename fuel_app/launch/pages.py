@@ -3,8 +3,7 @@
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.ui.layout import admin_layout, undo_bar
+from fuel_app.accounts.ui.layout import admin_layout, for_admins, undo_bar
 from fuel_app.areas.state import AreasState
 from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.script import TITLE
@@ -13,14 +12,13 @@ from fuel_app.launch.ui.areas import area_dialogs
 from fuel_app.launch.ui.waves import funnel, places, waves
 
 LAUNCH_STATES = (DemandState, WavesState, AreasState, FunnelState)
-_FOR_OTHERS = SessionState.is_staff & ~SessionState.is_admin
 
 
 def launch() -> rx.Component:
     return rx.fragment(
         admin_layout(
             rx.el.h1("Launch", class_name=TITLE),
-            rx.cond(_FOR_OTHERS, _only_admins(), _screen()),
+            for_admins(_screen(), _only_admins()),
             current=routes.LAUNCH,
         ),
         undo_bar(),

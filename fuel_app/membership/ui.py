@@ -17,10 +17,10 @@ from fuel_app.customers.ui.account import (
     vehicles,
 )
 from fuel_app.customers.ui.locations import addresses
-from fuel_app.customers.ui.page import is_known, loading, settings_page
+from fuel_app.customers.ui.page import is_known, is_sample, loading, settings_page
 from fuel_app.customers.ui.security import reauthentication_dialog
 from fuel_app.kit.ui.button import busy_button, button, submit_button
-from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, email_text, panel
+from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, arriving, email_text, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
 from fuel_app.kit.ui.fields import bound, code_field, field, phone_field
 from fuel_app.kit.ui.forms import live_form
@@ -117,9 +117,9 @@ def ending() -> rx.Component:
         rx.el.h2("Delete Account", class_name=H2),
         rx.el.p(
             rx.cond(
-                AccountState.closing != "",
-                AccountState.closing,
+                is_sample(),
                 "Deleting your account removes all your data and cancels active subscriptions.",
+                arriving(AccountState.closing, "w-64"),
             ),
             class_name=f"mt-0.5 {TEXT}",
         ),

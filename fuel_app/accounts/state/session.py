@@ -247,6 +247,7 @@ class Opened:
 class SessionState(rx.State):
     """This tab's sign-in as shown; the guard checks the session itself."""
 
+    is_known: bool = False  # the session was looked up since the page was loaded
     is_staff: bool = False  # a dispatcher, an admin, or the shared password
     is_admin: bool = False
     is_person: bool = False  # signed in by name, or signing up
@@ -336,6 +337,7 @@ class SessionState(rx.State):
     def _show(self, session: Session | None) -> None:
         set_changed(
             self,
+            is_known=True,
             is_staff=bool(session and session.is_staff),
             is_admin=bool(session and session.actor.may(Role.ADMIN)),
             is_person=bool(session and not session.is_shared),

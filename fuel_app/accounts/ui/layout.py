@@ -65,6 +65,16 @@ def beside_admin_panel(page: rx.Component, *, current: str) -> rx.Component:
     )
 
 
+def for_admins(screen: rx.Component, others: rx.Component) -> rx.Component:
+    """Render a screen, or a note to staff who are no admins, once it is known who is there."""
+    is_other = SessionState.is_staff & ~SessionState.is_admin
+    return rx.cond(
+        SessionState.is_known,
+        rx.cond(is_other, others, screen),
+        rx.el.div(class_name="skeleton mt-4 h-40 rounded-card", aria_hidden=True),
+    )
+
+
 _ROW = "md:flex"
 _NAME = rx.el.span("Staff", class_name="text-base font-bold text-ink")
 _BESIDE = "min-w-0 flex-1"

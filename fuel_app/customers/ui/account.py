@@ -48,10 +48,11 @@ def notification_switches(
 
 def _notification_line(name: str, label: str, text: str, form: str) -> rx.Component:
     comes_later = CustomerState.is_own & (name in COMING_LATER)
+    of_own = rx.cond(CustomerState.is_own, "Coming later", rx.cond(is_known(), text, ""))
     return rx.fragment(
         switch(
             label,
-            rx.cond(comes_later, "Coming later", text),
+            of_own if name in COMING_LATER else text,
             form=form,
             name=name,
             on=is_known() & ~comes_later & CustomerState.notifications[name],

@@ -9,8 +9,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.ui.layout import admin_layout, undo_bar
+from fuel_app.accounts.ui.layout import admin_layout, for_admins, undo_bar
 from fuel_app.kit.policies import POLICIES, Policy
 from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.button import button, download_link, line_button, submit_button
@@ -43,9 +42,6 @@ _ENTRY = (
     "text-base font-semibold text-muted hover:text-gulf-deep focus-visible:-outline-offset-2 "
     "aria-[current=page]:border-gulf aria-[current=page]:text-gulf-deep"
 )
-
-
-_FOR_OTHERS = SessionState.is_staff & ~SessionState.is_admin
 
 
 def _tabs(current: str) -> rx.Component:
@@ -84,10 +80,10 @@ def settings_screen(*children: Any, title: str, current: str, undo: bool = False
     """Return the settings screen at the address `current`, with the bar of Undo if it has one."""
     screen = admin_layout(
         rx.el.h1("Settings", class_name=TITLE),
-        rx.cond(_FOR_OTHERS, rx.fragment(), _tabs(current)),
+        for_admins(_tabs(current), rx.fragment()),
         rx.el.section(
             rx.el.h2(title, class_name="sr-only"),
-            rx.cond(_FOR_OTHERS, _only_admins(), rx.fragment(*children)),
+            for_admins(rx.fragment(*children), _only_admins()),
             aria_label=title,
             class_name="flex max-w-5xl flex-col gap-6 [&>[role=alert]:empty]:-mb-6",
         ),
