@@ -45,12 +45,6 @@ async def opened_at(session: AsyncSession, zip_code: str) -> datetime | None:
     return await queries.opened_at(session, zip_code)
 
 
-async def open_area_id(session: AsyncSession, zip_code: str) -> str | None:
-    """Return the id of the open area of a ZIP."""
-    area = await queries.open_area(session, zip_code)
-    return area.id if area else None
-
-
 async def tax_rates(session: AsyncSession, zips: Collection[str]) -> dict[str, int]:
     """Return the tax rates of ZIPs in basis points; those of no area are left out."""
     return await queries.tax_rates(session, zips)
