@@ -234,7 +234,7 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         if invited_to := routes.neighborhood_in(self.router.url.path):
             await self._welcome_to(invited_to)
         if invited_to and self.stage == "form" and await _is_served(self.invitation.zip_code):
-            return self._sign_up(self.invitation.id)
+            return self._sign_up(self.invitation.id, replace=True)
         if invited_to or referrer or waits:
             await self._open()
         return None
@@ -314,7 +314,8 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         """Open the modal; once the company is open it asks for the ZIP first."""
         self._appear()
         self.zip_error = ""
-        is_new = self.stage == "form" and not self.form["zip_code"]
+        known = self.form["zip_code"]  # a served one led to the sign-up before
+        is_new = self.stage == "form" and (not known or await _is_served(known))
         self.asks_zip = is_new and await _check(company.is_open(), "opening")
 
     async def _welcome(self, zip_code: str) -> rx.event.EventSpec:
@@ -335,10 +336,14 @@ class WaitlistState(NeighborhoodPicker, rx.State):
     def _appear(self) -> None:
         self.opened, self._opened_on = True, str(self.router.url)
 
-    def _sign_up(self, neighborhood_id: str) -> rx.event.EventSpec:
-        """Lead to the sign-up, which keeps the friend, the neighborhood and what is typed."""
+    def _sign_up(self, neighborhood_id: str, *, replace: bool = False) -> rx.event.EventSpec:
+        """Lead to the sign-up, which keeps the friend, the neighborhood and what is typed.
+
+        Args:
+            replace: Back leads past this page: a join link would lead on to the sign-up again.
+        """
         kept = {"ref": self._referrer, "neighborhood": neighborhood_id}
-        return rx.redirect(routes.asking(routes.ONBOARDING, kept), replace=True)
+        return rx.redirect(routes.asking(routes.ONBOARDING, kept), replace=replace)
 
     async def _refused(self, refusal: Refusal) -> rx.event.EventSpec | None:
         """Show a refusal. Return an event that focuses the field, or None."""

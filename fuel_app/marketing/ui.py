@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.session import SessionState
 from fuel_app.accounts.ui.sign_in import staff_login_link, staff_login_modal
 from fuel_app.joining.ui import join_button, waitlist_modal
 from fuel_app.kit.ui.button import Kind, button, link_button
@@ -64,9 +65,13 @@ def public_page(*sections: Any, current: str, actions: rx.Component | None = Non
 
 
 def _ways_in() -> rx.Component:
-    return rx.fragment(
-        link_button("Sign In", href=routes.SIGN_IN, kind="quiet", class_name="max-md:hidden"),
-        link_button("Get started", href=routes.ONBOARDING, class_name=HEADER_BUTTON),
+    return rx.cond(
+        SessionState.is_person,
+        link_button("Dashboard", href=routes.DASHBOARD, class_name=HEADER_BUTTON),
+        rx.fragment(
+            link_button("Sign In", href=routes.SIGN_IN, kind="quiet", class_name="max-md:hidden"),
+            link_button("Get started", href=routes.ONBOARDING, class_name=HEADER_BUTTON),
+        ),
     )
 
 
@@ -86,9 +91,13 @@ def _header(current: str, actions: rx.Component) -> rx.Component:
             current,
             by_opening(
                 "",
-                rx.fragment(
-                    page_link("Sign In", routes.SIGN_IN, current, PANEL_LINK),
-                    page_link("Get started", routes.ONBOARDING, current, PANEL_LINK),
+                rx.cond(
+                    SessionState.is_person,
+                    page_link("Dashboard", routes.DASHBOARD, current, PANEL_LINK),
+                    rx.fragment(
+                        page_link("Sign In", routes.SIGN_IN, current, PANEL_LINK),
+                        page_link("Get started", routes.ONBOARDING, current, PANEL_LINK),
+                    ),
                 ),
             ),
         ),

@@ -3,6 +3,7 @@
 from playwright.sync_api import expect
 
 from tests.flows.checks import assert_accessible, every_size
+from tests.flows.company import arrive
 
 TABS = ["Dashboard", "Vehicles", "Bookings", "Ledger", "Invoices", "Messages", "Notes", "Audit"]
 
@@ -28,6 +29,16 @@ def test_customer_is_found_by_phone_and_stands_on_top_of_every_tab(dispatcher, v
     expect(main.get_by_role("tab", name="Audit")).to_have_attribute("aria-selected", "true")
     page.go_back()
     expect(main.get_by_role("tab", name="Notes")).to_have_attribute("aria-selected", "true")
+
+
+@every_size
+def test_public_pages_know_who_is_signed_in(office, browse, viewport):
+    site, known = office
+    page = browse(site, viewport, known["customers"][0])
+    arrive(page, "/fleet")
+    header = page.get_by_role("banner")
+    header.get_by_role("link", name="Dashboard").click()
+    expect(page.get_by_role("heading", name="Welcome back, Ada1")).to_be_visible()
 
 
 @every_size

@@ -89,6 +89,16 @@ def test_another_zip_leads_to_the_waitlist_which_promises_the_free_fill(visit, v
     assert_accessible(page)
 
 
+def test_back_from_the_sign_up_leads_to_the_page_before_where_the_zip_is_asked_again(visit):
+    page = visit("/", PHONE)
+    for _ in range(2):
+        page.get_by_role("main").get_by_role("button", name="Check my ZIP").first.click()
+        check(page, ZIP)
+        expect(page.get_by_role("heading", name="Contact Information")).to_be_visible()
+        page.go_back()
+        expect(page).to_have_url(re.compile("/$"))
+
+
 def test_the_service_area_check_answers_from_the_open_areas(visit):
     page = visit("/home", PHONE)
     page.get_by_label("ZIP code").fill(ELSEWHERE_ZIP)

@@ -27,6 +27,15 @@ async def test_an_open_zip_leads_to_the_sign_up_with_the_friend():
     assert await toasts_of(state) == [f"Good news: we deliver in {ZIP}."]
 
 
+async def test_the_modal_asks_again_after_an_open_zip_led_to_the_sign_up():
+    await open_area()
+    state = await opened_at("/")
+    for _ in range(3):
+        await run(state.show(True))
+        assert state.asks_zip
+        assert redirected(await answer(state.check_zip({"zip_code": ZIP}))) == "/onboarding"
+
+
 async def test_another_zip_leads_to_the_form_and_says_why():
     await open_area()
     state = await opened_at("/?ref=somebody")

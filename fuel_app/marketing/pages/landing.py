@@ -138,7 +138,7 @@ def _more_ways() -> rx.Component:
                     class_name="mb-5 mt-2 text-pretty text-base text-muted",
                 ),
                 rx.el.div(
-                    start_button(kind="secondary"),
+                    by_opening(join_button(kind="secondary"), ""),
                     link_button("Book a One-Time Fill", href=routes.ONE_TIME_FILL, kind="quiet"),
                     class_name="mt-auto flex flex-wrap gap-3",
                 ),
