@@ -249,7 +249,7 @@ UNLISTED = (
                 routes.DASHBOARD,
                 "Dashboard",
                 opens=[
-                    MonthState.arrive,
+                    MonthState.arrive,  # first: the others show parts of what it reads
                     SessionState.look,
                     VerifyState.arrive,
                     DashboardState.arrive,

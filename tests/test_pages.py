@@ -174,8 +174,8 @@ async def test_what_was_found_serves_neither_another_connection_nor_a_later_chec
     tab = await staff_tab()
     await open_parts(tab, (SessionState.look,))
     state = await tab.get_state(SessionState)
-    assert state._opened
-    state._opened = replace(state._opened, connection="another")
+    assert state._handed_over
+    state._handed_over = replace(state._handed_over, connection="another")
     await following(tab)
     assert len(looks) == 2
     await state._find()

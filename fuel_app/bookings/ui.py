@@ -5,7 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.bookings.rules.estimates import Line
-from fuel_app.bookings.rules.slots import SlotDay, SlotOffer
+from fuel_app.bookings.rules.slots import CUTOFF_TEXT, SlotDay, SlotOffer
 from fuel_app.bookings.state.cards import AGREED
 from fuel_app.bookings.state.slots import SOON, HeldSlot, PricedSlots, Slots
 from fuel_app.kit.ui.button import busy_button, submit_button
@@ -146,7 +146,7 @@ def price_parts(state: type[PricedSlots]) -> rx.Component:
             rx.el.p(
                 f"{PROMISE} ",
                 state.price.source,
-                ". Cancelling later than 2 hours before the window costs ",
+                f". Cancelling later than {CUTOFF_TEXT} before the window costs ",
                 state.price.late_fee,
                 ".",
                 class_name="mt-2 text-pretty text-sm text-muted",

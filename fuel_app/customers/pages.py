@@ -59,7 +59,7 @@ _TOPICS = (
     ("car", "Vehicle Requirements", "Makes and models that we fill", routes.ACCOUNT),
     ("shield", "Safety & Security", "Your password and sign-ins", routes.SECURITY),
 )
-_QUESTIONS = (
+QUESTIONS = (
     (
         "How does the service work?",
         "You tell us where your car is parked and choose a time. A technician comes and fills "
@@ -78,7 +78,7 @@ def support() -> rx.Component:
         "Help & Support",
         _ways(),
         _topics(),
-        panel("Frequently Asked Questions", rx.el.div(questions(_QUESTIONS), class_name="mt-3")),
+        panel("Frequently Asked Questions", rx.el.div(questions(QUESTIONS), class_name="mt-3")),
         current=routes.SUPPORT,
         wide=True,
     )

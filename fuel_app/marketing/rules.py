@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from fuel_app.bookings.rules.slots import CUTOFF_TEXT
 from fuel_app.neighborhoods.rules import TIERS
 
 Question = tuple[str, str]  # with its answer
@@ -47,7 +48,7 @@ _ALWAYS: tuple[Question, ...] = (
         )
         + ".",
     ),
-    ("Can I move an appointment?", "Yes, up to 2 hours before the scheduled time."),
+    ("Can I move an appointment?", f"Yes, up to {CUTOFF_TEXT} before the scheduled time."),
 )
 QUESTIONS: tuple[Question, ...] = (
     (

@@ -6,7 +6,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.bookings.rules.slots import SlotDay, SlotOffer
+from fuel_app.bookings.rules.slots import CUTOFF_TEXT, SlotDay, SlotOffer
 from fuel_app.bookings.state.slots import Slots
 from fuel_app.customers import pages as customers
 from fuel_app.customers.rules.sign_up import NOTES_MAX
@@ -136,7 +136,7 @@ def own_time() -> rx.Component:
         own.own_time_step(),
         current=2,
         title="When shall we come?",
-        lead="Pick a window of two hours. You can move it up to 2 hours before it begins.",
+        lead=f"Pick a window of two hours. You can move it up to {CUTOFF_TEXT} before it begins.",
     )
 
 

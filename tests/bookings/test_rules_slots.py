@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from fuel_app.bookings.rules.slots import (
     CUTOFF,
+    CUTOFF_TEXT,
     Booker,
     SlotId,
     booking_ends,
@@ -22,6 +23,7 @@ from fuel_app.bookings.rules.slots import (
     window_text,
     with_places,
 )
+from fuel_app.customers.pages import QUESTIONS
 from fuel_app.kit.clock import NEW_YORK, day_of
 
 AREA = "01234567-89ab-7def-8123-456789abcdef"
@@ -176,3 +178,9 @@ def test_windows_are_grouped_by_day_in_the_order_of_time():
     days = by_day([third, second, first])
     assert [day.slots for day in days] == [(first, second), (third,)]
     assert by_day([]) == ()
+
+
+def test_texts_say_the_cutoff():
+    """The questions of Help lie below bookings, and cannot ask for it."""
+    assert f"{CUTOFF // timedelta(hours=1)} hours" == CUTOFF_TEXT
+    assert any(f"up to {CUTOFF_TEXT} before" in answer for _, answer in QUESTIONS)

@@ -77,9 +77,9 @@ async def test_lower_of_the_booked_price_and_the_one_as_fueling_started(
     at(monkeypatch, booking.starts_at + timedelta(minutes=5))
     day = booking.day.isoformat()
     form = FILLED | {"gallons": "10", "started": f"{day}T08:00"}
-    done = await fill_records.record_fill(STAFF, booking.id, 1, form)
+    done = await fill_records.complete_booking(STAFF, booking.id, 1, form)
     assert done.total == Money(paid // 10)
-    corrected = await fill_records.record_fill(
+    corrected = await fill_records.complete_booking(
         STAFF, booking.id, done.revision, fill_fields(done) | {"ticket": "T-2"}
     )
     assert (corrected.total, corrected.ticket["number"]) == (done.total, "T-2")
@@ -97,7 +97,7 @@ async def test_start_before_the_day_of_the_visit_is_refused(monkeypatch):
     done = await filled(monkeypatch, booking, started=f"{day}T00:00")
     form = fill_fields(done) | {"started": before}
     with pytest.raises(InvalidForm):
-        await fill_records.record_fill(STAFF, booking.id, done.revision, form)
+        await fill_records.complete_booking(STAFF, booking.id, done.revision, form)
 
 
 async def test_fill_recorded_before_the_window_began_on_the_day_of_its_record(monkeypatch):
@@ -106,7 +106,7 @@ async def test_fill_recorded_before_the_window_began_on_the_day_of_its_record(mo
     earlier = booking.starts_at - timedelta(days=2)
     done = await change(done, completed_at=earlier)
     form = fill_fields(done) | {"started": f"{booking.day - timedelta(days=2)}T00:00"}
-    assert await fill_records.record_fill(STAFF, booking.id, done.revision, form)
+    assert await fill_records.complete_booking(STAFF, booking.id, done.revision, form)
 
 
 async def test_gallons_are_the_difference_of_the_meters_readings(monkeypatch):
@@ -121,9 +121,9 @@ async def test_more_than_the_tank_and_a_tenth_has_to_be_confirmed(monkeypatch):
     _, booking = await a_booking()
     await filled(monkeypatch, booking, "17.600")
     with pytest.raises(MoreThanTank, match=r"17\.600"):
-        await fill_records.record_fill(STAFF, booking.id, 2, FILLED | {"gallons": "17.601"})
+        await fill_records.complete_booking(STAFF, booking.id, 2, FILLED | {"gallons": "17.601"})
     form = FILLED | {"gallons": "17.601"}
-    done = await fill_records.record_fill(STAFF, booking.id, 2, form, confirmed=True)
+    done = await fill_records.complete_booking(STAFF, booking.id, 2, form, confirmed=True)
     assert done.filled_milligallons == 17_601
 
 
@@ -131,8 +131,8 @@ async def test_fill_is_corrected_until_its_invoice_opens(bank: Bank, monkeypatch
     who, booking = await a_booking()
     await filled(monkeypatch, booking)
     with pytest.raises(BookingChanged):  # the second press of the button
-        await fill_records.record_fill(STAFF, booking.id, 1, FILLED)
-    done = await fill_records.record_fill(STAFF, booking.id, 2, FILLED | {"gallons": "12.354"})
+        await fill_records.complete_booking(STAFF, booking.id, 1, FILLED)
+    done = await fill_records.complete_booking(STAFF, booking.id, 2, FILLED | {"gallons": "12.354"})
     assert (done.total, done.completed_at) == (Money(4273), booking.starts_at)
     (bill,) = await bills(booking)
     assert (bill.total_cents, await lines(bill)) == (4273, [("fuel", 4273)])
@@ -146,7 +146,7 @@ async def test_fill_is_corrected_until_its_invoice_opens(bank: Bank, monkeypatch
     bill = await settled(monkeypatch, booking)
     assert (bill.state, bill.number, bill.paid_cents) == ("paid", 1, 4273)
     with pytest.raises(InvoiceIsOpen):
-        await fill_records.record_fill(STAFF, booking.id, 3, FILLED)
+        await fill_records.complete_booking(STAFF, booking.id, 3, FILLED)
     assert (await access.list_steps(booking.id))[-1].kind == "correct"
 
 
@@ -155,7 +155,7 @@ async def test_what_was_pumped_after_a_cancellation_is_kept_and_charges_nothing(
     ended = await changes.cancel(who.actor, booking.id, 1, seen_fee=Money(0))
     done = await filled(monkeypatch, ended)
     assert (done.state, done.filled_milligallons, done.total) == ("completed", 12_345, None)
-    done = await fill_records.record_fill(
+    done = await fill_records.complete_booking(
         STAFF, booking.id, done.revision, FILLED | {"gallons": "1"}
     )
     assert (done.filled_milligallons, done.total) == (1000, None)
@@ -195,7 +195,9 @@ async def test_last_correction_decides_what_is_paid_and_used_of_the_plan(
     _, booking = await a_booking()
     await filled(monkeypatch, booking, typed[0])
     for revision, gallons in enumerate(typed[1:], 2):
-        await fill_records.record_fill(STAFF, booking.id, revision, FILLED | {"gallons": gallons})
+        await fill_records.complete_booking(
+            STAFF, booking.id, revision, FILLED | {"gallons": gallons}
+        )
     bill = await settled(monkeypatch, booking)
     assert (bill.state, bill.paid_cents) == (state, paid)
     assert await all_fills_left() == [left]
@@ -205,11 +207,11 @@ async def test_last_correction_decides_what_is_paid_and_used_of_the_plan(
 async def test_only_staff_record_fills_of_bookings_that_exist():
     who, booking = await a_booking()
     with pytest.raises(NotAllowed):
-        await fill_records.record_fill(who.actor, booking.id, 1, FILLED)
+        await fill_records.complete_booking(who.actor, booking.id, 1, FILLED)
     for unknown in ("", None, 7, who.id):
         with pytest.raises(BookingGone):
-            await fill_records.record_fill(STAFF, unknown, 1, FILLED)
+            await fill_records.complete_booking(STAFF, unknown, 1, FILLED)
     for form in (None, [], "x", 3):
         with pytest.raises(InvalidForm):
-            await fill_records.record_fill(STAFF, booking.id, 1, form)
+            await fill_records.complete_booking(STAFF, booking.id, 1, form)
     assert await run(OPEN_FILL) == 0

@@ -227,7 +227,7 @@ async def test_corrected_gallons_are_billed_as_usual(monkeypatch):
             await answer(STAFF, question, "correct", form | {"meter_end": end}, confirmed=True)
     revision = (await road.now()).revision
     with pytest.raises(MoreThanTwoTanks):
-        await fill_records.record_fill(STAFF, road.id, revision, filled.FILLED)
+        await fill_records.complete_booking(STAFF, road.id, revision, filled.FILLED)
     with pytest.raises(MoreThanTank):
         await answer(ADMIN, question, "correct", form | {"meter_end": "120"})
     await answer(ADMIN, question, "correct", form | {"meter_end": "111"})
@@ -428,12 +428,12 @@ async def test_person_reads_what_was_pumped_and_what_staff_wrote_is_erased(monke
 async def test_meter_is_that_of_the_route(monkeypatch):
     road = await a_road(monkeypatch)
     with pytest.raises(NotAllowed):
-        await fill_records.record_fill(
+        await fill_records.complete_booking(
             road.technician, road.id, road.booking.revision, filled.FILLED
         )
     with pytest.raises(BookingGone):
-        await fill_records.record_fill(STAFF, "x", 1, filled.FILLED)
-    await fill_records.record_fill(STAFF, road.id, road.booking.revision, filled.FILLED)
+        await fill_records.complete_booking(STAFF, "x", 1, filled.FILLED)
+    await fill_records.complete_booking(STAFF, road.id, road.booking.revision, filled.FILLED)
     [stored] = await rows(StoredBooking)
     assert stored.ticket["meter"].startswith("M-")
     assert stored.ticket_key == f"{stored.ticket['meter']}:T-1"

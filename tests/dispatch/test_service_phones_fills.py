@@ -251,7 +251,7 @@ async def test_fill_of_a_later_day_is_kept(monkeypatch):
 async def test_fill_that_the_office_has_recorded_is_not_recorded_twice(monkeypatch):
     road = await a_road(monkeypatch)
     form = METER | {"gallons": "", "started": ""}
-    await fill_records.record_fill(STAFF, road.id, road.booking.revision, form)
+    await fill_records.complete_booking(STAFF, road.id, road.booking.revision, form)
     assert await record(road) == ""
     assert await record(road, ticket="T-2") == rules.RECORDED
     assert [e.kind for e in await rows(BookingEvent)].count("complete") == 1

@@ -233,7 +233,7 @@ async def _due() -> dict[str, list[str]]:
     near = [each for each in booked if day_of(each.starts_at) == today]
     far = [each.id for each in booked if day_of(each.starts_at) == today + timedelta(days=AHEAD)]
     for each in near:
-        await fill_records.record_fill(STAFF, each.id, each.revision, FILLED, confirmed=True)
+        await fill_records.complete_booking(STAFF, each.id, each.revision, FILLED, confirmed=True)
     plans = await rows(Subscription, state="active")
     async with transaction() as session:
         await _run_now(session, col(StoredJob.kind) == fill_invoices.OPEN_JOB)

@@ -206,7 +206,7 @@ async def _held() -> Context:
 async def complete(_context: Context, gallons: str = "28.552") -> None:
     [row] = await made.stored()
     form = fills.FILLED | {"gallons": gallons}
-    await fill_records.record_fill(STAFF, row.id, row.revision, form, confirmed=True)
+    await fill_records.complete_booking(STAFF, row.id, row.revision, form, confirmed=True)
 
 
 async def _pump_nothing(context: Context) -> None:

@@ -131,7 +131,7 @@ async def filled(
     """Record a fill at the window's beginning."""
     at(monkeypatch, booking.starts_at)
     form = FILLED | {"gallons": gallons} | more
-    return await fill_records.record_fill(STAFF, booking.id, booking.revision, form)
+    return await fill_records.complete_booking(STAFF, booking.id, booking.revision, form)
 
 
 async def settled(monkeypatch: pytest.MonkeyPatch, booking: Booking) -> StoredInvoice:

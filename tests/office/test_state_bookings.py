@@ -355,7 +355,7 @@ async def test_wrong_fields_are_marked_and_checked_again_as_they_change(
 
 async def test_booking_that_has_changed_meanwhile_is_shown_anew(tab: AdminTab, booking: Booking):
     shown = await begun(tab, booking)
-    await fill_records.record_fill(STAFF, booking.id, 1, FILLED)
+    await fill_records.complete_booking(STAFF, booking.id, 1, FILLED)
     await tab.fire(FillState.submit, FILLED)
     assert shown.error == BookingChanged.message
     await tab.fire(FillState.submit, FILLED | {"gallons": "11"})

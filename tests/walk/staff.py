@@ -74,7 +74,7 @@ async def cancel_for(company: Company, chance: Random) -> None:
 async def record_fill(company: Company, chance: Random) -> None:
     found = await company.booking(chance)
     form = FILLED | {"gallons": chance.choice(["0", "0.150", "9.500", "12.345", "16.900"])}
-    await fill_records.record_fill(ADMIN, found.id, found.revision, form, confirmed=True)
+    await fill_records.complete_booking(ADMIN, found.id, found.revision, form, confirmed=True)
 
 
 @action()

@@ -249,7 +249,7 @@ class PendingSignUp:
     id: str
     applicant: Applicant
     plan_id: str
-    comes_from: Mapping[str, str] = field(default_factory=dict)  # ids, for those who gave them
+    comes_from: Mapping[str, str] = field(default_factory=dict)  # what led here: ids by kind
 
 
 class SignUpGone(Refusal):

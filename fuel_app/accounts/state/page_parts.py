@@ -11,7 +11,7 @@ from typing import Any
 import reflex as rx
 import structlog
 
-from fuel_app.accounts.state.session import Opened, SessionState, opened, opening
+from fuel_app.accounts.state.session import HandedOver, SessionState, handed_over, page_finds
 from fuel_app.kit.signals import signals
 from fuel_app.kit.ui.toast import ToastState
 
@@ -28,7 +28,7 @@ async def open_parts(tab: rx.State, parts: Sequence[Any]) -> list[Any]:
     """
     known: dict[str, Any] = {}
     count, answers = signals().count(), []
-    token = opening.set(known)
+    token = page_finds.set(known)
     try:
         for part in parts:
             try:
@@ -40,23 +40,23 @@ async def open_parts(tab: rx.State, parts: Sequence[Any]) -> list[Any]:
             if any(_is_redirect(each) for each in sent):
                 break
     finally:
-        opening.reset(token)
+        page_finds.reset(token)
     state = await tab.get_state(SessionState)
     seen = {name: known[name] for name in _OF_GUARDS if name in known}
-    state._opened = Opened(seen, tab.router.session.session_id, count, time.time())
+    state._handed_over = HandedOver(seen, tab.router.session.session_id, count, time.time())
     return answers
 
 
 async def follow_parts(tab: rx.State, parts: Sequence[Any]) -> AsyncIterator[Any]:
     """Run background events of the tab beside each other, and yield what they answer."""
     async with tab:
-        last = (await tab.get_state(SessionState))._opened
+        last = (await tab.get_state(SessionState))._handed_over
         known = last.known if last and _is_fresh(last, tab) else {}
         states = [await tab.get_state(part.state) for part in parts]
     answers: asyncio.Queue[Any] = asyncio.Queue()
 
     async def run(part: Any, state: rx.State) -> None:
-        opened.set(dict(known))  # of this task alone, each once
+        handed_over.set(dict(known))  # of this task alone, each once
         try:
             async for sent in _run(part, state):
                 await answers.put(sent)
@@ -81,7 +81,7 @@ async def follow_parts(tab: rx.State, parts: Sequence[Any]) -> AsyncIterator[Any
             task.cancel()
 
 
-def _is_fresh(last: Opened, tab: rx.State) -> bool:
+def _is_fresh(last: HandedOver, tab: rx.State) -> bool:
     is_here = last.connection == tab.router.session.session_id
     is_unchanged = last.count == signals().count()
     return is_here and is_unchanged and time.time() - last.at < _FRESH_S

@@ -194,25 +194,25 @@ GUARDS: set[CodeType] = set()  # by their code, which a mixin's copy of an event
 
 
 # What the parts of a page have found, while its one event opens it.
-opening: ContextVar[dict[str, Any] | None] = ContextVar("opening", default=None)
+page_finds: ContextVar[dict[str, Any] | None] = ContextVar("page_finds", default=None)
 # What the opening has found, for the first check of each event that follows the page.
-opened: ContextVar[dict[str, Any] | None] = ContextVar("opened", default=None)
+handed_over: ContextVar[dict[str, Any] | None] = ContextVar("handed_over", default=None)
 
 
 async def once_for_page(name: str, find: Callable[[], Awaitable[Any]]) -> Any:
     """Return what `find` returns; while a page opens all its parts get the first one's answer."""
-    if (known := opening.get()) is not None:
+    if (known := page_finds.get()) is not None:
         if name not in known:
             known[name] = await find()
         return known[name]
-    if (known := opened.get()) and name in known:
+    if (known := handed_over.get()) and name in known:
         return known.pop(name)
     return await find()
 
 
 def note_for_page(name: str, found: Any) -> None:
     """Keep what one part has found for those that ask `once_for_page` after it."""
-    if (known := opening.get()) is not None:
+    if (known := page_finds.get()) is not None:
         known[name] = found
 
 
@@ -235,7 +235,7 @@ class OwnScreen(PrivateScreen, mixin=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class HandedOver:
     """What the guards of a page have found as it was opened, for those that follow changes."""
 
     known: dict[str, Any]  # the session, and the account of a customer's screens
@@ -256,7 +256,7 @@ class SessionState(rx.State):
     _shown_at: str = ""  # the staff page that is open in this tab
     _owner: str = ""  # the last person or sign-up whose session it was
     _shown_to: tuple[str, str] = ("", "")  # the connection and session that screens are open to
-    _opened: Opened | None = None
+    _handed_over: HandedOver | None = None
 
     @property
     def _actor(self) -> Actor:

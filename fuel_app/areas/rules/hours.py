@@ -42,7 +42,7 @@ class DayException:
 
 @dataclass(frozen=True, slots=True)
 class DayWindow:
-    """A window on one day with what holds there; without capacity it is closed."""
+    """A window on one day with its capacity; 0 means closed, and `reason` says why."""
 
     opens: int
     closes: int

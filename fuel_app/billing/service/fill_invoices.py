@@ -202,7 +202,7 @@ async def _shares_car(session: AsyncSession, person_id: str, referrer_id: str) -
     return is_one or not plates[0].isdisjoint(plates[1])
 
 
-OPEN_JOB = "billing.open_fill"
+OPEN_JOB = "billing.open_fill"  # performed by `open_and_settle`: outcomes/jobs.py
 
 
 async def bill_fill(
@@ -238,11 +238,11 @@ async def bill_late_fee(session: AsyncSession, whose: Whose, amount: Money, text
     row = await invoices.draft_invoice(
         session, key=key, kind=LATE_FEE, payer=payer, details=details, **more
     )
-    await open_fill(session, row)
+    await open_bill(session, row)
     await jobs.enqueue(session, OPEN_JOB, {"id": row.id}, key=f"{OPEN_JOB}:{row.id}")
 
 
-async def open_fill(session: AsyncSession, row: StoredInvoice) -> None:
+async def open_bill(session: AsyncSession, row: StoredInvoice) -> None:
     """Open a locked draft, paid by credit as far as there is some; one without lines is void."""
     if not await queries.lines_of(session, row.id):
         await invoices.void_invoice(session, row)

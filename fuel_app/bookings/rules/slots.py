@@ -11,6 +11,7 @@ from fuel_app.kit.clock import NEW_YORK, day_of, long_date
 
 WINDOW_HOURS = 2
 CUTOFF = timedelta(hours=2)  # before the window opens
+CUTOFF_TEXT = "2 hours"  # as customers read it
 NOON = 12  # the end of booking for the same day
 HOLDS_MOST = 3  # of one network address
 FEW = 3  # places, from which on their number is shown

@@ -29,6 +29,7 @@ from fuel_app.bookings.rules.bookings import (
     Guest,
     when,
 )
+from fuel_app.bookings.rules.slots import CUTOFF_TEXT
 from fuel_app.bookings.rules.states import CUSTOMER, FEE, Changes, step_allowed
 from fuel_app.bookings.service import access, authorizations, notifications
 from fuel_app.bookings.service.bookings import BUCKETS
@@ -258,7 +259,8 @@ async def _cancel(
     )
     await queries.leave_seat(session, row.id)
     await return_fill(session, row, revision, by)
-    await authorizations.bill_without_fill(session, row, "cancelled within 2 hours of the window")
+    late = f"cancelled within {CUTOFF_TEXT} of the window"
+    await authorizations.bill_without_fill(session, row, late)
     await notifications.booking_cancelled(session, row)
 
 

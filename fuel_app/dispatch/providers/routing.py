@@ -421,7 +421,7 @@ class Retrying:
         """Call the provider's method `what`.
 
         Raises:
-            Unavailable: If it has none, or the circuit breaker is open.
+            Unavailable: If the provider does not answer, or the circuit breaker is open.
         """
         if self._breaker.opened:
             raise Unavailable("CIRCUIT_OPEN", passing=True)

@@ -78,10 +78,10 @@ class _Arrival:
 async def notify_moved(session: AsyncSession, day: date, shift_ids: Collection[str] = ()) -> None:
     """Queue a message to the customers of a published day whose arrival has moved.
 
-    Of each booking one waits on each channel, whatever else happens until it is sent. Call it after
-    every step of a technician and every change of a published route, as they are stored, with the
-    shifts that are locked; without any, for all: a route that another transaction has locked is
-    followed by that one.
+    At most one such message for each booking and channel waits at a time. Call it after each step
+    of a technician and each change of a published route, in their transaction, with the shifts that
+    it has locked. Without shifts it locks the day's free ones; whoever holds the others calls it
+    for them.
     """
     now = clock.now()
     if day < day_of(now):

@@ -38,7 +38,7 @@ from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
 
 
-async def record_fill(
+async def complete_booking(
     by: Actor, booking_id: object, revision: object, form: object, *, confirmed: bool = False
 ) -> Booking:
     """Record a booking's fill, or correct it, as `fills.complete` does, with its errors."""

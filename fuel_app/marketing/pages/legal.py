@@ -6,6 +6,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.bookings.rules.slots import CUTOFF_TEXT
 from fuel_app.kit.legal import PRIVACY_UPDATED, PRIVACY_VERSION, TERMS_UPDATED, TERMS_VERSION
 from fuel_app.kit.ui.frame import email_link, page_link
 from fuel_app.marketing.state import TermsState
@@ -222,7 +223,10 @@ def _cancelling() -> tuple[rx.Component, ...]:
     )
     return (
         points(
-            ("Free of charge", "Up to 2 hours before your window begins you move or cancel."),
+            (
+                "Free of charge",
+                f"Up to {CUTOFF_TEXT} before your window begins you move or cancel.",
+            ),
             ("Later", late),
             (
                 "If we cannot fill",

@@ -310,7 +310,7 @@ class FillState(OfCustomer, FormState, rx.State):
         tab = await self.get_state(BookingsTab)
         actor = await actor_of(self)
         try:
-            await fill_records.record_fill(
+            await fill_records.complete_booking(
                 actor, booking.id, booking.revision, form, confirmed=confirmed
             )
         except MoreThanTank as much:

@@ -49,7 +49,7 @@ async def open_and_settle(invoice_id: str) -> None:
         booking_id = row.booking_id or ""
         if row.state == DRAFT:
             await fills.use_plan_fill(session, booking_id)
-            await fill_invoices.open_fill(session, row)
+            await fill_invoices.open_bill(session, row)
             if row.state == PAID:
                 await consequences.follow(session, "paid", row)
     async with transaction() as session:

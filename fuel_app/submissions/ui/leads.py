@@ -123,7 +123,7 @@ def _name(row: Any) -> rx.Component:
 
 
 def _status(row: Any) -> rx.Component:
-    """The four statuses, and before them what the list shows when it is none of them."""
+    """Render a select of the four statuses; a stored value that is none of them comes first."""
     return rx.el.div(
         _control(
             f"Status of {row.name}",
