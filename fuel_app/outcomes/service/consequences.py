@@ -57,7 +57,7 @@ async def follow(
             await _renewal_declined(session, invoice, payment)
         case kinds.RENEWAL:
             await _renewal_paid(session, invoice, payment, is_late=outcome == "paid_late")
-        case kinds.FILL | kinds.LATE_FEE:
+        case _:  # FILL or LATE_FEE
             if invoice.kind == kinds.FILL and outcome != "declined" and invoice.paid_cents:
                 await fill_invoices.credit_referrer(session, invoice)
             lines = await queries.lines_of(session, invoice.id)
