@@ -449,9 +449,9 @@ class PageState(rx.State):
         opens, _ = _parts_of(route)
         return await open_parts(self, opens)
 
-    @rx.event(background=True)
+    @rx.event(background=True, supersedes=True)
     async def follow(self, route: str):
-        """Run what the page follows, until the tab leaves it."""
+        """Run what the page follows, until the tab leaves it or asks anew: once in a tab."""
         _, follows = _parts_of(route)
         async for event in follow_parts(self, follows):
             yield event

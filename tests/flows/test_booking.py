@@ -150,6 +150,7 @@ def book_as_guest(page: Page) -> None:
     assert_accessible(page)
     page.get_by_role("button", name="Add a card").click()
     page.get_by_role("button", name="Add card").click()
+    expect(page).to_have_url(re.compile("/one-time-fill/payment$"))  # it opens once more
     expect(page.get_by_text("Visa ending in 4242")).to_be_visible()
     expect(page.get_by_text(re.compile("We keep this time for you until"))).to_be_visible()
     page.get_by_role("button", name=re.compile("Book · about")).click()
