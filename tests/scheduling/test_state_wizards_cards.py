@@ -70,6 +70,17 @@ async def test_customer_adds_a_card_while_the_time_is_kept_and_books_it():
     assert await held() == 0
 
 
+async def test_fill_booked_while_the_page_reopens_is_shown():
+    customer, state = await without_card()
+    address = redirected(await answer(state.add_card())) or ""
+    cookie = f"{COOKIE}={await cookie_for(customer.id)}"
+    await back_at(state, f"/schedule/time?card={await add_at_page(address)}", cookie)
+    booking = redirected(await answer(state.schedule({})))
+    assert await back_at(state, "/schedule/time", cookie) == booking
+    assert await back_at(state, "/schedule/time", cookie) == "/schedule"  # by going back
+    assert len(await stored()) == 1
+
+
 async def test_abandoned_page_leads_back_with_everything_kept():
     customer, state = await without_card()
     picked, address = state.slot, redirected(await answer(state.add_card()))
@@ -133,6 +144,17 @@ async def test_guest_adds_a_card_and_books_with_it():
     assert (redirected(await answer(state.book({}))) or "").startswith("/manage/")
     (row,) = await stored()
     assert row.payer_id == await cards.guests_payer(state._payer_key) != ""
+
+
+async def test_fill_that_a_guest_books_while_the_page_reopens_is_shown():
+    state = await guest_at_payment()
+    address = redirected(await answer(state.add_card())) or ""
+    await back_at(state, f"{PAYMENT}?card={await add_at_page(address)}")
+    assert await back_at(state, PAYMENT) is None  # in time
+    address = redirected(await answer(state.add_card())) or ""
+    await back_at(state, f"{PAYMENT}?card={await add_at_page(address)}")
+    booking = redirected(await answer(state.book({})))
+    assert await back_at(state, PAYMENT) == booking
 
 
 async def test_guest_in_another_tab_cannot_use_that_card():

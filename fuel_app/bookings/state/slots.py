@@ -132,6 +132,7 @@ class PricedSlots(Slots, mixin=True):
     _seen: Estimate | None = None
     _made_key: str = ""
     _booked: str = ""  # the address of what was booked
+    _reopens: bool = False  # the page, without the checkout in its address
 
     @for_bookers(background=True)
     async def follow(self):
@@ -227,10 +228,19 @@ class PricedSlots(Slots, mixin=True):
     def _point(self) -> Any:
         """Return an event that focuses the first invalid field, if any."""
 
-    def _forget_booked(self) -> None:
-        """Begin anew after a booking: nothing is booked twice by going back."""
-        if self._booked:
-            self._start_over()
+    def _forget_booked(self) -> Any:
+        """Begin anew after a booking: nothing is booked twice by going back.
+
+        Returns:
+            The event that leads to a booking made while the page reopened after a checkout.
+        """
+        reopens, self._reopens = self._reopens, False
+        if not self._booked:
+            return None
+        if reopens:
+            return rx.redirect(self._booked, replace=True)
+        self._start_over()
+        return None
 
     async def _say_booked(self, booked: Booking, address: str, more: str = "") -> None:
         """Say what was booked; it is not done while the card is still being authorised."""

@@ -162,12 +162,14 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
     @for_own
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
-        self._forget_booked()
+        if made := self._forget_booked():
+            return made
         self._clear()
         if (await self.get_state(SessionState)).is_only_staff:
             return rx.redirect(routes.DASHBOARD, replace=True)
         person_id = (await session_of(self)).person_id
         back = await come_back(self, lambda visit: checkouts.finish_checkout(person_id, visit))
+        self._reopens = back is not None
         self.is_down = not await self._try(self._begin())
         if self.is_down:
             self.ready = True
@@ -402,11 +404,13 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
     @for_bookers
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
-        self._forget_booked()
+        if made := self._forget_booked():
+            return made
         self._clear()
         back = await come_back(
             self, lambda visit: checkouts.finish_guest_checkout(self._payer_key, visit)
         )
+        self._reopens = back is not None
         steps = (
             (routes.ONE_TIME_FILL, self.contact_given),
             (routes.ONE_TIME_FILL_VEHICLE, self.vehicle_given),
