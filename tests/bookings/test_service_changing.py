@@ -199,7 +199,7 @@ async def test_from_on_the_way_customers_are_asked_to_call():
         await changes.move(who.actor, found.id, 1, slot(area, 4))
     now = await access.find(who.actor, found.id)
     assert now is not None
-    assert changes.allowed_changes(who.actor, now).note == "Please call us."
+    assert changes.allowed_changes(who.actor, now).note == PleaseCall.message
 
 
 async def test_weather_hold_is_moved_freely_and_may_stay_in_its_slot():

@@ -217,7 +217,7 @@ async def test_from_on_the_way_on_the_customer_calls(area):
     await run(state.cancel(state.card.cancel_label))
     assert state.notice == PleaseCall.message
     assert (state.card.may_cancel, state.card.may_move) == (False, False)
-    assert state.card.note == "Please call us."
+    assert state.card.note == PleaseCall.message
 
 
 async def test_calendar_file_is_handed_out_and_a_guests_link_stays_out_of_the_state(area):

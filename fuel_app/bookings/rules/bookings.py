@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from fuel_app.areas.rules.places import Located
 from fuel_app.bookings.rules.slots import window_text
-from fuel_app.bookings.rules.states import STAFF, STATES, step_allowed
+from fuel_app.bookings.rules.states import PLEASE_CALL, STAFF, STATES, step_allowed
 from fuel_app.customers.rules.locations import LocationForm
 from fuel_app.customers.rules.sign_up import Contact
 from fuel_app.customers.rules.vehicles import OwnVehicle
@@ -201,7 +201,7 @@ class BookingChanged(Refusal):
 class PleaseCall(Refusal):
     """It is too late for the customer to change the booking on their own."""
 
-    message = "It is too late to change this booking here. Please call us."
+    message = PLEASE_CALL
 
 
 class FeeChanged(Refusal):

@@ -89,6 +89,9 @@ def step_allowed(state: str, kind: str, who: str) -> Transition | None:
     )
 
 
+PLEASE_CALL = "It is too late to change this booking here. Please call us."
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """The changes that a booking allows now; `late_fee` is that of cancelling it."""
@@ -96,7 +99,7 @@ class Changes:
     may_move: bool
     may_cancel: bool
     late_fee: Money
-    note: str = ""  # 'Please call us.' where the customer can do nothing
+    note: str = ""  # why the customer can do nothing
 
     @property
     def cancel_label(self) -> str:
@@ -129,7 +132,7 @@ def changes(
     fee = Money(0) if is_free or not may_cancel else late_fee
     may_move = may_move and (is_free or is_staff)
     is_late = state not in ENDED and not may_cancel
-    return Changes(may_move, may_cancel, fee, "Please call us." if is_late else "")
+    return Changes(may_move, may_cancel, fee, PLEASE_CALL if is_late else "")
 
 
 @dataclass(frozen=True, slots=True)

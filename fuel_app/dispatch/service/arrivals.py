@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.states import TRACKED_STATES
 from fuel_app.bookings.service import notifications, road
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.arrivals import (
@@ -26,7 +27,13 @@ from fuel_app.dispatch.rules.arrivals import (
 )
 from fuel_app.dispatch.rules.day import PUBLISHED, RouteStop, TruckRoute
 from fuel_app.dispatch.rules.phones import DRIVE
-from fuel_app.dispatch.service.days import NOTIFY_MINUTES, lock_stop, read_part, service_times
+from fuel_app.dispatch.service.days import (
+    NOTIFY_MINUTES,
+    lock_stop,
+    read_part,
+    routes_of,
+    service_times,
+)
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit import clock, outbox, policies, secrets
 from fuel_app.kit.clock import day_of
@@ -350,10 +357,25 @@ async def read_link(token: object) -> Tracked | None:
         return None
     async with reading() as session:
         booking = (await road.of_ids(session, [booking_id])).get(booking_id)
-        if booking is None:
-            return None
-        stop = await queries.find_stop(session, booking_id)
-        part = await read_part(session, booking.day, [stop.shift_id] if stop else [])
-        times = await service_times(session)
-    tracked = track(booking, next(iter(part.routes), None), clock.now(), times)
-    return tracked and replace(tracked, booking_id=booking_id)
+        return await _track(session, booking) if booking else None
+
+
+async def track_coming(booking: Booking) -> Tracked | None:
+    """Return what the tracking page says of a booking that a technician is to come to, else None.
+
+    Six statements. The caller has checked whose booking it is.
+    """
+    if booking.state not in TRACKED_STATES:
+        return None
+    async with reading() as session:
+        tracked = await _track(session, booking)
+    return tracked if tracked and tracked.shift_id else None
+
+
+async def _track(session: AsyncSession, booking: Booking) -> Tracked | None:
+    stop = await queries.find_stop(session, booking.id)
+    shifts = await queries.shifts_of_ids(session, [stop.shift_id] if stop else [])
+    routes, _ = await routes_of(session, shifts, {booking.id: booking})
+    times = await service_times(session)
+    tracked = track(booking, next(iter(routes), None), clock.now(), times)
+    return tracked and replace(tracked, booking_id=booking.id)

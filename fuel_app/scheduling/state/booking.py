@@ -26,12 +26,15 @@ from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.bookings.state.slots import NO_SLOT, Slots, for_bookers
 from fuel_app.customers.state.customer import CustomerScreen, check_customer
+from fuel_app.dispatch.service import arrivals
+from fuel_app.dispatch.state.tracking import MINUTE_S
 from fuel_app.kit import signals
 from fuel_app.kit.calendar_file import FILE_NAME
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.money import Money
-from fuel_app.kit.signals import BOOKINGS, SESSIONS, one
+from fuel_app.kit.signals import BOOKINGS, SESSIONS, SHIFTS, one
 from fuel_app.kit.ui.button import site_address
+from fuel_app.kit.ui.state import set_changed
 from fuel_app.outcomes.service import checkouts
 from fuel_app.server.reflex.private_tabs import PrivateScreen, link_token
 
@@ -91,8 +94,11 @@ class BookingScreen(Slots, Arriving, mixin=True):
     leaving: str = ""  # the button that leads to the provider's page
     card_error: str = ""  # beside it
     has_receipt: bool = False
+    eta: str = ""  # 'Dana is 1 stop away, 6:50-7:15 PM', while a technician is to come
+    eta_advice: str = ""  # if it is late
 
     _receipt_id: str = ""
+    _shift_id: str = ""  # the route that it is on
     _seen: Booking | None = None
     _fee: Money = Money(0)  # of cancelling, as it is shown
     _has_history: ClassVar[bool] = True  # the screen shows what was done with it
@@ -133,12 +139,14 @@ class BookingScreen(Slots, Arriving, mixin=True):
     async def follow(self):
         """Follow what others do with it while it is open."""
         while booking_id := self.card.id:
-            async with signals.listening(one(BOOKINGS, booking_id), SESSIONS) as changes:
+            shift_id, topics = self._shift_id, {one(BOOKINGS, booking_id), SESSIONS}
+            topics |= {one(SHIFTS, shift_id)} if shift_id else set()
+            async with signals.listening(*topics) as changes:
                 if self._count != signals.signals().count():  # between its reading and this
                     async with self:
                         await self._keep_up()
-                while self.card.id == booking_id:
-                    await changes.next()
+                while (self.card.id, self._shift_id) == (booking_id, shift_id):
+                    await changes.next(MINUTE_S if shift_id else None)
                     async with self:
                         await self._keep_up()
                     await asyncio.sleep(_PAUSE_S)
@@ -276,6 +284,8 @@ class BookingScreen(Slots, Arriving, mixin=True):
             if (await authorizations.card_states([before]))[before.id].payment != self.card.payment:
                 await self._refresh()
                 await self._show_others()
+            else:
+                await self._show_arrival(before)
             return
         await self._refresh()
         await self._show_others()
@@ -328,6 +338,14 @@ class BookingScreen(Slots, Arriving, mixin=True):
         ended = [booking.id] if booking.state in ENDED else []
         self._receipt_id = (await receipts.receipts_of(ended)).get(booking.id, "")
         self.missing, self.has_receipt = False, bool(self._receipt_id)
+        await self._show_arrival(booking)
+
+    async def _show_arrival(self, booking: Booking) -> None:
+        """Show when the technician comes, as the tracking page says it."""
+        tracked = await arrivals.track_coming(booking)
+        self._shift_id = tracked.shift_id if tracked else ""
+        sentence, advice = (tracked.sentence, tracked.advice) if tracked else ("", "")
+        set_changed(self, eta=sentence, eta_advice=advice)
 
     def _miss(self) -> None:
         self._start_over()

@@ -83,6 +83,9 @@ def booking_view(state: type[BookingScreen], *, again: str) -> rx.Component:
     )
 
 
+_FIRST = "text-balance text-xl font-bold text-ink sm:text-2xl"
+
+
 def headline(state: type[BookingScreen]) -> rx.Component:
     """Return what comes first: the state, the window, the vehicle, the place."""
     shown = state.card
@@ -93,8 +96,16 @@ def headline(state: type[BookingScreen]) -> rx.Component:
             rx.el.p(shown.status, class_name="text-sm font-bold text-danger"),
             rx.el.p(shown.status, class_name="text-sm font-bold text-gulf-deep"),
         ),
-        rx.el.p(shown.day, class_name="mt-1 text-balance text-xl font-bold text-ink sm:text-2xl"),
-        rx.el.p(shown.window, class_name="text-lg tabular-nums text-ink"),
+        rx.el.p(state.eta, role="status", class_name=f"mt-1 {_FIRST} empty:hidden"),
+        rx.el.p(state.eta_advice, class_name="mt-1 text-base text-ink empty:hidden"),
+        rx.cond(
+            state.eta != "",
+            rx.el.p("Booked for ", shown.day, ", ", shown.window, class_name=f"mt-1 {TEXT}"),
+            rx.fragment(
+                rx.el.p(shown.day, class_name=f"mt-1 {_FIRST}"),
+                rx.el.p(shown.window, class_name="text-lg tabular-nums text-ink"),
+            ),
+        ),
         rx.el.p(
             shown.car,
             rx.cond(shown.plate != "", f" · {shown.plate}", ""),
