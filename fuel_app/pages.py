@@ -281,7 +281,7 @@ UNLISTED = (
                 routes.BILLING,
                 "Billing & Plans",
                 opens=[
-                    CustomerState.arrive,
+                    CustomerState.arrive_briefly,
                     BillingState.arrive,
                     PlansState.arrive,
                     HistoryState.arrive,
@@ -297,14 +297,16 @@ UNLISTED = (
                 preview.security,
                 routes.SECURITY,
                 "Privacy & Security",
-                opens=[CustomerState.arrive, OwnSecurityState.arrive],
+                opens=[CustomerState.arrive_briefly, OwnSecurityState.arrive],
             ),
-            Page(my.support, routes.SUPPORT, "Help & Support", opens=[CustomerState.arrive]),
+            Page(
+                my.support, routes.SUPPORT, "Help & Support", opens=[CustomerState.arrive_briefly]
+            ),
             Page(
                 booking,
                 routes.BOOKING_PATTERN,
                 "Your Fill-Up",
-                opens=[CustomerState.arrive, OwnBookingState.arrive],
+                opens=[CustomerState.arrive_briefly, OwnBookingState.arrive],
                 follows=[OwnBookingState.follow],
             ),
             Page(receipt, routes.RECEIPT_PATTERN, "Receipt", opens=[OwnReceiptState.arrive]),

@@ -7,7 +7,7 @@ import reflex as rx
 import structlog
 
 from fuel_app.accounts.state.session import session_of
-from fuel_app.billing.service import cards, payments
+from fuel_app.billing.service import cards
 from fuel_app.billing.state.cards import (
     CardCard,
     DebtCard,
@@ -164,21 +164,17 @@ class PlansState(PayingScreen, rx.State):
 
     async def _refresh(self) -> None:
         """Show what is stored."""
-        by = await session_of(self)
+        customer = await self.get_state(CustomerState)
         try:
-            own = await plans.read_plans(by)
-            card, debts = (
-                await cards.on_file(by.person_id),
-                await payments.open_invoices_of(by.person_id),
-            )
+            own = await customer._read_briefly()
+            found = await plans.read_billing(await session_of(self), own)
         except Exception:
             log.exception("billing.failed")
             self.failed = FAILED
             return
         self.failed, self.loaded = "", True
-        self.card = CardCard.of(card, clock.day_of(clock.now()))
-        self.plan = PlanCard.of(own.overview, card)
-        self.offers = [OfferCard.of(offer) for offer in own.offers]
-        self.debts = [DebtCard.of(invoice, card) for invoice in debts]
-        customer = await self.get_state(CustomerState)
-        customer._become(await customer._read())
+        self.card = CardCard.of(found.card, clock.day_of(clock.now()))
+        self.plan = PlanCard.of(found.plans.overview, found.card)
+        self.offers = [OfferCard.of(offer) for offer in found.plans.offers]
+        self.debts = [DebtCard.of(invoice, found.card) for invoice in found.debts]
+        customer._become(own, brief=True)

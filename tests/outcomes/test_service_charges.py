@@ -11,7 +11,7 @@ from structlog.testing import capture_logs
 
 from fuel_app.accounts.rules import Actor, Role, Session
 from fuel_app.billing.providers.stripe import Intent, Rejected, Unavailable
-from fuel_app.billing.rules.invoices import LATE_FEE, OPEN, PAID, START, InvoiceGone
+from fuel_app.billing.rules.invoices import LATE_FEE, OPEN, PAID, START, Invoice, InvoiceGone
 from fuel_app.billing.rules.payments import (
     AUTHORIZED,
     CANCELLED,
@@ -26,12 +26,13 @@ from fuel_app.billing.rules.payments import (
 )
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import Payer, Refund, StoredInvoice, StoredPayment
+from fuel_app.customers.service.account import Own
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.session import get_row, reading, transaction
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.money import Money, dollars
 from fuel_app.outcomes import jobs as billing_jobs
-from fuel_app.outcomes.service import charges, renewals
+from fuel_app.outcomes.service import charges, plans, renewals
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.helpers import plan_money
 from tests.helpers.bank import (
@@ -279,12 +280,17 @@ def session_of(payer: Payer) -> Session:
     return Session("s", _AT, _AT, person_id=payer.person_id or "")
 
 
+async def debts_of(payer: Payer) -> list[Invoice]:
+    by = session_of(payer)
+    return (await plans.read_billing(by, await Own(by).read(brief=True))).debts
+
+
 async def test_debt_is_paid_by_the_button(bank: Bank):
     payer = await a_payer()
     row = await an_invoice(payer, 1240)
     person_id = payer.person_id or ""
     assert await payments.owed_by([person_id]) == {person_id: Money(1240)}
-    (owed,) = await payments.open_invoices_of(person_id)
+    (owed,) = await debts_of(payer)
     assert (owed.due, owed.name, len(owed.lines)) == (Money(1240), "GF-000001", 1)
     bank.answers = ["insufficient_funds"]
     with pytest.raises(PaymentDeclined, match=r"insufficient funds\. Nothing was charged"):
@@ -293,7 +299,7 @@ async def test_debt_is_paid_by_the_button(bank: Bank):
     assert (await invoice(row.id)).state == PAID
     await charges.pay_now(session_of(payer), row.id)  # pressed once more
     assert len(bank.calls) == 2
-    assert await payments.open_invoices_of(person_id) == []
+    assert await debts_of(payer) == []
 
 
 async def test_outcome_that_is_not_known_is_said(bank: Bank):
@@ -311,7 +317,7 @@ async def test_invoice_of_another_customer_is_not_there(bank: Bank):
         with pytest.raises(InvoiceGone):
             await charges.pay_now(session_of(other), invoice_id)
     assert bank.calls == []
-    assert await payments.open_invoices_of("nobody") == []
+    assert await debts_of(other) == []
 
 
 async def test_bank_is_asked_ten_times_an_hour_by_one_customer(bank: Bank):

@@ -237,7 +237,7 @@ async def test_failing_database_is_said_with_a_way_to_try_again(state, monkeypat
     async def away(*_: Any) -> Any:
         raise OSError("away")
 
-    monkeypatch.setattr(plans, "read_plans", away)
+    monkeypatch.setattr(plans, "read_billing", away)
     await run(state.arrive())
     assert state.failed == FAILED
 

@@ -178,3 +178,12 @@ async def credits_of(session: AsyncSession, payer_ids: Collection[str]) -> dict[
     payer, cents = col(CreditEntry.payer_id), func.sum(col(CreditEntry.amount_cents))
     rows = await session.execute(select(payer, cents).where(payer.in_(payer_ids)).group_by(payer))
     return {row[0]: Money(row[1]) for row in rows}
+
+
+async def payer_with_credit(session: AsyncSession, person_id: str) -> tuple[Payer | None, Money]:
+    """Return a customer's payer with their credit."""
+    entries = select(func.sum(col(CreditEntry.amount_cents)))
+    credit = entries.where(col(CreditEntry.payer_id) == col(Payer.id)).scalar_subquery()
+    statement = select(Payer, credit).where(col(Payer.person_id) == person_id)
+    row = (await session.execute(statement)).first()
+    return (row[0], Money(row[1] or 0)) if row else (None, Money(0))

@@ -31,7 +31,6 @@ from fuel_app.billing.rules.invoices import (
     STRIPE,
     UNCOLLECTIBLE,
     VOID,
-    Invoice,
 )
 from fuel_app.billing.rules.payments import (
     AUTHORIZED,
@@ -551,11 +550,3 @@ async def owed_by(person_ids: Collection[str] | None = None) -> dict[str, Money]
     """Return what customers owe, by default all of them, where they owe anything, by person."""
     async with reading() as session:
         return await queries.debts(session, person_ids)
-
-
-async def open_invoices_of(person_id: str) -> list[Invoice]:
-    """Return a customer's unpaid invoices, the oldest first."""
-    async with reading() as session:
-        payer = await queries.row_by(session, Payer, person_id=person_id)
-        rows = await queries.open_invoices(session, payer.id) if payer else []
-        return await invoices.invoices_with_lines(session, rows, person_id)

@@ -17,7 +17,7 @@ from fuel_app.kit.lists import Question
 from fuel_app.kit.money import Money
 from fuel_app.messages.rules.kinds import NotificationSettings
 from fuel_app.plans.rules import plans
-from fuel_app.plans.rules.plans import Plan
+from fuel_app.plans.rules.plans import Plan, SubscriptionInfo
 
 
 class Personal(Form):
@@ -123,6 +123,7 @@ class Customer:
 
     personal: Personal
     plan: Plan | None
+    subscription: SubscriptionInfo | None = None
     plan_ends: date | None = None  # where its customer has cancelled it
     fills_remaining: int | None = None
     fills_granted: int | None = None  # in this period; the plan's own number unless said
@@ -185,7 +186,8 @@ class Account(ABC):
     saved = "Saved"  # confirms a change
 
     @abstractmethod
-    async def read(self) -> Customer: ...
+    async def read(self, *, brief: bool = False) -> Customer:
+        """Return the customer; `brief` leaves fills, vehicles and notification settings out."""
 
     async def closing(self) -> str:
         """Return what closing the account does, and when; empty in a preview."""

@@ -6,7 +6,7 @@ docs/decisions/preview.md.
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -118,30 +118,36 @@ async def read_customer(actor: Actor, person_id: object) -> Customer:
     return await _read(well_formed_id(person_id) or "")
 
 
-async def _read(person_id: str) -> Customer:
+async def _read(person_id: str, *, brief: bool = False) -> Customer:
     async with reading() as session:
         own = await directory.read_details(session, person_id)
         customer = await queries.find(session, person_id)
         subscription = await subscriptions.subscription_of(session, person_id)
+        read = Customer(
+            personal=_personal_of(own, customer),
+            plan=subscription.plan if subscription else None,
+            subscription=subscription,
+            plan_ends=subscription.ends if subscription else None,
+            has_card=customer is not None and customer.has_card,
+            may_start_plan=subscription is not None and subscription.may_start,
+            password_changed=day_of(own.password_since),
+            email_verified=own.email_verified,
+            phone_verified=own.phone_verified,
+            is_customer=customer is not None,
+        )
+        if brief:
+            return read
         today = day_of(clock.now())
         left = await ledger.allowance_now(session, subscription, today) if subscription else None
         garage = await vehicles.of_person(session, person_id)
-    return Customer(
-        personal=_personal_of(own, customer),
-        plan=subscription.plan if subscription else None,
-        plan_ends=subscription.ends if subscription else None,
+    return replace(
+        read,
         fills_remaining=left.left if left else None,
         fills_granted=left.fills if left else None,
         fills_rolled=left.rolled if left else 0,
         period_starts=left.period if left else None,
-        has_card=customer is not None and customer.has_card,
-        may_start_plan=subscription is not None and subscription.may_start,
-        password_changed=day_of(own.password_since),
         notifications=await messages.preferences_of(person_id),
         vehicles=garage,
-        email_verified=own.email_verified,
-        phone_verified=own.phone_verified,
-        is_customer=customer is not None,
     )
 
 
@@ -151,8 +157,8 @@ class Own(Account):
 
     session: Session
 
-    async def read(self) -> Customer:
-        return await _read(self.session.person_id)
+    async def read(self, *, brief: bool = False) -> Customer:
+        return await _read(self.session.person_id, brief=brief)
 
     async def closing(self) -> str:
         return describe_closing(await account.days_until_erasure())
@@ -208,7 +214,7 @@ class Unverified(Account):
 
     is_verified = False
 
-    async def read(self) -> Customer:
+    async def read(self, *, brief: bool = False) -> Customer:
         """Return the sign-up.
 
         Raises:

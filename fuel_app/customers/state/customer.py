@@ -207,11 +207,24 @@ class CustomerState(CustomerScreen, rx.State):
     @for_sign_ups_too
     async def arrive(self):
         """Open a customer screen and refresh the values that depend on the day."""
-        account = self._opened
-        if not account.is_verified and not _is_at_dashboard(self):
-            return rx.redirect(routes.DASHBOARD, replace=True)
+        if away := self._lead_away():
+            return away
         self._become(await self._read())
         return None
+
+    @for_sign_ups_too
+    async def arrive_briefly(self):
+        """Open a screen that shows neither fills nor vehicles nor notification settings."""
+        if away := self._lead_away():
+            return away
+        self._become(await self._read_briefly(), brief=True)
+        return None
+
+    def _lead_away(self) -> Any:
+        """Return the event that leads a sign-up to its only screen; else None."""
+        if self._opened.is_verified or _is_at_dashboard(self):
+            return None
+        return rx.redirect(routes.DASHBOARD, replace=True)
 
     @for_customers
     async def toggle_notification(self, name: str):
@@ -255,8 +268,16 @@ class CustomerState(CustomerScreen, rx.State):
         """Return the customer as they are now; while a page opens they are read once."""
         return await once_for_page("customer", self._opened.read)
 
-    def _become(self, customer: Customer) -> None:
-        """Show the customer, and keep a sample; only what has changed goes to the browser."""
+    async def _read_briefly(self) -> Customer:
+        """Return the customer without fills, vehicles and notification settings."""
+        return await once_for_page("customer in brief", lambda: self._opened.read(brief=True))
+
+    def _become(self, customer: Customer, *, brief: bool = False) -> None:
+        """Show the customer, and keep a sample; only what has changed goes to the browser.
+
+        Args:
+            brief: A person's vehicles and settings were not read.
+        """
         today = clock.day_of(clock.now())
         is_own = not self._opened.is_sample
         self._is_private, self._is_preview = is_own, not is_own
@@ -265,10 +286,14 @@ class CustomerState(CustomerScreen, rx.State):
             self,
             card=CustomerCard.of(customer, today),
             billing=customer.billing,
-            vehicles=[VehicleCard.of(vehicle) for vehicle in customer.vehicles],
-            notifications=asdict(customer.notifications),
             email_verified=customer.email_verified,
             phone_verified=customer.phone_verified,
             is_own=is_own,
             is_customer=customer.is_customer,
         )
+        if not (brief and is_own):
+            set_changed(
+                self,
+                vehicles=[VehicleCard.of(vehicle) for vehicle in customer.vehicles],
+                notifications=asdict(customer.notifications),
+            )

@@ -16,12 +16,13 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries import invoices as invoice_queries
 from fuel_app.billing.queries import payers as queries
 from fuel_app.billing.rules import plans
-from fuel_app.billing.rules.invoices import OPEN, START, SWITCH, sum_of
+from fuel_app.billing.rules.invoices import OPEN, START, SWITCH, Invoice, sum_of
 from fuel_app.billing.rules.payments import (
     CHARGE,
     HOSTED,
     NEW,
     SUCCEEDED,
+    CardOnFile,
     NoCard,
     PaymentDeclined,
     PaymentPending,
@@ -40,8 +41,9 @@ from fuel_app.billing.rules.plans import (
     with_credit,
 )
 from fuel_app.billing.service import invoices, payments
+from fuel_app.billing.service.cards import card_of
 from fuel_app.billing.tables import Payer, StoredPayment
-from fuel_app.customers.rules.customers import CustomerFacts, NotVerified
+from fuel_app.customers.rules.customers import Customer, CustomerFacts, NotVerified
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.service import neighborhood
 from fuel_app.kit import clock, jobs
@@ -196,8 +198,40 @@ async def read_plans(by: Session) -> OwnPlans:
             return OwnPlans()
         facts = await customers.facts(session, by.person_id)
         terms = (await terms_of(session, {by.person_id: facts}))[by.person_id]
-        overview = await _overview(session, subscription, terms)
-        return OwnPlans(overview, await _offers(session, subscription, terms, PLANS))
+        return await _own_plans(session, subscription, terms)
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBilling:
+    """A customer's plans, their card, and what is unpaid, the oldest first."""
+
+    plans: OwnPlans
+    card: CardOnFile
+    debts: list[Invoice]
+
+
+async def read_billing(by: Session, own: Customer) -> OwnBilling:
+    """Return what Billing & Plans shows of a customer who was just read: ten statements at most."""
+    async with reading() as session:
+        payer, credit = await queries.payer_with_credit(session, by.person_id)
+        owed = await invoice_queries.open_invoices(session, payer.id) if payer else []
+        debts = await invoices.invoices_with_lines(session, owed, by.person_id)
+        card = card_of(payer) if payer else CardOnFile()
+        if own.subscription is None:
+            return OwnBilling(OwnPlans(), card, debts)
+        zip_code = own.personal.zip_code
+        members = await neighborhood.confirmed_members(session, [by.person_id])
+        rates = await company.tax_rates(session, [zip_code])
+        name, confirmed = members.get(by.person_id, ("", 0))
+        terms = PlanTerms(name, confirmed, rates.get(zip_code, 0), credit)
+        return OwnBilling(await _own_plans(session, own.subscription, terms), card, debts)
+
+
+async def _own_plans(
+    session: AsyncSession, subscription: SubscriptionInfo, terms: PlanTerms
+) -> OwnPlans:
+    overview = await _overview(session, subscription, terms)
+    return OwnPlans(overview, await _offers(session, subscription, terms, PLANS))
 
 
 async def _overview(

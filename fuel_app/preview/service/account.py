@@ -29,7 +29,7 @@ class Preview(Account):
     is_sample = True
     saved = "Saved in this preview"
 
-    async def read(self) -> Customer:
+    async def read(self, *, brief: bool = False) -> Customer:
         return self._customer
 
     async def save_personal(self, personal: Personal) -> Customer:
