@@ -12,6 +12,7 @@ from bench import (
     lead_files,
     load,
     money,
+    openings,
     page_weight,
     pages,
     planning,
@@ -22,6 +23,7 @@ from bench.report import Figure, keep, show
 BENCHMARKS = {
     "page_weight": page_weight.measure,
     "pages": pages.measure,
+    "openings": openings.measure,
     "bookings": bookings.measure,
     "money": money.measure,
     "reminders": reminders.measure,

@@ -31,7 +31,19 @@ from tests.factories import fleet_quote_form, waitlist_form
 JOIN, BOOK, MOVE, CANCEL, FILL = "join", "book", "move", "cancel", "complete"  # kinds of events
 NEWCOMER, CUSTOMER, TRACKER, STAFF = "newcomer", "customer", "tracker", "staff"
 DISPATCHER, TECHNICIAN = "dispatcher", "technician"
+READER, MEMBER, CLERK = "reader", "member", "clerk"  # who only opens pages
+NEW_TABS = 0.02  # of the pages that are opened
 JOINING = 0.2  # of the visitors
+VISITORS_PAGES = (routes.HOME, routes.PLANS, routes.FLEET, routes.BUSINESS)
+CUSTOMERS_PAGES = (
+    *(routes.DASHBOARD, routes.ACCOUNT, routes.BILLING, routes.NOTIFICATIONS),
+    *(routes.SECURITY, routes.SUPPORT, routes.SCHEDULE),
+)
+STAFF_PAGES = (
+    *(routes.DASHBOARD, routes.SUBMISSIONS, routes.NEIGHBORHOODS, routes.DISPATCH),
+    *(routes.CUSTOMER_DASHBOARD, routes.LAUNCH, routes.SETTINGS_AREAS),
+    *(routes.SETTINGS_MESSAGES, routes.SETTINGS_MONEY, routes.SETTINGS_PEOPLE),
+)
 ZIPS = [str(code) for code in range(34230, 34240) if code != 34236]  # not where the company is open
 NAMES = ("smith", "mary", "o", "zz")
 Journey = Callable[[Tab, random.Random], Iterator[Press]]
@@ -229,6 +241,15 @@ def read(tab: Tab, chance: random.Random) -> Iterator[Press]:
         yield visit(path)
 
 
+def open_pages(*paths: str) -> Journey:
+    """Return the journey that opens one of these pages, now and then in a new tab."""
+
+    def journey(tab: Tab, chance: random.Random) -> Iterator[Press]:
+        yield visit(chance.choice(paths), in_new_tab=chance.random() < NEW_TABS)
+
+    return journey
+
+
 _WEIGHTS: dict[str, dict[Any, int]] = {
     NEWCOMER: {read: 2, ask_for_quote: 1},
     CUSTOMER: {book: 2, change_mind: 2, look_around: 3},
@@ -236,6 +257,9 @@ _WEIGHTS: dict[str, dict[Any, int]] = {
     STAFF: {work: 1},
     DISPATCHER: {dispatch: 1},
     TECHNICIAN: {drive: 1},
+    READER: {open_pages(*VISITORS_PAGES): 1},
+    MEMBER: {open_pages(*CUSTOMERS_PAGES): 1},
+    CLERK: {open_pages(*STAFF_PAGES): 1},
 }
 
 

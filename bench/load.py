@@ -183,21 +183,21 @@ def measure() -> list[Figure]:
         tempfile.TemporaryDirectory() as folder,
         served(Path(folder), FUEL_METRICS_TOKEN=METRICS_TOKEN) as site,
     ):
-        crowd = seeded(site.database_url, COOKIE)
+        crowd = seeded("bench.load", site.database_url, COOKIE)
         here = Served(site.url, [site.process], site.rows)
         found_neighborhoods(here.url)
         memory = [*_memory(here, crowd)]
         alone = [*_runs(here, crowd, limit_ms=100)]
     with tempfile.TemporaryDirectory() as folder, deployed(Path(folder)) as deployment:
-        crowd = seeded(deployment.database_url, f"__Host-{COOKIE}")
+        crowd = seeded("bench.load", deployment.database_url, f"__Host-{COOKIE}")
         here = Served(deployment.url, deployment.processes, deployment.rows)
         found_neighborhoods(here.url)
         return [*memory, *alone, *_runs(here, crowd, limit_ms=250)]
 
 
-def seeded(database_url: str, cookie: str) -> list[Who]:
-    """Fill a site's database. Return who comes, each with the header of their cookie."""
-    crowd = [Who(**each) for each in apart.run("bench.load", "seed", url=database_url)]
+def seeded(module: str, database_url: str, cookie: str) -> list[Who]:
+    """Fill a site's database as a benchmark does. Return who comes, each with their cookie."""
+    crowd = [Who(**each) for each in apart.run(module, "seed", url=database_url)]
     return [replace(each, cookie=each.cookie and f"{cookie}={each.cookie}") for each in crowd]
 
 
@@ -216,7 +216,7 @@ def _runs(site: Served, crowd: Sequence[Who], limit_ms: int) -> Iterator[Figure]
     for rate in RATES:
         runs = [site.run(rate, crowd) for _ in range(RUNS)]
         where = f"{len(crowd):,} tabs, {len(site.processes)} process(es), {rate}/s"
-        _show_events(where, runs)
+        show_events(where, runs)
         for what, unit, numbers, bound in (
             ("an answer, p95", "ms", [each.percentile(95) for each in runs], f"<= {limit_ms}"),
             ("an answer, median", "ms", [each.percentile(50) for each in runs], ""),
@@ -230,7 +230,7 @@ def _runs(site: Served, crowd: Sequence[Who], limit_ms: int) -> Iterator[Figure]
             yield Figure(f"{where}: {what}", unit, numbers, bound)
 
 
-def _show_events(where: str, runs: Sequence[Run]) -> None:
+def show_events(where: str, runs: Sequence[Run]) -> None:
     """Print what each kind of event took by itself, and what went wrong."""
     times = defaultdict[str, list[float]](list)
     for run in runs:

@@ -47,15 +47,19 @@ class Press:
     value: Any = ANYTHING
     stores: str = ""
     refusal: tuple[type[rx.State], str] | None = None
+    in_new_tab: bool = False
 
     @property
     def name(self) -> str:
-        return self.event.fn.__qualname__
+        going = self.payload.get("to")  # of `visit`
+        opening = f"a new tab: {going}" if self.in_new_tab else str(going)
+        return opening if going else self.event.fn.__qualname__
 
 
-def visit(path: str) -> Press:
-    """Follow a link to another page of the site."""
-    return Press(OnLoadInternalState.on_load_internal, {"to": path}, State, "is_hydrated", True)
+def visit(path: str, *, in_new_tab: bool = False) -> Press:
+    """Follow a link to another page of the site, or open it in a new tab instead of this one."""
+    event, going = OnLoadInternalState.on_load_internal, {"to": path}
+    return Press(event, going, State, "is_hydrated", True, in_new_tab=in_new_tab)
 
 
 @cache
@@ -121,6 +125,9 @@ class Tab:
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 await self._connected.wait()
+                if press.in_new_tab:
+                    await self._start_anew()
+                    return True
                 if going and (kept := self._kept()):
                     await self._send(UpdateVarsInternalState.update_vars_internal, kept)
                 await self._send(press.event, payload)
@@ -129,6 +136,15 @@ class Tab:
             self.errors.append(f"no answer to {_name(press.event)}")
             return False
         return True
+
+    async def _start_anew(self) -> None:
+        """Close the tab and open another one on its page."""
+        assert self._socket
+        self.token, self._values, self._first = str(uuid.uuid4()), {}, True
+        self._connected.clear()
+        await self._socket.close()
+        self.reconnects -= 1
+        await self._until(lambda: self._is(State, "is_hydrated", True))
 
     def stored(self, press: Press) -> bool:
         return bool(press.stores) and self._is(press.state, press.field, press.value)
