@@ -94,6 +94,7 @@ class StoredPrice(TableModel, table=True):
     area_id: str = Field(foreign_key="areas.id", ondelete="CASCADE", max_length=36)
     grade: str = Field(max_length=10)
     mills: int  # per gallon
+    cost_mills: int | None = None  # what the company pays for a gallon; None: not said
     effective_at: datetime = Field(sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     source: str = Field(max_length=100)
     set_by: str = Field(max_length=100)  # as the audit log names an actor
