@@ -300,6 +300,12 @@ UNLISTED = (
                 opens=[CustomerState.arrive_briefly, OwnSecurityState.arrive],
             ),
             Page(
+                my.scheduling_help,
+                routes.SUPPORT_SCHEDULING,
+                "How to Schedule a Fill-Up",
+                opens=[CustomerState.arrive_briefly],
+            ),
+            Page(
                 my.support, routes.SUPPORT, "Help & Support", opens=[CustomerState.arrive_briefly]
             ),
             Page(

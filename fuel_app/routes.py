@@ -19,6 +19,7 @@ BILLING = "/billing"
 NOTIFICATIONS = "/notifications"
 SECURITY = "/security"
 SUPPORT = "/support"
+SUPPORT_SCHEDULING = f"{SUPPORT}/scheduling"
 
 SIGN_IN = "/sign-in"
 FORGOT_PASSWORD = "/forgot-password"  # noqa: S105 (an address)

@@ -7,7 +7,6 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import CookieState, SessionState
 from fuel_app.accounts.ui.sign_in import cookie_fetcher, sign_in_error
-from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.security import OwnSecurityState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.ui.account import (
@@ -16,9 +15,11 @@ from fuel_app.customers.ui.account import (
 from fuel_app.customers.ui.fields import contact_fields, password_field, zip_field
 from fuel_app.customers.ui.page import is_sample, loading, settings_page
 from fuel_app.customers.ui.security import own_security
+from fuel_app.kit.ui.button import link_button
 from fuel_app.kit.ui.cards import H2, alert, card, panel, questions
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.frame import email_link, phone_link
+from fuel_app.kit.ui.script import way_back
 from fuel_app.kit.ui.wizard import WizardStep, back_link, step_buttons, wizard
 from fuel_app.messages.rules.kinds import GROUPS
 from fuel_app.plans.rules.plans import PLANS
@@ -54,7 +55,12 @@ def security(sample: rx.Component) -> rx.Component:
 
 
 _TOPICS = (
-    ("calendar-plus", "How to Schedule a Fill-Up", "Vehicle, place and time", routes.SCHEDULE),
+    (
+        "calendar-plus",
+        "How to Schedule a Fill-Up",
+        "Vehicle, place and time",
+        routes.SUPPORT_SCHEDULING,
+    ),
     ("credit-card", "Billing & Payments", "Your plan, card and invoices", routes.BILLING),
     ("car", "Vehicle Requirements", "Makes and models that we fill", routes.ACCOUNT),
     ("shield", "Safety & Security", "Your password and sign-ins", routes.SECURITY),
@@ -73,6 +79,79 @@ QUESTIONS = (
 )
 
 
+# Each step of booking: its heading, and what there is to know.
+SCHEDULING = (
+    (
+        "Choose the vehicle",
+        "Add it once: its make and model, its license plate, the fuel that it takes, and how its "
+        "fuel door opens. Your technician checks the plate before fueling.",
+    ),
+    (
+        "Say where it is parked",
+        "A driveway or an open parking lot, and in some places the street. We cannot fuel inside "
+        "buildings or covered garages. If the map is not sure, you move the pin to your car. Add a "
+        "gate code, and a note if the car is hard to find.",
+    ),
+    (
+        "Pick a day and a window",
+        "Windows are two hours long. You see the price before you book: fuel, fee and tax. You pay "
+        "the lower of the price shown and the price of the day.",
+    ),
+    (
+        "Before we come",
+        "You need not be there. Leave the fuel door unlocked, or say how it opens. Move or cancel "
+        "free of charge up to 2 hours before the window; later a cancellation may cost the "
+        "late fee that your booking names.",
+    ),
+    (
+        "On the day",
+        "Your dashboard says when your technician comes. Your card is authorized the evening "
+        "before, and charged after the fill for what was pumped. The receipt comes by e-mail.",
+    ),
+)
+
+
+def scheduling_help() -> rx.Component:
+    """Return how a fill-up is scheduled, step by step."""
+    return settings_page(
+        "How to Schedule a Fill-Up",
+        card(
+            rx.el.ol(
+                *[_help_step(number, *step) for number, step in enumerate(SCHEDULING, 1)],
+                class_name="grid gap-6",
+            ),
+            link_button("Book a Fill-Up", href=routes.SCHEDULE, class_name="mt-8 max-sm:w-full"),
+        ),
+        rx.el.p(
+            "Something is not answered here? Call us: ",
+            phone_link("link"),
+            ", or write to ",
+            email_link("link"),
+            ".",
+            class_name="text-base text-muted",
+        ),
+        current=routes.SUPPORT,
+        back=way_back("Back to Help & Support", routes.SUPPORT),
+    )
+
+
+def _help_step(number: int, title: str, text: str) -> rx.Component:
+    return rx.el.li(
+        rx.el.span(
+            str(number),
+            aria_hidden=True,
+            class_name="flex h-9 w-9 shrink-0 items-center justify-center rounded-full bg-seafoam "
+            "font-bold text-gulf-deep",
+        ),
+        rx.el.div(
+            rx.el.h2(title, class_name=H2),
+            rx.el.p(text, class_name="mt-1 max-w-[68ch] text-pretty text-base text-muted"),
+            class_name="min-w-0",
+        ),
+        class_name="flex gap-4",
+    )
+
+
 def support() -> rx.Component:
     return settings_page(
         "Help & Support",
@@ -86,21 +165,15 @@ def support() -> rx.Component:
 
 def _ways() -> rx.Component:
     return rx.el.ul(
-        _way(
-            "message-circle",
-            "Live Chat",
-            rx.el.p(
-                rx.cond(
-                    CustomerState.is_own,
-                    "Coming later",
-                    rx.cond(is_sample(), "Opens with our service", ""),
-                ),
-                class_name=_LINE,
+        rx.cond(
+            is_sample(),
+            _way(
+                "message-circle", "Live Chat", rx.el.p("Opens with our service", class_name=_LINE)
             ),
         ),
         _way("phone", "Call Us", phone_link(f"{_LINE} link")),
         _way("mail", "Email", email_link(f"{_LINE} link")),
-        class_name="grid gap-4 sm:grid-cols-3",
+        class_name="grid auto-cols-fr gap-4 sm:grid-flow-col",
     )
 
 

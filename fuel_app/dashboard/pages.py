@@ -53,10 +53,20 @@ def dashboard(*, sample_day: rx.Component, sample_upcoming: rx.Component) -> rx.
     return beside_admin_panel(page, current=routes.DASHBOARD)
 
 
-def _greeting() -> rx.Var[str]:
+def _greeting() -> rx.Component:
     first_name = CustomerState.card.first_name
     return rx.cond(
-        CustomerState.is_own & (first_name != ""), f"Welcome back, {first_name}", "Welcome back"
+        is_known(),
+        rx.cond(
+            CustomerState.is_own & (first_name != ""), f"Welcome back, {first_name}", "Welcome back"
+        ),
+        rx.fragment(
+            rx.el.span("Loading", class_name="sr-only"),
+            rx.el.span(
+                class_name="skeleton inline-block h-[0.8em] w-64 max-w-full rounded",
+                aria_hidden=True,
+            ),
+        ),
     )
 
 

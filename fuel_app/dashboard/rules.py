@@ -73,6 +73,7 @@ class NextStep:
     href: str = ""  # of a step on another screen
     kind: str = ""  # of a step on the card itself: 'card' or 'plan'
     asks_to_call: bool = False  # the note names how to reach us
+    is_optional: bool = False  # offered beside the others, never the next
 
 
 def _card_step(customer: Customer, problem: str) -> NextStep:
@@ -89,12 +90,14 @@ def list_steps(customer: Customer, overview: Overview) -> list[NextStep]:
     found = [
         NextStep("Verify your email", "Enter the code of our mail", customer.email_verified),
         _card_step(customer, overview.card_problem),
-        NextStep("Add your vehicle", "", bool(customer.vehicles), "Add a vehicle", routes.ACCOUNT),
+        NextStep("Add your vehicle", "", bool(customer.vehicles), "Add a vehicle", routes.SCHEDULE),
     ]
     if customer.plan:
         started = not customer.may_start_plan
+        is_free = overview.free_fill != "" and not overview.is_free_fill_used
+        note = "" if is_free else WITHOUT_PLAN
         found.append(
-            NextStep("Start your plan", WITHOUT_PLAN, started, kind="plan")
+            NextStep("Start your plan", note, started, kind="plan")
             if ready
             else NextStep("Start your plan", _FIRST, started)
         )
@@ -105,6 +108,16 @@ def list_steps(customer: Customer, overview: Overview) -> list[NextStep]:
         NextStep(title, free, booked, "Book a Fill-Up", routes.SCHEDULE, asks_to_call=asks)
         if ready
         else NextStep(title, free or _FIRST, booked, asks_to_call=asks)
+    )
+    found.append(
+        NextStep(
+            "Get text messages",
+            "Optional: know when your technician is on the way",
+            customer.notifications.sms,
+            "Turn on",
+            routes.NOTIFICATIONS,
+            is_optional=True,
+        )
     )
     return [NextStep(each.title, _DONE, done=True) if each.done else each for each in found]
 

@@ -145,8 +145,8 @@ class NextSteps:
     @classmethod
     def of(cls, customer: Customer, overview: Overview) -> Self:
         steps = list_steps(customer, overview) if customer.is_customer else []
-        titles = [step.title for step in steps if not step.done]
-        return cls(titles[0] if titles else "", steps)
+        titles = [step.title for step in steps if not (step.done or step.is_optional)]
+        return cls(titles[0], steps) if titles else cls()
 
 
 class MonthState(CustomerScreen, rx.State):

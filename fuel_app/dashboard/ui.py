@@ -258,8 +258,14 @@ def next_fill(has_services: rx.Var[bool]) -> rx.Component:
 def _other_booking(booking: rx.Var[BookingCard]) -> rx.Component:
     return rx.el.li(
         rx.el.a(
-            rx.el.span(booking.day, ", ", booking.window, class_name="font-semibold text-ink"),
-            rx.el.span(booking.car, class_name=TEXT),
+            rx.el.span(
+                rx.el.span(
+                    booking.day, ", ", booking.window, class_name="block font-semibold text-ink"
+                ),
+                rx.el.span(booking.car, " · ", booking.total, class_name=f"block {TEXT}"),
+                class_name="min-w-0 flex-1 wrap-anywhere",
+            ),
+            rx.icon("chevron-right", size=20, aria_hidden=True, class_name="shrink-0 text-gulf"),
             rx.el.span(
                 booking.alert,
                 class_name="w-full text-pretty text-base font-semibold text-danger empty:hidden",
@@ -529,7 +535,7 @@ def due_notice() -> rx.Component:
 
 def _step(step: rx.Var[NextStep]) -> rx.Component:
     return rx.el.li(
-        refusal_beside(StepsState, step.kind),
+        rx.el.div(refusal_beside(StepsState, step.kind), class_name="w-full empty:hidden"),
         rx.cond(
             step.done,
             rx.icon("circle-check", size=20, aria_hidden=True, class_name="shrink-0 text-gulf"),

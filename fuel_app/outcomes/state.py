@@ -104,9 +104,8 @@ class PlansState(PayingScreen, rx.State):
             "plan.change_failed",
             lambda: plans.begin_plan_confirmation(by, plan_id, agreed, back),
         )
-        yield away or await self._show(
-            done, "" if offer.is_later else "Your plan has changed", PLAN
-        )
+        said = "Your plan has started" if offer.starts else "Your plan has changed"
+        yield away or await self._show(done, "" if offer.is_later else said, PLAN)
 
     @for_own
     async def open_dialog(self, name: str):

@@ -12,6 +12,10 @@ from tests.accounts.factors import AGREED, HERE, agree, check, methods, sms_code
 from tests.helpers.signed_in import a_person, history_of, messages_of, person_row, session_of
 
 
+async def no_refusal(_phone: str) -> None:
+    """Let any phone be texted."""
+
+
 @pytest.mark.usefixtures("sqlite_database")
 class TestTextMessages:
     async def test_a_number_gets_codes_once_its_own_code_was_typed(self):
@@ -44,6 +48,20 @@ class TestTextMessages:
             code = await sms_code(person_id, Purpose.PHONE)
             await security.confirm_phone(session, code, HERE, agree=agree)
             assert [("9415550199", person_id)] * agrees == AGREED
+
+    async def test_a_code_for_text_messages_alone_turns_no_factor_on(self):
+        person_id = await a_person(phone="9415550199")
+        session = await session_of(person_id)
+        await security.send_texts_code(session, check=no_refusal)
+        code = await sms_code(person_id, Purpose.PHONE)
+        with pytest.raises(WrongCode):
+            await security.confirm_phone(session, code, HERE, agree=agree)
+        await security.send_phone_code(session, "9415550199")
+        code = await sms_code(person_id, Purpose.PHONE)
+        with pytest.raises(WrongCode):
+            await security.confirm_texts(session, code, agree=agree)
+        assert await methods(person_id) == ()
+        assert (await person_row(person_id)).phone_verified_at is None
 
     async def test_a_code_is_texted_for_a_sign_in_and_good_once(self):
         person_id = await a_person()

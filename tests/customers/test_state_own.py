@@ -6,7 +6,8 @@ import pytest
 import reflex as rx
 from sqlalchemy import update
 
-from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules import Purpose, Role
+from fuel_app.accounts.rules.security import NoCode, NoPhone, WrongCode
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.accounts.tables import Person, StoredSession
@@ -15,11 +16,13 @@ from fuel_app.areas.tables import Area
 from fuel_app.customers.service.account import account_of
 from fuel_app.customers.state.customer import CONSENT, CustomerState
 from fuel_app.customers.state.security import ReauthenticationState
+from fuel_app.customers.state.texts import TextsState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import signals
 from fuel_app.membership.state import AccountState
 from fuel_app.messages import service as messages
+from tests.accounts.factors import sms_code
 from tests.factories import personal_form
 from tests.helpers.customers import arrived, at, card, cookie_of, said, stale
 from tests.helpers.open_area import open_area
@@ -43,7 +46,10 @@ async def tab() -> rx.State:
 async def test_a_person_sees_their_own_and_nothing_of_the_sample(tab):
     shown = await card(tab)
     assert (shown.name, shown.initials, shown.email) == ("Ada Lovelace", "AL", EMAIL)
-    assert (shown.plan, shown.plan_summary) == ("Family Plan", "4 fills per month")
+    assert (shown.plan, shown.plan_summary) == (
+        "Family Plan",
+        "4 fills per month · Not started yet",
+    )
     customer = await tab.get_state(CustomerState)
     assert (customer.is_own, customer.vehicles, customer.billing.plan) == (True, [], "")
     assert (shown.first_name, customer.email_verified) == ("Ada", True)
@@ -216,11 +222,49 @@ async def test_a_phone_that_has_sent_stop_has_to_send_start_before_it_agrees(tab
         await messages.receive_text(f"+1{person.phone}", word)
         await run(customer.agree_to_texts())
         assert customer.notifications["sms"] == on
-    assert (await said(tab))[0].startswith("Text START to ")
+        assert customer.texts_refusal.startswith("Text START to ") != on
     await messages.receive_text(f"+1{person.phone}", "STOP")
     for _ in range(2):
         await run(customer.toggle_notification("sms"))
     assert (customer.consent_needed, customer.notifications["sms"]) == (False, False)
+
+
+async def test_phone_is_verified_under_the_switch_and_is_no_second_factor(tab):
+    customer, texts = await tab.get_state(CustomerState), await tab.get_state(TextsState)
+    await run(texts.confirm({"code": "123456"}))  # none was sent
+    await run(customer.toggle_notification("sms"))
+    sent = await run(texts.send_code())
+    assert (focused(sent[-1]), texts.code_sent, texts.busy) == ("texts_code", True, False)
+    for typed, error in (("", NoCode.message), ("no code", WrongCode.message), (None, "")):
+        [person] = await rows(Person)
+        code = await sms_code(person.id, Purpose.PHONE) if typed is None else typed
+        sent = await run(texts.confirm({"code": code}))
+        assert texts.error == error
+    assert focused(sent[-1]) == "preferences_sms"
+    [person] = await rows(Person)
+    assert (person.phone_verified_at is not None, person.sms_codes) == (True, False)
+    assert (customer.consent_needed, customer.notifications["sms"]) == (False, True)
+    assert await said(tab) == ["Text messages are on"]
+    texts.code_sent = texts.busy = True  # a double click
+    assert await run(texts.confirm({"code": "123456"})) == []
+    assert await run(texts.send_code()) == []
+
+
+async def test_code_for_text_messages_needs_a_phone_that_takes_them(tab):
+    texts = await tab.get_state(TextsState)
+    [person] = await rows(Person)
+    await messages.receive_text(f"+1{person.phone}", "STOP")
+    await run(texts.send_code())
+    assert texts.error.startswith("Text START to ")
+    await messages.receive_text(f"+1{person.phone}", "START")
+    await run(texts.send_code())
+    await messages.receive_text(f"+1{person.phone}", "STOP")  # meanwhile
+    await run(texts.confirm({"code": await sms_code(person.id, Purpose.PHONE)}))
+    assert texts.error.startswith("Text START to ")
+    async with transaction() as session:
+        await session.execute(update(Person).values(phone=""))
+    await run(texts.send_code())
+    assert texts.error == NoPhone.message
 
 
 async def test_deleting_asks_for_the_password_then_signs_out_everywhere(tab):

@@ -5,7 +5,9 @@ from typing import Any
 
 from fuel_app.customers.rules.customers import Customer, FreeFillOffer, Personal
 from fuel_app.dashboard.rules import ON_THEIR_PAGE, NextStep, Overview, list_steps
+from fuel_app.dashboard.state import NextSteps
 from fuel_app.kit.money import dollars
+from fuel_app.messages.rules.kinds import NotificationSettings
 from fuel_app.plans.rules.plans import BY_ID
 from fuel_app.preview.samples import VEHICLES
 from tests.factories import personal_form
@@ -20,7 +22,8 @@ def shown(customer: Customer, **of_overview: Any) -> dict[str, NextStep]:
 
 
 def done(customer: Customer, **of_overview: Any) -> list[bool]:
-    return [step.done for step in list_steps(customer, Overview(**of_overview))]
+    steps = list_steps(customer, Overview(**of_overview))
+    return [step.done for step in steps if not step.is_optional]
 
 
 def test_new_customer_adds_a_card_or_a_vehicle_first():
@@ -28,7 +31,7 @@ def test_new_customer_adds_a_card_or_a_vehicle_first():
     assert found["Add a card"] == NextStep(
         "Add a card", ON_THEIR_PAGE, False, "Add a card", kind="card"
     )
-    assert found["Add your vehicle"].href == "/account"
+    assert found["Add your vehicle"].href == "/schedule"
     assert found["Start your plan"].kind == found["Book your first fill-up"].action == ""
     assert done(NEW) == [True, False, False, False, False]
 
@@ -76,6 +79,18 @@ def test_free_first_fill_is_named_with_its_cap_before_and_after_the_card():
         found = shown(customer, free_fill=str(capped))["Book your first fill-up"]
         assert found.note == "Free for you, with or without a plan: no fee, and fuel up to $50."
     assert "all of its fuel" in str(whole)
+    plan = shown(WITH_CARD, free_fill=str(capped))["Start your plan"]
+    assert (plan.note, plan.kind) == ("", "plan")
+
+
+def test_text_messages_are_offered_until_they_are_on_and_never_the_last_step():
+    offered = shown(WITH_CARD)["Get text messages"]
+    assert (offered.href, offered.is_optional, offered.done) == ("/notifications", True, False)
+    on = replace(WITH_CARD, notifications=NotificationSettings(sms=True))
+    assert shown(on)["Get text messages"].done
+    ready = replace(WITH_CARD, vehicles=VEHICLES, may_start_plan=False)
+    assert NextSteps.of(ready, Overview()).title == "Book your first fill-up"
+    assert NextSteps.of(ready, Overview(coming=(a_booking(),))) == NextSteps()
 
 
 def test_free_first_fill_that_was_used_before_is_said_with_how_to_reach_us():

@@ -83,7 +83,7 @@ async def test_card_then_plan_then_every_amount_is_said(started):
     assert (started.plan.badge, started.plan.charge) == ("Active", "$44.00")
     assert started.plan.next_day != ""
     assert button_of(started, "big-family").startswith("Switch now · $")
-    assert await said(started) == ["Card added", "Your plan has changed"]
+    assert await said(started) == ["Card added", "Your plan has started"]
 
 
 async def test_switch_up_shows_its_parts_and_completes(started):

@@ -154,6 +154,10 @@ class ReauthenticationNeeded(Refusal):
     http_status = 403
 
 
+class NoPhone(Refusal):
+    message = "Add your phone under Account Settings first."
+
+
 class LastFactor(Refusal):
     """An admin's last second factor."""
 

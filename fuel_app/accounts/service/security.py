@@ -7,6 +7,7 @@ an app is stored encrypted and never reaches a tab's state.
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
+from typing import Any
 
 from pyotp import random_base32
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -25,6 +26,7 @@ from fuel_app.accounts.rules.security import (
     HistoryRow,
     LastFactor,
     NoFactor,
+    NoPhone,
     NotSetUp,
     OwnSecurity,
     PasskeyRow,
@@ -300,18 +302,64 @@ async def send_phone_code(
         TooManyRequests: After 3 in an hour to a person or a number.
         Refusal: As `check` says.
     """
-    now = clock.now()
-    person_id = require_reauthentication(by, now)
+    person_id = require_reauthentication(by, clock.now())
     await limit_sms(SMS_CODES, person_id, phone)
     if check:
         await check(phone)
+    await _send_phone_code(person_id, {"phone": phone, "agrees": agrees})
+
+
+async def send_texts_code(by: Session, *, check: CheckPhone) -> None:
+    """Text a code to the account's own phone: it verifies the phone, and is no second factor.
+
+    Args:
+        check: May refuse a number that no text message reaches.
+
+    Raises:
+        NoPhone: If there is none.
+        TooManyRequests: After 3 in an hour to a person or a number.
+        Refusal: As `check` says.
+    """
+    async with reading() as session:
+        person = await people.by_id(session, by.person_id)
+    if person is None or not person.phone:
+        raise NoPhone
+    phone = person.phone
+    await limit_sms(SMS_CODES, person.id, phone)
+    await check(phone)
+    await _send_phone_code(person.id, {"phone": phone, "is_factor": False})
+
+
+async def _send_phone_code(person_id: str, data: dict[str, Any]) -> None:
     async with transaction() as session:
-        data = {"phone": phone, "agrees": agrees}
         challenge = await challenges.issue(
-            session, Purpose.PHONE, now, person_id=person_id, data=data
+            session, Purpose.PHONE, clock.now(), person_id=person_id, data=data
         )
         sent = {"channel": outbox.SMS, "payload": {"challenge": challenge}}
-        await outbox.add(session, "phone_code", person_id=person_id, to=phone, **sent)
+        await outbox.add(session, "phone_code", person_id=person_id, to=data["phone"], **sent)
+
+
+async def confirm_texts(by: Session, code: object, *, agree: OnAgreed) -> None:
+    """Verify the account's own phone by its code, for text messages alone.
+
+    Args:
+        agree: Called in the transaction.
+
+    Raises:
+        NotAllowed: If the session has ended meanwhile.
+        WrongCode: No try is counted where nothing was typed.
+        Refusal: As `agree` says.
+    """
+    now, code = clock.now(), typed_code(code)
+    async with transaction() as session:
+        person = await lock_owner(session, by)
+        spent = await challenges.spend_code(session, Purpose.PHONE, code, now, person_id=person.id)
+        is_right = spent is not None and spent.data == {"phone": person.phone, "is_factor": False}
+        if is_right:
+            person.phone_verified_at = now
+            await agree(session, person.phone, person.id)
+    if not is_right:  # after the commit, which counts the try
+        raise WrongCode
 
 
 async def confirm_phone(by: Session, code: object, visitor: Visitor, *, agree: OnAgreed) -> None:
@@ -327,14 +375,15 @@ async def confirm_phone(by: Session, code: object, visitor: Visitor, *, agree: O
     now, code = clock.now(), typed_code(code)
     async with change(by) as (session, person):
         spent = await challenges.spend_code(session, Purpose.PHONE, code, now, person_id=person.id)
-        if spent:
+        is_right = spent is not None and "agrees" in spent.data
+        if spent and is_right:
             is_first = not await list_methods(session, person)
             person.phone, person.phone_verified_at = str(spent.data["phone"]), now
             person.sms_codes = True
             await record_added(session, by, FACTORS[SMS], visitor, is_first=is_first)
             if spent.data["agrees"]:
                 await agree(session, person.phone, person.id)
-    if spent is None:  # after the commit, which counts the try
+    if not is_right:  # after the commit, which counts the try
         raise WrongCode
 
 

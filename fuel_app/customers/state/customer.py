@@ -31,6 +31,7 @@ from fuel_app.customers.rules.vehicles import OwnVehicle, Vehicle
 from fuel_app.customers.service import account as customers
 from fuel_app.kit import clock
 from fuel_app.kit.clock import long_date
+from fuel_app.kit.contact import phone_text
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.state import set_changed
 from fuel_app.kit.ui.toast import ToastState
@@ -49,6 +50,7 @@ class CustomerCard:
     first_name: str = ""
     initials: str = ""
     email: str = ""
+    phone: str = ""  # (941) 555-0123
     plan: str = ""
     plan_summary: str = ""
     password_age: str = ""
@@ -59,11 +61,13 @@ class CustomerCard:
         plan, personal = customer.plan, customer.personal
         changed = customer.password_changed
         ends = f" · Ends on {long_date(customer.plan_ends)}" if customer.plan_ends else ""
+        ends = " · Not started yet" if customer.may_start_plan else ends
         return cls(
             name=personal.name,
             first_name=personal.first_name,
             initials=personal.initials,
             email=personal.email,
+            phone=phone_text(personal.phone),
             plan=plan.name if plan else NO_PLAN if customer.is_customer else STAFF,
             plan_summary=f"{plan.fills} fills per month{ends}" if plan else "",
             password_age=f"Last changed {format_days(days_since(changed, today))} ago"
@@ -196,6 +200,7 @@ class CustomerState(CustomerScreen, rx.State):
     notifications: dict[str, bool] = asdict(NotificationSettings())
 
     consent_needed: bool = False  # text messages wait for the phone's owner to agree
+    texts_refusal: str = ""  # why they cannot be turned on: the phone has sent STOP
     email_verified: bool = False
     phone_verified: bool = False
     is_own: bool = False  # a signed-in person's
@@ -229,7 +234,7 @@ class CustomerState(CustomerScreen, rx.State):
     @for_customers
     async def toggle_notification(self, name: str):
         """Turn one message or channel on or off; text messages may need a consent before."""
-        self.consent_needed = False
+        self.consent_needed, self.texts_refusal = False, ""
         await self._change_texts(self._opened.toggle_notification(name))
         if self.consent_needed:
             yield  # what asks for it is there when it takes the focus
@@ -244,11 +249,11 @@ class CustomerState(CustomerScreen, rx.State):
     async def _change_texts(self, change: Awaitable[Customer]) -> None:
         try:
             self._become(await change)
-            self.consent_needed = False
+            self.consent_needed, self.texts_refusal = False, ""
         except ConsentNeeded:
             self.consent_needed = True
         except PhoneStopped as refusal:
-            (await self.get_state(ToastState))._show(str(refusal), "problem", seconds=8)
+            self.texts_refusal = str(refusal)
 
     async def _change(self, change: Awaitable[Customer]) -> str:
         """Make a change and show it. Return why it was refused; empty if it was not."""

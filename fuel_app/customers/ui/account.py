@@ -2,7 +2,7 @@
 own data, deletion.
 """
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 import reflex as rx
@@ -10,14 +10,15 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.customers.state.account import NEIGHBORHOOD_CARD, OwnNeighborhoodState
 from fuel_app.customers.state.customer import CONSENT, CustomerState, VehicleCard
+from fuel_app.customers.state.texts import TEXTS_FORM, TextsState
 from fuel_app.customers.state.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
 from fuel_app.customers.ui.fields import vehicle_fields, vehicle_photo
-from fuel_app.customers.ui.page import is_known
+from fuel_app.customers.ui.page import is_known, is_sample
 from fuel_app.joining.ui import neighborhood_link, neighborhood_picker, progress
-from fuel_app.kit.ui.button import button, line_button
+from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, panel
 from fuel_app.kit.ui.dialog import dialog, dismissing
-from fuel_app.kit.ui.fields import switch
+from fuel_app.kit.ui.fields import code_field, switch
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.messages.rules.delivery import WORDING
 from fuel_app.messages.rules.kinds import COMING_LATER
@@ -34,33 +35,36 @@ def preferences() -> rx.Component:
 
 
 def notification_switches(
-    title: str, entries: Iterable[tuple[str, str, str]], *, form: str
+    title: str, entries: Sequence[tuple[str, str, str]], *, form: str
 ) -> rx.Component:
-    """Return a card of switches from (setting, label, description)."""
-    return panel(
+    """Return a card of switches from (setting, label, description).
+
+    What nothing sends yet is shown in the preview alone.
+    """
+    card = panel(
         title,
         rx.el.div(
             *[_notification_line(*entry, form) for entry in entries],
             class_name="-mx-2 mt-3 flex flex-col gap-1",
         ),
     )
+    all_later = all(name in COMING_LATER for name, _, _ in entries)
+    return rx.cond(is_sample(), card) if all_later else card
 
 
 def _notification_line(name: str, label: str, text: str, form: str) -> rx.Component:
-    comes_later = CustomerState.is_own & (name in COMING_LATER)
-    of_own = rx.cond(CustomerState.is_own, "Coming later", rx.cond(is_known(), text, ""))
-    return rx.fragment(
-        switch(
-            label,
-            of_own if name in COMING_LATER else text,
-            form=form,
-            name=name,
-            on=is_known() & ~comes_later & CustomerState.notifications[name],
-            disabled=~is_known() | comes_later,
-            on_click=CustomerState.toggle_notification(name),
-        ),
-        _consent() if name == "sms" else rx.fragment(),
+    line = switch(
+        label,
+        text,
+        form=form,
+        name=name,
+        on=is_known() & CustomerState.notifications[name],
+        disabled=~is_known(),
+        on_click=CustomerState.toggle_notification(name),
     )
+    if name in COMING_LATER:
+        return rx.cond(is_sample(), line)
+    return rx.fragment(line, _consent()) if name == "sms" else line
 
 
 def _consent() -> rx.Component:
@@ -80,16 +84,58 @@ def _consent() -> rx.Component:
                     ),
                     class_name="mx-2 mb-2 rounded-control bg-seafoam p-4",
                 ),
-                rx.el.p(
-                    "Verify your phone and agree to text messages first: ",
-                    rx.el.a(
-                        "Privacy & Security", id=CONSENT, href=routes.SECURITY, class_name="link"
-                    ),
-                    class_name="mx-2 mb-2 rounded-control bg-seafoam p-4 text-base text-ink",
-                ),
+                _verify_phone(),
             ),
         ),
+        rx.el.div(alert(CustomerState.texts_refusal), class_name="mx-2"),
         role="status",
+    )
+
+
+def _verify_phone() -> rx.Component:
+    """Return the consent with the code that shows whose phone it is."""
+    phone = CustomerState.card.phone
+    return rx.el.div(
+        alert(rx.cond(TextsState.code_sent, "", TextsState.error)),
+        rx.el.p(WORDING, class_name="text-base text-ink"),
+        rx.cond(
+            phone != "",
+            rx.el.p(
+                "We text a code to ",
+                rx.el.span(phone, class_name="whitespace-nowrap font-semibold"),
+                ". ",
+                rx.el.a("Another number", href=routes.ACCOUNT, class_name="link"),
+                class_name="mt-3 text-base text-ink",
+            ),
+            rx.el.p(
+                "Add your phone first: ",
+                rx.el.a("Account Settings", href=routes.ACCOUNT, class_name="link"),
+                class_name="mt-3 text-base text-ink",
+            ),
+        ),
+        busy_button(
+            rx.cond(TextsState.code_sent, "Send another code", "Agree and text me a code"),
+            busy=TextsState.busy,
+            busy_text="One moment...",
+            disabled=TextsState.busy | (phone == ""),
+            kind="secondary",
+            id=CONSENT,
+            on_click=TextsState.send_code,
+            class_name="mt-3",
+        ),
+        rx.cond(
+            TextsState.code_sent,
+            rx.el.form(
+                code_field(form=TEXTS_FORM, error=TextsState.error),
+                submit_button(
+                    "Turn on", busy=TextsState.busy, busy_text="Checking...", class_name="mt-3"
+                ),
+                on_submit=TextsState.confirm,
+                no_validate=True,
+                class_name="mt-4 max-w-md",
+            ),
+        ),
+        class_name="mx-2 mb-2 rounded-control bg-seafoam p-4",
     )
 
 

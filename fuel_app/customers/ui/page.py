@@ -175,12 +175,18 @@ def customer_page(
     )
 
 
-def settings_page(title: str, *cards: Any, current: str, wide: bool = False) -> rx.Component:
-    """Return a settings screen: one column of cards and a link back."""
+def settings_page(
+    title: str,
+    *cards: Any,
+    current: str,
+    wide: bool = False,
+    back: rx.Component | None = None,
+) -> rx.Component:
+    """Return a settings screen: one column of cards, and a link back to the dashboard or `back`."""
     return customer_page(
         rx.el.div(
             rx.el.div(
-                way_back("Back to Dashboard", routes.DASHBOARD),
+                back or way_back("Back to Dashboard", routes.DASHBOARD),
                 PageHeading.create(title, class_name=TITLE),
             ),
             *cards,

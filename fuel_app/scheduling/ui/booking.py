@@ -119,7 +119,7 @@ def headline(state: type[BookingScreen]) -> rx.Component:
             rx.el.ol(
                 *[_step(number, shown.step) for number in range(len(COURSE))],
                 aria_label="Steps",
-                class_name="mt-4 grid grid-flow-col gap-1",
+                class_name="mt-4 grid auto-cols-fr grid-flow-col gap-1",
             ),
         ),
     )
@@ -204,11 +204,7 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
         ),
         rx.cond(
             shown.may_move,
-            rx.cond(
-                (shown.fee_label != "") | shown.can_track,
-                button("Reschedule", kind="secondary", on_click=state.open_move),
-                button("Reschedule", on_click=state.open_move),
-            ),
+            button("Reschedule", kind="secondary", on_click=state.open_move),
         ),
         rx.cond(
             shown.may_cancel,
