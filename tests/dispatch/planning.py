@@ -7,7 +7,8 @@ import pytest
 
 from fuel_app.dispatch.providers import vrp
 from fuel_app.dispatch.providers.routing import FirstThatAnswers, Retries, Unavailable
-from fuel_app.dispatch.rules.day_plan import Problem, Solution
+from fuel_app.dispatch.rules.day import PlanStopped
+from fuel_app.dispatch.rules.day_plan import Problem, Search, Solution
 from fuel_app.dispatch.service import day_plan, truck_routes
 from tests.helpers.bookings import NOW, STAFF, at
 from tests.helpers.dispatch import TOMORROW, day_now, revisions
@@ -19,9 +20,11 @@ class Solver:
     def __init__(self) -> None:
         self.meanwhile: Callable[[], Awaitable[Any]] | None = None
 
-    async def solve(self, problem: Problem) -> Solution:
+    async def solve(self, problem: Problem, search: Search | None = None) -> Solution:
         if self.meanwhile:
             await self.meanwhile()
+        if search and search.is_stopped:
+            raise PlanStopped
         return vrp.solve(problem, seconds=0.1)
 
 

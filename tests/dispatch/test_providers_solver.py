@@ -10,7 +10,8 @@ import psutil
 import pytest
 
 from fuel_app.dispatch.providers.solver import ProcessSolver
-from fuel_app.dispatch.rules.day_plan import Job, Problem, Solution, Vehicle
+from fuel_app.dispatch.rules.day import PlanStopped
+from fuel_app.dispatch.rules.day_plan import Job, Problem, Search, Solution, Vehicle
 from fuel_app.settings import ROOT
 
 FEW = 6
@@ -74,7 +75,7 @@ async def test_event_loop_runs_during_a_search(solver):
 async def test_equal_problems_share_one_successful_search(solver, monkeypatch):
     failures, asked = [RuntimeError()], []
 
-    async def ask(problem: Problem) -> Solution:
+    async def ask(problem: Problem, _: int) -> Solution:
         asked.append(len(problem.jobs))
         if failures:
             raise failures.pop()
@@ -87,6 +88,27 @@ async def test_equal_problems_share_one_successful_search(solver, monkeypatch):
     assert both[0] == both[1] == await solver.solve(street(FEW))
     await solver.solve(street(FEW + 1))
     assert asked == [FEW, FEW, FEW + 1]
+
+
+async def test_stopped_search_ends_at_once_unless_another_waits_for_it(solver):
+    long = street(300)
+    first, second = Search(), Search()
+    both = [asyncio.create_task(solver.solve(long, each)) for each in (first, second)]
+    async with asyncio.timeout(30):
+        while not (first.share and second.share):  # noqa: ASYNC110 (another process works)
+            await asyncio.sleep(0.01)
+    assert 0 < first.share < 1
+    first.is_stopped = True
+    with pytest.raises(PlanStopped):
+        await both[0]
+    assert (await asyncio.wait([both[1]], timeout=1))[1]
+    share = second.share
+    assert share > first.share
+    second.is_stopped = True
+    with pytest.raises(PlanStopped):
+        await both[1]
+    assert len((await solver.solve(street(FEW))).tours[0]) == FEW  # the process is free
+    assert long not in solver._known  # who asks again gets an answer
 
 
 async def test_cancelled_caller_does_not_cancel_a_shared_search(solver):

@@ -155,6 +155,20 @@ def test_short_tour_is_optimal():
     assert sum(legs_of(problem, problem.vehicles[0], tour)) == 8 * 60
 
 
+def test_search_says_its_share_and_ends_when_told_to():
+    problem = Problem(street(8), tuple(Job(place) for place in range(1, 9)), (Vehicle(start=0),))
+    shares: list[float] = []
+
+    def watch(share: float) -> bool:
+        shares.append(share)
+        return len(shares) == 5
+
+    found = vrp.solve(problem, seconds=60, watch=watch)
+    assert_valid(problem, found)
+    assert len(shares) == 5
+    assert 0 <= min(shares) <= max(shares) < 1
+
+
 def test_unreachable_stop_costs_no_other_stop():
     late = Job(5, latest=100)  # it takes 300 to get there
     problem = Problem(

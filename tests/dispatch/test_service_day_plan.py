@@ -17,11 +17,12 @@ from fuel_app.dispatch.rules.day import (
     NoSuchDay,
     NothingToPublish,
     NotPlanned,
+    PlanStopped,
     RouteChanged,
     StopStarted,
     TooManyStops,
 )
-from fuel_app.dispatch.rules.day_plan import REFILL_JOB, Solution
+from fuel_app.dispatch.rules.day_plan import REFILL_JOB, Search, Solution
 from fuel_app.dispatch.service import arrivals, day_plan, truck_routes
 from fuel_app.dispatch.tables import PublishedDay
 from fuel_app.kit.db.session import transaction
@@ -68,6 +69,14 @@ async def test_plan_puts_all_bookings_on_routes_in_the_best_order():
     await undo(planned.action_id)
     assert await ids(shift) == []
     assert (await unassigned()).keys() == {far.id, near.id, evening.id}
+
+
+async def test_plan_that_is_cancelled_changes_nothing():
+    shift, _ = await a_day(1, 3, 2)
+    before = await shift_now(shift)
+    with pytest.raises(PlanStopped):
+        await plan(search=Search(is_stopped=True))
+    assert (await shift_now(shift)).revision == before.revision
 
 
 async def test_bookings_that_fit_nowhere_are_listed_with_the_reason_until_a_route_has_them():
@@ -144,7 +153,7 @@ async def test_pinned_stops_stay_on_their_truck_and_others_are_not_pinned_by_pla
 async def test_refills_of_a_plan_stay_when_it_is_planned_again(monkeypatch, solver):
     shift, [a, b] = await a_day(1, 2)
 
-    async def refill_in_between(_problem):
+    async def refill_in_between(*_):
         return Solution(tours=((0, REFILL_JOB, 1),))
 
     monkeypatch.setattr(solver, "solve", refill_in_between)

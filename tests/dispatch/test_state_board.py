@@ -14,6 +14,8 @@ from fuel_app.accounts.service import staff
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.screens import UndoState
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, EN_ROUTE, WEATHER_HOLD
+from fuel_app.dispatch.rules.day import PlanStopped
+from fuel_app.dispatch.rules.day_plan import Search
 from fuel_app.dispatch.service import day_plan, truck_routes
 from fuel_app.dispatch.service import truck_routes as service
 from fuel_app.dispatch.service.day_plan import Planned
@@ -334,6 +336,33 @@ async def test_a_plan_that_fails_says_why(monkeypatch, problem, said):
     await tab.fire(BoardState.plan)
     board = await tab.board
     assert (await tab.said(), board.busy, len(board.columns)) == ([said], "", 1)
+
+
+async def test_a_plan_says_its_progress_and_is_cancelled(monkeypatch):
+    await two_stops()
+    tab = await BoardTab.open()
+    searches: list[Search] = []
+
+    async def plan(*_: Any, search: Search) -> Planned:
+        searches.append(search)
+        search.share = 0.4
+        while not search.is_stopped:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        raise PlanStopped
+
+    monkeypatch.setattr(day_plan, "plan", plan)
+    monkeypatch.setattr(state, "_LOOK_S", 0.01)
+    board = await tab.board
+    await tab.fire(BoardState.stop_plan)  # nothing is planned
+    assert not board.is_stopping
+    planning = asyncio.create_task(tab.fire(BoardState.plan))
+    async with asyncio.timeout(10):
+        while board.progress != "Planning 40%":  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        await tab.fire(BoardState.stop_plan)
+        await planning
+    assert await tab.said() == [str(PlanStopped())]
+    assert (board.busy, len(searches)) == ("", 1)
 
 
 async def test_a_published_day_is_said_and_a_press_while_planning_does_nothing(monkeypatch):

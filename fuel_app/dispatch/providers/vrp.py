@@ -1,5 +1,7 @@
 """Our vehicle routing problem in PyVRP's terms, and its answer in ours."""
 
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from math import ceil, floor, inf
 from typing import Any
@@ -8,7 +10,6 @@ import numpy as np
 import pyvrp
 from pyvrp import IteratedLocalSearchParams, SolveParams
 from pyvrp.search import NeighbourhoodParams
-from pyvrp.stop import MaxRuntime, MultipleCriteria, NoImprovement
 
 from fuel_app.dispatch.rules.day_plan import (
     REFILL_JOB,
@@ -39,11 +40,36 @@ SEVERAL = SolveParams(
 )
 
 
-def solve(problem: Problem, *, seconds: float | None = None, seed: int = 0) -> Solution:
+Watch = Callable[[float], bool]  # hears what share of a search is done; True ends it
+
+
+class _Stop:
+    """The end of a search: its time is over, no round has found anything, or it is stopped."""
+
+    def __init__(self, seconds: float, patience: int, watch: Watch) -> None:
+        self._seconds, self._patience, self._watch = seconds, patience, watch
+        self._began, self._best, self._rounds = time.perf_counter(), inf, 0
+
+    def __call__(self, best_cost: float) -> bool:
+        self._rounds = 0 if best_cost < self._best else self._rounds + 1
+        self._best = min(self._best, best_cost)
+        spent = (time.perf_counter() - self._began) / self._seconds
+        done = max(spent, self._rounds / self._patience)
+        return self._watch(min(done, 1)) or done >= 1
+
+
+def solve(
+    problem: Problem,
+    *,
+    seconds: float | None = None,
+    seed: int = 0,
+    watch: Watch = lambda _: False,
+) -> Solution:
     """Search for the least driving; blocks for as long as that takes.
 
     Args:
         seconds: How long at most; by default what `SHORTEST_S` and the others say.
+        watch: Called in each round; once it returns True, the best so far is the answer.
     """
     fixed = {vehicle.last for vehicle in problem.vehicles} - {None}
     free = [
@@ -61,8 +87,7 @@ def solve(problem: Problem, *, seconds: float | None = None, seed: int = 0) -> S
         if len(problem.vehicles) == 1:
             enough = min(LONGEST_S, max(SHORTEST_S, SECONDS_A_PAIR * len(free) ** 2))
             params = ONE_TOUR
-        rounds = NoImprovement(PATIENCE * len(free))
-        stop = MultipleCriteria([MaxRuntime(seconds or enough), rounds])
+        stop = _Stop(seconds or enough, PATIENCE * len(free), watch)
         data = _data(problem, free, fleet)
         best = pyvrp.solve(data, stop, seed, collect_stats=False, params=params).best
         numbers = [iter(equal) for equal in fleet.values()]

@@ -235,6 +235,10 @@ class NotPlanned(Refusal):
     message = "The day could not be planned just now. Please try again."
 
 
+class PlanStopped(Refusal):
+    message = "Planning was cancelled. Nothing has changed."
+
+
 class NothingToPublish(Refusal):
     message = "No stop is on a truck yet. Plan the day first."
 

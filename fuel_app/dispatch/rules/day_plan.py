@@ -87,6 +87,18 @@ class Solution:
     unserved: tuple[int, ...] = ()
 
 
+@dataclass(slots=True)
+class Search:
+    """A search as it goes on: who waits for it reads its share, and may stop it.
+
+    Args:
+        share: How much of it is done, from 0 to 1; it may end before.
+    """
+
+    share: float = 0
+    is_stopped: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class Schedule:
     """When each service of a tour begins, and when the vehicle is free again."""

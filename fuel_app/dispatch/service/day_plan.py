@@ -24,11 +24,12 @@ from fuel_app.dispatch.rules.day import (
     NoShifts,
     NothingToPublish,
     NotPlanned,
+    PlanStopped,
     RouteChanged,
     TooManyStops,
     parse_day,
 )
-from fuel_app.dispatch.rules.day_plan import DayPlan
+from fuel_app.dispatch.rules.day_plan import DayPlan, Search
 from fuel_app.dispatch.rules.drives import MOST_STOPS, OFFLINE
 from fuel_app.dispatch.rules.route_changes import as_stored, check_day, is_same
 from fuel_app.dispatch.service import arrivals, truck_routes
@@ -61,7 +62,12 @@ class Planned:
 
 
 async def plan(
-    by: Actor, sent_day: object, seen: Mapping[str, int], *, keep: bool = False
+    by: Actor,
+    sent_day: object,
+    seen: Mapping[str, int],
+    *,
+    keep: bool = False,
+    search: Search | None = None,
 ) -> Planned:
     """Plan a day, or plan it again: only what no technician has begun moves.
 
@@ -70,9 +76,10 @@ async def plan(
     Args:
         seen: The revisions of the day's routes on the screen.
         keep: Leave what is on a truck on it, as if it were pinned.
+        search: Says how far the search is; stopped, it changes nothing.
 
     Raises:
-        NoSuchDay, DayOver, DayClosed, NoShifts, RouteChanged, TooManyStops, NotPlanned
+        NoSuchDay, DayOver, DayClosed, NoShifts, RouteChanged, TooManyStops, NotPlanned, PlanStopped
         StopStarted: If a technician has set off meanwhile.
     """
     by.require(Role.DISPATCHER)
@@ -80,7 +87,7 @@ async def plan(
         day, times = await read(session, parse_day(sent_day)), await service_times(session)
     check_day(day, clock.day_of(clock.now()), seen)
     asked = _build_plan(day, times, keep=keep)
-    solved = await solve(asked)
+    solved = await solve(asked, search)
     wanted: dict[str, Sequence[NewStop]] = {}
     for route in day.routes:
         # A broken truck keeps what its technician has begun.
@@ -123,12 +130,12 @@ def _build_plan(day: Day, times: ServiceTimes, *, keep: bool) -> DayPlan:
     )
 
 
-async def solve(plan: DayPlan) -> Solved:
+async def solve(plan: DayPlan, search: Search | None = None) -> Solved:
     """Search for the routes with the least driving. It takes seconds: hold no transaction open.
 
     What waits on these routes is late only if it could not stay on them otherwise: where some would
     be left out, first they may come as late as they come now, then all may. Raises TooManyStops,
-    RouteFailed, NotPlanned.
+    RouteFailed, NotPlanned, PlanStopped.
     """
     points = plan.points
     if len(points) > MOST_STOPS:
@@ -139,12 +146,12 @@ async def solve(plan: DayPlan) -> Solved:
     if times is None:
         provider = OFFLINE if len(points) > 1 else ""
         times = Durations(await offline.matrix(points), estimated=True, provider=provider)
-    solved = await _search(plan, times)
+    solved = await _search(plan, times, search)
     waiting = plan.waiting
     for ids in (waiting.keys() & solved.reasons.keys(), waiting.keys()):
         if waiting.keys() & solved.reasons.keys():
             eased = plan.replacing({each: waiting[each] for each in ids})
-            other = await _search(eased, times)
+            other = await _search(eased, times, search)
             solved = min(solved, other, key=lambda each: _left_out(each, waiting.keys()))
     return solved
 
@@ -154,10 +161,12 @@ def _left_out(solved: Solved, waiting: Set[str]) -> tuple[int, int]:
     return len(waiting & solved.reasons.keys()), len(solved.reasons)
 
 
-async def _search(plan: DayPlan, times: Durations) -> Solved:
+async def _search(plan: DayPlan, times: Durations, search: Search | None) -> Solved:
     problem = plan.problem(times.seconds)
     try:
-        solution = await solver().solve(problem)
+        solution = await solver().solve(problem, search)
+    except PlanStopped:
+        raise
     except Exception as error:
         log.exception("day.unsolved")
         raise NotPlanned from error

@@ -3,6 +3,7 @@
 Columns and stops are flat texts, so that a change is a small message.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,7 @@ from fuel_app.dispatch.rules.day import (
     find_shortages,
     parse_day,
 )
+from fuel_app.dispatch.rules.day_plan import Search
 from fuel_app.dispatch.service import day_plan
 from fuel_app.dispatch.service import truck_routes as service
 from fuel_app.dispatch.service.day_plan import Planned
@@ -346,6 +348,8 @@ log = structlog.get_logger(__name__)
 
 TABS = ("map", "trucks", "timeline", "unassigned")  # on phones
 ESTIMATED = "Driving times are estimated, without live traffic."
+PLANNING = "Planning"
+_LOOK_S = 0.5  # at a search that goes on
 _MINUTE_S = 60  # expected times go on without a change
 _AFTER_S = 0.08  # longer than the own board of who moved a stop takes
 _STATES = {OPEN: "Open", PUBLISHED: "Published", CLOSED: "Closed"}
@@ -397,6 +401,8 @@ class BoardState(StaffScreen, Arriving, rx.State):
     selected: str = ""
     tab: str = "trucks"
     busy: str = ""  # what is being done
+    progress: str = ""  # of a plan: 'Planning 40%'
+    is_stopping: bool = False  # the plan, as its Cancel was pressed
     loading: bool = True
     failed: bool = False
 
@@ -450,7 +456,14 @@ class BoardState(StaffScreen, Arriving, rx.State):
     @staff_only(background=True)
     async def plan(self):
         """Assign all bookings of the day that can be moved to trucks and times."""
-        await self._work("plan", day_plan.plan, self._planned)
+        search = Search()
+        act = partial(day_plan.plan, search=search)
+        await self._work("plan", act, self._planned, search)
+
+    @staff_only
+    async def stop_plan(self):
+        """Cancel the plan that is being searched for: nothing changes."""
+        self.is_stopping = self.busy == "plan"
 
     @staff_only(background=True)
     async def publish(self):
@@ -482,14 +495,21 @@ class BoardState(StaffScreen, Arriving, rx.State):
         kind: str,
         act: Callable[..., Awaitable[Any]],
         say: Callable[[Any, str], Awaitable[None]],
+        search: Search | None = None,
     ) -> None:
         """Do what takes its time, without keeping the tab waiting; once at a time."""
         async with self:
             if self.busy or not self.day:
                 return
-            self.busy = kind
+            self.busy, self.progress, self.is_stopping = kind, PLANNING, False
             actor, day, seen = await actor_of(self), self.day, dict(self._seen)
-        done, problem = await attempt(act(actor, day, seen), f"dispatch.{kind}_failed")
+        doing = asyncio.create_task(attempt(act(actor, day, seen), f"dispatch.{kind}_failed"))
+        try:
+            if search:
+                await self._show_progress(doing, search)
+            done, problem = await doing
+        finally:
+            doing.cancel()  # with its tab
         async with self:
             self.busy = ""
             await self._refresh()
@@ -497,6 +517,13 @@ class BoardState(StaffScreen, Arriving, rx.State):
                 await self._say(problem, is_problem=True)
             else:
                 await say(done, day)
+
+    async def _show_progress(self, doing: asyncio.Task[Any], search: Search) -> None:
+        """Say how far a search is until it is done, and stop it when its Cancel is pressed."""
+        while not (await asyncio.wait([doing], timeout=_LOOK_S))[0]:
+            async with self:
+                self.progress = f"{PLANNING} {search.share:.0%}"
+                search.is_stopped = self.is_stopping
 
     async def _planned(self, plan: Planned, day: str) -> None:
         text = f"{count_text(plan.served, 'stop')} planned"

@@ -132,9 +132,14 @@ def board_head() -> rx.Component:
                 busy_button(
                     "Plan the day",
                     busy=BoardState.busy == "plan",
-                    busy_text="Planning...",
+                    busy_text=BoardState.progress,
                     on_click=BoardState.plan,
                     disabled=(BoardState.busy != "") | is_over(),
+                    class_name="tabular-nums",
+                ),
+                rx.cond(
+                    BoardState.busy == "plan",
+                    _secondary("Cancel", BoardState.stop_plan, disabled=BoardState.is_stopping),
                 ),
                 busy_button(
                     "Publish",

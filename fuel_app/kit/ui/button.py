@@ -56,7 +56,7 @@ class _KeptFocus(Script):
     busy: rx.Var[bool]
 
 
-def busy_button(text: Any, *, busy: rx.Var[bool], busy_text: str, **props: Any) -> rx.Component:
+def busy_button(text: Any, *, busy: rx.Var[bool], busy_text: Any, **props: Any) -> rx.Component:
     """Return a button that says so while it is busy, and cannot be pressed again."""
     return button(
         rx.cond(busy, busy_text, text),
