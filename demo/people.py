@@ -6,7 +6,7 @@ from typing import Any
 
 from fuel_app.areas.rules.places import Located
 from fuel_app.customers.rules.locations import DRIVEWAY, LOT
-from fuel_app.customers.rules.vehicles import CATALOGUE
+from fuel_app.customers.rules.makes import CATALOGUE
 
 FIRST_NAMES = """
 James Mary Robert Patricia John Jennifer Michael Linda David Elizabeth William Barbara Richard

@@ -31,6 +31,7 @@ from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, Store
 from fuel_app.customers.rules import customers, sign_up, vehicles
 from fuel_app.customers.rules.customers import NewNote
 from fuel_app.customers.rules.locations import LocationForm, OwnLocation
+from fuel_app.customers.rules.makes import OWN_CATALOGUE
 from fuel_app.customers.tables import CustomerNote, StoredAddress, StoredCustomer, StoredVehicle
 from fuel_app.dispatch.rules import phones, route_changes, trucks
 from fuel_app.dispatch.tables import StoredShift, StoredTruck, TechnicianAction
@@ -202,8 +203,8 @@ def longest(form: type[Form], field: str) -> str:
 
     listed = [
         value
-        for make in (vehicles.OTHER, *vehicles.CATALOGUE)
-        for sent in (*TEXTS, *choices(rule.func), *vehicles.models(make))
+        for make in (vehicles.OTHER, *OWN_CATALOGUE)
+        for sent in (*TEXTS, *choices(rule.func), *vehicles.own_models(make))
         if (value := cleaned(sent, make)) is not None
     ]
     found = [*listed, *_longest_patterns(cleaned)]

@@ -3,6 +3,7 @@
 import pytest
 
 from fuel_app.customers.rules import vehicles as garage
+from fuel_app.customers.rules.makes import CATALOGUE, OWN_CATALOGUE
 from fuel_app.customers.rules.vehicles import (
     MOST_VEHICLES,
     GarageFull,
@@ -41,6 +42,34 @@ def test_the_tank_goes_by_make_and_model(make, model, gallons):
 @pytest.mark.parametrize("make", ["", "Trabant", "toyota", None, 7, ["Toyota"]])
 def test_an_unknown_make_has_no_models(make):
     assert models(make) == ()
+
+
+def test_customers_choose_from_forty_makes_and_the_preview_from_five():
+    assert len(OWN_CATALOGUE) >= 40
+    assert list(CATALOGUE) == ["Toyota", "Honda", "Ford", "Chevrolet", "BMW"]
+    assert all(len(listed) == 5 for listed in CATALOGUE.values())
+    assert all(len(listed) >= 1 for listed in OWN_CATALOGUE.values())
+    assert {make: OWN_CATALOGUE[make] | listed for make, listed in CATALOGUE.items()} == {
+        make: OWN_CATALOGUE[make] for make in CATALOGUE
+    }
+    assert all(8 <= each <= 40 for make in OWN_CATALOGUE.values() for each in make.values())
+    assert OwnVehicle.models("Nissan")[-1] == "Other"
+    assert OwnVehicle.models("Trabant") == OwnVehicle.models(None) == ()
+    assert Vehicle.models("Nissan") == ()
+    nissan = OwnVehicle.parse(own_vehicle_form(make="Nissan", model="Rogue"))
+    assert (nissan.title, nissan.estimated_tank_size) == ("2022 Nissan Rogue", 14.5)
+
+
+def test_another_model_of_a_known_make_is_typed_with_its_tank():
+    typed = {"make": "Nissan", "model": "Other", "other_model": "Z", "tank_tenths": "16.4"}
+    parsed = OwnVehicle.parse(own_vehicle_form(**typed))
+    assert (parsed.make, parsed.model, parsed.tank_tenths) == ("Nissan", "Z", 164)
+    shown = parsed.as_typed()
+    assert {name: shown[name] for name in typed} == typed
+    assert own_messages(make="Nissan", model="Other") == {
+        "other_model": "Model is required",
+        "tank_tenths": "Tank size is required",
+    }
 
 
 @pytest.mark.parametrize("form", [{}, None, 7, "x", [], {"make": ["Toyota"], "model": {"a": 1}}])
@@ -140,7 +169,7 @@ def test_a_vehicle_is_found_by_its_id_alone():
     assert garage.find_vehicle(vehicles, "") is garage.find_vehicle(vehicles, ["b"]) is None
 
 
-OTHER = {"make": "Other", "model": "", "other_make": "Saab", "other_model": "9-3"}
+OTHER = {"make": "Other", "model": "", "other_make": "Trabant", "other_model": "601"}
 
 
 def own_messages(**differs: str) -> dict[str, str]:
@@ -157,7 +186,7 @@ def test_an_own_vehicle_needs_grade_plate_state_and_fuel_door():
 
 
 def test_the_tank_of_the_catalogue_counts_whatever_is_typed():
-    known = own_vehicle(model="Corolla", tank_tenths="99", other_make="Saab")
+    known = own_vehicle(model="Corolla", tank_tenths="99", other_make="Trabant")
     assert (known.tank_tenths, known.other_make, known.title) == (132, "", "2022 Toyota Corolla")
     assert known.as_typed() == own_vehicle_form(model="Corolla")
 
@@ -165,7 +194,7 @@ def test_the_tank_of_the_catalogue_counts_whatever_is_typed():
 @pytest.mark.parametrize(("typed", "tenths"), [("1", 10), ("15.5", 155), (" 200 ", 2000)])
 def test_another_make_is_typed_with_its_tank(typed, tenths):
     other = own_vehicle(**OTHER, tank_tenths=typed)
-    assert (other.title, other.tank_tenths) == ("2022 Saab 9-3", tenths)
+    assert (other.title, other.tank_tenths) == ("2022 Trabant 601", tenths)
     assert other.as_typed() == own_vehicle_form(**OTHER, tank_tenths=typed.strip())
 
 

@@ -42,11 +42,11 @@ async def garage(person_id: str) -> tuple[OwnVehicle, ...]:
 async def test_a_vehicle_is_stored_as_it_was_typed():
     ada = await a_customer()
     other = own_vehicle(
-        make="Other", model="", other_make="Saab", other_model="9-3", tank_tenths="16"
+        make="Other", model="", other_make="Trabant", other_model="601", tank_tenths="16"
     )
     vehicle_id = await vehicles.save(ada, other)
     [stored] = await garage(ada)
-    assert (stored.title, stored.tank_tenths, stored.id) == ("2022 Saab 9-3", 160, vehicle_id)
+    assert (stored.title, stored.tank_tenths, stored.id) == ("2022 Trabant 601", 160, vehicle_id)
     async with reading() as session:
         wanted = [(ada, known) for known in (vehicle_id, UNKNOWN_ID, "", None, 7)]
         assert await vehicles.find_all(session, wanted) == {(ada, vehicle_id): stored}

@@ -51,10 +51,10 @@ async def test_a_vehicle_is_added_with_all_that_a_fill_needs(tab):
 
 
 async def test_another_make_is_typed_and_opens_as_it_was_typed(tab):
-    other = {"make": "Other", "model": "", "other_make": "Saab", "other_model": "9-3"}
+    other = {"make": "Other", "model": "", "other_make": "Trabant", "other_model": "601"}
     state = await add(tab, **other, tank_tenths="16.5")
     [shown] = (await tab.get_state(CustomerState)).vehicles
-    assert (shown.title, shown.tank) == ("2022 Saab 9-3", "Est. Tank Size: 16.5 gallons")
+    assert (shown.title, shown.tank) == ("2022 Trabant 601", "Est. Tank Size: 16.5 gallons")
     await run(state.change(shown.id))
     assert state.vehicle == own_vehicle_form(**other, tank_tenths="16.5")
     await run(state.edit_vehicle(own_vehicle_form(**other, tank_tenths="17")))

@@ -1,4 +1,4 @@
-"""Vehicles: the catalogue with tank sizes, the form, a customer's garage, and photos of cars.
+"""Vehicles: the form, a customer's garage, and photos of cars.
 
 A photo is kept as a short `data:` address in WebP.
 """
@@ -7,12 +7,12 @@ import base64
 import binascii
 import re
 import struct
-from collections.abc import Mapping
 from typing import Annotated, Any, Self
 
 from pydantic import PlainValidator, ValidationInfo
 
 from fuel_app.areas.rules.prices import GRADES
+from fuel_app.customers.rules.makes import CATALOGUE, OWN_CATALOGUE
 from fuel_app.kit import contact
 from fuel_app.kit.contact import one_of
 from fuel_app.kit.errors import Refusal
@@ -45,19 +45,11 @@ def us_state(value: object) -> str:
     return code
 
 
-# Gallons that a model's tank holds, by make and model.
-CATALOGUE: Mapping[str, Mapping[str, float]] = {
-    "Toyota": {"Camry": 16, "Corolla": 13.2, "RAV4": 14.5, "Highlander": 17.9, "Tacoma": 21.1},
-    "Honda": {"Civic": 12.4, "Accord": 14.8, "CR-V": 14, "Pilot": 19.5, "Odyssey": 19.5},
-    "Ford": {"F-150": 26, "Explorer": 19.2, "Escape": 15.7, "Mustang": 16, "Edge": 18.5},
-    "Chevrolet": {"Silverado": 24, "Equinox": 15.6, "Malibu": 15.8, "Tahoe": 24, "Traverse": 19.4},
-    "BMW": {"3 Series": 15.6, "5 Series": 18, "X3": 17.2, "X5": 21.9, "X7": 21.9},
-}
 MODEL_MAX = 40
 COLOR_MAX = 30
 PLATE_MAX = 12  # eight on most plates, and room for how people write them
 FUEL_DOORS = ("Unlocked", "Button inside the car", "Key", "Unlocks with the doors")
-OTHER = "Other"  # a make whose name, model and tank are typed
+OTHER = "Other"  # a make or model whose name and tank are typed
 TANK_LEAST, TANK_MOST = 10, 2000  # tenths of a gallon
 
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
@@ -66,18 +58,32 @@ _GALLONS = re.compile(r"[0-9]{1,3}(?:\.[0-9])?")
 
 
 def models(make: object) -> tuple[str, ...]:
-    """Return the models of a make; none of an unknown one."""
+    """Return the models of a make in the preview; none of an unknown one."""
     return tuple(CATALOGUE.get(make, ())) if isinstance(make, str) else ()
 
 
-def _make(label: str, *others: str) -> PlainValidator:
-    return PlainValidator(one_of(label, (*CATALOGUE, *others)))
+def own_models(make: object) -> tuple[str, ...]:
+    """Return the models of a make, and that it may be another one; none of an unknown make."""
+    known = OWN_CATALOGUE.get(make) if isinstance(make, str) else None
+    return (*known, OTHER) if known else ()
+
+
+def _make(label: str) -> PlainValidator:
+    return PlainValidator(one_of(label, CATALOGUE))
 
 
 def _model(label: str) -> PlainValidator:
+    return PlainValidator(lambda value, info: one_of(label, models(info.data.get("make")))(value))
+
+
+def _own_make(label: str) -> PlainValidator:
+    return PlainValidator(one_of(label, (*OWN_CATALOGUE, OTHER)))
+
+
+def _own_model(label: str) -> PlainValidator:
     def check(value: object, info: ValidationInfo) -> str:
         make = info.data.get("make")
-        return "" if make == OTHER else one_of(label, models(make))(value)
+        return "" if make == OTHER else one_of(label, own_models(make))(value)
 
     return PlainValidator(check)
 
@@ -130,6 +136,11 @@ class Vehicle(Form):
         """Return what an empty form starts with."""
         return cls.blank()
 
+    @classmethod
+    def models(cls, make: object) -> tuple[str, ...]:
+        """Return the models to choose from."""
+        return models(make)
+
     def as_typed(self) -> dict[str, str]:
         """Return the fields of the form that this vehicle was typed in."""
         return {name: getattr(self, name) for name in self.names()}
@@ -144,19 +155,20 @@ class OneTimeVehicle(Vehicle):
     color: Annotated[str, text_line("Vehicle color", COLOR_MAX)]
 
 
-def _typed_if_other(label: str) -> PlainValidator:
+def _typed_if_other(label: str, *fields: str) -> PlainValidator:
+    """Return the rule of a name that is typed where one of the fields says 'Other'."""
     clean = contact.name(label, MODEL_MAX)
 
     def check(value: object, info: ValidationInfo) -> str:
-        return clean(value) if info.data.get("make") == OTHER else ""
+        return clean(value) if OTHER in [info.data.get(each) for each in fields] else ""
 
     return PlainValidator(check)
 
 
 def _tank_tenths(value: object, info: ValidationInfo) -> int:
     make, model = info.data.get("make"), info.data.get("model")
-    if make != OTHER:
-        return round(CATALOGUE[make][model] * 10) if make and model else 0
+    if OTHER not in (make, model):
+        return round(OWN_CATALOGUE[make][model] * 10) if make and model else 0
     typed = contact.text(value)
     tenths = round(float(typed) * 10) if _GALLONS.fullmatch(typed) else 0
     if not TANK_LEAST <= tenths <= TANK_MOST:
@@ -169,10 +181,10 @@ def _tank_tenths(value: object, info: ValidationInfo) -> int:
 class OwnVehicle(Vehicle):
     """A customer's own vehicle, with all that a fill needs."""
 
-    make: Annotated[str, _make("Make", OTHER)]
-    model: Annotated[str, _model("Model")]
-    other_make: Annotated[str, _typed_if_other("Make")]
-    other_model: Annotated[str, _typed_if_other("Model")]
+    make: Annotated[str, _own_make("Make")]
+    model: Annotated[str, _own_model("Model")]
+    other_make: Annotated[str, _typed_if_other("Make", "make")]
+    other_model: Annotated[str, _typed_if_other("Model", "make", "model")]
     tank_tenths: Annotated[int, PlainValidator(_tank_tenths)]  # typed in gallons
     plate_state: Annotated[str, PlainValidator(us_state)]
     grade: Annotated[str, PlainValidator(one_of("Fuel grade", GRADES))]
@@ -189,14 +201,19 @@ class OwnVehicle(Vehicle):
     def parse(cls, sent: object, **known: Any) -> Self:
         """Clean and check what was sent; a typed make and model take the place of 'Other'."""
         parsed = super().parse(sent, **known)
-        if parsed.make != OTHER:
-            return parsed
-        named = {"make": parsed.other_make, "model": parsed.other_model}
+        named = {
+            "make": parsed.other_make or parsed.make,
+            "model": parsed.other_model or parsed.model,
+        }
         return parsed.model_copy(update=named | {"other_make": "", "other_model": ""})
 
     @classmethod
     def start(cls) -> dict[str, str]:
         return cls.blank() | {"plate_state": "FL"}
+
+    @classmethod
+    def models(cls, make: object) -> tuple[str, ...]:
+        return own_models(make)
 
     @property
     def estimated_tank_size(self) -> float:
@@ -204,17 +221,20 @@ class OwnVehicle(Vehicle):
 
     def as_typed(self) -> dict[str, str]:
         typed = {name: str(getattr(self, name)) for name in self.names()}
-        if self.model in models(self.make):
+        known = own_models(self.make)
+        if self.model in known:
             return typed | {"tank_tenths": ""}
-        other = {"make": OTHER, "model": "", "other_make": self.make, "other_model": self.model}
-        return typed | other | {"tank_tenths": f"{self.estimated_tank_size:g}"}
+        other = {"other_model": self.model, "tank_tenths": f"{self.estimated_tank_size:g}"}
+        if known:
+            return typed | other | {"model": OTHER}
+        return typed | other | {"make": OTHER, "model": "", "other_make": self.make}
 
 
 class GuestVehicle(OwnVehicle):
     """The vehicle of a guest, in the words of a one-time fill."""
 
-    make: Annotated[str, _make("Vehicle make", OTHER)]
-    model: Annotated[str, _model("Vehicle model")]
+    make: Annotated[str, _own_make("Vehicle make")]
+    model: Annotated[str, _own_model("Vehicle model")]
     year: Annotated[str, _year("Valid year required")]
     color: Annotated[str, text_line("Vehicle color", COLOR_MAX)]
 

@@ -30,10 +30,10 @@ class VehicleFields(rx.State, mixin=True):
     _vehicle_form: ClassVar[str]  # the form's id, for focus
     _vehicle_rules: ClassVar[type[Vehicle]] = Vehicle
 
-    @rx.var
+    @rx.var(deps=["vehicle"], auto_deps=False)
     def models(self) -> list[str]:
         """Return the models of the chosen make."""
-        return list(garage.models(self.vehicle["make"]))
+        return list(self._rules().models(self.vehicle["make"]))
 
     @for_customers
     async def edit_vehicle(self, form: dict[str, Any]):
@@ -42,7 +42,7 @@ class VehicleFields(rx.State, mixin=True):
 
     def _keep_vehicle(self, form: object) -> None:
         self.vehicle = self._rules().typed(form)
-        if self.vehicle["model"] not in garage.models(self.vehicle["make"]):
+        if self.vehicle["model"] not in self._rules().models(self.vehicle["make"]):
             self.vehicle = self.vehicle | {"model": ""}
         self.vehicle_errors = self._rules().recheck(self.vehicle_errors, self.vehicle)
 

@@ -9,9 +9,9 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.rules.passwords import PASSWORD_RULE
 from fuel_app.areas.rules.prices import GRADE_LABELS
+from fuel_app.customers.rules.makes import CATALOGUE, OWN_CATALOGUE
 from fuel_app.customers.rules.sign_up import PASSWORD_MAX
 from fuel_app.customers.rules.vehicles import (
-    CATALOGUE,
     COLOR_MAX,
     FUEL_DOORS,
     MODEL_MAX,
@@ -27,6 +27,9 @@ from fuel_app.kit.contact import ZIP_DIGITS
 from fuel_app.kit.ui.fields import bound, field, field_id, select_field
 from fuel_app.kit.ui.upload import upload
 
+TANK_EXAMPLE = "15"
+TANKS = "As in its manual: often 13 in a small car, 16 in a sedan or SUV, 24 in a pickup"
+
 
 def vehicle_fields(
     state: type[VehicleFields], *, photo: bool = True, own: bool = False
@@ -38,7 +41,8 @@ def vehicle_fields(
     tied = partial(
         bound, form=state._vehicle_form, errors=state.vehicle_errors, values=state.vehicle
     )
-    is_other = state.vehicle["make"] == OTHER
+    is_other_make = state.vehicle["make"] == OTHER
+    is_other = is_other_make | (state.vehicle["model"] == OTHER)
     model = select_field(
         "Model",
         # With its name for a key, a model that is gone takes its being selected along.
@@ -50,26 +54,30 @@ def vehicle_fields(
         rx.el.div(
             select_field(
                 "Make",
-                options=[*CATALOGUE, *([OTHER] if own else [])],
+                options=[*OWN_CATALOGUE, OTHER] if own else [*CATALOGUE],
                 placeholder="Select a make",
                 **tied("make"),
             ),
-            rx.cond(is_other, rx.fragment(), model) if own else model,
+            rx.cond(is_other_make, rx.fragment(), model) if own else model,
             class_name="grid gap-4 sm:grid-cols-2",
         ),
         rx.cond(
             is_other,
             rx.el.div(
-                field("Other make", max_length=MODEL_MAX, **tied("other_make")),
+                rx.cond(
+                    is_other_make, field("Other make", max_length=MODEL_MAX, **tied("other_make"))
+                ),
                 field("Other model", max_length=MODEL_MAX, **tied("other_model")),
                 field(
                     "Tank size (gallons)",
                     input_mode="decimal",
                     auto_complete="off",
                     max_length=8,
+                    placeholder=TANK_EXAMPLE,
+                    hint=TANKS,
                     **tied("tank_tenths"),
                 ),
-                class_name="grid gap-4 sm:grid-cols-3",
+                class_name="grid gap-4 sm:auto-cols-fr sm:grid-flow-col",
             ),
         )
         if own
