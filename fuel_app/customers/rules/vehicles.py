@@ -69,7 +69,7 @@ def own_models(make: object) -> tuple[str, ...]:
 
 
 def _make(label: str) -> PlainValidator:
-    return PlainValidator(one_of(label, CATALOGUE))
+    return PlainValidator(one_of(label, tuple(CATALOGUE)))
 
 
 def _model(label: str) -> PlainValidator:
