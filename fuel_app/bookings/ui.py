@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.rules.slots import CUTOFF_TEXT, SlotDay, SlotOffer
 from fuel_app.bookings.state.cards import AGREED
@@ -169,6 +170,26 @@ def free_fill_note(note: Any) -> rx.Component:
     )
 
 
+def _spent_note(price: Any) -> rx.Component:
+    """Return why a customer of a plan pays the fee, with the way to a plan that covers it."""
+    return rx.cond(
+        price.spent_note != "",
+        rx.el.p(
+            price.spent_note,
+            " ",
+            rx.cond(
+                price.larger_plan != "",
+                rx.el.a(
+                    f"The {price.larger_plan} would cover it.",
+                    href=routes.BILLING,
+                    class_name="link",
+                ),
+            ),
+            class_name="mt-1 text-pretty font-semibold text-ink",
+        ),
+    )
+
+
 def _part(line: rx.Var[Line]) -> rx.Component:
     return rx.el.div(
         rx.el.dt(line.label),
@@ -200,6 +221,7 @@ def _bar(state: type[PricedSlots], back: rx.Component, act: rx.Component) -> rx.
             ),
             rx.el.p(state.price.brief, class_name="tabular-nums text-muted"),
             free_fill_note(state.price.free_note),
+            _spent_note(state.price),
             class_name="text-sm",
         ),
         rx.el.div(back, act, class_name="mt-2 flex items-center justify-between gap-3"),

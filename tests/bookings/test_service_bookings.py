@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import date
 from functools import partial
 from uuid import uuid4
 
@@ -23,7 +24,13 @@ from fuel_app.bookings.rules.bookings import (
     Request,
     SlotFull,
 )
-from fuel_app.bookings.rules.estimates import FreeFillUsed, Line, PriceChanged, estimate_of
+from fuel_app.bookings.rules.estimates import (
+    FreeFillUsed,
+    Line,
+    PriceChanged,
+    SpentFills,
+    estimate_of,
+)
 from fuel_app.bookings.service import access, bookings
 from fuel_app.bookings.tables import FreeFill, SlotSeat, StoredBooking
 from fuel_app.customers.rules.customers import CustomerGone
@@ -128,6 +135,7 @@ async def test_beyond_the_allowance_a_fill_costs_the_fee_and_its_tax():
     assert (seen.pays_by, seen.fee, seen.tax) == ("fee", dollars(15), Money(105))
     assert [line.amount for line in seen.lines] == ["$33.21", "$15.00", "$1.05"]
     assert str(seen.total) == "$49.26"
+    assert seen.spent == SpentFills(2, date(2026, 12, 23), "Family Plan")
 
 
 @pytest.mark.parametrize("is_free", [False, True])
@@ -159,7 +167,8 @@ async def test_car_that_is_not_registered_is_a_guest_fill_of_big_family_once():
     assert (seen.pays_by, seen.lines[1].amount) == ("guest_fill", "Guest fill")
     found = await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)
     assert found.period is not None
-    assert (await seen_by(who, who.wants(slot(area, 3), car=CAR))).pays_by == "fee"
+    again = await seen_by(who, who.wants(slot(area, 3), car=CAR))
+    assert (again.pays_by, again.spent) == ("fee", None)
 
 
 async def test_free_first_fill_comes_once_per_person_plate_and_phone(monkeypatch):

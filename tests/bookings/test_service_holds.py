@@ -9,10 +9,13 @@ from sqlalchemy.exc import IntegrityError
 
 from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull, SlotPast, TooManySlotHolds
 from fuel_app.bookings.service import bookings, slots
+from fuel_app.bookings.service.slots import FirstOffer
 from fuel_app.bookings.tables import SlotSeat
 from fuel_app.kit.errors import TooManyRequests
+from fuel_app.kit.money import FuelPrice
 from fuel_app.kit.throttle import HOLDS
 from tests.helpers.bookings import (
+    MILLS,
     NOW,
     PLACE,
     a_customer,
@@ -44,6 +47,8 @@ async def test_hold_keeps_a_place_for_fifteen_minutes():
     assert [each.note for each in first.slots][:2] == ["Full", "1 left"]
     (own, *_) = await slots.offered(None, PLACE.zip_code, hold_id=MINE)
     assert own.slots[0].note == "1 left"
+    offer = FirstOffer(FuelPrice(MILLS), first.slots[1].when)
+    assert await slots.first_offer(PLACE.zip_code) == offer
 
 
 async def test_place_held_by_another_is_not_free():

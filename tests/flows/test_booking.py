@@ -126,6 +126,10 @@ def book_again(page: Page) -> None:
 
 def book_as_guest(page: Page) -> None:
     arrive(page, "/one-time-fill")
+    page.get_by_label("Where is your car? ZIP").fill("34236")
+    page.get_by_role("button", name="See price and times").click()
+    expect(page.get_by_text("The next free time is")).to_be_visible()
+    expect(page.get_by_label("ZIP", exact=True)).to_have_value("34236")
     for label, text in (GUEST | PLACE).items():
         control = page.get_by_label(label, exact=True)
         if label == "Where the car stands":

@@ -1,5 +1,6 @@
 """A customer's booking in one tab: own vehicles and places, windows, the price, one booking."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE, SessionState
 from fuel_app.areas.rules.places import Located
+from fuel_app.bookings.rules.estimates import SpentFills
 from fuel_app.customers.service import locations, vehicles
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit.db.session import reading
@@ -173,6 +175,18 @@ async def test_a_fill_of_the_plan_says_how_many_are_left(cookie, desk):
     desk.now = estimate(pays_by="allowance", fills_left=3, fee=estimate().tax)
     state = await at_time(cookie)
     assert state.price.lines[1].amount == "Included in your plan: 3 fills left"
+    assert state.price.spent_note == ""
+
+
+async def test_fee_beyond_the_plans_fills_says_why_and_what_would_cover_it(cookie, desk):
+    desk.now = estimate(spent=SpentFills(4, date(2026, 12, 12), "Big Family Plan"))
+    state = await at_time(cookie)
+    assert state.price.larger_plan == "Big Family Plan"
+    assert state.price.spent_note == (
+        "All 4 fills of this month are booked or used. The next ones come on December 12, 2026."
+    )
+    last = SpentFills(1, None, "")
+    assert last.note == "The one fill of this month is booked or used."
 
 
 async def test_full_and_closed_windows_are_shown_and_cannot_be_chosen(cookie, desk):

@@ -7,6 +7,8 @@ import pytest
 
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.rules import bookings as refusals
+from fuel_app.bookings.service import slots as services
+from fuel_app.bookings.service.slots import FirstOffer
 from fuel_app.bookings.state import slots
 from fuel_app.bookings.state.slots import HELD, LAPSED, SOON
 from fuel_app.customers.rules.locations import NOT_INSIDE
@@ -14,6 +16,7 @@ from fuel_app.customers.service import locations
 from fuel_app.joining.state import WaitlistState
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED
+from fuel_app.kit.money import FuelPrice
 from fuel_app.scheduling.state.wizards import ACCEPT, GuestFillState
 from tests.factories import contact_form, own_vehicle_form, place_form
 from tests.helpers.cards import guest_with_card
@@ -234,3 +237,40 @@ async def test_what_a_signed_in_person_types_is_theirs_alone():
     assert state._is_private
     shared = await opened(cookie=f"{COOKIE}={await a_token()}")
     assert not shared._is_private
+
+
+async def test_price_and_next_free_time_are_said_before_the_name(monkeypatch):
+    state = await opened()
+    assert (state.offer, focused(await answer(state.check_zip({"zip_code": "3"})))) == (
+        "",
+        "guest_zip_zip_code",
+    )
+    assert state.offer_error == "ZIP code must be 5 digits"
+    asked = [
+        FirstOffer(FuelPrice(3459), "Tue, Nov 24, 8 AM"),
+        FirstOffer(None, "Tue, Nov 24, 8 AM"),
+        FirstOffer(None, ""),
+    ]
+    offers = iter(asked)
+
+    async def first_offer(zip_code: str) -> FirstOffer:
+        if zip_code == ELSEWHERE_ZIP:
+            raise refusals.OutsideArea(zip_code)
+        return next(offers)
+
+    monkeypatch.setattr(services, "first_offer", first_offer)
+    await run(state.check_zip({"zip_code": "34236"}))
+    assert (state.place["zip_code"], state.edition, state.offer_error) == ("34236", 1, "")
+    said = ["In 34236, regular is $3.46 a gallon today. The next free time is Tue, Nov 24, 8 AM."]
+    said += ["In 34236, the next free time is Tue, Nov 24, 8 AM."]
+    said += ["In 34236, all times are taken just now."]
+    for text in said:
+        assert state.offer == text
+        await run(state.edit_contact(whole_form(zip_code="34236")))  # nothing new is asked
+        if text != said[-1]:
+            await run(state.arrive())
+    await run(state.edit_contact(whole_form(zip_code=ELSEWHERE_ZIP)))
+    assert (state.offer, state.is_outside) == ("", True)
+    assert state.offer_error == f"We do not serve {ELSEWHERE_ZIP} yet."
+    sent = await answer(state.check_zip({"zip_code": ELSEWHERE_ZIP}))
+    assert focused(sent) == "guest_zip_zip_code"

@@ -5,6 +5,7 @@ from datetime import date, datetime
 
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import ALLOWANCE, FREE_FILL, GUEST_FILL
+from fuel_app.kit.clock import long_date
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import FuelPrice, Money, dollars
 from fuel_app.kit.words import tenths
@@ -20,6 +21,23 @@ class Line:
 
     label: str
     amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpentFills:
+    """The fills of a plan's period, none of which is left: why a fee is due."""
+
+    fills: int
+    next_on: date | None  # the next ones come; None where the plan ends before
+    larger_plan: str  # the name of one with more fills, if any
+
+    @property
+    def note(self) -> str:
+        """'All 4 fills of this month are booked or used. The next ones come on December 12.'"""
+        all_of = f"All {self.fills} fills" if self.fills > 1 else "The one fill"
+        are = "are" if self.fills > 1 else "is"
+        comes = f" The next ones come on {long_date(self.next_on)}." if self.next_on else ""
+        return f"{all_of} of this month {are} booked or used.{comes}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +58,7 @@ class Estimate:
     free_cap: Money | None  # of a free first fill; None: the whole fill
     late_fee: Money  # of a late cancellation
     free_fill_used: str = ""  # for what it was, where one was promised: 'plate', 'phone number'
+    spent: SpentFills | None = None
 
     @property
     def terms(self) -> tuple[object, ...]:

@@ -218,6 +218,7 @@ class WizardChoices:
     has_card: bool
     has_guest_fill: bool  # of the plan, for a car that is not registered
     last_car: str  # the id of the one that was booked last
+    zip_code: str  # as they have signed up
 
 
 async def wizard_choices(by: Actor) -> WizardChoices:
@@ -234,6 +235,7 @@ async def wizard_choices(by: Actor) -> WizardChoices:
             known.has_card,
             guest is not None and guest.left > 0,
             queries.booking_of(last).car.id if last else "",
+            known.zip_code,
         )
 
 

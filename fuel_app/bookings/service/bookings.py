@@ -30,6 +30,7 @@ from fuel_app.bookings.rules.estimates import (
     Estimate,
     FreeFillUsed,
     PriceChanged,
+    SpentFills,
     expected_milligallons,
     fee_for,
 )
@@ -61,7 +62,7 @@ from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, signals
 from fuel_app.kit.throttle import GUEST_BOOKINGS, HOLDS, OWN_BOOKINGS, household, throttle
 from fuel_app.plans.rules.ledger import GUEST, PLAN, Allowance, Reservation, grant_of
-from fuel_app.plans.rules.plans import PAST_DUE
+from fuel_app.plans.rules.plans import PAST_DUE, PLANS, SubscriptionInfo
 from fuel_app.plans.service import ledger, subscriptions
 
 BUCKETS = {ALLOWANCE: PLAN, GUEST_FILL: GUEST}  # of the ledger, by the way of paying
@@ -362,7 +363,9 @@ async def _check_order(
     day = slot.day if slot else day_of(now)
     grant = grant_of(subscription, PLAN if car.id else GUEST, day)
     allowance = await ledger.allowance_of(session, grant) if grant and not free_fill else None
-    if allowance and allowance.left <= 0:
+    spent = None
+    if subscription and allowance and allowance.left <= 0:
+        spent = _spent_fills(subscription, allowance) if car.id else None
         allowance = None
     if free_fill:
         pays_by = FREE_FILL
@@ -391,9 +394,16 @@ async def _check_order(
         free_cap=free_fill.cap if free_fill else None,
         late_fee=Money(numbers[LATE_FEE.name]),
         free_fill_used=used,
+        spent=spent,
     )
     capacity = window.capacity if window else 0
     return _Order(area, slot, capacity, car, place, customer, allowance, estimate)
+
+
+def _spent_fills(subscription: SubscriptionInfo, allowance: Allowance) -> SpentFills:
+    """Return which fills are used up, when others come, and which plan has more."""
+    larger = next((each.name for each in PLANS if each.fills > subscription.plan.fills), "")
+    return SpentFills(allowance.fills, allowance.ends if subscription.following else None, larger)
 
 
 async def _resolve(session: AsyncSession, person_id: str, request: Request) -> tuple[Car, Location]:

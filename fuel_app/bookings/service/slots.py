@@ -3,6 +3,7 @@
 Admins change the figures: late fee, minutes of a slot hold, when booking closes, days ahead.
 """
 
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -10,7 +11,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor
 from fuel_app.areas.rules.areas import OPEN, PAUSED
 from fuel_app.areas.rules.hours import BookableArea, DayWindow
-from fuel_app.areas.service import hours
+from fuel_app.areas.rules.prices import GRADES
+from fuel_app.areas.service import hours, prices
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.rules.bookings import Booking, Guest
@@ -32,6 +34,7 @@ from fuel_app.bookings.service import access
 from fuel_app.kit import clock, policies
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
+from fuel_app.kit.money import FuelPrice
 from fuel_app.kit.policies import Policy, policy
 from fuel_app.plans.rules.plans import SubscriptionInfo
 from fuel_app.plans.service import subscriptions
@@ -82,6 +85,31 @@ async def offered(
         area = check_area(await hours.bookable(session, zip_code), zip_code)
         booker = await find_booker(session, person_id, is_staff=is_staff)
         return await _list_open(session, area, booker, hold_id)
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOffer:
+    """What a visitor hears of a ZIP before they say who they are."""
+
+    regular: FuelPrice | None  # of a gallon; None where none can be booked just now
+    next_free: str  # 'Tue, Nov 24, 8-10 AM'; empty where all is full
+
+
+async def first_offer(zip_code: str) -> FirstOffer:
+    """Return today's price of regular and the next free window of a ZIP's area, for a visitor.
+
+    Raises:
+        OutsideArea, AreaPaused
+    """
+    async with reading() as session:
+        area = check_area(await hours.bookable(session, zip_code), zip_code)
+        booker = await find_booker(session, "", is_staff=False)
+        days = await _list_open(session, area, booker)
+        price = await prices.price_at(session, area.id, GRADES[0], clock.now())
+    return FirstOffer(
+        FuelPrice(price.mills) if price and not price.is_stale else None,
+        next((slot.when for day in days for slot in day.slots if slot.is_open), ""),
+    )
 
 
 async def offered_to_move(by: Actor | Guest, booking: Booking) -> tuple[SlotDay, ...]:

@@ -214,6 +214,8 @@ class PriceCard:
     late_fee: str = ""
     held: str = ""  # what is held on the card until the fill
     free_note: str = ""  # that a promised free first fill was used before
+    spent_note: str = ""  # that no fill of the plan is left, and when the next ones come
+    larger_plan: str = ""  # that would cover it
 
     @classmethod
     def of(cls, estimate: Estimate) -> Self:
@@ -227,6 +229,8 @@ class PriceCard:
             late_fee=str(estimate.late_fee),
             held=estimate.held,
             free_note=free_fill_note(estimate.free_fill_used),
+            spent_note=estimate.spent.note if estimate.spent else "",
+            larger_plan=estimate.spent.larger_plan if estimate.spent else "",
         )
 
 

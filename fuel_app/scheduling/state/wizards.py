@@ -28,6 +28,7 @@ from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.service import access, bookings, slots
 from fuel_app.bookings.service.access import WizardChoices
+from fuel_app.bookings.service.slots import FirstOffer
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.slots import NO_SLOT, WAITLIST, HeldSlot, PricedSlots, for_bookers
 from fuel_app.customers.rules.locations import NEW_LOCATION, LocationForm, NotDelivered
@@ -36,7 +37,8 @@ from fuel_app.customers.service import locations, vehicles
 from fuel_app.customers.state.customer import CustomerScreen, CustomerState, check_own, for_own
 from fuel_app.customers.state.locations import LocationFields
 from fuel_app.customers.state.vehicles import VehicleFields
-from fuel_app.joining.state import WaitlistState
+from fuel_app.joining.state import WaitlistState, ZipForm
+from fuel_app.kit.contact import is_zip_code
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import typed
 from fuel_app.kit.ui.fields import focus_field
@@ -361,15 +363,23 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         if not known and not self.adding_location:
             self.adding_location = True
             notes = (await self.get_state(LocationNotesState))._kept()
-            self.place = self.place | {"notes": self.place["notes"] or notes}
+            known_before = {"notes": notes, "zip_code": now.zip_code}
+            self.place |= {name: self.place[name] or text for name, text in known_before.items()}
         if place := known.get(self.place_id):
             self.location_name, self._zip_code = place.label, place.zip_code
         elif self._place:
             self.location_name, self._zip_code = self._place.line, self._place.zip_code
 
 
-GUEST_FORM = "guest"
+GUEST_FORM, OFFER_FORM = "guest", "guest-zip"
 ACCEPT = "Please accept the terms to go on."
+
+
+def _offer_text(zip_code: str, offer: FirstOffer) -> str:
+    price = f"regular is {offer.regular} a gallon today. " if offer.regular else ""
+    free = f"The next free time is {offer.next_free}." if offer.next_free else ""
+    said = f"{price}{free or 'All times are taken just now.'}"
+    return f"In {zip_code}, {said[:1].lower()}{said[1:]}"
 
 
 class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.State):
@@ -384,6 +394,9 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
     contact_given: bool = False
     vehicle_given: bool = False
     card: str = ""  # 'Visa ending in 4242'
+    offer: str = ""  # what fuel costs in the typed ZIP, and when the next window is free
+    offer_error: str = ""
+    edition: int = 0  # the address starts anew when it rises
 
     _vehicle_form: ClassVar = "guest-vehicle"
     _vehicle_rules: ClassVar = GuestVehicle
@@ -392,6 +405,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
     _car: Car | None = None
     _place: Location | None = None
     _payer_key: str = ""
+    _offer_in: str = ""  # the ZIP that the offer is of
 
     async def _admit(self) -> Answer:
         """Admit anyone once the company is open. A signed-in person's screen is theirs alone."""
@@ -420,7 +434,10 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
         here = self.router.url.path
         if instead := start_at(here, steps):
             return rx.redirect(instead, replace=True)
-        if here.rstrip("/") == routes.ONE_TIME_FILL_SCHEDULE:
+        if here.rstrip("/") == routes.ONE_TIME_FILL:
+            self._offer_in = ""  # price and times as they are now
+            await self._show_offer()
+        elif here.rstrip("/") == routes.ONE_TIME_FILL_SCHEDULE:
             await self._open_slots()
         elif here.rstrip("/") == routes.ONE_TIME_FILL_PAYMENT:
             self._count_down()
@@ -431,6 +448,32 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
         return back
 
     @for_bookers
+    async def check_zip(self, form: dict[str, Any]):
+        """Say what fuel costs in a ZIP, and when we can come, before anything else is asked."""
+        try:
+            zip_code = ZipForm.parse(form).zip_code
+        except InvalidForm as error:
+            self.offer_error = error.messages["zip_code"]
+            return focus_field(OFFER_FORM, "zip_code")
+        self.place, self.edition = self.place | {"zip_code": zip_code}, self.edition + 1
+        await self._show_offer()
+        return focus_field(OFFER_FORM, "zip_code") if self.offer_error else None
+
+    async def _show_offer(self) -> None:
+        """Show the offer of the ZIP that is typed; nothing of one that is not complete."""
+        zip_code = self.place["zip_code"].strip()
+        if zip_code == self._offer_in:
+            return
+        self._offer_in, self.offer, self.offer_error = zip_code, "", ""
+        if not is_zip_code(zip_code):
+            return
+        try:
+            self.offer = _offer_text(zip_code, await slots.first_offer(zip_code))
+        except Refusal as refusal:
+            self.offer_error = str(refusal)
+            self.is_outside = isinstance(refusal, refusals.OutsideArea)
+
+    @for_bookers
     async def edit_contact(self, form: dict[str, Any]):
         """Keep what is typed. Another contact or place has to be sent again."""
         before = self.contact, self.place
@@ -438,6 +481,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
         self.contact_errors = GuestContact.recheck(self.contact_errors, self.contact)
         self._keep_location(form)
         self.contact_given &= before == (self.contact, self.place)
+        await self._show_offer()
 
     @for_bookers
     async def accept_terms(self, accepts: bool):

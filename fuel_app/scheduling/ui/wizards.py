@@ -22,12 +22,20 @@ from fuel_app.bookings.ui import (
 )
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
 from fuel_app.customers.ui.locations import location_fields, pin_map
+from fuel_app.kit.contact import ZIP_DIGITS
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT
-from fuel_app.kit.ui.fields import bound, checkbox, error_text, field_id
+from fuel_app.kit.ui.fields import bound, checkbox, error_text, field, field_id
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.wizard import back_link, step_buttons
-from fuel_app.scheduling.state.wizards import GUEST, GUEST_FORM, NEW, FillUpState, GuestFillState
+from fuel_app.scheduling.state.wizards import (
+    GUEST,
+    GUEST_FORM,
+    NEW,
+    OFFER_FORM,
+    FillUpState,
+    GuestFillState,
+)
 
 
 def _unless_down(*children: Any) -> rx.Component:
@@ -226,11 +234,12 @@ def guest_contact_step() -> rx.Component:
             ),
         ),
         refusal(GuestFillState),
+        _first_offer(),
         live_form(
             rx.el.div(
                 contact_fields(_bound),
                 rx.el.h2("The place", class_name=f"mt-2 {H2}"),
-                location_fields(GuestFillState),
+                rx.el.div(location_fields(GuestFillState), key=GuestFillState.edition),
                 pin(GuestFillState),
                 outside(GuestFillState),
                 rx.el.div(
@@ -254,6 +263,38 @@ def guest_contact_step() -> rx.Component:
             on_edit=GuestFillState.edit_contact,
             on_submit=GuestFillState.submit_contact,
         ),
+    )
+
+
+def _first_offer() -> rx.Component:
+    """Return what a fill costs in the guest's ZIP and when we can come; else ask for the ZIP."""
+    state = GuestFillState
+    return rx.el.div(
+        rx.el.p(
+            state.offer,
+            role="status",
+            class_name="text-pretty text-base font-semibold text-ink empty:hidden",
+        ),
+        rx.cond(
+            state.offer == "",
+            rx.el.form(
+                field(
+                    "Where is your car? ZIP",
+                    "zip_code",
+                    form=OFFER_FORM,
+                    error=state.offer_error,
+                    default_value=state.place["zip_code"],
+                    input_mode="numeric",
+                    auto_complete="postal-code",
+                    max_length=ZIP_DIGITS,
+                ),
+                button("See price and times", kind="secondary", type="submit"),
+                on_submit=state.check_zip,
+                no_validate=True,
+                class_name="grid items-start gap-3 sm:grid-cols-[1fr_auto] sm:[&>button]:mt-6",
+            ),
+        ),
+        class_name="mb-6 rounded-card bg-seafoam p-4",
     )
 
 
