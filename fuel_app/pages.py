@@ -19,6 +19,7 @@ from fuel_app.accounts.state.sign_in_pages import (
     SignInState,
 )
 from fuel_app.areas.state import AreasState, PricesState
+from fuel_app.attention.state import AttentionState
 from fuel_app.billing.state.receipts import HistoryState, OwnReceiptState
 from fuel_app.customers import pages as my
 from fuel_app.customers.pages import sign_up, sign_up_plan
@@ -257,6 +258,7 @@ UNLISTED = (
                     StepsState.arrive,
                 ],
                 follows=[
+                    AttentionState.follow,
                     NextBookingState.follow,
                     FiguresState.follow,
                     TodayState.follow,
@@ -334,7 +336,7 @@ UNLISTED = (
     ),
     Group(
         opens=[SessionState.require],
-        follows=[SessionState.follow],
+        follows=[SessionState.follow, AttentionState.follow],
         pages=(
             Page(
                 submissions,

@@ -67,6 +67,8 @@ TECHNICIAN_PHOTO_PATTERN = f"{TECHNICIAN_PHOTOS}/{{photo_id}}"
 TECHNICIAN_POSITION = "/api/technician/position"
 FILL_PHOTO_PATTERN = "/api/fills/photos/{photo_id}"  # for staff
 
+NEEDS_AN_ANSWER = "needs-an-answer"  # the part of the dashboard with what waits for staff
+
 # The staff's; the panel beside the dashboard leads to them.
 SUBMISSIONS = "/submissions"
 CUSTOMER_DASHBOARD = "/customer-dashboard"

@@ -241,6 +241,21 @@ async def prices_in_effect(
     return [PriceRow(*row) for row in rows]
 
 
+async def newest_prices(session: AsyncSession, at: datetime) -> dict[tuple[str, str], datetime]:
+    """Return since when each area's price of each grade is in effect, by both: an index scan."""
+    newest = select(_price_area, _grade, func.max(_effective)).where(_effective <= at)
+    rows = await session.execute(newest.group_by(_price_area, _grade))
+    return {(area_id, grade): since for area_id, grade, since in rows}
+
+
+async def grades_of_open(session: AsyncSession) -> list[tuple[str, str, list[str]]]:
+    """Return the open areas by name, each with its id and the grades on offer."""
+    rows = await session.execute(
+        select(_id, _name, col(Area.grades)).where(_status == OPEN).order_by(_name, _id)
+    )
+    return [(area_id, name, grades.split(",")) for area_id, name, grades in rows]
+
+
 async def price_in_zip(
     session: AsyncSession, zip_code: str, grade: str, at: datetime
 ) -> PriceRow | None:

@@ -7,6 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
+from fuel_app.attention.ui import attention_section
 from fuel_app.billing.ui import amounts, payments_note, refusal_beside
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.customers.state.customer import CustomerCard, CustomerState
@@ -25,7 +26,6 @@ from fuel_app.dashboard.state import (
     TypeBar,
 )
 from fuel_app.dispatch.ui.day_route import todays_route
-from fuel_app.dispatch.ui.questions import questions_section
 from fuel_app.kit.ui.button import Kind, busy_button, download_link, link_button
 from fuel_app.kit.ui.cards import (
     GAP,
@@ -297,7 +297,7 @@ def _leads() -> rx.Component:
 
 def _today() -> rx.Component:
     return rx.fragment(
-        questions_section(),
+        attention_section(),
         the_day(link_button("Open dispatch", href=routes.DISPATCH, kind="quiet")),
         day_tiles(TodayState.figures),
         rx.el.div(

@@ -246,6 +246,13 @@ async def open_days(session: AsyncSession, before: date) -> list[date]:
     return list(await session.scalars(select(day).where(day < before, is_open).order_by(day)))
 
 
+async def next_published(session: AsyncSession, after: date) -> date | None:
+    """Return the first published day after a day."""
+    day = col(PublishedDay.day)
+    is_open = col(PublishedDay.closed_at).is_(None)
+    return await session.scalar(select(func.min(day)).where(day > after, is_open))
+
+
 async def close_day(session: AsyncSession, day: date, at: datetime) -> None:
     """Close a published day."""
     statement = update(PublishedDay).where(col(PublishedDay.day) == day)

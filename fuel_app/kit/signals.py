@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from functools import cache
@@ -56,11 +56,16 @@ class MemorySignals:
 
     def __init__(self) -> None:
         self._listeners: defaultdict[str, set[Changes]] = defaultdict(set)
-        self._count = 0
+        self._counts: Counter[str] = Counter()
+        self._unheard = 0  # times at which any topic may have changed
 
-    def count(self) -> int:
-        """Return a number that is another one as soon as any topic may have changed."""
-        return self._count
+    def count(self, *topics: str) -> int:
+        """Return a number that rises as soon as one of the topics may have changed, or any.
+
+        The change of a single row is one of its topic.
+        """
+        counts = [self._counts[each] for each in topics] if topics else self._counts.values()
+        return self._unheard + sum(counts)
 
     async def publish(self, *topics: str) -> None:
         """Tell every listener that topics have changed. Call it after the commit."""
@@ -86,7 +91,7 @@ class MemorySignals:
         return len(set().union(*self._listeners.values()))
 
     def _notify(self, topic: str) -> None:
-        self._count += 1
+        self._counts[topic.split()[0]] += 1
         for changes in self._listeners.get(topic, ()):
             changes._note(topic)
 
@@ -100,10 +105,10 @@ class SharedSignals(MemorySignals):
         self._name = secrets.token_hex(8)  # so that we do not hear ourselves
         self._relay: asyncio.Task[None] | None = None
 
-    def count(self) -> int:
+    def count(self, *topics: str) -> int:
         if self._relay is None:  # others' changes are not heard of
-            self._count += 1
-        return super().count()
+            self._unheard += 1
+        return super().count(*topics)
 
     async def publish(self, *topics: str) -> None:
         await super().publish(*topics)
@@ -136,7 +141,8 @@ class SharedSignals(MemorySignals):
     async def _receive(self) -> None:
         async with self._redis.pubsub(ignore_subscribe_messages=True) as channel:
             await channel.subscribe(_CHANNEL)
-            for topic in self._listeners:  # any may have changed while this was interrupted
+            self._unheard += 1  # any may have changed while this was interrupted
+            for topic in self._listeners:
                 self._notify(topic)
             async for message in channel.listen():
                 name, _, topic = message["data"].partition(" ")

@@ -5,13 +5,14 @@ from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.lists import Page, pages_of
-from fuel_app.kit.outbox import ERROR_MAX, QUEUED, SENT, SKIPPED, Message
+from fuel_app.kit.outbox import ERROR_MAX, FAILED, QUEUED, SENT, SKIPPED, Message
 from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.rules.kinds import SECURITY, NotificationSettings
 from fuel_app.messages.rules.listing import NOT_SENT, PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery
@@ -25,6 +26,7 @@ from fuel_app.messages.tables import (
 _id, _state, _kind = col(Message.id), col(Message.state), col(Message.kind)
 _recipient, _person = col(Message.recipient), col(Message.person_id)
 _sent, _body = col(Message.sent_at), col(Message.body)
+AGAIN = "again:"  # begins the key of a message that was sent again, before its id
 
 
 async def find_message(
@@ -188,6 +190,25 @@ async def list_page(session: AsyncSession, query: MessageQuery) -> Page[Message]
         ids = some[::-1] if query.descending else some
         statement = select(Message).where(_id.in_(ids[start : start + PAGE_SIZE]))
     return Page(tuple(await session.scalars(statement.order_by(order))), number, pages, total)
+
+
+async def failed_since(
+    session: AsyncSession, since: datetime, most: int
+) -> tuple[list[Message], int]:
+    """Return the latest messages of some days that failed and were not sent again; and how many.
+
+    By the index of states.
+    """
+    again = aliased(Message)
+    is_again = exists().where(col(again.key) == literal(AGAIN) + _id)
+    statement = (
+        select(Message, func.count().over())
+        .where(_state == FAILED, col(Message.created_at) > since, ~is_again)
+        .order_by(_id.desc())
+        .limit(most)
+    )
+    rows = (await session.execute(statement)).all()
+    return [row for row, _ in rows], rows[0][1] if rows else 0
 
 
 async def waiting(session: AsyncSession) -> list[tuple[str, int, datetime, str]]:

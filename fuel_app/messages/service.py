@@ -5,15 +5,17 @@ Also one person's messages for the download, and as the account is erased.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app import routes
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.service import directory
 from fuel_app.kit import audit, clock, outbox, secrets
+from fuel_app.kit.attention import MOST, Attention, Waiting
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
@@ -273,6 +275,41 @@ async def count_waiting(actor: Actor) -> list[str]:
         return [waiting_text(*row) for row in await queries.waiting(session)]
 
 
+_ATTENTION_FOR = timedelta(days=3)  # an older one says nothing that is still true
+FAILED_MESSAGES = Attention(
+    "messages",
+    "Messages that could not be sent",
+    href=routes.asking(routes.SETTINGS_MESSAGES, {"state": FAILED}),
+    is_for_admins=True,
+)
+
+
+async def messages_failed(session: AsyncSession, now: datetime) -> Attention:
+    """Return what keeps messages of a channel from going out, then the messages that failed.
+
+    Three statements by the index of states; lines for at most `MOST` messages.
+    """
+    waiting = [
+        Waiting(row[0], waiting_text(*row), href=routes.SETTINGS_MESSAGES)
+        for row in await queries.waiting(session)
+    ]
+    rows, total = await queries.failed_since(session, now - _ATTENTION_FOR, MOST)
+    people = {row.person_id for row in rows if row.person_id and not row.recipient}
+    names = await directory.names_in(session, people) if people else {}
+    lines = [MessageLine.of(row, names.get(row.person_id or "", "")) for row in rows]
+    failed = (
+        Waiting(
+            id=each.id,
+            text=f"{each.what} to {each.recipient}",
+            detail=f"{each.channel}, {each.queued}: {each.note}",
+            href=FAILED_MESSAGES.href,
+            act="Send again",
+        )
+        for each in lines
+    )
+    return FAILED_MESSAGES.with_lines((*waiting, *failed), len(waiting) + total)
+
+
 async def messages_of_person(actor: Actor, person_id: str) -> tuple[MessageLine, ...]:
     """Return a person's latest messages, newest first; those about security for admins alone."""
     actor.require(Role.DISPATCHER)
@@ -307,7 +344,7 @@ async def send_again(actor: Actor, message_id: object) -> None:
         row = await queries.find_message(session, well_formed_id(message_id) or "", lock=True)
         if row is None or row.state == QUEUED:
             raise MessageGone if row is None else SentAgain
-        key = f"again:{row.id}"
+        key = f"{queries.AGAIN}{row.id}"
         if await queries.has_key(session, key):
             raise SentAgain
         # An admin knows better than a refusal of the past.

@@ -53,7 +53,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Site, dict[
 
 
 def entry(page: Page, customer: str) -> Locator:
-    listed = page.get_by_role("region", name="Needs an answer").get_by_role("listitem")
+    listed = page.get_by_role("list", name="Fills to decide about").get_by_role("listitem")
     return listed.filter(has_text=customer)
 
 

@@ -12,7 +12,8 @@ from tests.helpers.staff_access import ALSO_BY_TOKEN, STAFF_STATES, STATES, addr
 # session themselves.
 OPEN_EVENTS = {f"SessionState.{name}" for name in ("look", "require", "follow")}
 OPEN_EVENTS |= {f"{name}.follow" for name in ("FiguresState", "TodayState", "TodaysRouteState")}
-OPEN_EVENTS |= {"QuestionsState.follow"}  # asks who follows, and again before each reading
+# They ask who follows, and again before each reading.
+OPEN_EVENTS |= {"QuestionsState.follow", "AttentionState.follow"}
 # Public addresses. Signing in and out checks the ticket, the passkey and the cookie itself.
 OPEN_ADDRESSES = {
     "/health",

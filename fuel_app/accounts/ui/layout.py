@@ -5,6 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.attention import WaitingState
 from fuel_app.accounts.state.screens import UNDO_SECONDS, UndoState
 from fuel_app.accounts.state.session import SessionState, StaffLoginState
 from fuel_app.accounts.ui.sign_in import sign_out_form, staff_login_modal
@@ -128,6 +129,15 @@ def _bar(current: str) -> rx.Component:
             ),
         ),
         _NAME,
+        rx.cond(
+            WaitingState.total > 0,
+            rx.el.a(
+                _count(),
+                href=_WAITING,
+                class_name="ml-auto inline-flex min-h-11 items-center px-2 text-base font-semibold "
+                "text-ink",
+            ),
+        ),
         aria_label="Staff area",
         class_name="flex h-14 items-center gap-1 border-b border-line bg-surface px-2 md:hidden",
     )
@@ -147,7 +157,18 @@ def _navigation(current: str, entry: Any = lambda link: link) -> rx.Component:
         ]
 
     return rx.fragment(
-        rx.el.nav(*links(ENTRIES), aria_label="Staff", class_name=_LINKS),
+        rx.el.nav(
+            *links(ENTRIES[:1]),
+            rx.cond(
+                WaitingState.total > 0,
+                entry(
+                    rx.el.a(_count(), href=_WAITING, class_name=f"{_ENTRY} whitespace-nowrap pl-11")
+                ),
+            ),
+            *links(ENTRIES[1:]),
+            aria_label="Staff",
+            class_name=_LINKS,
+        ),
         rx.el.nav(
             rx.el.p("Operations", class_name="px-3 pb-1 pt-4 text-sm font-semibold text-muted"),
             *links(OPERATIONS),
@@ -160,6 +181,18 @@ def _navigation(current: str, entry: Any = lambda link: link) -> rx.Component:
 
 
 _LINKS = "flex flex-col gap-1"
+_WAITING = f"{routes.DASHBOARD}#{routes.NEEDS_AN_ANSWER}"
+
+
+def _count() -> rx.Component:
+    """Render how much waits for staff: 'Needs an answer' and the number."""
+    return rx.fragment(
+        rx.el.span("Needs an answer ", class_name="whitespace-nowrap"),
+        rx.el.span(
+            WaitingState.total,
+            class_name="ml-2 rounded-full bg-danger px-2 text-sm font-bold tabular-nums text-white",
+        ),
+    )
 
 
 _UNDO_CONTROL = (

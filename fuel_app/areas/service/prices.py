@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas import queries
 from fuel_app.areas.rules.prices import (
+    GRADE_LABELS,
     BigJump,
     FuelPriceChanged,
     GradeLine,
@@ -17,12 +19,14 @@ from fuel_app.areas.rules.prices import (
     PriceNow,
     PriceRow,
     UnknownGrade,
+    age_words,
     effective_from,
     is_jump,
     is_stale,
 )
 from fuel_app.areas.tables import StoredPrice
 from fuel_app.kit import audit, clock, policies
+from fuel_app.kit.attention import Attention, Waiting
 from fuel_app.kit.audit import Action, Change
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
@@ -39,6 +43,14 @@ PRICE_JUMP = policy(
 )
 PRICE_DAYS = policy(
     "price_days", "Fuel prices can be booked for", unit="days", default=14, least=1, most=90
+)
+PRICE_REMINDER_DAYS = policy(
+    "price_reminder_days",
+    "Fuel prices need attention after",
+    unit="days",
+    default=7,
+    least=1,
+    most=90,
 )
 SLOT_CAPACITY = policy(
     "slot_capacity", "Room in a new delivery window", unit="fills", default=6, least=1, most=200
@@ -154,3 +166,32 @@ async def board(*, actor: Actor) -> list[GradeLine]:
         for area, rows in histories
         for grade in area.grades
     ]
+
+
+OLD_PRICES = Attention(
+    "prices", "Fuel prices to set", href=routes.SETTINGS_PRICES, is_for_admins=True
+)
+
+
+async def prices_old(session: AsyncSession, now: datetime) -> Attention:
+    """Return the grades on offer without a price, then those with an old one: three statements."""
+    days = await policies.value(session, PRICE_REMINDER_DAYS)
+    newest = await queries.newest_prices(session, now)
+    old = [
+        (newest.get((area_id, grade)), f"{GRADE_LABELS[grade]}, {area}", f"{area_id} {grade}")
+        for area_id, area, grades in await queries.grades_of_open(session)
+        for grade in grades
+        if is_stale(newest.get((area_id, grade), _NEVER), now, days)
+    ]
+    return OLD_PRICES.with_lines(
+        Waiting(
+            id=key,
+            text=name,
+            detail=f"Set {age_words(since, now)}" if since else "No price: cannot be booked",
+            href=routes.SETTINGS_PRICES,
+        )
+        for since, name, key in sorted(old, key=lambda each: each[0] or _NEVER)
+    )
+
+
+_NEVER = datetime.min.replace(tzinfo=UTC)

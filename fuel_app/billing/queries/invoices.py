@@ -4,8 +4,9 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, and_, delete, exists, func, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import aliased
 from sqlmodel import SQLModel, col
 
 from fuel_app.billing.rules.corrections import NOT_TAKEN
@@ -163,6 +164,27 @@ async def declined_of(session: AsyncSession, payer_id: str, since: datetime) -> 
         col(StoredPayment.created_at) > since,
     )
     return {each for each in await session.scalars(statement) if each}
+
+
+async def declined_holds(session: AsyncSession, since: datetime) -> list[StoredPayment]:
+    """Return the holds that were declined since a moment, where the booking has no later one.
+
+    By the index of states: O(declined holds of that time).
+    """
+    later = aliased(StoredPayment)
+    is_replaced = exists().where(
+        col(later.booking_id) == col(StoredPayment.booking_id),
+        col(later.id) > col(StoredPayment.id),
+        col(later.kind) != HOSTED,
+    )
+    statement = select(StoredPayment).where(
+        col(StoredPayment.state) == FAILED,
+        col(StoredPayment.created_at) > since,
+        col(StoredPayment.booking_id).is_not(None),
+        col(StoredPayment.kind) != HOSTED,
+        ~is_replaced,
+    )
+    return list(await session.scalars(statement))
 
 
 async def open_invoices(session: AsyncSession, payer_id: str) -> list[StoredInvoice]:

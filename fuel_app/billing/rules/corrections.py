@@ -20,6 +20,7 @@ AMOUNT_MOST = dollars(10_000)  # at once; a sum of many fits its column
 WAIVED, TO_CARD, TO_CREDIT = ("waived", "card", "credit")
 # States of a dispute (as Stripe names them) that leave the amount with us.
 NOT_TAKEN = ("", "won", "warning_closed")
+NEEDS_RESPONSE = ("needs_response", "warning_needs_response")  # those that wait for evidence
 
 
 class Disputed(Refusal):

@@ -164,6 +164,12 @@ async def last_authorizations(
     return {booking_id: payments.payment_of(row) for booking_id, row in rows.items()}
 
 
+async def declined_authorizations(session: AsyncSession, since: datetime) -> dict[str, Payment]:
+    """Return the last holds that were declined since a moment, by booking."""
+    rows = await queries.declined_holds(session, since)
+    return {row.booking_id or "": payments.payment_of(row) for row in rows}
+
+
 async def declined_bookings(session: AsyncSession, payer_id: str, since: datetime) -> set[str]:
     """Return the bookings of a payer for which a hold was declined, even if not the last one."""
     return await queries.declined_of(session, payer_id, since)

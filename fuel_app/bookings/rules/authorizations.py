@@ -72,12 +72,17 @@ class CardState:
         return cls(payment_text(booking, hold), card_alert(booking, hold, now))
 
 
+def due_at(booking: Booking, hold: Payment) -> datetime:
+    """Return until when the card of a declined hold may be replaced."""
+    return booking.card_due_at or last_try(booking.starts_at, hold.created_at)
+
+
 def card_alert(booking: Booking, hold: Payment | None, now: datetime) -> CardAlert:
     """Return what its customer has to do where the last hold of a booking was declined."""
     is_waiting = step_allowed(booking.state, "cancel", SYSTEM) is not None
     if not is_waiting or hold is None or hold.state != FAILED or not _is_held(booking):
         return NO_ALERT
-    due = booking.card_due_at or last_try(booking.starts_at, hold.created_at)
+    due = due_at(booking, hold)
     by = f" by {day_and_time(due)}" if due > now else " now"
     ends = f"{by}, or this fill-up is cancelled."
     if hold.code == NEEDS_CONFIRMATION:

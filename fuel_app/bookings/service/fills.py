@@ -358,6 +358,11 @@ async def unanswered_questions(session: AsyncSession, most: int) -> tuple[list[Q
     return [_question_of(row) for row in rows], await queries.count_unanswered_questions(session)
 
 
+async def count_unanswered(session: AsyncSession) -> int:
+    """Count the unanswered questions."""
+    return await queries.count_unanswered_questions(session)
+
+
 async def bookings_with_tickets(
     session: AsyncSession, keys: Collection[str]
 ) -> dict[str, list[str]]:

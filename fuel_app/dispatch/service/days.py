@@ -1,15 +1,15 @@
 """A day as it is read: its routes, the bookings that are on none; and the policies of dispatch."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.service import directory
 from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, DISPATCHED, WEATHER_HOLD
 from fuel_app.bookings.service import road
+from fuel_app.bookings.service.people import customer_of, names_of
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.providers.routing import NEAR_M
 from fuel_app.dispatch.queries import ShiftRow, truck_of
@@ -125,22 +125,6 @@ async def _read(
         published_at=publication.published_at if publication else None,
         closed_at=publication.closed_at if publication else None,
     )
-
-
-async def names_of(
-    session: AsyncSession, bookings: Iterable[Booking], people: Collection[str]
-) -> dict[str, str]:
-    """Return the names of the customers of bookings, and of these people, by their ids."""
-    wanted = {*(each.person_id for each in bookings), *people} - {""}
-    return await directory.names_in(session, wanted)
-
-
-def customer_of(booking: Booking, names: Mapping[str, str]) -> str:
-    """Return the name of a booking's customer or guest."""
-    if booking.person_id:
-        return names[booking.person_id]
-    parts = (booking.contact.get(each, "") for each in ("first_name", "last_name"))
-    return " ".join(filter(None, parts)) or "Guest"
 
 
 def shift_of(row: StoredShift, truck: StoredTruck, names: Mapping[str, str]) -> Shift:

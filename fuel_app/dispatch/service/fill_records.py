@@ -28,10 +28,10 @@ from fuel_app.bookings.rules.fills import (
 from fuel_app.bookings.rules.states import COMPLETED
 from fuel_app.bookings.service import changes as bookings
 from fuel_app.bookings.service import fills, road
+from fuel_app.bookings.service.people import customer_of, names_of
 from fuel_app.customers.rules.vehicles import NoPhoto
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.phones import PhotoGone
-from fuel_app.dispatch.service.days import customer_of, names_of
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
@@ -92,6 +92,8 @@ async def read_questions(by: Actor) -> tuple[list[Asked], int]:
     by.require(Role.DISPATCHER)
     async with reading() as session:
         questions, total = await fills.unanswered_questions(session, QUESTIONS_SHOWN)
+        if not questions:
+            return [], 0
         same = await fills.bookings_with_tickets(session, {each.ticket_key for each in questions})
         others = {
             each.id: [i for i in same.get(each.ticket_key, ()) if i != each.booking_id][

@@ -98,9 +98,13 @@ async def read_board(by: Actor, day: date) -> Board:
     """Return a day with the expected times of its stops."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
-        board = _board(await read(session, day), await service_times(session))
-        board = await _with_team(session, board)
+        board = await board_of(session, day)
     return await _with_payments(board)
+
+
+async def board_of(session: AsyncSession, day: date) -> Board:
+    """Return a day as the caller's transaction sees it; it does not say what is unpaid."""
+    return await _with_team(session, _board(await read(session, day), await service_times(session)))
 
 
 async def read_changed_board(

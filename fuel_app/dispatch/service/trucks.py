@@ -12,6 +12,7 @@ from fuel_app.accounts.service import directory
 from fuel_app.areas.rules.places import Located, Point
 from fuel_app.areas.service import places
 from fuel_app.bookings.service import road
+from fuel_app.bookings.service.people import names_of
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.queries import truck_of
 from fuel_app.dispatch.rules import trucks as rules
@@ -28,7 +29,7 @@ from fuel_app.dispatch.rules.trucks import (
     hours_text,
     planned_day,
 )
-from fuel_app.dispatch.service.days import names_of, routes_of, shift_of
+from fuel_app.dispatch.service.days import routes_of, shift_of
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredTruck
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, AuditEntry, Change

@@ -40,6 +40,7 @@ class RouteStop:
     directions: str
     drive: str  # how long it takes to come here
     late: bool = False
+    is_done: bool = False
     truck: str = ""
     line_color: str = ""  # of its truck
     lateness: str = ""
@@ -105,6 +106,14 @@ class TodaysRouteState(StopsState, StaffScreen, rx.State):
     loading: bool = True
     lines: list[TruckLine] = []
     following: list[RouteStop] = []  # the next destination, if there is one
+
+    @rx.var
+    def to_do(self) -> list[RouteStop]:
+        return [stop for stop in self.by_time if not stop.is_done]
+
+    @rx.var
+    def done(self) -> list[RouteStop]:
+        return [stop for stop in self.by_time if stop.is_done]
 
     @rx.var
     def next_id(self) -> str:
@@ -181,6 +190,7 @@ def _todays_stops(
                 time=time_of_day(each.begins_at),
                 notes=booking.place.notes,
                 status=SHOWN[booking.state],
+                is_done=stop.is_ended,
                 lat=point.lat,
                 lng=point.lng,
                 directions=directions_link(point),

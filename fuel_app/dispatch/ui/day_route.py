@@ -217,12 +217,15 @@ def left_out(day: Any, title: str) -> rx.Component:
 
 
 def list_by_time(
-    day: Any, row: Callable[[Any], rx.Component], class_name: str = ""
+    stops: Any,
+    row: Callable[[Any], rx.Component],
+    class_name: str = "",
+    name: str = "Stops by time",
 ) -> rx.Component:
-    """Render the stops of a day by their times, each as a row."""
+    """Render stops of a day by their times, each as a row."""
     return rx.el.ol(
-        rx.foreach(day.by_time, lambda stop: rx.el.li(row(stop), key=stop.id, class_name=ENTRY)),
-        aria_label="Stops by time",
+        rx.foreach(stops, lambda stop: rx.el.li(row(stop), key=stop.id, class_name=ENTRY)),
+        aria_label=name,
         class_name=class_name,
     )
 
@@ -269,6 +272,10 @@ _TODAYS_PIN = (
 )
 
 
+# As high as the map beside it: what stands below a day of 150 stops is still found.
+_SCROLLS = "max-h-[70dvh] overflow-y-auto lg:max-h-[calc(100dvh-300px)] lg:min-h-[420px]"
+
+
 def todays_route() -> rx.Component:
     return rx.el.section(
         rx.el.h2("Optimized Route", id="today-title", class_name=H2),
@@ -280,7 +287,7 @@ def todays_route() -> rx.Component:
                 aria_label="Trucks",
                 class_name=f"flex flex-wrap gap-x-4 gap-y-1 {TEXT}",
             ),
-            listed=rx.fragment(_todays_list(), left_out(_DAY, "Not on a route")),
+            listed=rx.el.div(_todays_list(), left_out(_DAY, "Not on a route"), class_name=_SCROLLS),
             stop_ids=_DAY.stop_ids,
             first_id=_DAY.next_id,
         ),
@@ -329,7 +336,20 @@ def _truck(line: rx.Var[TruckLine]) -> rx.Component:
 def _todays_list() -> rx.Component:
     return rx.cond(
         _DAY.stops.length() > 0,
-        list_by_time(_DAY, _todays_row),
+        rx.fragment(
+            list_by_time(_DAY.to_do, _todays_row),
+            rx.cond(
+                _DAY.done.length() > 0,
+                rx.el.details(
+                    rx.el.summary(
+                        f"{_DAY.done.length()} done",
+                        class_name="flex min-h-11 cursor-pointer items-center px-2 text-base "
+                        "font-semibold text-ink",
+                    ),
+                    list_by_time(_DAY.done, _todays_row, name="Stops that are done"),
+                ),
+            ),
+        ),
         rx.cond(
             _DAY.loading,
             rx.el.div(class_name="skeleton h-24 rounded-control", aria_hidden=True),

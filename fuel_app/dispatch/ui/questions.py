@@ -1,4 +1,4 @@
-"""Questions about fills: a section of the staff's dashboard, a link to it, links to photos."""
+"""Questions about fills: their cards, the dialog of an answer, a link to them, their photos."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from fuel_app.dispatch.state.questions import (
     QuestionsState,
 )
 from fuel_app.kit.ui.button import button, link_button, submit_button
-from fuel_app.kit.ui.cards import H2, TEXT, alert, card
+from fuel_app.kit.ui.cards import TEXT, alert, card
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.forms import field_of, live_form
 
@@ -38,7 +38,6 @@ def photo_links(addresses: Any, of: Any) -> rx.Component:
     )
 
 
-_ID = "needs-an-answer"
 _ONLY_ADMIN = "More than two tanks: only an admin can answer."
 _EITHER = "To 0.001, or both readings of the meter"
 _OFFERS = {
@@ -63,31 +62,25 @@ def questions_link() -> rx.Component:
         QuestionsState.total > 0,
         link_button(
             f"Needs an answer ({QuestionsState.total})",
-            href=f"{routes.DASHBOARD}#{_ID}",
+            href=f"{routes.DASHBOARD}#{routes.NEEDS_AN_ANSWER}",
             kind="secondary",
         ),
     )
 
 
-def questions_section() -> rx.Component:
-    """Render what waits for an answer, the oldest first; nothing for nothing."""
-    return rx.fragment(rx.cond(QuestionsState.total > 0, _section()), _dialog())
-
-
-def _section() -> rx.Component:
+def question_cards(name: Any) -> rx.Component:
+    """Render the questions that wait for an answer, the oldest first, as a list of this name."""
     more = QuestionsState.total - QuestionsState.rows.length()
-    return rx.el.section(
-        rx.el.h2(f"Needs an answer ({QuestionsState.total})", id=f"{_ID}-title", class_name=H2),
+    return rx.fragment(
         rx.el.ul(
-            rx.foreach(QuestionsState.rows, _question), class_name="mt-3 grid gap-4 lg:grid-cols-2"
+            rx.foreach(QuestionsState.rows, _question),
+            aria_label=name,
+            class_name="mt-2 grid gap-4 lg:grid-cols-2",
         ),
         rx.cond(
             more > 0,
             rx.el.p(f"{more} more follow as these are answered.", class_name=f"mt-3 {TEXT}"),
         ),
-        id=_ID,
-        aria_labelledby=f"{_ID}-title",
-        class_name="mt-6 scroll-mt-4",
     )
 
 
@@ -95,7 +88,7 @@ def _question(line: rx.Var[QuestionLine]) -> rx.Component:
     is_open = ~line.needs_admin | SessionState.is_admin
     return rx.el.li(
         card(
-            rx.el.h3(line.title, class_name="text-lg font-bold text-ink"),
+            rx.el.h4(line.title, class_name="text-lg font-bold text-ink"),
             rx.el.p(
                 rx.cond(
                     line.link != "",
@@ -146,7 +139,8 @@ def _offer(
     return rx.cond(shown, offered, rx.fragment())
 
 
-def _dialog() -> rx.Component:
+def answer_dialog() -> rx.Component:
+    """Render the dialog of one answer, once in a page."""
     act, line = AnswerState.act, AnswerState.line
     return dialog(
         live_form(

@@ -115,7 +115,9 @@ def _stop_list() -> rx.Component:
             class_name="flex flex-wrap items-center justify-between gap-2",
         ),
         rx.el.p(_why_disabled(), id=_HINT, class_name="mt-2 text-sm text-muted"),
-        rx.cond(_preview.in_driving_order, _by_route(), list_by_time(_preview, _by_time, "mt-3")),
+        rx.cond(
+            _preview.in_driving_order, _by_route(), list_by_time(_preview.by_time, _by_time, "mt-3")
+        ),
         rx.cond(
             ~_preview.busy & (_preview.stops.length() == 0),
             rx.el.p("No stops left today", class_name="py-6 text-center text-base text-muted"),

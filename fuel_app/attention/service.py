@@ -1,0 +1,107 @@
+"""The one list of what waits for staff, from all packages; the worst kind first."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.areas.service import company, prices
+from fuel_app.bookings.service import attention as bookings
+from fuel_app.dispatch.service import attention as dispatch
+from fuel_app.kit import clock
+from fuel_app.kit.attention import Attention
+from fuel_app.kit.db.session import reading
+from fuel_app.kit.errors import Refusal
+from fuel_app.kit.kept import Kept
+from fuel_app.kit.signals import (
+    AREAS,
+    BOOKINGS,
+    FIGURES,
+    MESSAGES,
+    PEOPLE,
+    PRICES,
+    ROUTES,
+    SHIFTS,
+    TRUCKS,
+)
+from fuel_app.messages import service as messages
+from fuel_app.outcomes.service import attention as money
+from fuel_app.outcomes.service import corrections
+
+Source = Callable[[AsyncSession, datetime], Awaitable[Attention]]
+
+SOURCES: tuple[Source, ...] = (  # the worst first
+    dispatch.stops_at_risk,
+    dispatch.fills_to_decide,
+    bookings.cards_declined,
+    money.disputes,
+    money.refunds,
+    money.renewals,
+    messages.messages_failed,
+    dispatch.seals_ending,
+    prices.prices_old,
+)
+TOPICS = (AREAS, BOOKINGS, FIGURES, MESSAGES, PEOPLE, PRICES, ROUTES, SHIFTS, TRUCKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """What one press on a line does, and what is said once it is done."""
+
+    run: Callable[[Actor, object], Awaitable[None]]
+    done: str
+
+
+PRESSES = {
+    money.REFUNDS.kind: Press(corrections.retry_refund, "Refund on its way"),
+    messages.FAILED_MESSAGES.kind: Press(messages.send_again, "Message on its way"),
+}
+
+
+class NothingToPress(Refusal):
+    message = "This does not wait any more. You now see the list as it is."
+
+
+async def _read_all() -> tuple[Attention, ...]:
+    """Return what waits, of an open company: some 45 statements, for all tabs of this process."""
+    if not await company.is_open():
+        return ()
+    now = clock.now()
+    async with reading() as session:
+        found = [await source(session, now) for source in SOURCES]
+    return tuple(each for each in found if each.total)
+
+
+_KEPT = Kept(_read_all, *TOPICS)
+
+
+async def read_attention(actor: Actor) -> tuple[Attention, ...]:
+    """Return the kinds of which something waits that an actor may do something about.
+
+    Nothing else than a clock makes money wait, such as a refund that fails: it is here within a
+    minute.
+    """
+    actor.require(Role.DISPATCHER)
+    is_admin = actor.may(Role.ADMIN)
+    return tuple(each for each in await _KEPT.get() if is_admin or not each.is_for_admins)
+
+
+async def press(actor: Actor, kind: object, line_id: object) -> str:
+    """Do what the button of a line does. Return what is said then.
+
+    Raises:
+        NotAllowed
+        NothingToPress: If the kind has no such button.
+        Refusal: As the use case itself raises it.
+    """
+    actor.require(Role.DISPATCHER)
+    found = PRESSES.get(kind) if isinstance(kind, str) else None
+    if found is None:
+        raise NothingToPress
+    try:
+        await found.run(actor, line_id)
+    finally:
+        _KEPT.forget()
+    return found.done

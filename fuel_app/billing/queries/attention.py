@@ -1,0 +1,89 @@
+"""Queries on money that waits for staff: the first rows of each kind, with how many there are.
+
+Each is one statement by an index of what is open.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import exists, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlmodel import col
+
+from fuel_app.billing.rules.corrections import NEEDS_RESPONSE
+from fuel_app.billing.rules.invoices import OPEN, RENEWAL
+from fuel_app.billing.rules.payments import FAILED, NEW
+from fuel_app.billing.tables import Payer, Refund, StoredInvoice, StoredPayment
+from fuel_app.kit.attention import MOST
+
+_TOTAL = func.count().over()
+_person, _payer = col(Payer.person_id), col(Payer.id)
+_payment, _of_payer = col(StoredPayment.id), col(StoredPayment.payer_id)
+DUE = (
+    col(StoredInvoice.total_cents) - col(StoredInvoice.paid_cents) - col(StoredInvoice.waived_cents)
+)
+
+# The payment, the person, the status, the amount in cents, when the payment was made, how many.
+Dispute = tuple[str, str | None, str, int, datetime, int]
+
+
+async def unanswered_disputes(session: AsyncSession) -> Sequence[Dispute]:
+    """Return the disputes that wait for our evidence, the oldest payment first."""
+    dispute, created = col(StoredPayment.dispute), col(StoredPayment.created_at)
+    amount = col(StoredPayment.amount_cents)
+    statement = (
+        select(_payment, _person, dispute, amount, created, _TOTAL)
+        .join(Payer, _payer == _of_payer)
+        .where(dispute != "", dispute.in_(NEEDS_RESPONSE))
+        .order_by(created, _payment)
+        .limit(MOST)
+    )
+    return await _rows(session, statement)
+
+
+async def failed_refunds(
+    session: AsyncSession,
+) -> Sequence[tuple[str, str | None, int, datetime, int]]:
+    """Return the refunds that failed: id, person, cents, when, how many; the oldest first."""
+    created, amount = col(Refund.created_at), col(Refund.amount_cents)
+    statement = (
+        select(col(Refund.id), _person, amount, created, _TOTAL)
+        .join(StoredPayment, _payment == col(Refund.payment_id))
+        .join(Payer, _payer == _of_payer)
+        .where(col(Refund.state) == FAILED)
+        .order_by(created, col(Refund.id))
+        .limit(MOST)
+    )
+    return await _rows(session, statement)
+
+
+async def failed_renewals(
+    session: AsyncSession,
+) -> Sequence[tuple[str, str | None, int, date, str, int]]:
+    """Return the unpaid renewals whose last charge failed, the oldest first.
+
+    Each with its invoice, person, cents due, period, why, and how many there are.
+    """
+
+    def payments(*conditions: Any) -> Any:
+        return select(col(StoredPayment.code)).where(
+            col(StoredPayment.invoice_id) == col(StoredInvoice.id), *conditions
+        )
+
+    last = payments(col(StoredPayment.state) == FAILED).order_by(_payment.desc()).limit(1)
+    is_charged = exists(payments(col(StoredPayment.state) == NEW))
+    code, period = last.scalar_subquery(), col(StoredInvoice.period)
+    statement = (
+        select(col(StoredInvoice.id), _person, DUE, period, code, _TOTAL)
+        .join(Payer, _payer == col(StoredInvoice.payer_id))
+        .where(col(StoredInvoice.state) == OPEN, col(StoredInvoice.kind) == RENEWAL)
+        .where(code.is_not(None), ~is_charged)
+        .order_by(period, col(StoredInvoice.id))
+        .limit(MOST)
+    )
+    return await _rows(session, statement)
+
+
+async def _rows(session: AsyncSession, statement: Any) -> Sequence[Any]:
+    return [tuple(row) for row in await session.execute(statement)]

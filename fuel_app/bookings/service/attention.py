@@ -1,0 +1,60 @@
+"""Bookings that wait for staff: those whose card was declined."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app import routes
+from fuel_app.billing.rules.payments import Payment
+from fuel_app.billing.service import fill_invoices
+from fuel_app.bookings import queries
+from fuel_app.bookings.rules.authorizations import (
+    NO_ALERT,
+    card_alert,
+    day_and_time,
+    due_at,
+)
+from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.slots import short_when
+from fuel_app.bookings.service.people import customer_of, names_of
+from fuel_app.kit.attention import Attention, Waiting
+
+_SINCE = timedelta(days=3)  # a card is authorized the evening before
+CARDS = Attention("cards", "Cards declined for a fill-up")
+
+
+async def cards_declined(session: AsyncSession, now: datetime) -> Attention:
+    """Return the bookings that end unless their card is replaced, the soonest first.
+
+    Three statements: O(declined holds of three days), by an index.
+    """
+    holds = await fill_invoices.declined_authorizations(session, now - _SINCE)
+    rows = await queries.open_of(session, holds) if holds else []
+    bookings = [
+        each
+        for each in map(queries.booking_of, rows)
+        if card_alert(each, holds[each.id], now) != NO_ALERT
+    ]
+    names = await names_of(session, bookings) if bookings else {}
+    return CARDS.with_lines(
+        Waiting(
+            id=each.id,
+            text=f"{customer_of(each, names)}: {short_when(each.starts_at, each.ends_at)}",
+            detail=_why(each, holds[each.id], now),
+            href=_place(each),
+        )
+        for each in sorted(bookings, key=lambda each: due_at(each, holds[each.id]))
+    )
+
+
+def _why(booking: Booking, hold: Payment, now: datetime) -> str:
+    due = due_at(booking, hold)
+    by = day_and_time(due) if due > now else "now"
+    return f"{hold.amount.short}, {hold.failure}. Another card by {by}, or it is cancelled."
+
+
+def _place(booking: Booking) -> str:
+    """Return where staff see a booking: with its customer, or a guest's on the board."""
+    if booking.person_id:
+        return routes.customer_tab(booking.person_id, "bookings")
+    return routes.asking(routes.DISPATCH, {"day": booking.day.isoformat()})
