@@ -25,6 +25,7 @@ from fuel_app.dispatch.rules.phones import (
     Unsafe,
     check_safety,
     correct_time,
+    place_of,
     position_of,
     state_of,
     why_not_owed,
@@ -94,6 +95,13 @@ def test_stop_that_is_not_to_be_filled_says_why(differs, why, state):
     booking = a_booking(**differs)
     assert why_not_owed(booking, "slot-0") == why
     assert state_of(a_stop(booking, slot_id="slot-0")) == state
+
+
+def test_cancelled_stop_has_no_number_and_the_next_one_keeps_its_own():
+    gone = a_stop(a_booking(id="1", state=CANCELLED), slot_id="slot-0")
+    done = a_stop(a_booking(id="2", state=COMPLETED), slot_id="slot-0")
+    stops = [gone, done, a_stop(None)]
+    assert [place_of(stops, each) for each in stops] == [0, 1, 2]
 
 
 def test_refill_has_the_state_of_its_last_step():

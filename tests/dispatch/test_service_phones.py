@@ -312,6 +312,8 @@ async def test_day_shows_all_that_the_technician_needs(bank: Bank, monkeypatch):
         "message": "",
         "truck": day["truck"],
         "hours": "7:00 AM - 7:00 PM",
+        "home": directions_link(Point(27.36, -82.52)),
+        "next_shift": "",
         "can_send_position": True,
     }
     assert stops == [
@@ -334,9 +336,10 @@ async def test_day_shows_all_that_the_technician_needs(bank: Bank, monkeypatch):
             "gate_code": "",
             "notes": "",
             "grade": "Regular",
+            "grade_id": "regular",
             "fuel_door": "Unlocked",
             "covered": "Up to 17.6 gallons are covered.",
-            "window": "08:00 AM - 10:00 AM",
+            "window": "8:00 AM - 10:00 AM",
             "expected": "About 8:10 AM",
             "tank_most": 17_600,
             "fill": None,
@@ -416,6 +419,9 @@ async def test_days_without_a_route_say_so(monkeypatch):
 @on_sqlite
 async def test_day_before_stays_until_its_stops_are_ended_or_it_is_closed(monkeypatch):
     road = await a_road(monkeypatch)
+    tomorrow = road.booking.day + timedelta(days=1)
+    await dispatch.a_shift(await dispatch.a_truck(), road.technician, tomorrow)
+    assert (await phones.read_day(road.technician))["next_shift"] == "Friday, November 27, 7:00 AM"
     later(monkeypatch, days=1)
     assert (await phones.read_day(road.technician))["date"] == road.booking.day.isoformat()
     await road.do("drive", "complete")

@@ -40,7 +40,13 @@ def test_every_screen_is_accessible_in_the_sun(phone, office):
     expect(phone.page.get_by_text("Check each point first.")).to_be_visible()
     assert_readable(phone)
     phone.tick_all()
-    phone.press("Start fueling", "Done")
+    phone.press("Start fueling")
+    phone.type_figures("1000", "1100")
+    expect(
+        phone.page.get_by_text("More than this tank holds (17.6 gallons at most)")
+    ).to_be_visible()
+    assert_readable(phone)
+    phone.press("Done")
     expect(phone.page.get_by_text("Take a photo first")).to_be_visible()
     assert_readable(phone)
     phone.press("Can't fuel")
@@ -51,6 +57,75 @@ def test_every_screen_is_accessible_in_the_sun(phone, office):
     office.person = ""
     phone.reconnect()
     expect(phone.page.get_by_role("link", name="Sign in", exact=True)).to_be_visible()
+    assert_readable(phone)
+
+
+def test_at_the_car_the_work_comes_first_and_an_unticked_check_points_at_itself(phone, office):
+    phone.press("Start driving", "I'm here")
+    phone.expect_line(ALL_SENT)
+    boxes = phone.page.get_by_role("checkbox", disabled=False).and_(
+        phone.page.locator("[name=checked]")
+    )
+    expect(boxes.first).to_be_in_viewport(ratio=1)
+    form = phone.page.locator("#step").bounding_box()
+    head, code = (phone.page.locator(each).bounding_box() for each in ("#head", "#where"))
+    assert form is not None
+    assert head is not None
+    assert code is not None
+    assert head["height"] <= 40
+    assert code["y"] + code["height"] <= form["y"]
+    boxes.first.check()
+    phone.page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    phone.press("Start fueling")
+    error = phone.page.locator("#error-checked")
+    for number in (1, 2):  # the second one first, then what is left
+        expect(boxes.nth(number)).to_have_attribute("aria-invalid", "true")
+        below = phone.page.locator("label.check").nth(number).locator("+ p")
+        expect(below).to_have_text("Check each point first.")
+        expect(error).to_be_in_viewport(ratio=1)
+        if number == 1:
+            expect(boxes.nth(1)).to_be_focused()
+            assert boxes.nth(1).evaluate("(box) => getComputedStyle(box).outlineWidth") == "4px"
+            boxes.nth(1).check()
+    expect(boxes.nth(1)).to_have_attribute("aria-invalid", "false")
+
+
+def test_diesel_is_asked_about_and_a_double_tap_does_not_answer(phone, office):
+    office.stop(1).update(grade="Diesel", grade_id="diesel")
+    phone.reconnect()
+    grade = phone.page.locator("#grade b")
+    expect(grade).to_have_text("Diesel")
+    styles = "(word) => [getComputedStyle(word).fontSize, getComputedStyle(word).backgroundColor]"
+    assert grade.evaluate(styles) == ["28px", "rgb(255, 212, 0)"]
+    phone.press("Start driving", "I'm here")
+    phone.tick_all()
+    expect(phone.go).to_have_attribute("aria-disabled", "false")
+    phone.go.dblclick()
+    expect(phone.page.get_by_text("Diesel? Only diesel goes into this one.")).to_be_visible()
+    assert_readable(phone)
+    phone.press("Yes, diesel")
+    expect(phone.page.get_by_label("Meter at the start")).to_be_visible()
+    phone.expect_line(ALL_SENT)
+    assert list(office.heard.values())[-1]["data"]["confirmed"] is True
+
+
+def test_the_end_of_the_day_says_what_was_pumped_and_when_it_goes_on(phone, office):
+    office.day = {"next_shift": "Saturday, November 28, 7:00 AM"}
+    office.stop(1).update(grade="Diesel", grade_id="diesel")
+    office.stop(3).update(state="gone", gone=CANCELLED, place=0)
+    del office.stops["dana"][3:]
+    phone.reconnect()
+    expect(phone.page.locator("#place")).to_contain_text("Stop 1 of 2")
+    for number, done in ((1, "1010.5"), (2, "1011.75")):
+        fill = {"meter_start": "1000", "meter_end": done, "ticket": f"T-{number}"}
+        pumped = "10.5" if number == 1 else "11.75"
+        office.stop(number).update(state="completed", fill=fill, gallons=pumped)
+    phone.reconnect()
+    end = phone.page.get_by_role("region", name="That was the last stop of this route.")
+    for fact in ("Diesel10.5 gallons", "Regular11.75 gallons", "Meter at the end1011.75"):
+        expect(end).to_contain_text(fact)
+    expect(end).to_contain_text("Next shiftSaturday, November 28, 7:00 AM")
+    expect(phone.customer).to_be_hidden()
     assert_readable(phone)
 
 
@@ -175,8 +250,13 @@ def test_a_stop_that_cannot_be_fueled_needs_a_reason_a_photo_and_perhaps_a_note(
 def test_a_done_stop_is_corrected(phone, office):
     phone.line(is_up=False)
     phone.fill_stop("Customer 1")
-    phone.page.get_by_role("button", name="1. Customer 1").click()
+    done = phone.page.get_by_role("button", name="1. Customer 1")
+    expect(done).to_contain_text("Done · 11.5 gallons · not sent yet")
+    done.click()
     expect(phone.page.get_by_text("Expected")).to_be_hidden()
+    phone.press("Next: Customer 2")
+    expect(phone.customer).to_have_text("Customer 2")
+    done.click()
     phone.press("Correct the figures")
     assert phone.page.get_by_label("Meter at the end").input_value() == "1011.5"
     phone.type_figures("1000", "1011.6", "T-2")
@@ -223,6 +303,9 @@ def test_a_refill_has_no_safety_check_and_no_figures(phone, office):
     phone.press("Start driving", "I'm here", "Refilled")
     expect(phone.page.get_by_text("That was the last stop of this route.")).to_be_visible()
     phone.expect_line(ALL_SENT)
+    phone.page.get_by_role("button", name="1. Yard").click()
+    phone.press("To the end of the day")
+    expect(phone.page.get_by_text("That was the last stop of this route.")).to_be_visible()
     assert [kind for _, kind in office.order] == ["drive", "arrive", "complete"]
 
 
@@ -270,11 +353,19 @@ def test_a_phone_that_was_never_opened_with_a_connection_says_so(phone, office):
 def test_signing_out_asks_when_something_is_unsent_and_deletes_the_stops(phone, office):
     phone.line(is_up=False)
     phone.press("Start driving")
-    phone.press("Sign out", "Stay signed in", "Sign out", "Sign out anyway")
-    expect(phone.page.get_by_text("You can sign out as soon as")).to_be_visible()
+    phone.press("Sign out", "Stay signed in", "Sign out")
+    question = phone.page.locator("#leave-question")
+    expect(question).to_contain_text("Not sent yet: 1.")
+    expect(question).to_contain_text("You can sign out as soon as there is a connection.")
+    expect(question).to_be_in_viewport()
+    expect(phone.page.get_by_role("button", name="Sign out anyway")).to_be_hidden()
     office.status = 500
     phone.line(is_up=True)
+    phone.context.route("**/session/end", lambda route: route.abort())
     phone.press("Sign out anyway")
+    expect(question).to_contain_text("You can sign out as soon as there is a connection.")
+    phone.context.unroute_all()
+    phone.press("Try again")
     expect(phone.page.get_by_role("heading", name="Home")).to_be_visible()
     assert office.person == ""
     office.status = 200

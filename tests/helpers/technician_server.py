@@ -49,8 +49,12 @@ def a_stop(number: int, **differs: Any) -> dict[str, Any]:
         **dict(car="Blue Toyota RAV4", plate=f"FL {number}23 XY", photo=CAR),
         **dict(address=f"{number}20 Gulf Dr, Sarasota, FL 34236", spot="Left side of the driveway"),
         **dict(navigate="https://www.google.com/maps/dir/?api=1", gate_code="#4711"),
-        **dict(notes="The dog is friendly.", grade="Regular (87)", fuel_door="Push to open"),
-        **dict(covered="Up to 17.6 gallons are covered.", window="8:00 AM - 10:00 AM"),
+        **dict(notes="The dog is friendly.", grade="Regular", fuel_door="Push to open"),
+        **dict(
+            grade_id="regular",
+            covered="Up to 17.6 gallons are covered.",
+            window="8:00 AM - 10:00 AM",
+        ),
         **dict(expected=f"8:{number}5 AM", tank_most=17_600, gallons="", can_correct=False),
         **dict(fill={"meter_start": "", "meter_end": "", "ticket": ""}, photos=0),
     } | differs
@@ -89,6 +93,7 @@ class Office:
             **dict(person=self.person, as_of=int((self.as_of or time()) * 1000)),
             **dict(date=TODAY.isoformat(), title=f"{TODAY:%A, %B} {TODAY.day}"),
             **dict(state="published", message="" if stops else "Your route is not published yet."),
+            **dict(home="https://www.google.com/maps/dir/?api=1", next_shift=""),
             **dict(truck="Truck 2", hours="7:00 AM - 3:00 PM", can_send_position=bool(stops)),
             "stops": shown,
         } | self.day

@@ -203,6 +203,12 @@ def state_of(stop: RouteStop) -> str:
     return WAITING if booking.state in (BOOKED, DISPATCHED) else booking.state
 
 
+def place_of(stops: Iterable[RouteStop], stop: RouteStop) -> int:
+    """Return the number of a stop among those to be filled or done; 0 for one that is gone."""
+    served = [each.id for each in stops if state_of(each) != GONE]
+    return served.index(stop.id) + 1 if stop.id in served else 0
+
+
 def why_not_filled(booking: Booking, slot_id: str) -> str:
     """Return why a booking is not to be filled at its stop (any more); '' if it is.
 
@@ -300,7 +306,15 @@ WORDS: Mapping[str, str] = {
     "notes": "Notes",
     "fuel_door": "Fuel door",
     "pumped": "Pumped",
+    "to_next": "Next: {customer}",
+    "to_end": "To the end of the day",
+    # The end of the day.
     "all_done": "That was the last stop of this route.",
+    "end_sent": "Sent to the office",
+    "end_unsent": "Not sent yet: {n}. Keep this page open until all is sent.",
+    "next_shift": "Next shift",
+    "no_shift": "None is planned yet",
+    "drive_home": "Navigate to the truck's home",
     **{f"state_{state}": text for state, text in STATE_TEXTS.items()},
     # Steps.
     "go_drive": "Start driving",
@@ -328,6 +342,10 @@ WORDS: Mapping[str, str] = {
     "ticket_needed": "Enter the number on the ticket",
     "ticket_used": "{ticket} is the ticket of {customer}. Enter the number on this one",
     "ticket_next": "Use {ticket}",
+    "diesel_question": "Diesel? Only diesel goes into this one."
+    " Look at the nozzle and the fuel door.",
+    "yes_diesel": "Yes, diesel",
+    "tank_over": "More than this tank holds ({gallons} gallons at most)",
     "tank_question": "The tank holds {gallons} gallons at most. Is this what was pumped?",
     "reason": "Reason",
     "choose": "Choose a reason",
@@ -347,5 +365,6 @@ WORDS: Mapping[str, str] = {
     " here again.",
     "stay": "Stay signed in",
     "sign_out_anyway": "Sign out anyway",
+    "sign_out_again": "Try again",
     "sign_out_offline": "You can sign out as soon as there is a connection.",
 }

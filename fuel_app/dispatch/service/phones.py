@@ -27,7 +27,6 @@ from fuel_app.bookings.rules.fills import (
     ReceiptSent,
     parse_fill,
 )
-from fuel_app.bookings.rules.slots import window_text
 from fuel_app.bookings.rules.states import COMPLETED, ENDED, TECHNICIAN
 from fuel_app.bookings.service import fills, road
 from fuel_app.customers.service import account, vehicles
@@ -373,7 +372,7 @@ _MESSAGES = {
 _NO_BOOKING = dict.fromkeys(
     (
         *("gone", "phone", "phone_text", "car", "plate", "photo", "spot", "gate_code", "notes"),
-        *("grade", "fuel_door", "covered", "window", "gallons"),
+        *("grade", "grade_id", "fuel_door", "covered", "window", "gallons"),
     ),
     "",
 )
@@ -403,12 +402,15 @@ async def read_day(by: Actor) -> dict[str, Any]:
         stops = route.stops if route and state != OPEN else ()
         times = await service_times(session)
         known = await _read_known(session, by, stops)
+        ahead = await queries.shifts_ahead_of_technician(session, by.person_id, day_of(now))
     expected = estimate_times(route, now, times) if route else ()
     begins = {each.stop.id: each.begins_at for each in expected}
-    is_broken, hours = False, ""
+    is_broken, hours, home = False, "", ""
+    following = next((shift for shift, *_ in ahead if shift.day > day.day), None)
     if route:
         is_broken = route.shift.broken_at is not None
         hours = f"{time_of_day(route.shift.starts_at)} - {time_of_day(route.shift.ends_at)}"
+        home = directions_link(route.shift.truck.point)
     return {
         "person": by.person_id,
         "as_of": int(now.timestamp() * 1000),
@@ -418,6 +420,8 @@ async def read_day(by: Actor) -> dict[str, Any]:
         "message": "" if stops else _BROKEN if is_broken else _MESSAGES[state],
         "truck": route.shift.truck.name if route else "",
         "hours": hours,
+        "home": home,
+        "next_shift": _shift_text(following) if following else "",
         "can_send_position": is_active(day, route),
         "stops": [
             _stop_fields(route, stop, begins.get(stop.id), known, can_correct=state == PUBLISHED)
@@ -425,6 +429,11 @@ async def read_day(by: Actor) -> dict[str, Any]:
             if route
         ],
     }
+
+
+def _shift_text(shift: StoredShift) -> str:
+    """'Saturday, November 28, 7:00 AM'."""
+    return f"{shift.day:%A, %B} {shift.day.day}, {time_of_day(shift.starts_at)}"
 
 
 def is_active(day: Day, route: TruckRoute | None) -> bool:
@@ -480,7 +489,7 @@ def _stop_fields(
     shared = {
         "id": stop.id,
         "kind": "fill" if stop.booking else "refill",
-        "place": route.numbers[stop.id],
+        "place": rules.place_of(route.stops, stop),
         "state": state,
         "state_text": STATE_TEXTS[state],
         "customer": stop.customer,
@@ -519,9 +528,10 @@ def _fill_fields(
         "gate_code": "" if state == GONE else there.gate_code,
         "notes": there.notes,
         "grade": GRADE_LABELS[booking.grade],
+        "grade_id": booking.grade,
         "fuel_door": car.fuel_door,
         "covered": "" if is_ended else covered_text(booking, known.holds.get(booking.id)),
-        "window": window_text(booking.starts_at, booking.ends_at),
+        "window": f"{time_of_day(booking.starts_at)} - {time_of_day(booking.ends_at)}",
         "tank_most": most_milligallons(car.tank_tenths),
         "fill": _ticket_fields(ticket) if is_done or kept else None,
         "gallons": gallons_text(pumped or 0) if is_done or kept else "",

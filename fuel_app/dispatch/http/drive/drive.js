@@ -1,5 +1,6 @@
 // What is seen. Elements change where they stand, so that nothing typed is lost.
 const STEP = { waiting: "drive", en_route: "arrive", arrived: "fuel", fueling: "complete" };
+const HERE = ["arrived", "fueling"], GONE = "gone", DIESEL = "diesel";
 const BEGUN = ["en_route", "arrived", "fueling"], OPEN = ["waiting", ...BEGUN];
 // What a press on a smaller button opens, and the states that allow it.
 const ASIDE = { fail: ["arrived", "fueling"], correct: ["completed"], complete: ["gone"] };
@@ -23,21 +24,15 @@ const save = (next) => {
   else localStorage.removeItem("draft");
 };
 const choose = (id, opened = "") => { [chosen, aside, confirmed] = [id, opened, ""]; show(); };
+const nextOpen = (stops) => stops.find((stop) => OPEN.includes(stop.state));
 const current = ({ stops }) => stops.find((stop) => stop.id === chosen)
   ?? stops.find((stop) => BEGUN.includes(stop.state))
-  ?? stops.find((stop) => OPEN.includes(stop.state)) ?? stops.at(-1);
+  ?? nextOpen(stops);
 const stepOf = (stop) => {
   if (ASIDE[aside]?.includes(stop.state)) return aside;
   return stop.kind === "refill" && stop.state === "arrived" ? "refill" : STEP[stop.state] ?? "";
 };
 
-// Thousandths of a gallon, as whole numbers; null for anything else.
-const reading = (typed) => {
-  const found = /^(\d{1,7})(?:\.(\d{1,3}))?$/.exec(typed.trim().replaceAll(",", ""));
-  return found && Number(found[1]) * 1000 + Number((found[2] ?? "").padEnd(3, "0"));
-};
-const gallons = (thousandths) => `${Math.floor(thousandths / 1000)}.${
-  String(thousandths % 1000).padStart(3, "0").replace(/0{1,2}$/, "")}`;
 const typed = () => Object.fromEntries(new FormData(form));
 // A ticket's number is unique on the truck's meter, as far as this day knows its fills.
 const bare = (ticket = "") => ticket.replace(/\s/g, "").toUpperCase();
@@ -89,21 +84,35 @@ const wrong = {
   },
 };
 const say = (errors) => {
-  for (const line of form.querySelectorAll(".error")) {
+  for (const line of form.querySelectorAll("[id^=error-]")) {
     const name = line.id.slice("error-".length), text = errors[name] ?? "";
     put(line, text);
     for (const field of name === "photo" ? [$("picture")] : form.querySelectorAll(`[name=${name}]`)) {
-      field.setAttribute("aria-invalid", Boolean(text));
+      field.setAttribute("aria-invalid", Boolean(text) && !field.checked);
       field.setAttribute("aria-describedby", line.id);
     }
   }
-  form.querySelector(":enabled[aria-invalid=true]")?.focus();
+  form.querySelector("[name=checked][aria-invalid=true]")?.closest("label").after($("error-checked"));
   return !Object.keys(errors).length;
 };
+const isRight = () => {  // what is wrong is in sight, with the text beside it
+  if (say(wrong[seen.step]?.() ?? {})) return true;
+  const field = form.querySelector(":enabled[aria-invalid=true]");
+  field.focus({ preventScroll: true });
+  field.closest("label").scrollIntoView({ block: "center" });
+  return false;
+};
+const sayAgain = () => {  // what was put right is not red any more
+  const shown = [...form.querySelectorAll("[id^=error-]:not([hidden])")].map(({ id }) => id);
+  if (!shown.length) return;
+  const errors = Object.entries(wrong[seen.step]?.() ?? {});
+  say(Object.fromEntries(errors.filter(([name]) => shown.includes(`error-${name}`))));
+};
 const dataOf = (step) => {
-  if (step === "fuel") return { checked: new FormData(form).getAll("checked") };
+  const sure = { confirmed: Boolean(confirmed) };
+  if (step === "fuel") return { checked: new FormData(form).getAll("checked"), ...sure };
   if (step === "fail") return typed();
-  return ["complete", "correct"].includes(step) ? { ...typed(), confirmed: Boolean(confirmed) } : {};
+  return ["complete", "correct"].includes(step) ? { ...typed(), ...sure } : {};
 };
 const pause = () => {  // the second of two quick taps would be another step
   const buttons = [go, $("back"), $("yes")];
@@ -120,20 +129,27 @@ const takeStep = async () => {
   }
   pause();
 };
+const isOver = ({ stop, step }) => ["complete", "correct"].includes(step) && pumped() > stop.tank_most;
+const questionOf = ({ stop, step }) => {
+  if (step === "fuel" && stop.grade_id === DIESEL) return words("diesel_question");
+  return isOver(seen) ? words("tank_question", { gallons: gallons(stop.tank_most) }) : "";
+};
 form.onsubmit = (event) => {
   event.preventDefault();
-  const { stop, step } = seen;
-  if (go.ariaDisabled === "true" || !step || !say(wrong[step]?.() ?? {})) return;
-  if (!["complete", "correct"].includes(step) || pumped() <= stop.tank_most) return takeStep();
+  if (go.ariaDisabled === "true") return;
+  if (!seen.step) { choose(); scrollTo(0, 0); pause(); return; }
+  if (!isRight()) return;
+  const question = questionOf(seen);
+  if (!question) return takeStep();
   // Its answer is another button, elsewhere: a double tap answers nothing.
-  confirmed = words("tank_question", { gallons: gallons(stop.tank_most) });
+  confirmed = question;
   show();
   pause();
   $("confirm").scrollIntoView({ block: "center" });
   $("yes").focus({ preventScroll: true });
 };
 $("yes").onclick = () => {
-  if ($("yes").ariaDisabled !== "true" && say(wrong[seen.step]())) takeStep();
+  if ($("yes").ariaDisabled !== "true" && isRight()) takeStep();
 };
 $("next-ticket").onclick = ({ target }) => {
   form.ticket.value = target.value;
@@ -143,13 +159,14 @@ $("next-ticket").onclick = ({ target }) => {
 form.oninput = (event) => {
   if (event.target === $("picture")) return;
   confirmed = "";
+  sayAgain();
   save({ stop: seen.stop.id, step: seen.step, aside, typed: [...new FormData(form)] });
   choose(seen.stop.id, aside);
 };
 $("picture").onchange = async ({ target }) => {
   const [file] = target.files;
   if (file) put($("photos"), words("saving"));
-  if (file && await keep.act(seen.stop.id, "photo", {}, file)) put($("error-photo"), "");
+  if (file && await keep.act(seen.stop.id, "photo", {}, file)) sayAgain();
   target.value = "";
 };
 for (const [id, opened] of [["fail", "fail"], ["correct", "correct"], ["pumped", "complete"], ["cancel", ""]]) {
@@ -191,7 +208,11 @@ const showStop = (day, stop) => {
     put(element, text);
     (element.closest(".row") ?? element).hidden = !text;
   }
-  put($("place"), `${words("place_of", { place: stop.place, count: day.stops.length })} · ${stop.state_text}`);
+  const count = day.stops.filter(({ state }) => state !== GONE).length;
+  put($("place"), [stop.place && words("place_of", { place: stop.place, count }), stop.state_text]
+    .filter(Boolean).join(" · "));
+  $("grade").dataset.grade = stop.grade_id;
+  $("grade").hidden = !stop.grade;
   $("photo").hidden = !stop.photo;
   if (stop.photo && $("photo").src !== stop.photo) $("photo").src = stop.photo;
   $("car").hidden = !stop.car;
@@ -202,19 +223,42 @@ const showStop = (day, stop) => {
   }
   put($("photos"), stop.photos ? words("photos_taken", { n: stop.photos }) : "");
   put($("gallons"), pumped() >= 0 && pumped() !== null ? words("gallons", { gallons: gallons(pumped()) }) : "");
+  put($("over"), isOver(seen) ? words("tank_over", { gallons: gallons(stop.tank_most) }) : "");
   put($("question"), confirmed);
   $("confirm").hidden = !confirmed;
-  if (confirmed) put($("yes"), words("go_confirmed", { gallons: gallons(pumped()) }));
-  put(go, step && words(`go_${step}`));
-  const next = ["complete", "correct"].includes(step) ? nextTicket() : "";
-  $("next-ticket").value = next;
-  put($("next-ticket"), next && next !== form.ticket.value ? words("ticket_next", { ticket: next }) : "");
+  if (confirmed) put($("yes"), step === "fuel" ? words("yes_diesel")
+    : words("go_confirmed", { gallons: gallons(pumped()) }));
+  const next = nextOpen(day.stops);
+  put(go, step ? words(`go_${step}`) : next ? words("to_next", next) : words("to_end"));
+  const ticket = ["complete", "correct"].includes(step) ? nextTicket() : "";
+  $("next-ticket").value = ticket;
+  put($("next-ticket"), ticket && ticket !== form.ticket.value ? words("ticket_next", { ticket }) : "");
   const isAside = step && step === aside;
   $("fail").hidden = isAside || stop.kind === "refill" || !ASIDE.fail.includes(stop.state);
   $("correct").hidden = isAside || stop.state !== "completed" || !stop.can_correct;
   $("pumped").hidden = isAside || stop.state !== "gone" || stop.kind === "refill";
   $("cancel").hidden = !isAside;
   $("back").hidden = isAside || !BEGUN.includes(stop.state);
+};
+// The end of the day: what was pumped, what is still to be done, when it goes on.
+const showEnd = ({ stops, unsent, home, next_shift: shift }) => {
+  const byGrade = new Map();
+  for (const { grade, gallons: text } of stops) {
+    if (grade && text) byGrade.set(grade, (byGrade.get(grade) ?? 0) + reading(text));
+  }
+  const meter = lastReading(), facts = [
+    ...[...byGrade].map(([grade, sum]) => [grade, words("gallons", { gallons: gallons(sum) })]),
+    ...(meter ? [[words("meter_end"), meter]] : []),
+    [words("end_sent"), unsent ? words("end_unsent", { n: unsent }) : words("all_sent")],
+    [words("next_shift"), shift || words("no_shift")],
+  ];
+  $("end-facts").replaceChildren(...facts.map(([name, value]) => {
+    const row = copy("fact");
+    [row.firstElementChild.textContent, row.lastElementChild.textContent] = [name, value];
+    return row;
+  }));
+  $("home").hidden = !home;
+  if (home) $("home").href = home;
 };
 const showList = ({ stops }) => {
   for (const [id, li] of entries) if (!stops.some((stop) => stop.id === id)) { li.remove(); entries.delete(id); }
@@ -224,8 +268,8 @@ const showList = ({ stops }) => {
     entries.set(stop.id, li);
     if ($("stops").children[n] !== li) $("stops").insertBefore(li, $("stops").children[n] ?? null);
     li.dataset.stop = stop.id;
-    button.setAttribute("aria-current", stop.id === seen.stop.id);
-    put(button.children[0], `${stop.place}. ${stop.customer}`);
+    button.setAttribute("aria-current", stop.id === seen.stop?.id);
+    put(button.children[0], stop.place ? `${stop.place}. ${stop.customer}` : stop.customer);
     put(button.children[1], [stop.expected || stop.window, stop.address].filter(Boolean).join(" · "));
     put(button.children[2], [stop.state_text, stop.gallons && words("gallons", stop), stop.unsent && words("unsent"), stop.gone]
       .filter(Boolean).join(" · "));
@@ -266,10 +310,20 @@ const showRefused = ({ refused, stops }) => {
   }));
 };
 const dayOf = (time) => new Date(time).toLocaleDateString("en-US", { timeZone: TIME_ZONE });
-const askToLeave = (n) => {
-  put($("leave-question"), keep.now().stays || (n ? words("sign_out_unsent", { n }) : ""));
-  put($("leave"), words(n ? "sign_out_anyway" : "sign_out"));
-  $("stay").hidden = !n;
+// Signing out needs a connection: without one it says so, and offers nothing that cannot work.
+let isLeaving = false;
+const showLeaving = ({ ready, unsent: n, stays }) => {
+  const offline = navigator.onLine ? stays : words("sign_out_offline");
+  const said = [n && words("sign_out_unsent", { n }), offline].filter(Boolean).join(" ");
+  put($("leave-question"), isLeaving ? said : "");
+  put($("leave"), words(isLeaving && stays ? "sign_out_again" : isLeaving && n ? "sign_out_anyway" : "sign_out"));
+  $("leave").hidden = !ready || isLeaving && !navigator.onLine;
+  $("stay").hidden = !isLeaving;
+};
+const askToLeave = (asks) => {
+  isLeaving = asks;
+  showLeaving(keep.now());
+  (asks ? $("leave-question") : $("leave")).scrollIntoView({ block: "center" });
 };
 // A phone that was killed right after a step may still have the draft of it.
 let isChecked = false;
@@ -283,7 +337,7 @@ const show = () => {
   const day = keep.now();
   checkDraft(day);
   const isOld = day.ready && dayOf(day.as_of) !== dayOf(Date.now());
-  const stop = current(day), isDone = day.stops.every(({ state }) => !OPEN.includes(state));
+  const stop = current(day);
   const empty = { starting: "loading", up: "loading", down: "no_day", "signed-out": "signed_out",
     "no-technician": "no_technician" };
   showLine(day);
@@ -294,15 +348,18 @@ const show = () => {
     month: "long", day: "numeric", hour: "numeric", minute: "2-digit" });
   put($("as-of"), isOld ? words("as_of", { time }) : "");
   put($("others"), day.others ? words("others", { n: day.others }) : "");
-  put($("message"), !day.ready ? words(empty[day.line]) : !stop ? day.message
-    : isDone ? words("all_done") : "");
+  put($("message"), !day.ready ? words(empty[day.line]) : day.message);
   showRefused(day);
-  $("stop").hidden = $("list").hidden = !stop;
-  if (stop) { showStop(day, stop); showList(day); }
-  $("bar").hidden = !stop || !seen.step;
+  $("stop").hidden = $("bar").hidden = !stop;
+  $("list").hidden = !day.stops.length;
+  $("end").hidden = Boolean(stop) || !day.stops.length;
+  if (stop) showStop(day, stop);
+  else { seen = { stop: null, step: "" }; showEnd(day); }
+  showList(day);
+  document.body.classList.toggle("there", HERE.includes(stop?.state));
+  document.body.classList.toggle("quiet", day.line === "up" && !day.unsent);
   $("sharing").hidden = !day.can_send_position;
-  askToLeave($("stay").hidden ? 0 : day.unsent);
-  $("leave").hidden = !day.ready;
+  showLeaving(day);
 };
 
 const share = $("share");
@@ -323,16 +380,17 @@ share.onchange = () => {
   localStorage.setItem("share", share.checked ? "on" : "off");
   sendPosition();
 };
-$("stay").onclick = () => askToLeave(0);
+$("stay").onclick = () => askToLeave(false);
 $("leave").onclick = async () => {
-  const { unsent } = keep.now();
-  if (unsent && $("stay").hidden) askToLeave(unsent);
+  if (!isLeaving && (keep.now().unsent || !navigator.onLine)) askToLeave(true);
   else if (await keep.signOut()) location.assign("/");
+  else askToLeave(true);
 };
 
 if (isSecureContext) {
   keep.subscribe(show);
   show();
+  for (const turn of ["online", "offline"]) addEventListener(turn, show);
   setInterval(sendPosition, POSITION_MS);
   followReleases().catch(console.warn);
 } else put($("problem"), words("insecure"));

@@ -2,15 +2,27 @@
 // `now()` is what is shown; `subscribe` tells of changes and starts the sending.
 const { words: WORDS, addresses: AT } = JSON.parse(document.getElementById("told").textContent);
 
+// Thousandths of a gallon, as whole numbers; null for anything else.
+const reading = (typed) => {
+  const found = /^(\d{1,7})(?:\.(\d{1,3}))?$/.exec(typed.trim().replaceAll(",", ""));
+  return found && Number(found[1]) * 1000 + Number((found[2] ?? "").padEnd(3, "0"));
+};
+const gallons = (thousandths) => `${Math.floor(thousandths / 1000)}.${
+  String(thousandths % 1000).padStart(3, "0").replace(/0{1,2}$/, "")}`;
+const gallonsOf = ({ meter_start: start = "", meter_end: end = "" }) => {
+  const pumped = reading(end) - reading(start), isKnown = ![start, end].map(reading).includes(null);
+  return isKnown && pumped >= 0 ? gallons(pumped) : "";
+};
+
 const keep = (() => {
   const PHOTO_BYTES = 200_000, BATCH = 25;
-  const TIMEOUT_MS = 15_000, RETRY_MS = 20_000, REFRESH_MS = 60_000;
+  const TIMEOUT_MS = 15_000, RETRY_MS = 20_000, REFRESH_MS = 20_000;
   const SIZES = [[1600, 0.8], [1280, 0.7], [1024, 0.6], [800, 0.5], [480, 0.4]];
   const AFTER = { drive: "en_route", arrive: "arrived", fuel: "fueling", complete: "completed",
                   fail: "failed" };
   const BEFORE = { en_route: "waiting", arrived: "en_route", fueling: "arrived" };
   const NO_DAY = { person: "", title: "", truck: "", hours: "", message: "", as_of: 0,
-                   can_send_position: false };
+                   can_send_position: false, home: null, next_shift: "" };
   const SIGNED_OUT = "signed-out", NO_TECHNICIAN = "no-technician", NAMES = ["kept", "actions", "photos"];
   const subscribers = new Set();
   let shown = { ...NO_DAY, ready: false, stops: [], refused: [], unsent: 0, others: 0,
@@ -53,7 +65,7 @@ const keep = (() => {
     if (kind === "photo") after.photos += 1;
     else if (kind === "back") after.state = BEFORE[stop.state] ?? stop.state;
     else after.state = AFTER[kind] ?? stop.state;
-    if ("meter_end" in data) Object.assign(after, { fill: data, gallons: "", can_correct: true });
+    if ("meter_end" in data) Object.assign(after, { fill: data, gallons: gallonsOf(data), can_correct: true });
     if (["completed", "failed"].includes(after.state)) after.expected = "";
     if (after.state !== stop.state) after.state_text = WORDS["state_" + after.state];
     return after;
