@@ -219,6 +219,12 @@ async def failed(session: AsyncSession, keys: Collection[str]) -> dict[str, dict
     return {str(key): payload for key, payload in rows}
 
 
+async def payloads(session: AsyncSession, keys: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Return the values of the messages with these keys, whatever has become of them."""
+    found = select(col(Message.key), col(Message.payload)).where(col(Message.key).in_(keys))
+    return {str(key): payload for key, payload in await session.execute(found)}
+
+
 async def free_settled_keys(session: AsyncSession, keys: Collection[str]) -> None:
     """Give up those keys whose messages do not wait any more, such as one that failed."""
     settled = update(Message).where(col(Message.key).in_(keys), col(Message.state) != QUEUED)

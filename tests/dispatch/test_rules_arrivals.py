@@ -14,10 +14,12 @@ from fuel_app.dispatch.rules.arrivals import (
     LATE,
     Expected,
     ServiceTimes,
+    Telling,
     arrival_span,
     arrival_text,
     estimate_times,
     span_text,
+    told_from,
 )
 from fuel_app.dispatch.rules.day import RouteStop, TruckRoute
 from fuel_app.kit.clock import NEW_YORK
@@ -64,6 +66,40 @@ def text(moment: datetime) -> str:
 def test_before_the_day_services_begin_as_windows_open_and_the_truck_comes():
     route = a_route(a_stop(1), a_stop(2), a_stop(3, 10))
     assert begins(route, clock_at(0)) == ["08:00", "08:21", "10:00"]
+
+
+@pytest.mark.parametrize(
+    ("opens", "day", "expected"),
+    [
+        (8, DAY, clock_at(7)),  # on the day itself
+        (8, DAY + timedelta(days=2), on_clock(DAY + timedelta(days=1), 18)),
+        (5, DAY + timedelta(days=2), clock_at(7)),  # it misses its window: the shift begins at 7
+    ],
+)
+def test_arrival_that_moves_within_the_window_of_a_later_day_waits_for_the_evening_before(
+    opens, day, expected
+):
+    [at] = estimate_times(a_route(a_stop(1, opens, day=day), day=day), clock_at(7), TIMES)
+    assert told_from(at, clock_at(7)) == expected
+    [refill] = estimate_times(a_route(day_plans.a_stop(None)), clock_at(7), TIMES)
+    assert told_from(refill, clock_at(7)) == clock_at(7)
+
+
+def test_customers_are_told_of_what_they_do_not_know():
+    stops = [a_stop(1), a_stop(2), a_stop(3), a_stop(4, driving_at=clock_at(9)), a_stop(5)]
+    stops[1] = replace(stops[1], told_at=clock_at(9))  # as dispatched; expected at 8:21
+    stops[4] = replace(stops[4], begins_at=clock_at(12))  # new on the route: the window is known
+    expected = estimate_times(a_route(*stops), clock_at(0), TIMES)
+    third = stops[2].booking
+    assert third
+    telling = Telling({(third.id, third.slot_id): (clock_at(8, 40),)}, 15 * MINUTE)
+    assert [telling.tells(each) for each in expected[:4]] == [False, True, False, False]
+    assert telling.count(expected) == 1 + telling.tells(expected[4])
+    late = estimate_times(a_route(*stops[:3], ends=8), clock_at(0), TIMES)
+    assert [telling.tells(each) for each in late] == [False, True, False]  # it is known already
+    [alone] = estimate_times(a_route(stops[0], starts=6, ends=7), clock_at(0), TIMES)
+    assert telling.tells(alone)  # nobody is on the truck
+    assert not telling.tells(replace(alone, stop=day_plans.a_stop(None)))
 
 
 def test_without_any_step_a_route_that_is_late_begins_now():

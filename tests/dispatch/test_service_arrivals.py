@@ -4,6 +4,7 @@ What they are told is what is true when it is sent, and only if they do not know
 """
 
 import asyncio
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,6 +19,7 @@ from fuel_app.bookings.tables import StoredBooking
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.arrivals import LinkUnknown, Tracked
 from fuel_app.dispatch.service import arrivals
+from fuel_app.dispatch.service.days import PAUSE_MINUTES
 from fuel_app.dispatch.tables import NotifiedArrival, PublishedDay, StoredShift, StoredStop
 from fuel_app.kit import clock, secrets
 from fuel_app.kit import outbox as outbox_kit
@@ -26,6 +28,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.outbox import Message, Skip, add_all
+from fuel_app.kit.policies import POLICIES
 from fuel_app.messages import jobs as messages_jobs
 from fuel_app.messages import service as messages
 from fuel_app.messages.providers import Rejected, Unavailable
@@ -46,8 +49,16 @@ from tests.helpers.people import rows
 from tests.helpers.stored_bookings import PLACE, a_booking, change
 
 ADMIN = Actor(frozenset({Role.ADMIN}), "0" * 36)
+PAUSE = timedelta(minutes=1)
 MINUTE = timedelta(minutes=1)  # the window opens at NOW, at 10:00
-pytestmark = pytest.mark.usefixtures("database", "_clock")
+pytestmark = pytest.mark.usefixtures("database", "_clock", "_pause")
+
+
+@pytest.fixture
+def _pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let news wait for a minute alone, in which times hardly go on."""
+    shorter = replace(PAUSE_MINUTES, default=PAUSE // MINUTE)
+    monkeypatch.setitem(POLICIES, PAUSE_MINUTES.name, shorter)
 
 
 async def a_day(*, published: bool = True, guests: int = 1) -> tuple[StoredShift, Any]:
@@ -77,7 +88,7 @@ async def told(kind: str = "arrival_moved") -> list[Message]:
 
 async def send(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the pause before news pass, and send what is due."""
-    at(monkeypatch, clock.now() + arrivals.PAUSE)
+    at(monkeypatch, clock.now() + PAUSE)
     await run_worker()
 
 
@@ -120,14 +131,14 @@ async def test_customer_is_told_once_of_an_arrival_that_has_moved(monkeypatch):
     await follow()
     (only,) = await told()
     assert (only.channel, only.recipient) == ("mail", "gus@example.com")
-    assert only.send_at == NOW + 10 * MINUTE + arrivals.PAUSE
+    assert only.send_at == NOW + 10 * MINUTE + PAUSE
     await send(monkeypatch)
     assert await sent() == ["Your fill-up is now expected today between 10:15 and 10:35 AM"]
-    assert await notified() == [NOW + 20 * MINUTE + arrivals.PAUSE]
-    at(monkeypatch, NOW + 25 * MINUTE)  # 10:35 is no more than 15 minutes later
+    assert await notified() == [NOW + 20 * MINUTE + PAUSE]
+    at(monkeypatch, NOW + 26 * MINUTE)  # 10:36 is no more than 15 minutes later
     await follow()
     assert len(await told()) == 1
-    at(monkeypatch, NOW + 26 * MINUTE)
+    at(monkeypatch, NOW + 27 * MINUTE)
     await follow()
     assert len(await told()) == 2
 
@@ -159,7 +170,10 @@ async def test_customer_who_was_told_of_a_move_is_told_of_the_way_back_however_o
     for leg_s in (3600, 600, 3600, 600):
         await news(monkeypatch, stop, leg_s=leg_s)
     spans = [each.removeprefix("Your fill-up is now expected today ") for each in await sent()]
-    assert spans == ["between 10:50 and 11:15 AM", "between 10:05 and 10:25 AM"] * 2
+    assert spans == [
+        *("between 10:50 and 11:15 AM", "between 10:05 and 10:25 AM"),
+        *("between 10:55 and 11:20 AM", "between 10:05 and 10:30 AM"),
+    ]
 
 
 async def test_each_channel_is_composed_from_what_it_has_told(monkeypatch):
@@ -273,7 +287,7 @@ async def test_message_that_was_tried_says_the_same_once_the_server_is_back(monk
     server = Down(monkeypatch)
     _, (stop,) = await a_day()
     await news(monkeypatch, stop, leg_s=3600)
-    assert await notified() == [NOW + 60 * MINUTE + arrivals.PAUSE]
+    assert await notified() == [NOW + 60 * MINUTE + PAUSE]
     server.is_down = False
     await send(monkeypatch)
     assert await sent() == ["Your fill-up is now expected today between 10:50 and 11:15 AM"]
@@ -304,7 +318,7 @@ async def test_message_that_was_refused_tells_nothing_and_is_tried_once_more(mon
     await follow()
     assert len(await told()) == 2
     await news(monkeypatch, stop, leg_s=600)  # back to what the customer knows, as far as we know
-    assert await sent() == ["Your fill-up is now expected today between 10:05 and 10:25 AM"]
+    assert await sent() == ["Your fill-up is now expected today between 10:05 and 10:30 AM"]
 
 
 async def test_refused_message_that_an_admin_sends_again_is_what_the_customer_knows(monkeypatch):
@@ -429,17 +443,19 @@ async def test_several_processes_at_once_tell_a_move_once(monkeypatch):
     assert len(await told()) == 1
 
 
-async def test_technician_who_leaves_and_is_there_is_told_once_each():
+async def test_technician_who_leaves_and_is_there_is_told_once_each(monkeypatch):
     shift, (stop,) = await a_day()
     await change_stop(stop, driving_at=NOW)
     for _ in range(2):
         await step(shift, "drive")
     await run_worker()
+    assert not await sent("on_the_way")  # the technician may have pressed the wrong button
+    await send(monkeypatch)
     await change_stop(stop, arrived_at=NOW + MINUTE)
     for _ in range(2):
         await step(shift, "arrive")
-    await run_worker()
-    assert await sent("on_the_way") == ["On the way: arriving between 10:00 and 10:25 AM"]
+    await send(monkeypatch)
+    assert await sent("on_the_way") == ["On the way: arriving between 10:05 and 10:25 AM"]
     assert await sent("arrived") == ["Tech1 has arrived"]
     assert await notified() == [NOW + 10 * MINUTE]
 
@@ -448,10 +464,28 @@ async def test_technician_who_turns_back_is_told_by_what_the_customer_knows(monk
     shift, (stop,) = await a_day()
     await change_stop(stop, driving_at=NOW)
     await step(shift, "drive")
-    await run_worker()
+    await send(monkeypatch)
     at(monkeypatch, NOW + 30 * MINUTE)
     await news(monkeypatch, stop, driving_at=None)
     assert await sent() == ["Your fill-up is now expected today between 10:35 and 10:55 AM"]
+
+
+async def test_customer_who_was_told_of_a_trip_that_is_taken_back_is_told_when_we_come(monkeypatch):
+    shift, (stop,) = await a_day()
+    await change_stop(stop, driving_at=NOW)
+    await step(shift, "drive")
+    booking = await stored_as(stop.booking_id)
+    async with transaction() as session:  # before it is told
+        await arrivals.forget_trip(session, booking, stop.id, NOW)
+    assert await notified() == []
+    await send(monkeypatch)
+    async with transaction() as session:
+        await arrivals.forget_trip(session, booking, stop.id, NOW)
+    await news(monkeypatch, stop, driving_at=None)
+    assert await sent("on_the_way") == ["On the way: arriving between 10:05 and 10:25 AM"]
+    assert await sent() == ["Your fill-up is now expected today between 10:05 and 10:25 AM"]
+    await news(monkeypatch)
+    assert len(await sent()) == 1
 
 
 @pytest.mark.parametrize(
@@ -468,13 +502,13 @@ async def test_technician_who_turns_back_is_told_by_what_the_customer_knows(monk
         ("arrived", {"slot_id": "another"}, arrivals.NO_ROUTE),
     ],
 )
-async def test_step_that_others_have_followed_is_not_told(kind, differs, reason):
+async def test_step_that_others_have_followed_is_not_told(monkeypatch, kind, differs, reason):
     shift, (stop,) = await a_day()
     here = {} if kind == "on_the_way" else {"arrived_at": NOW}
     await change_stop(stop, driving_at=NOW, **here)
     await step(shift, "drive" if kind == "on_the_way" else "arrive")
     await change_stop(stop, **differs)
-    await run_worker()
+    await send(monkeypatch)
     assert (await sent(kind), await skipped(kind)) == ([], [reason])
 
 
@@ -514,6 +548,54 @@ async def test_step_that_was_not_taken_is_not_told():
     await step(shift, "drive")
     await step(shift, "arrive")
     assert not await told("on_the_way") + await told("arrived")
+
+
+async def tomorrow() -> StoredStop:
+    """Store tomorrow's published shift with a stop at 10:00, in a window to noon."""
+    shift = await a_shift(await a_truck(), await a_technician())
+    starts_at = NOW + timedelta(days=1)
+    booking = await a_booking(await an_area(), days=1, opens=10, starts_at=starts_at)
+    (stop,) = await on_route(shift, booking, published=True)
+    return stop
+
+
+NEXT_DAY = TODAY + timedelta(days=1)
+EVENING_SAYS = "Your fill-up is now expected tomorrow, Tuesday, November 24, between "
+
+
+async def test_move_within_the_window_of_a_later_day_is_told_in_the_evening_before(monkeypatch):
+    stop = await tomorrow()
+    for leg_s in (4 * 3600, 5 * 3600, 4 * 3600):
+        await change_stop(stop, leg_s=leg_s)  # the shift begins at seven
+        await follow(NEXT_DAY)
+    await send(monkeypatch)
+    assert (await sent(), await skipped()) == ([], [])
+    (evening,) = await told()
+    assert evening.send_at == on_clock(TODAY, 18)
+    at(monkeypatch, evening.send_at)
+    await run_worker()
+    assert await sent() == [f"{EVENING_SAYS}10:50 and 11:15 AM"]
+    await change_stop(stop, leg_s=3 * 3600)
+    await follow(NEXT_DAY)
+    await send(monkeypatch)
+    assert len(await sent()) == 2
+
+
+async def test_window_of_a_later_day_that_is_missed_is_told_after_the_pause(monkeypatch):
+    stop = await tomorrow()
+    await change_stop(stop, leg_s=6 * 3600)
+    await follow(NEXT_DAY)
+    await change_stop(stop, leg_s=5 * 3600 - 600)  # mended: it is told in the evening, if at all
+    await follow(NEXT_DAY)
+    await send(monkeypatch)
+    assert (await sent(), await skipped()) == ([], [arrivals.LATER_DAY])
+    await change_stop(stop, leg_s=6 * 3600)
+    await follow(NEXT_DAY)
+    await send(monkeypatch)
+    assert await sent() == [f"{EVENING_SAYS}12:50 and 1:15 PM"]
+    at(monkeypatch, on_clock(TODAY, 18))
+    await run_worker()
+    assert (len(await sent()), (await skipped())[1:]) == (1, [arrivals.KNOWN])
 
 
 HERE = "203.0.113.9"

@@ -51,6 +51,7 @@ from tests.helpers.people import rows
 from tests.helpers.stored_bookings import change, stored
 
 __all__ = ["solver"]
+PAUSE = timedelta(minutes=3)  # before news is told
 pytestmark = pytest.mark.usefixtures("database", "solver")
 
 
@@ -136,6 +137,15 @@ async def test_replanning_on_the_road_moves_only_what_has_not_started(monkeypatc
     assert sorted(everything) == sorted(each.id for each in (a, b, c, new))
     assert (await stored(new)).state == "dispatched"
     assert (await stored(a)).state == "en_route"
+
+
+async def test_plan_of_a_published_day_says_how_many_customers_will_be_told():
+    shift, bookings = await a_day(1, 9, 2, published=True)
+    for stop in await route(shift):  # told: much later than it will be
+        await change_stop(stop, told_at=bookings[0].ends_at)
+    planned = await plan()
+    assert {each.payload["booking"] for each in await told()} == {each.id for each in bookings}
+    assert planned.told == len(bookings)
 
 
 async def test_pinned_stops_stay_on_their_truck_and_others_are_not_pinned_by_planning():
@@ -343,7 +353,7 @@ async def test_customer_of_a_late_stop_is_told_once_by_publishing(monkeypatch, i
     assert [await publish(seen), await publish({})] == [1, 0]
     [stop] = await route(shift)
     assert stop.told_at == a.ends_at  # nothing said so far but the window
-    at(monkeypatch, NOW + arrivals.PAUSE)
+    at(monkeypatch, NOW + PAUSE)
     await outbox.run_worker()
     async with transaction() as session:
         await arrivals.notify_moved(session, TOMORROW)

@@ -16,11 +16,12 @@ from fuel_app.dispatch.rules.day import (
     ShiftGone,
     StopStarted,
 )
-from fuel_app.dispatch.service import arrivals, interruptions, truck_routes
+from fuel_app.dispatch.service import interruptions, truck_routes
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit import audit, clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.outbox import Message
 from fuel_app.messages.rules import delivery
 from tests.dispatch.planning import Solver, solver
 from tests.helpers import outbox
@@ -45,6 +46,7 @@ from tests.helpers.statements import noted
 from tests.helpers.stored_bookings import a_booking, change, stored
 
 __all__ = ["solver"]
+PAUSE = timedelta(minutes=3)  # before news is told
 pytestmark = pytest.mark.usefixtures("database", "solver")
 
 
@@ -113,7 +115,24 @@ async def test_two_stops_that_fit_nowhere_are_listed_held_and_their_customers_to
     await undo(done.action_id)
     assert await ids(shift) == [each.id for each in (a, *premium)]
     assert await states(a, *premium) == ["dispatched"] * 3
-    assert await told_of("on_again") == sorted(each.id for each in premium)
+    assert await told_of("on_again") == []  # nobody was told of the breakdown
+    assert {each.state for each in await told("cannot_come")} == {"skipped"}
+
+
+async def test_number_of_customers_who_will_be_told_is_known_before():
+    shift, [a, b] = await a_day(1, 2, published=True)
+    premium = await at_km(a.area_id, 3, grade="premium")
+    await on_route(shift, premium, published=True)
+    other = await a_second_truck()
+    own = await at_km(a.area_id, 4)
+    await on_route(other, own, published=True)
+    for stop in await route(shift):  # told: much later than it will be
+        await change_stop(stop, told_at=b.ends_at)
+    shown = await interruptions.preview_breakdown(STAFF, shift.id, await revisions())
+    assert shown.told == 4
+    await breaks(shift, [premium.id])
+    assert await told_of("cannot_come") == [premium.id]
+    assert await told_of("arrival_moved") == sorted([a.id, b.id, own.id])
 
 
 @pytest.mark.parametrize("shown", [(), None, {"a": 1}, [["x"], None]])
@@ -277,6 +296,52 @@ async def hold(**differs: Any) -> interruptions.Held:
     return await interruptions.begin_weather_hold(STAFF, ASKED | differs)
 
 
+async def pass_by(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the pause before news pass, and send what is due."""
+    at(monkeypatch, clock.now() + PAUSE)
+    await run_worker()
+
+
+@pytest.mark.parametrize("is_in_time", [True, False])
+async def test_hold_that_is_undone_within_the_pause_was_never_told(monkeypatch, is_in_time):
+    await todays_route()
+    held = await hold()
+    assert {each.state for each in await told("weather_hold")} == {"queued"}
+    if not is_in_time:
+        await pass_by(monkeypatch)
+    await undo(held.action_id)
+    await pass_by(monkeypatch)
+    holds, again = await told("weather_hold"), await told("on_again")
+    if is_in_time:
+        assert ([each.state for each in holds], again) == (["skipped"] * 2, [])
+    else:
+        assert [each.state for each in (*holds, *again)] == ["sent"] * 4
+
+
+async def test_hold_that_was_queued_by_a_former_release_is_sent_and_taken_back(monkeypatch):
+    await todays_route()
+    held = await hold()
+    async with transaction() as session:
+        for each in await told("weather_hold"):
+            row = await session.get_one(Message, each.id)
+            row.payload = {name: row.payload[name] for name in row.payload if name != "live"}
+    await run_worker()
+    await pass_by(monkeypatch)
+    await undo(held.action_id)
+    await pass_by(monkeypatch)
+    for kind in ("weather_hold", "on_again"):
+        assert [each.state for each in await told(kind)] == ["sent", "sent"]
+
+
+async def test_hold_that_is_over_when_it_is_told_is_not_told(monkeypatch):
+    _, _, (first, second, _) = await todays_route()
+    await hold()
+    await change(first, state="cancelled", revision=9)
+    await pass_by(monkeypatch)
+    assert sorted(each.state for each in await told("weather_hold")) == ["sent", "skipped"]
+    assert (await states(second)) == ["weather_hold"]
+
+
 async def told(kind: str) -> list[Any]:
     return [each for each in await outbox.stored() if each.kind == kind]
 
@@ -298,11 +363,12 @@ async def test_bookings_whose_windows_overlap_are_held_leave_their_route_and_are
     assert (await stored(bookings[0])).reason == REASON  # the booking's page says it
 
 
-async def test_reminders_of_held_bookings_are_withdrawn_and_come_back():
+async def test_reminders_of_held_bookings_are_withdrawn_and_come_back(monkeypatch):
     area, who = await an_area(), await a_customer()
     made = await booked(who, slot(area, 1, 14))
     await hold(day=NEXT_DAY, starts="14:00", ends="16:00")
     assert {each.state for each in await told("hour_before")} == {"skipped"}
+    await pass_by(monkeypatch)
     assert await interruptions.resume_held(STAFF, NEXT_DAY, [made.id]) == 1
     assert [each.state for each in await told("hour_before")].count("queued") == 2
     assert {each.channel for each in await told("on_again")} == {"mail", "sms"}
@@ -382,6 +448,7 @@ async def test_booking_that_its_customer_moves_meanwhile_is_not_held_at_its_new_
 async def test_resume_books_again_what_is_not_over(monkeypatch):
     _, _, bookings = await todays_route()
     await hold()
+    await pass_by(monkeypatch)
     at(monkeypatch, NOW + timedelta(hours=3))  # 13:00: the first window is over
     ids = [each.id for each in bookings]
     assert await interruptions.resume_held(STAFF, DAY, [*ids, None, 7, "x"]) == 1
@@ -398,8 +465,7 @@ async def resumed(*bookings: StoredBooking, day: str = DAY) -> None:
 
 async def sent_again(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """Let the pause pass. Return the state and subject, or reason, of what is told then."""
-    at(monkeypatch, clock.now() + arrivals.PAUSE)
-    await run_worker()
+    await pass_by(monkeypatch)
     return [
         (each.state, (each.subject or each.error or "").partition(":")[0])
         for each in await told("on_again")
@@ -409,6 +475,7 @@ async def sent_again(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
 async def test_resumed_booking_is_promised_a_technician_only_on_a_route(monkeypatch):
     _, shift, (first, second, third) = await todays_route()
     await hold()
+    await pass_by(monkeypatch)
     await resumed(first, second)
     shown = {shift.id: (await shift_now(shift)).revision}
     wanted = {shift.id: [NewStop(each.id, 600, NOW) for each in (third, second)]}
@@ -423,6 +490,7 @@ async def test_resumed_booking_is_promised_a_technician_only_on_a_route(monkeypa
 async def test_resumed_booking_that_changes_again_is_told_nothing_of_it(monkeypatch):
     area, _, (first, second, _) = await todays_route()
     await hold()
+    await pass_by(monkeypatch)
     await resumed(first, second)
     await hold(ends="11:30")
     tomorrow = {"starts_at": NOW + timedelta(days=1), "ends_at": NOW + timedelta(days=1, hours=2)}

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import asdict
 from datetime import timedelta
+from unittest.mock import AsyncMock
 
 import pytest
 from sqlalchemy import update
@@ -17,7 +18,7 @@ from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules import phones as rules
 from fuel_app.dispatch.rules.drives import directions_link
 from fuel_app.dispatch.rules.phones import PhotoGone
-from fuel_app.dispatch.service import fill_records, phones
+from fuel_app.dispatch.service import arrivals, fill_records, phones
 from fuel_app.dispatch.tables import StoredStop
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
@@ -190,12 +191,18 @@ async def test_steps_out_of_order_are_refused(monkeypatch):
 @on_sqlite
 async def test_last_step_is_undone(monkeypatch):
     road = await a_road(monkeypatch)
-    await road.do("drive", "arrive", "fuel")
+    forget = AsyncMock()
+    monkeypatch.setattr(arrivals, "forget_trip", forget)
+    await road.do("drive")
+    left_at = (await road.stop()).driving_at
+    await road.do("arrive", "fuel")
     for state, left in (("arrived", 2), ("en_route", 1), ("dispatched", 0)):
         assert await road.do("back") == [""]
         stop = await road.stop()
         kept = [each for each in (stop.driving_at, stop.arrived_at, stop.fueling_at) if each]
         assert ((await road.now()).state, len(kept)) == (state, left)
+    [(_, booking, row_id, when)] = [each.args for each in forget.await_args_list]
+    assert (booking.id, row_id, when) == (road.id, stop.id, left_at)
 
 
 @on_sqlite

@@ -351,6 +351,19 @@ async def test_cost_of_each_place_is_what_the_day_drives_more():
     assert await ids(first) == [a.id, c.id]
 
 
+async def test_place_says_how_many_customers_of_a_published_day_are_told():
+    first, [a, b] = await a_day(2, 7, published=True)
+    second = await another_shift()
+    assert [each.told for each in (await truck_routes.find_costs(STAFF, b.id, TOMORROW))[first.id]]
+    for stop in await route(first):  # told: much later than it is
+        await change_stop(stop, told_at=a.ends_at)
+    costs = await truck_routes.find_costs(STAFF, b.id, TOMORROW)
+    assert [each.told for each in costs[first.id]] == [2, 2]
+    assert [each.told for each in costs[second.id]] == [2]  # the one that stays is told, too
+    await move(b.id, second, 0)
+    assert {each["booking"] for each in await fills.said("arrival_moved")} == {a.id, b.id}
+
+
 async def test_place_that_makes_others_late_costs_more_than_any_way_there():
     shift, [_, morning] = await a_day(1, 2)
     evening = await at_km(morning.area_id, 0.5, opens=16)

@@ -111,6 +111,7 @@ async def test_stops_after_the_shift_are_named_and_counted_with_the_late_ones(mo
     assert (after.lateness, after.late) == ("after_shift", "After shift, ends 9:00 AM")
     (column,) = await tab.columns()
     assert (column.late, column.late_count) == ("1 after shift", 1)
+    assert (await tab.board).told_by_publishing == 1
     said = "1 stop is late or after the shift. Truck A: 1 after shift."
     assert (await tab.board).late == said
     at(monkeypatch, first.begins_at + timedelta(hours=2, minutes=15))  # the shift is over by now
@@ -313,11 +314,12 @@ async def test_a_plan_is_said_and_can_be_undone(monkeypatch):
     shift, _, (first, _) = await two_stops()
     await change_stop(first, leg_s=3 * 60 * 60 + 900)  # late, unlike the second one
     tab = await BoardTab.open()
-    act = acting(monkeypatch, "plan", return_value=Planned("action", 2, 1, True))
+    act = acting(monkeypatch, "plan", return_value=Planned("action", 2, 1, True, told=3))
     await tab.fire(BoardState.plan)
     assert act.await_args
     assert act.await_args.args[1:] == (TOMORROW.isoformat(), {shift.id: 1})
-    assert await tab.offered() == "2 stops planned, 1 late, 1 fit on no truck"
+    said = "2 stops planned, 1 late, 1 fit on no truck. 3 customers will be told"
+    assert await tab.offered() == said
     board = await tab.board
     assert (board.busy, ESTIMATED in board.warnings) == ("", True)
     acting(monkeypatch, "plan", return_value=Planned("", 2, 0, False))

@@ -211,6 +211,7 @@ async def test_a_stop_is_taken_off_its_route(trucks, drops):
         (Cost(2, -63), "−1 h 3 min, 2 late"),  # noqa: RUF001
         (Cost(2, 6, 2), "+6 min, 2 after shift, ends 4:30 PM"),
         (Cost(1, 6, -1), "+6 min, 1 late"),
+        (Cost(0, 6, told=1), "+6 min, tells 1 customer"),
     ],
 )
 def test_minutes_have_a_sign(cost, text):
@@ -297,14 +298,15 @@ async def test_a_weather_hold_says_what_it_stops_and_is_resumed(monkeypatch):
     assert [name for _, name in dialog.areas] == ["Sarasota"]
     assert dialog.affected == "2 bookings would be on hold."
     await tab.fire(WeatherHoldState.edit, TIME)
-    assert dialog.affected == "1 booking would be on hold."
+    assert (dialog.affected, dialog.told) == ("1 booking would be on hold.", "1 customer")
     await tab.fire(WeatherHoldState.edit, TIME | {"ends": "x"})
-    assert dialog.affected == ""
+    assert (dialog.affected, dialog.told) == ("", "")
     await tab.fire(WeatherHoldState.submit, TIME | {"reason": "Lightning"})
     assert not dialog.opened
-    assert await tab.offered() == "1 booking on hold, their customers are told"
+    assert await tab.offered() == "1 booking on hold, 1 customer will be told"
     board = await tab.board
     assert [(stop.id, stop.reason) for stop in board.on_hold] == [(early.id, "Lightning")]
+    assert board.told_by_resuming == 1
     assert [stop.id for stop in await tab.cards()] == [late.id]
     await tab.fire(WeatherHoldState.resume, early.id)
     assert await tab.said() == ["1 booking resumed"]
@@ -348,7 +350,7 @@ async def breakdown(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     day = (await truck_routes.read_board(STAFF, TOMORROW)).day
     one, two = (stop.booking for route in day.routes for stop in route.stops if stop.booking)
     stop = RouteStop("", one, one.slot_id, "Gus Guest", False, 0, one.starts_at)
-    outcome = Breakdown(((stop, "B"),), (Unassigned(two, "Gus Guest", "Every truck is full."),))
+    outcome = Breakdown(((stop, "B"),), (Unassigned(two, "Gus Guest", "Every truck is full."),), 2)
     confirm = AsyncMock(return_value=replace(outcome, action_id="action"))
     monkeypatch.setattr(interruptions, "preview_breakdown", AsyncMock(return_value=outcome))
     monkeypatch.setattr(interruptions, "confirm_breakdown", confirm)
@@ -362,6 +364,7 @@ async def test_a_truck_that_breaks_down_lists_what_moves_where_before_it_does(br
     assert (dialog.opened, dialog.loading, dialog.truck) == (True, False, "A")
     assert [(line.customer, line.text) for line in dialog.moved] == [("Gus Guest", "B, 8:00 AM")]
     assert [line.text for line in dialog.unserved] == ["Every truck is full."]
+    assert dialog.told == "2 customers"
     for _ in range(2):
         await tab.fire(BreakdownState.confirm)
     [(_, *asked)] = [each.args for each in breakdown["confirm"].await_args_list]

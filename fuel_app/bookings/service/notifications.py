@@ -1,5 +1,6 @@
 """Messages about bookings: to the customer, or to a guest's e-mail; and their reminders."""
 
+from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
@@ -108,11 +109,18 @@ async def weather_hold_begun(
     await outbox.add_all(session, drafts_about(booking, kind, **more))
 
 
-async def weather_hold_ended(session: AsyncSession, booking: Booking, **more: Any) -> None:
-    """Tell that a booking that had to wait is on again, with its reminders."""
-    await outbox.add_all(
-        session, [*drafts_about(booking, "on_again", **more), *_reminders(booking)]
+async def weather_hold_ended(
+    session: AsyncSession, booking: Booking, untold: Collection[str] = (), **more: Any
+) -> None:
+    """Tell that a booking that had to wait is on again, with its reminders.
+
+    Args:
+        untold: The channels on which nobody has said that it had to wait.
+    """
+    news = (
+        each for each in drafts_about(booking, "on_again", **more) if each.channel not in untold
     )
+    await outbox.add_all(session, [*news, *_reminders(booking)])
 
 
 def drafts_about(

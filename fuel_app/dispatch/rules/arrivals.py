@@ -3,9 +3,9 @@
 Times are planned before the day and moved along by what has happened since.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 from fuel_app.areas.rules.places import Point, great_circle_meters
 from fuel_app.bookings.rules.bookings import Booking
@@ -25,7 +25,7 @@ from fuel_app.bookings.rules.states import (
     shown_reason,
 )
 from fuel_app.dispatch.rules.day import RouteStop, Shift, TruckRoute
-from fuel_app.kit.clock import day_of, time_of_day
+from fuel_app.kit.clock import NEW_YORK, day_of, time_of_day
 from fuel_app.kit.errors import Refusal
 
 NEAR_M = 100  # a second car as near as this takes less time
@@ -155,6 +155,48 @@ def arrival_text(at: Expected, now: datetime) -> str:
     day = day_of(arrival_span(at, now)[0])
     comma = "," if day != today else ""
     return f"{day_text(day, today)}{comma} {span_text(at, now)}"
+
+
+EVENING = time(18)  # then customers are told what has moved on the next day
+
+
+def told_from(at: Expected, now: datetime) -> datetime:
+    """Return from when a moved arrival is told.
+
+    At once on the day itself, and where it misses the window that was booked; else in the evening
+    before, as the day may change again until then.
+    """
+    booking = at.stop.booking
+    if booking is None or booking.day <= day_of(now) or at.begins_at > booking.ends_at:
+        return now
+    evening = datetime.combine(booking.day - timedelta(days=1), EVENING, NEW_YORK)
+    return max(now, evening.astimezone(UTC))
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What customers of a published day were told last: it decides who hears of a change.
+
+    Args:
+        notified: Arrivals, by booking and slot; of others the window or the plan is known.
+        moves_by: Less than that is not told.
+    """
+
+    notified: Mapping[tuple[str, str], tuple[datetime, ...]]
+    moves_by: timedelta
+
+    def tells(self, at: Expected) -> bool:
+        """Return whether the customer of a stop is told of an arrival, if it stays so."""
+        stop, booking = at.stop, at.stop.booking
+        if booking is None or stop.is_started or stop.is_ended or stop.is_gone:
+            return False
+        notified = self.notified.get((booking.id, booking.slot_id), ())
+        known = notified or (stop.told_at or min(stop.begins_at, booking.ends_at),)
+        is_moved = any(abs(at.begins_at - each) > self.moves_by for each in known)
+        return is_moved or (at.is_after_shift and not notified)
+
+    def count(self, arrivals: Iterable[Expected]) -> int:
+        return sum(map(self.tells, arrivals))
 
 
 def day_text(day: date, today: date) -> str:

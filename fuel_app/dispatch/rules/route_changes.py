@@ -3,8 +3,8 @@
 A weather hold is asked for by day, area, time and reason.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, time
 from itertools import pairwise
 from typing import Annotated
@@ -20,10 +20,12 @@ from fuel_app.dispatch.rules.arrivals import (
     AFTER_SHIFT,
     TOO_LATE,
     ServiceTimes,
+    Telling,
     estimate_times,
     point_of,
 )
 from fuel_app.dispatch.rules.day import (
+    REFILL,
     Day,
     DayClosed,
     DayOver,
@@ -35,6 +37,7 @@ from fuel_app.dispatch.rules.day import (
     StopStarted,
     TruckBroken,
     TruckRoute,
+    Unassigned,
     WrongGrade,
 )
 from fuel_app.kit import contact
@@ -53,6 +56,7 @@ class Cost:
     late: int  # so many stops of the route are late by it, or after the shift
     minutes: int  # of driving added to the day, or saved
     after_shift: int = 0  # so many of `late` are after the shift
+    told: int = field(default=0, compare=False)  # so many customers of a published day
 
 
 def check_day(day: Day, today: date, seen: object) -> None:
@@ -83,11 +87,7 @@ def find_stop(day: Day, stop_id: object) -> tuple[TruckRoute | None, RouteStop]:
     """
     for each in day.unassigned:
         if each.booking.id == stop_id:
-            booking = each.booking
-            stop = RouteStop(
-                "", booking, booking.slot_id, each.customer, False, 0, booking.starts_at
-            )
-            return None, stop
+            return None, _unassigned_stop(each)
     for route in day.routes:
         for stop in route.stops:
             if stop.id == stop_id and not stop.is_gone:
@@ -136,33 +136,54 @@ def waypoints_of(route: TruckRoute, waiting: Iterable[RouteStop]) -> list[Point]
 
 
 def cost_places(
-    day: Day, stop: RouteStop, seconds: Seconds, now: datetime, times: ServiceTimes
+    day: Day,
+    stop: RouteStop,
+    seconds: Seconds,
+    now: datetime,
+    times: ServiceTimes,
+    telling: Telling | None = None,
 ) -> dict[str, list[Cost]]:
     """Return the cost of each place of each route.
 
     Minutes that are saved where the stop is now are subtracted.
+
+    Args:
+        telling: Who is told of a change of a published day.
     """
 
-    def late(route: TruckRoute) -> tuple[int, int]:
-        all_late = [each.lateness for each in estimate_times(route, now, times)]
-        return sum(each in TOO_LATE for each in all_late), all_late.count(AFTER_SHIFT)
+    def judge(route: TruckRoute) -> tuple[int, int, int]:
+        expected = estimate_times(route, now, times)
+        all_late = [each.lateness for each in expected]
+        told = telling.count(expected) if telling else 0
+        return sum(each in TOO_LATE for each in all_late), all_late.count(AFTER_SHIFT), told
 
-    saved, found = 0.0, dict[str, list[tuple[int, int, float]]]()
+    saved, told_where_it_was = 0.0, 0
+    found: dict[str, list[tuple[int, int, float, int]]] = {}
     for route in day.routes:
         others = without_stop(route, stop)
         legs = _legs(waypoints_of(route, others), seconds)
         if stop in route.waiting:
             saved = sum(_legs(waypoints_of(route, route.waiting), seconds)) - sum(legs)
+            *_, told_where_it_was = judge(replace_waiting(route, others, legs))
         if find_refusal(route, stop) is None:
             before = replace_waiting(route, others, legs)
-            late_before, over_before = late(before)
+            late_before, over_before, _ = judge(before)
             found[route.shift.id] = [
-                (late_after - late_before, over - over_before, added)
+                (late_after - late_before, over - over_before, added, told)
                 for after, added in _insert_everywhere(before, stop, seconds)
-                for late_after, over in [late(after)]
+                for late_after, over, told in [judge(after)]
             ]
+    own = next((route.shift.id for route in day.routes if stop in route.waiting), "")
     return {
-        shift_id: [Cost(late, round((added - saved) / 60), over) for late, over, added in places]
+        shift_id: [
+            Cost(
+                late,
+                round((added - saved) / 60),
+                over,
+                told + (0 if shift_id == own else told_where_it_was),
+            )
+            for late, over, added, told in places
+        ]
         for shift_id, places in found.items()
     }
 
@@ -192,6 +213,29 @@ def as_stored(route: TruckRoute) -> list[NewStop]:
         NewStop(stop.id, stop.leg_s, stop.begins_at, stop.is_pinned, stop.slot_id)
         for stop in route.stops
     ]
+
+
+def routes_after(day: Day, wanted: Mapping[str, Sequence[NewStop]]) -> list[TruckRoute]:
+    """Return those routes of a day that a change replaces, as it would leave them."""
+    known = {stop.id: stop for route in day.routes for stop in route.stops}
+    known |= {each.booking.id: _unassigned_stop(each) for each in day.unassigned}
+    refill = RouteStop("", None, "", REFILL, False, 0, datetime.min.replace(tzinfo=UTC))
+    return [
+        replace(
+            route,
+            stops=tuple(
+                replace(known.get(new.id, refill), leg_s=new.leg_s, begins_at=new.begins_at)
+                for new in wanted[route.shift.id]
+            ),
+        )
+        for route in day.routes
+        if route.shift.id in wanted
+    ]
+
+
+def _unassigned_stop(each: Unassigned) -> RouteStop:
+    booking = each.booking
+    return RouteStop("", booking, booking.slot_id, each.customer, False, 0, booking.starts_at)
 
 
 def is_same(route: TruckRoute, stops: Sequence[NewStop]) -> bool:

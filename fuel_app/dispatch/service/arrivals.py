@@ -6,7 +6,7 @@ The page needs only the link of a booking.
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -18,17 +18,20 @@ from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.arrivals import (
     Expected,
     LinkUnknown,
+    Telling,
     Tracked,
     arrival_text,
     day_text,
     estimate_times,
     span_text,
+    told_from,
     track,
 )
-from fuel_app.dispatch.rules.day import PUBLISHED, RouteStop, TruckRoute
+from fuel_app.dispatch.rules.day import PUBLISHED, Day, RouteStop, TruckRoute
 from fuel_app.dispatch.rules.phones import DRIVE
 from fuel_app.dispatch.service.days import (
     NOTIFY_MINUTES,
+    PAUSE_MINUTES,
     lock_stop,
     read_part,
     routes_of,
@@ -45,8 +48,11 @@ from fuel_app.messages.rules.kinds import TRACKED
 
 MOVED, ON_THE_WAY, ARRIVED = ("arrival_moved", "on_the_way", "arrived")
 NEWS = timedelta(minutes=15)  # a step that is heard of later is not told
-# News is sent after it: until then a phone sends the rest of its queue.
-PAUSE = timedelta(seconds=30)
+# A step is told after it: who has pressed the wrong button takes it back until then.
+GRACE = timedelta(seconds=20)
+QUEUE = timedelta(seconds=30)  # in which a phone sends the rest of what it has kept
+NEVER = datetime(2000, 1, 1, tzinfo=UTC)  # what a customer knows of whom nobody comes any more
+TOLD = "told"  # in the payload of what has been composed: from then on it may have been sent
 LIVE = "live"  # in the payload of messages that are composed as they are sent, unlike former ones
 # Reasons not to send, as staff read them.
 NO_ROUTE = "The booking is on no published route any more."
@@ -57,6 +63,7 @@ REACHED = "A technician is on shift by then, or the stop or its day has ended."
 KNOWN = "The customer knows this arrival already."
 UNDONE = "The technician has undone this step."
 PASSED = "The technician is further by now."
+LATER_DAY = "Within the window that was booked: it is told in the evening before."
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +92,8 @@ class _Arrival:
 async def notify_moved(session: AsyncSession, day: date, shift_ids: Collection[str] = ()) -> None:
     """Queue a message to the customers of a published day whose arrival has moved.
 
-    At most one such message for each booking and channel waits at a time. Call it after each step
+    At most one such message for each booking and channel waits at a time, and one for the evening
+    before a later day. Call it after each step
     of a technician and each change of a published route, in their transaction, with the shifts that
     it has locked. Without shifts it locks the day's free ones; whoever holds the others calls it
     for them.
@@ -103,15 +111,16 @@ async def _notify_moves(session: AsyncSession, of: Collection[_Arrival], now: da
     """Queue one message on each channel, which is composed when it is sent."""
     arrivals = [each for each in of if not each.reason_against]
     known = await _notified(session, [each.booking.id for each in arrivals])
-    moves_by = await _moves_by(session)
+    moves_by, pause = await _moves_by(session), await read_pause(session)
     moved = [
         draft
         for each in arrivals
+        for from_ in [told_from(each.at, now)]
         for draft in notifications.drafts_about(
             each.booking,
             MOVED,
-            once=f"{each.booking.id}:waiting",
-            wanted=now + PAUSE,
+            once=f"{each.booking.id}:{'waiting' if from_ == now else 'evening'}",
+            wanted=max(from_, now + pause),
             arrives=arrival_text(each.at, now),
             live=True,
         )
@@ -132,6 +141,7 @@ async def notify_published(session: AsyncSession, day: date, shift_ids: Collecti
 
 async def _notify_unreached(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
     """Tell customers once that we may not reach them: the shift is over by then."""
+    pause = await read_pause(session)
     unreached = [
         draft
         for each in of
@@ -140,7 +150,7 @@ async def _notify_unreached(session: AsyncSession, of: Collection[_Arrival], now
             each.booking,
             MOVED,
             once=f"{each.booking.id}:{each.booking.revision}:after_shift",
-            wanted=now + PAUSE,
+            wanted=now + pause,
             arrives=arrival_text(each.at, now),
             unreached=day_text(each.booking.day, day_of(now)),
             live=True,
@@ -202,10 +212,44 @@ async def _moves_by(session: AsyncSession) -> timedelta:
     return timedelta(minutes=(await policies.values(session))[NOTIFY_MINUTES.name])
 
 
+async def read_pause(session: AsyncSession) -> timedelta:
+    """Return how long what changes is not told: undone until then, it never was."""
+    return timedelta(minutes=(await policies.values(session))[PAUSE_MINUTES.name])
+
+
+async def read_telling(session: AsyncSession, day: Day) -> Telling | None:
+    """Return what decides who is told of a change of a day; None if its routes are no news yet."""
+    if day.state != PUBLISHED:
+        return None
+    stops = (stop.booking for route in day.routes for stop in route.waiting)
+    waiting = [*filter(None, stops), *(each.booking for each in day.unassigned)]
+    notified: dict[tuple[str, str], list[datetime]] = {}
+    stored = await queries.notified_arrivals(session, [each.id for each in waiting])
+    for (booking_id, slot_id, _), begins_at in stored.items():
+        notified.setdefault((booking_id, slot_id), []).append(begins_at)
+    told = {each: tuple(moments) for each, moments in notified.items()}
+    return Telling(told, await _moves_by(session))
+
+
+async def forget_trip(
+    session: AsyncSession, booking: Booking, row_id: str, left_at: datetime
+) -> None:
+    """Have a customer who was told of a trip that is undone be told when we come now.
+
+    Args:
+        row_id: The stop's row; `left_at` is when the technician had left for it.
+    """
+    once = f"{ON_THE_WAY}:{row_id}:{left_at.isoformat()}"
+    keys = {f"{once}:{channel}": channel for channel in outbox.CHANNELS}
+    for key, payload in (await outbox.payloads(session, keys)).items():
+        if TOLD in payload:
+            await queries.set_notified_arrival(session, booking, keys[key], NEVER)
+
+
 async def notify_step(session: AsyncSession, shift: StoredShift, stop_id: str, kind: str) -> None:
     """Tell a customer that the technician drives to them, or is there, once for each trip.
 
-    A step from a phone's queue is told after the rest of the queue.
+    It is told once it can be taken back no more, and one from a phone's queue after the rest of it.
 
     Args:
         kind: The step as it is stored now, DRIVE or ARRIVE.
@@ -225,7 +269,7 @@ async def notify_step(session: AsyncSession, shift: StoredShift, stop_id: str, k
             arrival.booking,
             ON_THE_WAY if kind == DRIVE else ARRIVED,
             once=f"{stop.row_id}:{trip}",
-            wanted=now + PAUSE if now - happened > PAUSE else now,
+            wanted=now + (QUEUE if now - happened > QUEUE else GRACE),
             good_until=good_until,
             technician=route.shift.first_name,
             live=True,
@@ -266,6 +310,8 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
         await outbox.free_key(session, row.id)
     if arrival is None or arrival.reason_against:
         return Skip(arrival.reason_against if arrival else NO_ROUTE)
+    if not tried and told_from(arrival.at, clock.now()) > clock.now():
+        return Skip(LATER_DAY)
     begins_at, told = arrival.at.begins_at, _notified_key(arrival.booking.id, row.channel)
     stored = await queries.notified_arrivals(session, [arrival.booking.id])
     if tried:
@@ -316,7 +362,7 @@ async def compose_on_the_way(session: AsyncSession, row: Message) -> Mapping[str
         await queries.set_notified_arrival(
             session, arrival.booking, row.channel, arrival.at.begins_at
         )
-    return {"arrives": span_text(arrival.at, clock.now())}
+    return {"arrives": span_text(arrival.at, clock.now()), TOLD: "yes"}
 
 
 @outbox.composer(ARRIVED)

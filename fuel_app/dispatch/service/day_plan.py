@@ -15,7 +15,7 @@ from fuel_app.dispatch import queries
 from fuel_app.dispatch.providers import offline
 from fuel_app.dispatch.providers.routing import Durations, routing
 from fuel_app.dispatch.providers.solver import solver
-from fuel_app.dispatch.rules.arrivals import ServiceTimes
+from fuel_app.dispatch.rules.arrivals import Expected, ServiceTimes, estimate_times
 from fuel_app.dispatch.rules.day import (
     Day,
     DayClosed,
@@ -31,7 +31,7 @@ from fuel_app.dispatch.rules.day import (
 )
 from fuel_app.dispatch.rules.day_plan import DayPlan, Search
 from fuel_app.dispatch.rules.drives import MOST_STOPS, OFFLINE
-from fuel_app.dispatch.rules.route_changes import as_stored, check_day, is_same
+from fuel_app.dispatch.rules.route_changes import as_stored, check_day, is_same, routes_after
 from fuel_app.dispatch.service import arrivals, truck_routes
 from fuel_app.dispatch.service.days import read, road_near, service_times
 from fuel_app.kit import clock
@@ -59,6 +59,7 @@ class Planned:
     served: int
     unserved: int
     estimated: bool  # without live traffic
+    told: int = 0  # so many customers of a published day, after a pause
 
 
 async def plan(
@@ -85,6 +86,7 @@ async def plan(
     by.require(Role.DISPATCHER)
     async with reading() as session:
         day, times = await read(session, parse_day(sent_day)), await service_times(session)
+        telling = await arrivals.read_telling(session, day)
     check_day(day, clock.day_of(clock.now()), seen)
     asked = _build_plan(day, times, keep=keep)
     solved = await solve(asked, search)
@@ -107,8 +109,16 @@ async def plan(
     await signals().publish(SHIFTS)
     if day.published_at:
         await signals().publish(BOOKINGS)
+    told = telling.count(_expected(day, wanted, times)) if telling else 0
     unserved = len(solved.reasons)
-    return Planned(action_id, len(asked.bookings) - unserved, unserved, solved.estimated)
+    served = len(asked.bookings) - unserved
+    return Planned(action_id, served, unserved, solved.estimated, told)
+
+
+def _expected(day: Day, wanted: truck_routes.Routes, times: ServiceTimes) -> list[Expected]:
+    """Return the arrivals on those routes that a plan has changed."""
+    routes = routes_after(day, wanted)
+    return [each for route in routes for each in estimate_times(route, clock.now(), times)]
 
 
 def _build_plan(day: Day, times: ServiceTimes, *, keep: bool) -> DayPlan:

@@ -28,6 +28,7 @@ SERVICE_MINUTES = _minutes("service_minutes", "A fill takes", 11)
 SERVICE_NEAR_MINUTES = _minutes("service_minutes_near", "A second car beside it takes", 7)
 REFILL_MINUTES = _minutes("refill_minutes", "A truck's refill takes", 20)
 NOTIFY_MINUTES = _minutes("arrival_moved_minutes", "Customers are told when arrival moves by", 15)
+PAUSE_MINUTES = _minutes("arrival_pause_minutes", "Customers are told of changes after", 3, most=60)
 ROAD_NEAR_METERS = policy(
     "road_near_meters",
     "A stop has a road within",

@@ -15,7 +15,7 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, DISPATCHED
 from fuel_app.bookings.service import notifications, road
 from fuel_app.dispatch import queries
-from fuel_app.dispatch.rules.arrivals import ServiceTimes
+from fuel_app.dispatch.rules.arrivals import ServiceTimes, Telling, estimate_times
 from fuel_app.dispatch.rules.day import (
     Day,
     RouteChanged,
@@ -35,9 +35,10 @@ from fuel_app.dispatch.rules.route_changes import (
     check_day,
     find_route,
     is_same,
+    routes_after,
 )
-from fuel_app.dispatch.service import truck_routes
-from fuel_app.dispatch.service.arrivals import LIVE, PAUSE
+from fuel_app.dispatch.service import arrivals, truck_routes
+from fuel_app.dispatch.service.arrivals import LIVE, TOLD
 from fuel_app.dispatch.service.day_plan import Solved, solve
 from fuel_app.dispatch.service.days import read, service_times
 from fuel_app.kit import audit, clock, outbox
@@ -145,6 +146,7 @@ class Breakdown:
 
     moved: tuple[tuple[RouteStop, str], ...]  # as they begin now, with the other truck's name
     unserved: tuple[Unassigned, ...]  # they fit nowhere, with the reason
+    told: int = 0  # so many customers, if the dispatcher goes on
     action_id: str = ""  # for Undo, once it is confirmed
 
 
@@ -156,6 +158,8 @@ class _Failed:
     route: TruckRoute
     stops: tuple[RouteStop, ...]  # that it will not do any more
     solved: Solved
+    times: ServiceTimes
+    telling: Telling | None
 
     @property
     def wanted(self) -> truck_routes.Routes:
@@ -195,6 +199,18 @@ class _Failed:
                 if stop.id in taken
             ),
             unserved=tuple(unserved.values()),
+            told=len(unserved) + self._count_moved(unserved),
+        )
+
+    def _count_moved(self, unserved: Collection[str]) -> int:
+        """Return how many customers of the stops that stay on routes are told of their arrival."""
+        if self.telling is None:
+            return 0
+        return self.telling.count(
+            each
+            for route in routes_after(self.day, self.wanted)
+            for each in estimate_times(route, clock.now(), self.times)
+            if each.stop.id not in unserved
         )
 
 
@@ -269,14 +285,16 @@ async def _plan_others(by: Actor, shift_id: object, seen: Mapping[str, int]) -> 
         if date is None:
             raise ShiftGone
         day, times = await read(session, date), await service_times(session)
+        telling = await arrivals.read_telling(session, day)
     check_day(day, clock.day_of(clock.now()), seen)
     route = find_route(day, known)
     stops = tuple(stop for stop in route.left if stop.booking and not stop.fueling_at)
     others = tuple(each for each in day.routes if each is not route and not each.shift.broken_at)
     if not others or not stops:
         reasons = {stop.id: NO_OTHER_TRUCK for stop in stops}
-        return _Failed(day, route, stops, Solved({}, reasons))
-    return _Failed(day, route, stops, await solve(_build_plan(stops, others, times)))
+        return _Failed(day, route, stops, Solved({}, reasons), times, telling)
+    solved = await solve(_build_plan(stops, others, times))
+    return _Failed(day, route, stops, solved, times, telling)
 
 
 def _build_plan(
@@ -298,11 +316,16 @@ async def _revert_steps(session: AsyncSession, by: Actor, failed: _Failed) -> No
     """Take a stop that the technician drives to, or is at, back to where it can be moved."""
     ids = [stop.id for route in failed.day.routes for stop in route.stops]
     await road.of_ids(session, ids, lock=True)
-    begun = [stop for stop in failed.stops if stop.driving_at]
-    back = await road.take_step(session, by, [stop.id for stop in begun], "unpublish")
+    begun = [
+        (stop, stop.booking, stop.driving_at)
+        for stop in failed.stops
+        if stop.booking and stop.driving_at
+    ]
+    back = await road.take_step(session, by, [stop.id for stop, *_ in begun], "unpublish")
     if len(back) < len(begun):
         raise StopStarted
-    for stop in begun:
+    for stop, booking, left_at in begun:
+        await arrivals.forget_trip(session, booking, stop.row_id, left_at)
         await queries.set_stop(session, stop.row_id, {"driving_at": None, "arrived_at": None})
 
 
@@ -334,26 +357,53 @@ async def hold_bookings(
 ) -> list[Booking]:
     """Hold bookings that no technician has begun, and tell their customers. Return those held now.
 
-    The customers read the reason; `kind` is the message's, WEATHER_MESSAGE or BREAKDOWN_MESSAGE.
+    The customers read the reason, after a pause; `kind` is the message's, one of `WHAT_NEXT`.
     """
     held = await road.take_step(session, by, booking_ids, "hold", reason, reason=reason)
+    more = {"reason": reason, "what_next": WHAT_NEXT[kind], LIVE: True}
+    wanted = clock.now() + await arrivals.read_pause(session)
     for booking in held:
-        more = {"reason": reason, "what_next": WHAT_NEXT[kind]}
-        await notifications.weather_hold_begun(session, booking, kind, **more)
+        await notifications.weather_hold_begun(session, booking, kind, wanted=wanted, **more)
     return held
+
+
+@outbox.composer(WEATHER_MESSAGE)
+@outbox.composer(BREAKDOWN_MESSAGE)
+async def compose_hold(session: AsyncSession, row: Message) -> Mapping[str, Any] | Skip:
+    """Say that a booking has to wait, unless it does so no more. Its row is locked."""
+    if LIVE not in row.payload:
+        return {}
+    booking_id = row.payload["booking"]
+    booking = (await road.of_ids(session, [booking_id], lock=True)).get(booking_id)
+    is_same = booking and booking.revision == row.payload["revision"]
+    return {TOLD: "yes"} if is_same else Skip(OUTDATED)
 
 
 async def resume_bookings(
     session: AsyncSession, by: Actor, booking_ids: Collection[str]
 ) -> list[Booking]:
-    """Book held bookings again whose windows are not over, and tell their customers."""
+    """Book held bookings again whose windows are not over, and tell the customers who know it."""
     locked = await road.of_ids(session, booking_ids, lock=True)
     ahead = [each.id for each in locked.values() if each.ends_at > clock.now()]
     resumed = await road.take_step(session, by, ahead, "resume", reason="")
+    wanted = clock.now() + await arrivals.read_pause(session)
     for booking in resumed:
-        when = {"wanted": clock.now() + PAUSE, "good_until": booking.ends_at}
-        await notifications.weather_hold_ended(session, booking, live=True, **when)
+        untold = await _withdraw_hold(session, locked[booking.id])
+        more = {"wanted": wanted, "good_until": booking.ends_at, LIVE: True}
+        await notifications.weather_hold_ended(session, booking, untold, **more)
     return resumed
+
+
+async def _withdraw_hold(session: AsyncSession, held: Booking) -> set[str]:
+    """Skip what waits to tell of a hold. Return the channels on which it was not told."""
+    once = f"{held.id}:{held.revision}"
+    channels = {
+        f"{kind}:{once}:{channel}": channel for kind in WHAT_NEXT for channel in outbox.CHANNELS
+    }
+    known = await outbox.payloads(session, channels)
+    untold = [key for key, payload in known.items() if LIVE in payload and TOLD not in payload]
+    await outbox.skip(session, untold, OUTDATED)
+    return {channels[key] for key in untold}
 
 
 @outbox.composer("on_again")

@@ -226,7 +226,10 @@ async def _step_booking(session: AsyncSession, step: StopAction) -> str:
             await road.take_technician_step(session, step.by, booking.id, kind, step.at)
     except BookingChanged as error:
         raise OutOfOrder(kind) from error
+    left_at = None if row.arrived_at else row.driving_at
     await _mark_step(session, row, kind, step.at)
+    if kind == rules.BACK and left_at:
+        await arrivals.forget_trip(session, booking, row.id, left_at)
     return ""
 
 

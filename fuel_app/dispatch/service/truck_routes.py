@@ -198,10 +198,11 @@ async def find_costs(by: Actor, stop_id: object, day: object) -> dict[str, list[
     chosen = parse_day(day)
     async with reading() as session:
         whole, times = _check_open(await read(session, chosen)), await service_times(session)
+        telling = await arrivals.read_telling(session, whole)
     _, stop = find_stop(whole, stop_id)
     # A tenth of a second of computing for 600 stops.
     return await asyncio.to_thread(
-        route_changes.cost_places, whole, stop, _estimate_seconds, clock.now(), times
+        route_changes.cost_places, whole, stop, _estimate_seconds, clock.now(), times, telling
     )
 
 

@@ -291,6 +291,11 @@ def late_of(columns: Iterable[Column]) -> str:
     return f"{stops}. {'; '.join(f'{column.truck}: {column.late}' for column in late)}."
 
 
+def told_of(columns: Iterable[Column]) -> int:
+    """Return how many customers publishing tells: those whom we do not reach in their window."""
+    return sum(stop.lateness != "" for column in columns for stop in column.stops)
+
+
 def left_of(columns: Iterable[Column]) -> str:
     """Return which trucks have no technician any more; '' without any."""
     trucks = ", ".join(column.truck for column in columns if column.left)
@@ -398,6 +403,8 @@ class BoardState(StaffScreen, Arriving, rx.State):
     warnings: list[str] = []
     late: str = ""  # which trucks have late stops, for the head
     left: str = ""  # which trucks have no technician any more, for the head
+    told_by_publishing: int = 0  # so many customers
+    told_by_resuming: int = 0
     selected: str = ""
     tab: str = "trucks"
     busy: str = ""  # what is being done
@@ -535,6 +542,8 @@ class BoardState(StaffScreen, Arriving, rx.State):
                 text += f", {late} late"
         if plan.unserved:
             text += f", {plan.unserved} fit on no truck"
+        if plan.told:
+            text += f". {count_text(plan.told, 'customer')} will be told"
         if plan.action_id:
             await self._offer_undo(text, plan.action_id, day)
         else:
@@ -583,6 +592,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
             pairs = [(column, changed.get(column.id) or column) for column in columns]
             self.columns = [replace(new, color=old.color) for old, new in pairs]
             self.late, self.left = late_of(self.columns), left_of(self.columns)
+            self.told_by_publishing = told_of(self.columns)
             self.unassigned = waiting_of(board.day.unassigned, board.unpaid)
             self.warnings = self._warnings(len(self.unassigned))
             self._seen |= board.day.revisions
@@ -603,6 +613,8 @@ class BoardState(StaffScreen, Arriving, rx.State):
             left=left_of(columns),
             unassigned=unassigned,
             on_hold=waiting_of(day.on_hold, board.unpaid),
+            told_by_publishing=told_of(columns),
+            told_by_resuming=sum(each.booking.ends_at > board.at for each in day.on_hold),
             ticks=span.ticks if span else [],
             now_x=f"{span.x(board.at):.2f}%" if span and is_today else "",
             view=[*homes, *((stop.lat, stop.lng) for stop in stops if stop.is_booking)] or _AREA,

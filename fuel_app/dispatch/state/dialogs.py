@@ -169,7 +169,8 @@ def places_of(column: Column, stop_id: str) -> list[tuple[str, int]]:
 def cost_text(cost: Cost, shift_ends: str) -> str:
     """'+6 min', or with a minus what is saved; '+6 min, 1 late' if a stop becomes late.
 
-    '+6 min, after shift, ends 4:30 PM' if a stop comes to lie beyond the shift's end.
+    '+6 min, after shift, ends 4:30 PM' if a stop comes to lie beyond the shift's end; at last how
+    many are told of it: '+6 min, tells 2 customers'.
     """
     prefix = "−" if cost.minutes < 0 else "+"  # noqa: RUF001
     said = [f"{prefix}{minutes_text(abs(cost.minutes))}"]
@@ -178,6 +179,8 @@ def cost_text(cost: Cost, shift_ends: str) -> str:
     if cost.after_shift > 0:
         count = f"{cost.after_shift} " if cost.after_shift > 1 else ""
         said.append(f"{count}after shift, ends {shift_ends}")
+    if cost.told:
+        said.append(f"tells {count_text(cost.told, 'customer')}")
     return ", ".join(said)
 
 
@@ -261,6 +264,7 @@ class BreakdownState(OfDay, rx.State):
     truck: str = ""
     moved: list[MovedLine] = []
     unserved: list[MovedLine] = []
+    told: str = ""  # how many customers: '2 customers'
     loading: bool = False
     busy: bool = False
     error: str = ""
@@ -277,7 +281,7 @@ class BreakdownState(OfDay, rx.State):
             if column is None or self.busy:
                 return
             self.opened, self.loading, self.error, self.truck = True, True, "", column.truck
-            self.moved, self.unserved, self._shift_id = [], [], column.id
+            self.moved, self.unserved, self.told, self._shift_id = [], [], "", column.id
             self._seen = seen = dict(board._seen)
             actor = await actor_of(self)
         asked = interruptions.preview_breakdown(actor, column.id, seen)
@@ -286,6 +290,7 @@ class BreakdownState(OfDay, rx.State):
             if self._shift_id == column.id:
                 self.loading, self.error = False, problem
             if found and self._shift_id == column.id:
+                self.told = count_text(found.told, "customer") if found.told else ""
                 self.moved = [
                     MovedLine(stop.id, stop.customer, f"{to}, {time_of_day(stop.begins_at)}")
                     for stop, to in found.moved
@@ -350,6 +355,7 @@ class WeatherHoldState(OfDay, FormState, rx.State):
     opened: bool = False
     areas: list[tuple[str, str]] = []  # id, name
     affected: str = ""
+    told: str = ""  # how many customers: '2 customers'
     errors: dict[str, str] = WeatherHoldForm.blank()
 
     @staff_only
@@ -403,7 +409,8 @@ class WeatherHoldState(OfDay, FormState, rx.State):
             raise Refusal(NOTHING_TO_HOLD)
         self.opened = False
         await board._refresh()
-        said = f"{count_text(held.count, 'booking')} on hold, their customers are told"
+        told = count_text(held.count, "customer")
+        said = f"{count_text(held.count, 'booking')} on hold, {told} will be told"
         await board._offer_undo(said, held.action_id)
 
     async def _count(self, form: object) -> None:
@@ -412,10 +419,11 @@ class WeatherHoldState(OfDay, FormState, rx.State):
                 await actor_of(self), await self._on_day(form)
             )
         except Refusal:  # said when it is sent
-            self.affected = ""
+            self.affected, self.told = "", ""
         else:
             self.errors = self.errors | StormForm.blank()
             self.affected = f"{count_text(len(found), 'booking')} would be on hold."
+            self.told = count_text(len(found), "customer") if found else ""
 
     async def _on_day(self, form: object) -> dict[str, Any]:
         """Return the form with the day that the board shows."""

@@ -142,7 +142,11 @@ def board_head() -> rx.Component:
                     _secondary("Cancel", BoardState.stop_plan, disabled=BoardState.is_stopping),
                 ),
                 busy_button(
-                    "Publish",
+                    rx.cond(
+                        (BoardState.status == "Open") & (BoardState.told_by_publishing > 0),
+                        f"Publish, tell {BoardState.told_by_publishing}",
+                        "Publish",
+                    ),
                     busy=BoardState.busy == "publish",
                     busy_text="Publishing...",
                     kind="secondary",
@@ -453,7 +457,11 @@ def unassigned() -> rx.Component:
                 rx.el.div(
                     _title("On hold", on_hold),
                     rx.el.button(
-                        "Resume all",
+                        rx.cond(
+                            BoardState.told_by_resuming > 0,
+                            f"Resume all, tell {BoardState.told_by_resuming}",
+                            "Resume all",
+                        ),
                         type="button",
                         on_click=WeatherHoldState.resume(""),
                         class_name=SMALL,

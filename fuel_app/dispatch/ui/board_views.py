@@ -316,7 +316,8 @@ def breakdown_dialog() -> rx.Component:
                     moved.length() > 0,
                     "Move the stops",
                     rx.cond(unserved.length() > 0, "Put the stops on hold", "Take out of service"),
-                ),
+                )
+                + tells(BreakdownState.told),
                 busy=BreakdownState.busy,
                 busy_text="Saving...",
                 disabled=BreakdownState.busy
@@ -333,6 +334,11 @@ def breakdown_dialog() -> rx.Component:
         on_open_change=BreakdownState.close,
         closes_when_left=True,
     )
+
+
+def tells(customers: rx.Var[str]) -> rx.Var[str]:
+    """Return the end of a button's text: ', tell 2 customers', if it tells any."""
+    return rx.cond(customers != "", ", tell " + customers, "")  # type: ignore[return-value]
 
 
 def _lines(title: str, lines: rx.Var[list[MovedLine]]) -> rx.Component:
@@ -375,7 +381,11 @@ def weather_hold_dialog() -> rx.Component:
             ),
             rx.el.div(
                 button("Cancel", kind="secondary", on_click=WeatherHoldState.close(False)),
-                submit_button("Hold", busy=WeatherHoldState.busy, busy_text="Holding..."),
+                submit_button(
+                    "Hold" + tells(WeatherHoldState.told),
+                    busy=WeatherHoldState.busy,
+                    busy_text="Holding...",
+                ),
                 class_name=_BUTTONS,
             ),
             on_edit=WeatherHoldState.edit,

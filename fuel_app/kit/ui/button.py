@@ -65,7 +65,7 @@ def busy_button(text: Any, *, busy: rx.Var[bool], busy_text: Any, **props: Any) 
     )
 
 
-def submit_button(text: str, *, busy: rx.Var[bool], busy_text: str, **props: Any) -> rx.Component:
+def submit_button(text: Any, *, busy: rx.Var[bool], busy_text: str, **props: Any) -> rx.Component:
     """Return a form's own button."""
     return busy_button(text, busy=busy, busy_text=busy_text, type="submit", **props)
 
