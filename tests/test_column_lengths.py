@@ -24,7 +24,7 @@ from fuel_app.areas.rules.prices import GRADES, PriceForm
 from fuel_app.areas.tables import Area, AreaException, StoredPrice
 from fuel_app.billing.rules import corrections
 from fuel_app.billing.tables import CreditEntry, CreditNote
-from fuel_app.bookings.rules.bookings import GuestContact
+from fuel_app.bookings.rules.bookings import GuestContact, VisitNote
 from fuel_app.bookings.rules.fills import TICKET_MAX, AnswerForm, CorrectionForm, Fill, ticket_key
 from fuel_app.bookings.rules.states import WHO
 from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, StoredBooking
@@ -94,6 +94,7 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     AnswerForm: (FillQuestion,),
     phones.Action: (TechnicianAction,),
     ZipForm: (),
+    VisitNote: (),
     CancelForm: (StoredBooking,),
     MergeForm: (),
     PioneerForm: (WaitlistSubmission,),
@@ -137,6 +138,7 @@ IN_NO_COLUMN: frozenset[tuple[type[Form], str]] = frozenset(
         (GuestContact, "first_name"),
         (GuestContact, "last_name"),
         (GuestContact, "phone"),
+        (VisitNote, "notes"),
         (Fill, "ticket"),
         (MergeForm, "gone"),
         (CorrectionForm, "ticket"),

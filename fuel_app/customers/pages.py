@@ -233,6 +233,7 @@ def sign_up() -> rx.Component:
     return _sign_up_step(
         live_form(
             alert(SignupState.refusal),
+            _invited(),
             rx.el.div(
                 contact_fields(),
                 zip_field(),
@@ -281,6 +282,36 @@ def sign_up_plan() -> rx.Component:
         title="Choose Your Plan",
         lead="All plans add the market price of fuel.",
         wide=True,
+    )
+
+
+def _invited() -> rx.Component:
+    """Return what an invitation brings along, or that it was used before."""
+    box = "mb-6 rounded-card bg-seafoam p-4 text-base text-ink"
+    return rx.fragment(
+        rx.cond(
+            SignupState.promises.length() > 0,
+            rx.el.div(
+                rx.el.p(
+                    "You were on our waitlist, and what you were promised comes along:",
+                    class_name="font-semibold",
+                ),
+                rx.el.ul(
+                    rx.foreach(SignupState.promises, lambda text: rx.el.li(text, key=text)),
+                    class_name="mt-2 list-disc space-y-1 pl-5 wrap-anywhere",
+                ),
+                class_name=box,
+            ),
+        ),
+        rx.cond(
+            SignupState.link_used,
+            rx.el.p(
+                "This invitation was used already. If the account is yours, ",
+                rx.el.a("sign in", href=routes.SIGN_IN, class_name="link"),
+                ".",
+                class_name=box,
+            ),
+        ),
     )
 
 

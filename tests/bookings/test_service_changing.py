@@ -10,6 +10,7 @@ from fuel_app.accounts.rules import SYSTEM
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import (
     BookingChanged,
+    BookingGone,
     FeeChanged,
     OtherArea,
     PleaseCall,
@@ -21,6 +22,7 @@ from fuel_app.bookings.service.slots import LATE_FEE
 from fuel_app.bookings.tables import FreeFill, StoredBooking
 from fuel_app.kit import policies
 from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.outbox import Message
 from fuel_app.plans.rules.ledger import NoFillsLeft
@@ -34,6 +36,7 @@ from tests.helpers.bookings import (
     at,
     booked,
     offer_free_fills,
+    seen_by,
     slot,
     taken,
 )
@@ -187,6 +190,27 @@ async def test_cancelled_booking_is_cancelled_once():
             await changes.cancel(who.actor, found.id, revision, seen_fee=FREE)
     with pytest.raises(BookingChanged):
         await changes.move(who.actor, found.id, 2, slot(area, 4))
+
+
+async def test_note_for_one_visit_is_given_and_changed_until_the_technician_sets_out():
+    area, who = await an_area(), await a_customer()
+    request = who.wants(slot(area, 3), notes="Behind the house")
+    key, seen = str(uuid4()), await seen_by(who, request)
+    found = await bookings.book(who.actor, request, key=key, seen=seen)
+    assert found.place.notes == "Behind the house"
+    for _ in range(2):  # a double click
+        now = await changes.change_notes(who.actor, found.id, {"notes": " In front "})
+    assert (now.place.notes, now.revision) == ("In front", found.revision)
+    assert [each.kind for each in await access.list_steps(found.id)] == ["book", "note"]
+    with pytest.raises(InvalidForm):
+        await changes.change_notes(who.actor, found.id, {"notes": "x" * 1001})
+    other = await a_customer(2)
+    with pytest.raises(BookingGone):
+        await changes.change_notes(other.actor, found.id, {"notes": "Mine"})
+    for state, refusal in (("en_route", PleaseCall), ("completed", BookingChanged)):
+        await in_state(state)
+        with pytest.raises(refusal):
+            await changes.change_notes(who.actor, found.id, {"notes": "Too late"})
 
 
 async def test_from_on_the_way_customers_are_asked_to_call():

@@ -32,6 +32,7 @@ from tests.factories import signup_form, waitlist_form
 from tests.helpers.open_area import ELSEWHERE_ZIP, ZIP, open_area
 from tests.helpers.sign_ups import HERE, code_of, opened, rows
 
+OFF = "$5 a month, $60 a year off your plan"
 FRIEND, OTHERS_PHONE = "grace@example.com", "9415550188"
 
 
@@ -91,7 +92,24 @@ async def test_an_invitation_fills_the_contact_in():
     found = await neighborhood.read_link({"invited": token(invited)})
     assert found.comes_from == {"invited": invited}
     own = {"first_name": "Grace", "last_name": "Hopper", "email": FRIEND, "zip_code": ZIP}
-    assert found.contact == own
+    assert found.contact == own | {"phone": "(941) 555-0123"}
+    assert (found.promises, found.is_used) == ((), False)
+
+
+async def test_an_invitation_says_what_was_promised(monkeypatch):
+    groups, invited = await group(), await waits(FRIEND)
+    await joining.join(invited, groups)
+    async with transaction() as session:
+        await session.execute(update(Area).values(opened_at=clock.now() + timedelta(days=1)))
+    free = "Your first fill-up: Free for you, with or without a plan: no fee, and fuel up to $50."
+    for members, off in ((0, "the more join, the less you all pay"), (5, OFF)):
+
+        async def counted(*_: object, members: int = members) -> int:
+            return members
+
+        monkeypatch.setattr(queries, "count_confirmed", counted)
+        found = await neighborhood.read_link({"invited": token(invited)})
+        assert found.promises == (free, f"Your neighborhood, Palm Row: {off}.")
 
 
 async def test_an_invitation_links_the_submission_whatever_email_is_used():
@@ -128,6 +146,7 @@ async def test_the_first_customer_keeps_an_invitation_that_is_used_twice():
     assert (await joins(invited=token(invited))).customer.submission_id == invited
     after = await neighborhood.read_link({"invited": token(invited)})
     assert (dict(after.comes_from), dict(after.contact)) == ({}, {})
+    assert (before.is_used, after.is_used) == (False, True)
     form = signup_form(password="engine-1843-loom", zip_code=ZIP, email="second@example.com")
     second = await verified(form, before.comes_from)  # had opened the link before
     assert second.customer.submission_id is None

@@ -58,7 +58,8 @@ async def test_an_invitation_fills_in_the_form_and_stays_with_the_sign_up():
     await open_area()
     invited = await waits(**GRACE, zip_code=ZIP)
     state = await arrived(f"/onboarding?invited={secrets.token(INVITED, invited)}")
-    assert state.contact == GRACE | {"phone": "", "zip_code": ZIP}
+    assert state.contact == GRACE | {"phone": "(941) 555-0123", "zip_code": ZIP}
+    assert (state.promises, state.link_used) == ([], False)
     assert await submitted(state) == "/onboarding/plan"
     (stored,) = await rows(SignUp)
     assert (stored.comes_from, stored.email) == ({"invited": invited}, "ada@example.com")

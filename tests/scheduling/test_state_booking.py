@@ -16,6 +16,7 @@ from fuel_app.kit import clock, secrets
 from fuel_app.kit.db.session import transaction
 from fuel_app.messages.rules.kinds import MANAGED
 from fuel_app.scheduling.state.booking import (
+    NOTING,
     STATUS,
     GuestBookingState,
     OwnBookingState,
@@ -218,6 +219,26 @@ async def test_from_on_the_way_on_the_customer_calls(area):
     assert state.notice == PleaseCall.message
     assert (state.card.may_cancel, state.card.may_move) == (False, False)
     assert state.card.note == PleaseCall.message
+
+
+async def test_customer_changes_the_note_for_the_technician(area):
+    cookie, person_id = await a_customer()
+    booking = await a_booking(area, person_id)
+    state = await own(cookie, routes.booking(booking.id))
+    await run(state.save_note({"notes": "Not opened"}))
+    await run(state.open_note())
+    assert (state.dialog, state.card.may_note) == (NOTING, True)
+    sent = await run(state.save_note({"notes": "Behind the house"}))
+    assert (state.card.notes, state.notice, state.dialog) == (
+        "Behind the house",
+        "The note is saved.",
+        "",
+    )
+    assert focused(sent[-1]) == STATUS.replace("-", "_")
+    await change(booking, state="en_route")
+    await run(state.arrive())
+    await run(state.open_note())
+    assert (state.dialog, state.card.may_note) == ("", False)
 
 
 async def test_calendar_file_is_handed_out_and_a_guests_link_stays_out_of_the_state(area):

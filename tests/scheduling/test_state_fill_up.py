@@ -79,6 +79,30 @@ async def test_nothing_happens_while_it_is_a_preview():
     assert (state.ready, state.refusal) == (False, "")
 
 
+async def test_note_for_a_visit_begins_as_the_places_and_goes_with_the_booking(cookie, desk):
+    state = await opened(cookie)
+    person_id = await person_of(state)
+    await vehicles.save(person_id, own_vehicle())
+    (first, second) = [
+        await locations.save(person_id, place(street=street, notes=notes), pin=PIN)
+        for street, notes in (("1 Main Street", "By the gate"), ("2 Main Street", ""))
+    ]
+    await run(state.arrive())
+    await run(state.add_vehicle(""))
+    await run(state.add_location(False))
+    await run(state.submit_vehicle({}))
+    await arrive(state, cookie, LOCATION)
+    for chosen, note in ((second.id, ""), (first.id, "By the gate")):
+        await run(state.choose_location(chosen))
+        assert state.visit_note == note
+    sent = await answer(state.submit_location({"notes": "x" * 1001}))
+    assert focused(sent) == "fill_up_place_notes"
+    await run(state.submit_location({"notes": " Behind the house "}))
+    await arrive(state, cookie, TIME)
+    await press(state)
+    assert desk.given[1].notes == "Behind the house"
+
+
 @pytest.mark.parametrize("address", [LOCATION, TIME])
 async def test_a_step_opened_by_its_address_starts_at_the_first_incomplete_one(cookie, address):
     state = await opened(cookie)

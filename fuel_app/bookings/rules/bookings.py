@@ -3,17 +3,20 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, Self
+from typing import Annotated, Any, Self
+
+from pydantic import PlainValidator
 
 from fuel_app.areas.rules.places import Located
 from fuel_app.bookings.rules.slots import window_text
 from fuel_app.bookings.rules.states import PLEASE_CALL, STAFF, STATES, step_allowed
 from fuel_app.customers.rules.locations import LocationForm
-from fuel_app.customers.rules.sign_up import Contact
+from fuel_app.customers.rules.sign_up import NOTES_MAX, Contact
 from fuel_app.customers.rules.vehicles import OwnVehicle
+from fuel_app.kit import contact
 from fuel_app.kit.clock import NEW_YORK, day_of, long_date
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.forms import Phone
+from fuel_app.kit.forms import Form, Phone
 from fuel_app.kit.money import FuelPrice, Money
 
 
@@ -69,6 +72,7 @@ class Request:
     car: Car | str  # the id of one in the customer's garage, or a typed one
     place: Location | str  # the id of a saved one, or a typed and located one
     grade: str = ""  # one of `GRADES`; empty for the car's own
+    notes: str | None = None  # for this one visit; None for those of the place
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,12 @@ class FreeFillUse:
         if "license_plate" in same:
             return "plate"
         return "phone number" if same else None
+
+
+class VisitNote(Form):
+    """What the technician has to know on this one visit."""
+
+    notes: Annotated[str, PlainValidator(contact.lines("Notes", NOTES_MAX))]
 
 
 def free_fill_note(used_for: str) -> str:

@@ -3,7 +3,7 @@
 A request is checked twice: by reads without a lock, and once more under locks as it is stored.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
 
 from sqlalchemy.exc import IntegrityError
@@ -419,6 +419,8 @@ async def _resolve(session: AsyncSession, person_id: str, request: Request) -> t
         if saved is None:
             raise refusals.LocationGone
         place = location_of(saved, saved.located)
+    if request.notes is not None:
+        place = replace(place, notes=request.notes)
     return car, place
 
 

@@ -27,6 +27,7 @@ from fuel_app.bookings.rules.bookings import (
     FillIsChecked,
     FillIsOpen,
     Guest,
+    VisitNote,
     when,
 )
 from fuel_app.bookings.rules.slots import CUTOFF_TEXT
@@ -39,10 +40,10 @@ from fuel_app.customers.service import account as customer_facts
 from fuel_app.customers.service import vehicles
 from fuel_app.kit import clock, jobs, policies
 from fuel_app.kit.clock import day_of
-from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.session import publish, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
-from fuel_app.kit.signals import BOOKINGS, signals
+from fuel_app.kit.signals import BOOKINGS, one, signals
 from fuel_app.kit.throttle import MOVES, throttle
 from fuel_app.plans.rules.ledger import Claim, Reservation, grant_of
 from fuel_app.plans.rules.plans import ONE_TIME_FEE, SubscriptionInfo
@@ -224,6 +225,27 @@ async def cancel(
             await _waive(session, by, row, allowed.late_fee)
         await _cancel(session, row, by, note, fee)
     await signals().publish(BOOKINGS)
+    return queries.booking_of(row)
+
+
+async def change_notes(by: Actor | Guest, booking_id: object, form: object) -> Booking:
+    """Change what the technician has to know on this visit, until they set out.
+
+    Its revision stays: nothing of what was agreed changes, and reminders go as planned.
+
+    Raises:
+        InvalidForm
+        Refusal: If it is not theirs, or too late.
+    """
+    given = VisitNote.parse(form)
+    async with transaction() as session:
+        row = await access.locked(session, by, booking_id)
+        if row.state not in states.WAITING:
+            raise BookingChanged if row.state in states.ENDED else refusals.PleaseCall
+        if row.place["notes"] != given.notes:
+            row.place = row.place | {"notes": given.notes}
+            await queries.add_event(session, access.event_of(row, "note", by))
+            publish(session, one(BOOKINGS, row.id))
     return queries.booking_of(row)
 
 

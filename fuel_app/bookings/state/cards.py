@@ -32,6 +32,7 @@ _EVENTS = {
     "book": "Booked",
     "publish": "Given to your technician",
     "move": "Moved",
+    "note": "Note changed",
     "unpublish": "Waiting for another truck",
     "hold": "On hold",
     "resume": "No longer on hold",
@@ -72,6 +73,8 @@ class BookingCard:
     car: str = ""
     plate: str = ""
     place: str = ""
+    notes: str = ""  # for the technician
+    may_note: bool = False
     lines: list[Line] = dataclasses.field(default_factory=list)
     total: str = ""
     held: str = ""  # what is held on the card until the fill
@@ -120,6 +123,8 @@ class BookingCard:
             car=booking.car.name,
             plate=booking.car.license_plate,
             place=booking.place.line,
+            notes=booking.place.notes,
+            may_note=booking.state in states.WAITING,
             lines=_lines(booking, estimate),
             total=_total(booking, estimate),
             held=estimate.held,

@@ -129,10 +129,17 @@ INVITED, REFERRER, NEIGHBORHOOD = PARAMETERS = ("invited", "ref", "neighborhood"
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """The checked parts of a link: ids by parameter, and values for the contact step."""
+    """The checked parts of a link: ids by parameter, and values for the contact step.
+
+    Args:
+        promises: What comes along from the waitlist, a sentence each.
+        is_used: The invitation belongs to an account already.
+    """
 
     comes_from: Mapping[str, str] = field(default_factory=dict)
     contact: Mapping[str, str] = field(default_factory=dict)
+    promises: tuple[str, ...] = ()
+    is_used: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import AccountGone, Applicant, PendingSignUp
 from fuel_app.accounts.service import directory
+from fuel_app.areas.service import company
 from fuel_app.customers import queries
 from fuel_app.customers.rules.sign_up import (
     INVITED,
@@ -20,8 +21,10 @@ from fuel_app.customers.rules.sign_up import (
     Membership,
     NoZip,
 )
+from fuel_app.customers.service import account
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import secrets
+from fuel_app.kit.contact import phone_text
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import AlreadyInNeighborhood
 from fuel_app.kit.ids import well_formed_id
@@ -29,6 +32,7 @@ from fuel_app.kit.signals import MEMBERS, signals
 from fuel_app.leads.rules import WON
 from fuel_app.messages.rules import kinds
 from fuel_app.neighborhoods import queries as neighborhood_queries
+from fuel_app.neighborhoods.rules import tier_for
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.rules import WaitlistEntry
 from fuel_app.waitlist.tables import WaitlistSubmission
@@ -41,17 +45,37 @@ async def read_link(asked: Mapping[str, object]) -> Arrival:
     neighborhood = well_formed_id(asked.get(NEIGHBORHOOD))
     known: dict[str, str] = {}
     contact: dict[str, str] = {}
+    promises: tuple[str, ...] = ()
     async with reading() as session:
         if neighborhood and (group := await neighborhood_queries.find(session, neighborhood)):
             known[NEIGHBORHOOD], contact["zip_code"] = group.id, group.zip_code
         if referrer and await waitlist.find(session, referrer):
             known[REFERRER] = referrer
         entry = await waitlist.find(session, invited) if invited else None
-        if entry and not await queries.is_linked(session, entry.id):
+        is_used = entry is not None and await queries.is_linked(session, entry.id)
+        if entry and not is_used:
             known[INVITED] = entry.id
-            own = ("first_name", "last_name", "email", "zip_code")
-            contact |= {name: getattr(entry, name) for name in own if getattr(entry, name)}
-        return Arrival(known, contact)
+            own = {name: getattr(entry, name) for name in ("first_name", "last_name", "email")}
+            own |= {"phone": phone_text(entry.phone_number), "zip_code": entry.zip_code}
+            contact |= {name: value for name, value in own.items() if value}
+            promises = await _promises(session, entry)
+        return Arrival(known, contact, promises, is_used)
+
+
+async def _promises(session: AsyncSession, entry: WaitlistSubmission) -> tuple[str, ...]:
+    """Return what a member of the waitlist was promised, a sentence each."""
+    said = []
+    opened_at = await company.opened_at(session, entry.zip_code)
+    if offer := await account.free_fill(session, entry.id, opened_at):
+        said.append(f"Your first fill-up: {offer}")
+    if entry.neighborhood_id:
+        group = await neighborhood_queries.get(session, entry.neighborhood_id)
+        tier = tier_for(await queries.count_confirmed(session, group.id))
+        off = (
+            f"{tier.saving} off your plan" if tier.level else "the more join, the less you all pay"
+        )
+        said.append(f"Your neighborhood, {group.name}: {off}.")
+    return tuple(said)
 
 
 async def link_customer(

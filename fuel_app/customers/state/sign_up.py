@@ -57,6 +57,8 @@ class SignupState(CustomerScreen, rx.State):
     suggested_password: str = ""
     busy: bool = False
     refusal: str = ""
+    promises: list[str] = []  # what comes along from the waitlist
+    link_used: bool = False  # the invitation belongs to an account already
     edition: int = 0  # a new one shows what is kept, whatever the fields held before
 
     _beginning: Beginning | None = None
@@ -114,6 +116,7 @@ class SignupState(CustomerScreen, rx.State):
             found = await neighborhood.read_link(link)
             self._choose(link.get("plan"))
             self._link, self._comes_from = link, dict(found.comes_from)
+            self.promises, self.link_used = list(found.promises), found.is_used
             typed = {name: value for name, value in self.contact.items() if value}
             wins = found.contact if INVITED in found.comes_from else {}
             self.contact = self.contact | dict(found.contact) | typed | dict(wins)

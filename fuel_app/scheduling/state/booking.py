@@ -41,7 +41,8 @@ from fuel_app.server.reflex.private_tabs import PrivateScreen, link_token
 log = structlog.get_logger()
 
 STATUS = "booking-status"  # the id of the heading that says a booking's state
-MOVING, CANCELLING = "move", "cancel"
+MOVING, CANCELLING, NOTING = "move", "cancel", "note"
+NOTE_FORM = "visit"
 UPDATE_CARD, CONFIRM = "card", "confirm"
 _PAUSE_S = 0.5
 
@@ -206,6 +207,22 @@ class BookingScreen(Slots, Arriving, mixin=True):
         """Ask before cancelling."""
         if self.card.may_cancel:
             self.dialog, self.error = CANCELLING, ""
+
+    @for_bookers
+    async def open_note(self):
+        """Open the note for the technician."""
+        if self.card.may_note:
+            self.dialog, self.error = NOTING, ""
+
+    @for_bookers
+    async def save_note(self, form: dict[str, Any]):
+        """Change the note for the technician."""
+        by, booking = await self._by(), self._seen
+        if by is None or booking is None or self.dialog != NOTING or self.busy:
+            return
+        done = changes.change_notes(by, booking.id, form)
+        async for sent in self._do(done, "The note is saved."):
+            yield sent
 
     @for_bookers
     async def close_dialog(self, is_open: bool):

@@ -21,6 +21,7 @@ from fuel_app.bookings.rules.bookings import (
     NeedsCard,
     NeedsPin,
     Request,
+    VisitNote,
     car_of,
     location_of,
 )
@@ -153,9 +154,11 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
     adding_location: bool = False
     save_address: bool = True
     location_given: bool = False
+    visit_note: str = ""  # for a saved place, on this visit alone
 
     _location_form: ClassVar = "fill-up-place"
     _place: Location | None = None  # that is not saved
+    _notes: dict[str, str] = {}  # of the saved places
     _zip_code: str = ""
 
     async def _admit(self) -> Answer:
@@ -218,7 +221,8 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         return await cards.begin_checkout(await self._booker(), back_to(self))
 
     def _request(self) -> Request:
-        return Request(self.slot, self._car or self.vehicle_id, self._place or self.place_id)
+        car, place = self._car or self.vehicle_id, self._place or self.place_id
+        return Request(self.slot, car, place, notes=None if self._place else self.visit_note)
 
     async def _offered(self) -> Iterable[SlotDay]:
         by, hold_id = await actor_of(self), self._made_hold_id
@@ -298,6 +302,7 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         """Pick one of the customer's saved places."""
         if place_id in [place.id for place in self.places]:
             self.place_id, self._place, self.location_given = place_id, None, False
+            self.visit_note = self._notes.get(place_id, "")
             self._forget_price()
 
     @for_own
@@ -326,6 +331,7 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         if self.adding_location:
             await self._use_typed(form, person_id)
         else:
+            self.visit_note = VisitNote.parse(form).notes
             await self._use_saved(person_id)
         self.location_given = True
 
@@ -336,7 +342,7 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         at = await self._locate(location, person_id)
         if self.save_address:
             saved = await locations.save(person_id, location, pin=at)
-            self.place_id, self._place = saved.id, None
+            self.place_id, self._place, self.visit_note = saved.id, None, saved.notes
             self.adding_location, self.place, self.pin = False, dict(NEW_LOCATION), []
         else:
             self.place_id, self._place = "", location_of(location, at)
@@ -357,9 +363,11 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         """Show what is saved now; the default is chosen at first."""
         self.places = [Choice.of_place(place) for place in now.places]
         known = {place.id: place for place in now.places}
+        self._notes = {place.id: place.notes for place in now.places}
         if self._place is None and self.place_id not in known:
             self.location_given = False
             self.place_id = next(iter(known), "")
+            self.visit_note = self._notes.get(self.place_id, "")
         if not known and not self.adding_location:
             self.adding_location = True
             notes = (await self.get_state(LocationNotesState))._kept()

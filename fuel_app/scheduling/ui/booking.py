@@ -8,15 +8,19 @@ from fuel_app.billing.ui import payments_note
 from fuel_app.bookings.rules.states import COURSE
 from fuel_app.bookings.state.cards import HistoryLine
 from fuel_app.bookings.ui import free_fill_note, slot_strip
-from fuel_app.kit.ui.button import busy_button, button, link_button
+from fuel_app.customers.rules.sign_up import NOTES_MAX
+from fuel_app.kit.ui.button import busy_button, button, link_button, submit_button
 from fuel_app.kit.ui.cards import GAP, H2, TEXT, alert, card, panel
 from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import textarea_field
 from fuel_app.kit.ui.frame import phone_link
 from fuel_app.kit.ui.script import alert_in_view
 from fuel_app.scheduling.state.booking import (
     CANCELLING,
     CONFIRM,
     MOVING,
+    NOTE_FORM,
+    NOTING,
     STATUS,
     UPDATE_CARD,
     BookingScreen,
@@ -112,6 +116,10 @@ def headline(state: type[BookingScreen]) -> rx.Component:
             class_name=f"mt-2 wrap-anywhere {TEXT}",
         ),
         rx.el.p(shown.place, class_name=f"wrap-anywhere {TEXT}"),
+        rx.cond(
+            shown.notes != "",
+            rx.el.p("Note: ", shown.notes, class_name=f"whitespace-pre-line wrap-anywhere {TEXT}"),
+        ),
         rx.el.p(shown.asked, class_name="mt-2 text-base font-semibold text-ink empty:hidden"),
         rx.cond(shown.reason != "", rx.el.p(shown.reason, class_name="mt-2 text-base text-ink")),
         rx.cond(
@@ -210,6 +218,14 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
             shown.may_cancel,
             button(shown.cancel_label, kind="secondary", on_click=state.open_cancel),
         ),
+        rx.cond(
+            shown.may_note,
+            button(
+                rx.cond(shown.notes != "", "Change the note", "Add a note"),
+                kind="quiet",
+                on_click=state.open_note,
+            ),
+        ),
         *more,
         rx.cond(
             shown.note != "",
@@ -220,10 +236,38 @@ def actions(state: type[BookingScreen], *more: Any) -> rx.Component:
     )
 
 
+NOTE_HINT = "For this visit alone: 'The car is behind the house today.'"
+
+
 def dialogs(state: type[BookingScreen]) -> rx.Component:
-    """Return the dialogs of moving and cancelling, once on a page."""
+    """Return the dialogs of the note, of moving and of cancelling, once on a page."""
     shown = state.card
     return rx.fragment(
+        dialog(
+            rx.el.form(
+                alert(state.error),
+                textarea_field(
+                    "Note for your technician",
+                    "notes",
+                    form=NOTE_FORM,
+                    optional=True,
+                    hint=NOTE_HINT,
+                    rows=3,
+                    max_length=NOTES_MAX,
+                    default_value=shown.notes,
+                ),
+                rx.el.div(
+                    button("Leave it", kind="secondary", on_click=state.close_dialog(False)),
+                    submit_button("Save", busy=state.busy, busy_text="Saving..."),
+                    class_name="mt-6 flex flex-wrap justify-end gap-3",
+                ),
+                on_submit=state.save_note,
+                no_validate=True,
+            ),
+            title="Note for this visit",
+            open=state.dialog == NOTING,
+            on_open_change=state.close_dialog,
+        ),
         dialog(
             alert(state.error),
             slot_strip(state),

@@ -20,12 +20,13 @@ from fuel_app.bookings.ui import (
     summary,
     time_step,
 )
+from fuel_app.customers.rules.sign_up import NOTES_MAX
 from fuel_app.customers.ui.fields import contact_fields, vehicle_fields
 from fuel_app.customers.ui.locations import location_fields, pin_map
 from fuel_app.kit.contact import ZIP_DIGITS
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT
-from fuel_app.kit.ui.fields import bound, checkbox, error_text, field, field_id
+from fuel_app.kit.ui.fields import bound, checkbox, error_text, field, field_id, textarea_field
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.wizard import back_link, step_buttons
 from fuel_app.scheduling.state.wizards import (
@@ -114,6 +115,21 @@ def own_location_step() -> rx.Component:
             "Add an address",
             kind="quiet",
             on_click=FillUpState.add_location(True),
+            class_name="mt-3",
+        ),
+        rx.el.div(
+            textarea_field(
+                "Note for this visit",
+                "notes",
+                form=FillUpState._location_form,
+                error=FillUpState.location_errors["notes"],
+                optional=True,
+                hint="Where the car is today, how to find it.",
+                rows=2,
+                max_length=NOTES_MAX,
+                default_value=FillUpState.visit_note,
+            ),
+            key=FillUpState.place_id,
             class_name="mt-3",
         ),
         pin(FillUpState),
