@@ -4,21 +4,21 @@ import uuid
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import reflex as rx
 
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
 from fuel_app.accounts.state.screens import AdminScreen
-from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
+from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point, percent
 from fuel_app.areas.rules.prices import GRADES, BigJump, GradeLine, PriceForm
 from fuel_app.areas.service import areas, places, prices
 from fuel_app.kit import clock
-from fuel_app.kit.errors import FAILED, Refusal, problem_of
+from fuel_app.kit.errors import Refusal, problem_of
 from fuel_app.kit.money import FuelPrice
 from fuel_app.kit.signals import AREAS, FIGURES, PRICES
-from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.settings import settings
@@ -165,12 +165,11 @@ QUESTIONS = {
 }
 
 
-class AreaStepState(StaffScreen, rx.State):
+class AreaStepState(StaffDialog, rx.State):
     """The question before an area is opened, paused, resumed, closed or deleted."""
 
     ROLES: ClassVar = (Role.ADMIN,)
 
-    opened: bool = False
     kind: str = ""
     title: str = ""
     text: str = ""
@@ -190,16 +189,11 @@ class AreaStepState(StaffScreen, rx.State):
         step = QUESTIONS.get(kind) if isinstance(kind, str) else None
         if step is None or not area.id:
             return
+        self._open()
         self.kind, self._area, self.text, self.button = kind, area, step.text, step.button
         self.title = step.title.format(name=area.name)
-        self.points, self.missing, self.problem, self.error = [], "", "", ""
         if kind == "open":
             await self._check()
-        self.opened, self.busy = True, False
-
-    @admin_only
-    async def close(self, _opened: bool):
-        self.opened = False
 
     @admin_only
     async def confirm(self):
@@ -211,7 +205,7 @@ class AreaStepState(StaffScreen, rx.State):
         change = step.act(self._area.id, actor=await actor_of(self))
         self.error = await problem_of(change, f"area.{self.kind}_failed")
         if not self.error:
-            self.opened = False
+            self._close()
             (await self.get_state(ToastState))._show(step.done.format(name=name))
         self.busy = False
         await (await self.get_state(AreasState))._refresh()
@@ -245,14 +239,14 @@ class PricesState(AdminScreen, rx.State):
         return next(lines, GradeLine())
 
 
-class PriceFormState(StaffScreen, FormState, rx.State):
+class PriceFormState(FormDialog, rx.State):
     """The dialog that sets a price."""
 
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = "price"
     FIELDS: ClassVar = PriceForm
+    EVENT: ClassVar = "price.set_failed"
 
-    opened: bool = False
     line: GradeLine = GradeLine()
     values: dict[str, str] = PriceForm.blank()
     errors: dict[str, str] = PriceForm.blank()
@@ -268,51 +262,30 @@ class PriceFormState(StaffScreen, FormState, rx.State):
         if not line.grade:
             return
         typed = {"price": line.proposal.removeprefix("$"), "source": line.proposal_source}
-        self._start_over()
+        self._open()
         self.line, self.values = line, PriceForm.blank() | (typed if proposed is True else {})
-        self.opened = True
-
-    @admin_only
-    async def close(self, _opened: bool):
-        self.opened = False
-
-    @admin_only
-    async def edit(self, form: dict[str, Any]):
-        """Check the refused fields again; a question about other values is void."""
-        if self._recheck(form):
-            self.question, self._asked = "", None
-
-    @admin_only
-    async def submit(self, form: dict[str, Any]):
-        """Set the price, or ask first. A second click finds the dialog closed or the question."""
-        if not self.opened:
-            return
-        self._begin(form)
-        self._typed, self._asked = PriceForm.typed(form), None
-        yield
-        yield await self._set()
 
     @admin_only
     async def confirm(self):
         """Set the price that the question is about."""
-        if not self.opened or self._asked is None:
-            return
-        self._begin(self._typed)
-        yield
-        yield await self._set()
+        if self.opened and not self.busy and self._asked:
+            async for event in self._run(self._set(self._asked), self._typed):
+                yield event
 
-    async def _set(self) -> Any:
-        """Return the event that shows what is wrong, if there is one."""
-        asked, self.question, self._asked = self._asked, "", None
-        wrong = await self._finish(self._store(asked), "price.set_failed")
-        if self.error not in {"", FAILED}:
-            shown, line = await self.get_state(PricesState), self.line
-            await shown._refresh()
-            newer = shown._find(line.area_id, line.grade)
-            self.line = newer if newer.grade else line
-        return wrong
+    def _recheck(self, form: object) -> bool:
+        """Void the question if it is about other values."""
+        is_other = super()._recheck(form)
+        if is_other:
+            self.question, self._asked = "", None
+        return is_other
 
-    async def _store(self, asked: tuple[int, int] | None) -> None:
+    async def _send(self, sent: object) -> None:
+        """Set the price, or ask about a big jump first."""
+        self._typed = PriceForm.typed(sent)
+        await self._set(None)
+
+    async def _set(self, asked: tuple[int, int] | None) -> None:
+        self.question, self._asked = "", None
         form, line = PriceForm.parse(self._typed), self.line
         try:
             await prices.set_price(
@@ -326,7 +299,13 @@ class PriceFormState(StaffScreen, FormState, rx.State):
         except BigJump as jump:
             self.question, self._asked = str(jump), (jump.before, jump.after)
             return
-        self.opened = False
+        self._close()
         said = f"{line.name}: {FuelPrice(form.price).exact}"
         (await self.get_state(ToastState))._show(said)
         await (await self.get_state(PricesState))._refresh()
+
+    async def _renew(self) -> None:
+        shown, line = await self.get_state(PricesState), self.line
+        await shown._refresh()
+        newer = shown._find(line.area_id, line.grade)
+        self.line = newer if newer.grade else line

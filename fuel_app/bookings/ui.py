@@ -7,10 +7,10 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.rules.slots import CUTOFF_TEXT, SlotDay, SlotOffer
-from fuel_app.bookings.state.cards import AGREED
 from fuel_app.bookings.state.slots import SOON, HeldSlot, PricedSlots, Slots
 from fuel_app.kit.ui.button import busy_button, submit_button
 from fuel_app.kit.ui.cards import alert, panel
+from fuel_app.kit.ui.forms import agreed_to
 from fuel_app.kit.ui.frame import phone_link
 from fuel_app.kit.ui.wizard import back_link
 
@@ -259,8 +259,3 @@ def book_button(text: Any, state: type[PricedSlots], **props: Any) -> rx.Compone
             text, busy=state.busy, busy_text="Booking...", class_name="w-full sm:w-auto", **props
         ),
     )
-
-
-def agreed_to(shown: Any) -> rx.Component:
-    """Return the hidden field that says what a press of the form's button agrees to."""
-    return rx.el.input(type="hidden", name=AGREED, value=shown)

@@ -109,14 +109,14 @@ async def test_an_admin_invites_and_withdraws():
     tab = await loaded()
     form = {"email": ZOE, "roles": ["dispatcher", "technician"]}
     for _ in range(2):  # a double click
-        await tab.fire(InviteState.submit, form | {"edition": "0"})
+        await tab.fire(InviteState.submit, form | {"agreed": "0"})
     shown = await tab.screen(PeopleState)
     [line] = shown.invitations
     assert (line.email, line.roles, line.by) == (ZOE, "Technician, Dispatcher", "Grace Hopper")
     await tab.fire(PeopleState.withdraw, line.id)
     assert shown.invitations == []
     await tab.fire(PeopleState.withdraw, line.id)
-    await tab.fire(InviteState.submit, form | {"edition": "1"})
+    await tab.fire(InviteState.submit, form | {"agreed": "1"})
     withdrawn = f"The invitation of {ZOE} is withdrawn"
     assert await tab.said() == [withdrawn, UNSENT]  # a text once
 

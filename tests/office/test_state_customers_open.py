@@ -136,11 +136,11 @@ async def test_second_click_of_two_adds_no_other_note():
     customer_id = await a_customer()
     tab, _ = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes")
     notes = await tab.screen(NotesTab)
-    note = {"text": "The gate is green", "edition": "0"}
+    note = {"text": "The gate is green", "agreed": "0"}
     for event in (NotesTab.add, NotesTab.edit, NotesTab.add):  # the typing was told late
         await tab.fire(event, note)
     assert (len(notes.rows), notes.busy, notes.error) == (1, False, "")
-    await tab.fire(NotesTab.add, note | {"edition": "1"})  # the same, on purpose
+    await tab.fire(NotesTab.add, note | {"agreed": "1"})  # the same, on purpose
     assert len(notes.rows) == 2
 
 
@@ -266,7 +266,7 @@ async def test_every_part_about_a_customer_starts_over_with_another():
 async def test_a_note_written_about_another_customer_is_not_added():
     ada, zoe = await a_customer(), await a_customer("Zoe Adams")
     tab, _ = await loaded(f"{SCREEN}?customer={zoe}&tab=notes")
-    await tab.fire(NotesTab.add, {"text": "Calls at noon", "edition": "0", "customer": ada})
+    await tab.fire(NotesTab.add, {"text": "Calls at noon", "agreed": "0", "customer": ada})
     assert await rows(CustomerNote) == []
-    await tab.fire(NotesTab.add, {"text": "Calls at noon", "edition": "0", "customer": zoe})
+    await tab.fire(NotesTab.add, {"text": "Calls at noon", "agreed": "0", "customer": zoe})
     assert [note.person_id for note in await rows(CustomerNote)] == [zoe]

@@ -149,8 +149,10 @@ async def test_dialog_names_what_is_left_before_an_amount_is_typed(bank: Bank):
 
 async def test_admin_gives_credit_without_an_invoice_and_up_to_what_is_left_of_one(bank: Bank):
     tab, shown = await one()
-    asked = await done(tab, GIFT, TEN)
+    asked = await tab.screen(CorrectionState)
+    await tab.fire(CorrectionState.begin, GIFT)
     assert asked.most == "For later invoices"
+    await tab.fire(CorrectionState.submit, TEN)
     assert (shown.account.credit, shown.account.credit_changes[0].text) == ("$10.00", "Spilled")
     await tab.fire(CorrectionState.begin, TO_CARD)
     assert asked.most == "Up to $100.00"

@@ -6,9 +6,9 @@ import pytest
 
 from fuel_app import routes
 from fuel_app.bookings.rules.estimates import PriceChanged
-from fuel_app.bookings.state.cards import AGREED
 from fuel_app.bookings.state.slots import CHECK_PRICE
 from fuel_app.kit import clock
+from fuel_app.kit.ui.forms import AGREED
 from tests.factories import own_vehicle_form
 from tests.helpers.desk import Desk, estimate
 from tests.helpers.open_area import open_area

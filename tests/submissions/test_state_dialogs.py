@@ -56,9 +56,9 @@ async def test_dialog_of_a_neighborhood_closes_on_another_page():
     tools = await staff.tools()
     await staff.use("open_rename")
     await staff.arrive(f"/neighborhoods/{palm}?page=2")
-    assert tools.opened == "rename"
+    assert (tools.opened, tools.tool) == (True, "rename")
     await staff.arrive(f"/neighborhoods/{bay}")
-    assert tools.opened == ""
+    assert not tools.opened
     await staff.use("submit", {"name": "Osprey"})
     assert (await staff.screen()).neighborhood.name == "Bay View"
 

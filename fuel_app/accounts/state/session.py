@@ -438,13 +438,17 @@ def requires(*roles: Role) -> type[rx.event]:
     """
 
     async def check(tab: rx.State) -> Answer:
-        state = await tab.get_state(SessionState)
-        session = await state._find()
-        if session is None:
-            await state._ask()
-        return None if session and session.actor.may(*roles) else ()
+        return await _check_roles(tab, *roles)
 
     return guarded_event(check)
+
+
+async def _check_roles(tab: rx.State, *roles: Role) -> Answer:
+    state = await tab.get_state(SessionState)
+    session = await state._find()
+    if session is None:
+        await state._ask()
+    return None if session and session.actor.may(*roles) else ()
 
 
 async def _check_person(tab: rx.State) -> Answer:
@@ -453,6 +457,13 @@ async def _check_person(tab: rx.State) -> Answer:
 
 
 person_only = guarded_event(_check_person)  # others get no answer
+
+
+async def _check_screen(tab: rx.State) -> Answer:
+    return await _check_roles(tab, *cast(StaffScreen, tab).ROLES)
+
+
+screen_only = guarded_event(_check_screen)  # for the roles that the screen is for
 staff_only = requires(Role.DISPATCHER)
 admin_only = requires(Role.ADMIN)
 

@@ -1,7 +1,7 @@
 """Bookings, estimates, vehicles and places as the screens show them: plain texts."""
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Self
 
@@ -19,8 +19,6 @@ from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
 from fuel_app.kit.money import Money
 from fuel_app.kit.words import tenths
-
-AGREED = "agreed"  # the hidden field with what a press agrees to, as it was shown
 
 _COMES_BACK = {
     states.ALLOWANCE: "A fill of your plan comes back to you.",
@@ -196,16 +194,6 @@ def _event(event: Event) -> HistoryLine:
     return HistoryLine(
         _EVENTS.get(event.kind, event.kind), clock.date_and_time(event.at), event.note
     )
-
-
-def is_stale(form: object, shown: str) -> bool:
-    """Return whether a press agrees to what is not shown any more.
-
-    The second press of a double click comes after what the first one has changed, but was made
-    before anyone could read it.
-    """
-    agreed = form.get(AGREED) if isinstance(form, Mapping) else None
-    return isinstance(agreed, str) and agreed != shown
 
 
 @dataclasses.dataclass(frozen=True)

@@ -18,10 +18,11 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import Estimate, FreeFillUsed, PriceChanged
 from fuel_app.bookings.rules.slots import SlotDay, short_when
 from fuel_app.bookings.service import bookings
-from fuel_app.bookings.state.cards import PriceCard, is_stale
+from fuel_app.bookings.state.cards import PriceCard
 from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, Refusal
 from fuel_app.kit.signals import BOOKINGS, listening
+from fuel_app.kit.ui.forms import is_stale
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.server.reflex.private_tabs import PrivateScreen
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Self
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.areas.service import company
 from fuel_app.dispatch.rules.route_changes import Cost, StormForm, WeatherHoldForm
@@ -26,7 +27,6 @@ from fuel_app.dispatch.state.board import (
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.contact import phone_text
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.ui.forms import FormState
 
 OFF_ROUTE = "off"  # the place for what is to be on no route
 NOWHERE = "No truck on shift can take this stop."
@@ -219,10 +219,9 @@ class Details:
         )
 
 
-class DetailsState(OfDay, rx.State):
+class DetailsState(OfDay, StaffDialog, rx.State):
     """The dialog of one stop."""
 
-    opened: bool = False
     stop: StopCard = StopCard("", "")
     details: Details = Details()
 
@@ -241,11 +240,8 @@ class DetailsState(OfDay, rx.State):
                 await board._say(problem, is_problem=True)
                 return
             details = Details.of(found)
-        self.stop, self.details, self.opened = stop, details, True
-
-    @staff_only
-    async def close(self, _opened: bool):
-        self.opened = False
+        self._open()
+        self.stop, self.details = stop, details
 
 
 @dataclass(frozen=True)
@@ -257,10 +253,9 @@ class MovedLine:
     text: str
 
 
-class BreakdownState(OfDay, rx.State):
+class BreakdownState(OfDay, StaffDialog, rx.State):
     """The dialog of a truck that fails: where its stops would move; confirmed, they do."""
 
-    opened: bool = False
     truck: str = ""
     moved: list[MovedLine] = []
     unserved: list[MovedLine] = []
@@ -300,10 +295,6 @@ class BreakdownState(OfDay, rx.State):
                     for each in found.unserved
                 ]
             return
-
-    @staff_only
-    async def close(self, _opened: bool):
-        self.opened = False
 
     @staff_only(background=True)
     async def confirm(self):
@@ -346,13 +337,13 @@ HOLD_STARTS, HOLD_ENDS = "08:00", "18:00"  # proposed
 NOTHING_TO_HOLD = "There is no booking to hold at this time."
 
 
-class WeatherHoldState(OfDay, FormState, rx.State):
+class WeatherHoldState(OfDay, FormDialog, rx.State):
     """The dialog of a weather hold: the bookings that it would stop, its errors."""
 
     FORM: ClassVar = "hold"
     FIELDS: ClassVar = WeatherHoldForm
+    EVENT: ClassVar = "dispatch.hold_failed"
 
-    opened: bool = False
     areas: list[tuple[str, str]] = []  # id, name
     affected: str = ""
     told: str = ""  # how many customers: '2 customers'
@@ -361,29 +352,16 @@ class WeatherHoldState(OfDay, FormState, rx.State):
     @staff_only
     async def open(self):
         """Open the dialog."""
+        self._open()
         self.areas = [(each.id, each.name) for each in await company.areas()]
-        self.errors, self.error, self.opened = WeatherHoldForm.blank(), "", True
         await self._count({"area_id": "", "starts": HOLD_STARTS, "ends": HOLD_ENDS})
-
-    @staff_only
-    async def close(self, _opened: bool):
-        self.opened = False
 
     @staff_only
     async def edit(self, form: dict[str, Any]):
         """Say what the hold would stop now."""
         if self.opened:
-            self._recheck(await self._on_day(form))
+            self._recheck(form)
             await self._count(form)
-
-    @staff_only
-    async def submit(self, form: dict[str, Any]):
-        """Hold the bookings. A second press finds the dialog closed and does nothing."""
-        if not self.opened or self.busy:
-            return
-        self._begin(await self._on_day(form))
-        yield
-        yield await self._finish(self._hold(form), "dispatch.hold_failed")
 
     @staff_only
     async def resume(self, booking_id: str):
@@ -402,12 +380,12 @@ class WeatherHoldState(OfDay, FormState, rx.State):
         passed = f". Windows that have passed: {late}" if late else ""
         await board._say(f"{count_text(done, 'booking')} resumed{passed}")
 
-    async def _hold(self, form: object) -> None:
+    async def _send(self, sent: object) -> None:
         board, actor = await self.get_state(BoardState), await actor_of(self)
-        held = await interruptions.begin_weather_hold(actor, await self._on_day(form))
+        held = await interruptions.begin_weather_hold(actor, await self._on_day(sent))
         if not held.count:
             raise Refusal(NOTHING_TO_HOLD)
-        self.opened = False
+        self._close()
         await board._refresh()
         told = count_text(held.count, "customer")
         said = f"{count_text(held.count, 'booking')} on hold, {told} will be told"

@@ -1,12 +1,13 @@
 """Questions about fills: the open ones, and the dialog of an answer."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state import screens
+from fuel_app.accounts.state.dialogs import AskingDialog
 from fuel_app.accounts.state.session import (
     SessionState,
     StaffScreen,
@@ -31,7 +32,6 @@ from fuel_app.dispatch.service.fill_records import CHARGE, CONFIRM, CORRECT, SEE
 from fuel_app.kit import clock
 from fuel_app.kit.forms import Form
 from fuel_app.kit.signals import BOOKINGS, SHIFTS
-from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 
 _ACTS = {KEPT: (CHARGE, WAIVE), GALLONS: (CONFIRM, CORRECT), TICKET: (SEE,)}
@@ -155,18 +155,16 @@ class QuestionsState(StaffScreen, rx.State):
             self.rows, self.total = rows, total
 
 
-class AnswerState(StaffScreen, FormState, rx.State):
+class AnswerState(AskingDialog, rx.State):
     """The dialog of one answer."""
 
     FORM: ClassVar = "answer"
     FIELDS: ClassVar = CorrectionForm
+    EVENT: ClassVar = "dispatch.answer_failed"
 
-    line: QuestionLine = QuestionLine()  # without an id while it is closed
+    line: QuestionLine = QuestionLine()
     act: str = ""
     errors: dict[str, str] = CorrectionForm.blank()
-    question: str = ""  # about more than the tank holds
-
-    _asked: dict[str, str] = {}  # what the question is about
 
     @staff_only
     async def begin(self, question_id: str, act: str):
@@ -175,43 +173,23 @@ class AnswerState(StaffScreen, FormState, rx.State):
         line = next((each for each in rows if each.id == question_id), None)
         if line is None or act not in _ACTS[line.kind]:
             return
-        self.errors, self.error, self.question = CorrectionForm.blank(), "", ""
+        self._open()
         self.line, self.act = line, act
-
-    @staff_only
-    async def close(self, _opened: bool):
-        self.line = QuestionLine()
-
-    @staff_only
-    async def edit(self, form: dict[str, Any]):
-        """Check the refused fields again; a question about other gallons is void."""
-        if self._recheck(form):
-            self.question = ""
-
-    @staff_only
-    async def submit(self, form: dict[str, Any]):
-        """Answer. A second press of the button finds the dialog closed."""
-        if not self.line.id or self.busy:
-            return
-        self._begin(form)
-        yield
-        yield await self._finish(self._answer(form), "dispatch.answer_failed")
 
     def _rules(self) -> type[Form]:
         return CorrectionForm if self.act == CORRECT else AnswerForm
 
-    async def _answer(self, form: object) -> None:
-        actor, sent = await actor_of(self), CorrectionForm.typed(form)
-        confirmed = bool(self.question) and sent == self._asked
-        self.question, self._asked = "", sent
+    async def _send(self, sent: object) -> None:
+        actor, typed = await actor_of(self), CorrectionForm.typed(sent)
+        confirmed = self._is_answered(sent)
         try:
-            await service.answer_question(actor, self.line.id, self.act, sent, confirmed=confirmed)
+            await service.answer_question(actor, self.line.id, self.act, typed, confirmed=confirmed)
         except MoreThanTank as much:
             self.question = str(much)
             return
         except QuestionAnswered:
             await (await self.get_state(QuestionsState))._refresh()
             raise
-        self.line = QuestionLine()
         (await self.get_state(ToastState))._show(_DONE[self.act])
+        self._close()
         await (await self.get_state(QuestionsState))._refresh()

@@ -2,13 +2,14 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import reflex as rx
 
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.screens import AdminScreen, UndoState
-from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only, staff_only
+from fuel_app.accounts.state.session import actor_of, admin_only, staff_only
 from fuel_app.areas.rules.places import Point, parse_position
 from fuel_app.dispatch.rules.day import NoSuchDay, Shift, Truck, parse_day
 from fuel_app.dispatch.rules.trucks import (
@@ -26,9 +27,8 @@ from fuel_app.dispatch.rules.trucks import (
 from fuel_app.dispatch.service import trucks
 from fuel_app.dispatch.state.board import OfDay
 from fuel_app.kit.clock import long_date
-from fuel_app.kit.errors import FAILED, problem_of
+from fuel_app.kit.errors import problem_of
 from fuel_app.kit.signals import TRUCKS
-from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.settings import settings
 
@@ -88,14 +88,14 @@ class TrucksState(AdminScreen, rx.State):
         return self._trucks.get(truck_id) if isinstance(truck_id, str) else None
 
 
-class TruckFormState(StaffScreen, FormState, rx.State):
+class TruckFormState(FormDialog, rx.State):
     """The dialog that adds a truck or changes one."""
 
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = "truck"
     FIELDS: ClassVar = TruckForm
+    EVENT: ClassVar = "truck.save_failed"
 
-    opened: bool = False
     truck: TruckLine = TruckLine()
     typed: dict[str, str] = TruckForm.blank()
     errors: dict[str, str] = TruckForm.blank()
@@ -108,36 +108,15 @@ class TruckFormState(StaffScreen, FormState, rx.State):
     @admin_only
     async def begin(self, truck_id: str):
         """Open the dialog for a truck; an empty id is a new one."""
-        self._start_over()
+        self._open()
         self.tile_url = settings.tile_url
         self._show((await self.get_state(TrucksState))._find(truck_id))
-        self.opened = True
-
-    @admin_only
-    async def close(self, _opened: bool):
-        self.opened = False
-
-    @admin_only
-    async def edit(self, form: dict[str, Any]):
-        """Check the fields again that have changed since they were refused."""
-        self._recheck(form)
 
     @admin_only
     async def move_pin(self, lat: float, lng: float):
         """Keep where the home is on the map."""
         if self.pin and (at := parse_position(lat, lng)):
             self.pin = [at.lat, at.lng]
-
-    @admin_only
-    async def submit(self, form: dict[str, Any]):
-        """Store the truck. A second click finds the dialog closed and does nothing."""
-        if not self.opened:
-            return
-        self._begin(form)
-        yield
-        yield await self._finish(self._store(form), "truck.save_failed")
-        if self.error not in {"", FAILED}:
-            await self._renew()
 
     def _show(self, truck: Truck | None) -> None:
         if truck:
@@ -150,7 +129,8 @@ class TruckFormState(StaffScreen, FormState, rx.State):
         await shown._refresh()
         self._show(shown._find(self.truck.id))
 
-    async def _store(self, sent: object) -> None:
+    async def _send(self, sent: object) -> None:
+        """Store the truck, or ask for its pin first."""
         form, actor, self.pin_note = TruckForm.parse(sent), await actor_of(self), ""
         if form.home != self._pin_of:
             found = await trucks.locate_home(actor, form)
@@ -159,7 +139,7 @@ class TruckFormState(StaffScreen, FormState, rx.State):
                 self.pin_note = PIN_NEEDED
                 return
         await trucks.save_truck(actor, self.truck.id, self.truck.revision, form, Point(*self.pin))
-        self.opened = False
+        self._close()
         (await self.get_state(ToastState))._show(f"{form.name} is saved")
         await (await self.get_state(TrucksState))._refresh()
 
@@ -182,13 +162,13 @@ class ShiftLine:
         return cls(shift.id, shift.truck.name, shift.technician, hours_text(shift), stops)
 
 
-class ShiftsState(OfDay, FormState, rx.State):
+class ShiftsState(OfDay, FormDialog, rx.State):
     """The dialog: the day's shifts, the form of one, or the question before one goes."""
 
     FORM: ClassVar = "shift"
     FIELDS: ClassVar = ShiftForm
+    EVENT: ClassVar = "shift.save_failed"
 
-    opened: bool = False
     shows: str = LIST
     day_text: str = ""
     rows: list[ShiftLine] = []
@@ -209,14 +189,9 @@ class ShiftsState(OfDay, FormState, rx.State):
             shown = parse_day(day)
         except NoSuchDay:
             return
-        self._start_over()
+        self._open()
         self._day, self.day_text = shown, f"{shown:%A}, {long_date(shown)}"
-        await self._refresh()
-        self.opened = True
-
-    @staff_only
-    async def close(self, _opened: bool):
-        self.opened = False
+        await self._renew()
 
     @staff_only
     async def back(self):
@@ -236,40 +211,19 @@ class ShiftsState(OfDay, FormState, rx.State):
             self.shows = LIST
 
     @staff_only
-    async def edit(self, form: dict[str, Any]):
-        """Check the fields again that have changed since they were refused."""
-        self._recheck(form)
-
-    @staff_only
-    async def submit(self, form: dict[str, Any]):
-        """Store the shift. A second click finds the list and does nothing."""
-        if self.shows != EDIT or not self.opened:
-            return
-        self._begin(form)
-        yield
-        yield await self._finish(self._save(form), "shift.save_failed")
-        await self._renew()
-
-    @staff_only
     async def remove(self):
         """Remove the shift. A second click finds the list and does nothing."""
-        if self.shows != REMOVE or not self.opened:
-            return
-        self._begin()
-        yield
-        yield await self._finish(self._remove(), "shift.remove_failed")
-        await self._renew()
+        if self.opened and not self.busy and self.shows == REMOVE:
+            async for event in self._run(self._remove()):
+                yield event
 
     @staff_only
     async def copy_last_week(self):
         """Copy the shifts of the same day a week before."""
-        if not self.opened or self.busy:
-            return
-        self._begin()
-        self.said = ""
-        yield
-        yield await self._finish(self._copy(), "shift.copy_failed")
-        await self._renew()
+        if self.opened and not self.busy:
+            self.said = ""
+            async for event in self._run(self._copy()):
+                yield event
 
     @property
     def _seen(self) -> tuple[str, int]:
@@ -277,16 +231,22 @@ class ShiftsState(OfDay, FormState, rx.State):
         shift = self._shifts.get(self.line.id)
         return self.line.id, shift.revision if shift else 0
 
-    async def _save(self, sent: object) -> None:
-        form = ShiftForm.parse(sent)
+    async def _send(self, sent: object) -> None:
+        """Store the shift. A second press finds the list and does nothing."""
+        if self.shows == EDIT:
+            await self._save(ShiftForm.parse(sent))
+
+    async def _save(self, form: ShiftForm) -> None:
         await trucks.save_shift(await actor_of(self), self._day, *self._seen, form)
         self._show(LIST)
         self.said = "The shift is saved."
+        await self._renew()
 
     async def _remove(self) -> None:
         await trucks.remove_shift(await actor_of(self), *self._seen)
         self._show(LIST)
         self.said = "The shift is removed."
+        await self._renew()
 
     async def _copy(self) -> None:
         if self._day is None:
@@ -295,13 +255,10 @@ class ShiftsState(OfDay, FormState, rx.State):
         unit = "shift" if copied.count == 1 else "shifts"
         left_out = [f"Not copied: {each}." for each in copied.left_out]
         self.said = " ".join([f"{copied.count} {unit} copied.", *left_out])
+        await self._renew()
 
     async def _renew(self) -> None:
-        """Show the day as it is now, unless only the fields are wrong."""
-        if self.shows == LIST or self.error not in {"", FAILED}:
-            await self._refresh()
-
-    async def _refresh(self) -> None:
+        """Show the day as it is now."""
         if self._day is None:
             return
         day: DayShifts = await trucks.read_shifts(await actor_of(self), self._day)

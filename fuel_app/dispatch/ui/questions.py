@@ -20,7 +20,7 @@ from fuel_app.dispatch.state.questions import (
 from fuel_app.kit.ui.button import button, link_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, card
 from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.forms import field_of, live_form
+from fuel_app.kit.ui.forms import agreed_to, field_of, live_form
 
 
 def photo_links(addresses: Any, of: Any) -> rx.Component:
@@ -160,6 +160,7 @@ def answer_dialog() -> rx.Component:
                 ),
                 class_name="flex flex-col gap-4",
             ),
+            agreed_to(AnswerState.question),
             rx.el.p(
                 AnswerState.question,
                 role="alert",
@@ -195,7 +196,7 @@ def answer_dialog() -> rx.Component:
             *[(each, means) for each, means in _MEANS.items() if each != CHARGE],
             "",
         ),
-        open=line.id != "",
+        open=AnswerState.opened,
         on_open_change=AnswerState.close,
     )
 

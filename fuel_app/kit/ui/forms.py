@@ -21,7 +21,7 @@ from fuel_app.kit.ui.script import Script
 
 log = structlog.get_logger(__name__)
 
-EDITION = "edition"
+AGREED = "agreed"  # the hidden field that says what a press of the button has seen
 
 
 class FormState(rx.State, mixin=True):
@@ -46,9 +46,8 @@ class FormState(rx.State, mixin=True):
         self._sent = self.FIELDS.fingerprint(form)
 
     def _is_stale(self, form: object) -> bool:
-        """Return whether other fields have replaced these: a double click sends a form twice."""
-        sent = form.get(EDITION) if isinstance(form, Mapping) else None
-        return sent not in (None, str(self.edition))
+        """Return whether other fields have replaced these."""
+        return is_stale(form, str(self.edition))
 
     def _recheck(self, form: object) -> bool:
         """Check the refused fields again once something else is typed. Return whether it is.
@@ -97,9 +96,29 @@ def field_of(
     return make(label, name, form=state.FORM, error=state.errors[name], **props)
 
 
+def agreed_to(shown: Any) -> rx.Component:
+    """Return the hidden field that says what a press of the form's button agrees to."""
+    return rx.el.input(type="hidden", name=AGREED, value=shown)
+
+
 def edition_of(state: Any) -> rx.Component:
     """Send with the form which edition of its fields it holds."""
-    return rx.el.input(type="hidden", name=EDITION, value=state.edition.to_string())
+    return agreed_to(state.edition.to_string())
+
+
+def agreed(form: object) -> str | None:
+    """Return what a press agrees to; None if its form does not say so."""
+    sent = form.get(AGREED) if isinstance(form, Mapping) else None
+    return sent if isinstance(sent, str) else None
+
+
+def is_stale(form: object, shown: str) -> bool:
+    """Return whether a press agrees to what is not shown any more.
+
+    The second press of a double click comes after what the first one has changed, but was made
+    before anyone could read it.
+    """
+    return agreed(form) not in (None, shown)
 
 
 # FORM_SUBMIT_MAPPING stands for the mapping that the handler takes.

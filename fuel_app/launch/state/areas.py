@@ -10,8 +10,9 @@ import structlog
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state import screens
+from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.screens import UndoState
-from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
+from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.areas.rules import hours as rules
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import WEEKDAYS, DayException, DayForm, Hours, Window, WindowForm
@@ -21,10 +22,9 @@ from fuel_app.areas.state import AreaCard, AreasState
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.customers.rules.customers import Resident
 from fuel_app.kit import clock, contact
-from fuel_app.kit.errors import FAILED, Refusal
+from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, line
 from fuel_app.kit.signals import AREAS
-from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.launch.rules import AffectedBookings, HoursNeedAnswer, LeftOut, ZipsNeedAnswer
@@ -111,12 +111,13 @@ class TickedDays(TypedDict):
     weekdays: list[str]
 
 
-class HoursState(StaffScreen, FormState, rx.State):
+class HoursState(FormDialog, rx.State):
     """The hours of one area, the dialog that changes them, the question about bookings."""
 
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = HOURS_FORM
     FIELDS: ClassVar = _HoursForm
+    EVENT: ClassVar = "hours.change_failed"
 
     area_id: str = ""
     area: str = ""  # its name
@@ -124,7 +125,7 @@ class HoursState(StaffScreen, FormState, rx.State):
     days: list[DayLine] = []
     windows: list[WindowLine] = []  # of any weekday, each hour once
 
-    dialog: str = ""  # which one is open
+    dialog: str = ""  # which one it is
     title: str = ""
     values: dict[str, str] = _BLANK
     ticked: list[str] = []  # the weekday of a window that is there already
@@ -141,7 +142,8 @@ class HoursState(StaffScreen, FormState, rx.State):
     @admin_only
     async def show(self, area_id: str):
         """Show the hours of an area."""
-        self.area_id, self.area, self.error, self.dialog = contact.text(area_id), "", "", ""
+        self._close()
+        self.area_id, self.area = contact.text(area_id), ""
         await self._refresh()
         yield rx.set_focus(HOURS_FORM)
 
@@ -155,7 +157,7 @@ class HoursState(StaffScreen, FormState, rx.State):
     @admin_only
     async def begin_window(self, weekday: int, opens: int):
         """Open the dialog of a window; one that is not there is a new one."""
-        self._open(WINDOW, "New window")
+        self._open_dialog(WINDOW, "New window")
         for day, windows in enumerate(self._seen.windows_by_weekday):
             for each in windows:
                 if (day, each.opens) == (weekday, opens):
@@ -167,42 +169,35 @@ class HoursState(StaffScreen, FormState, rx.State):
     @admin_only
     async def begin_day(self):
         """Open the dialog of a day that differs."""
-        self._open(DAY, "Close or change a day")
+        self._open_dialog(DAY, "Close or change a day")
 
     @admin_only
-    async def close(self, _opened: bool):
-        self.dialog, self.error = "", ""
-
-    @admin_only
-    async def edit(self, form: TickedDays):
+    async def edit(self, form: TickedDays):  # pyright: ignore[reportIncompatibleVariableOverride]
         """Check the fields again that have changed since they were refused."""
-        if self.dialog:
+        if self.opened:
             self._recheck(form)
 
     @admin_only
-    async def submit(self, form: TickedDays):
-        """Store what the dialog says. A second click finds it closed and does nothing."""
-        if self.dialog and self.area_id:
-            self._begin(form)
-            yield
-            yield await self._finish(self._send(form), "hours.change_failed")
+    async def submit(self, form: TickedDays):  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Store what the dialog says. A second press does nothing."""
+        if self.opened and not self.busy:
+            async for event in self._run(self._send(form), form):
+                yield event
 
     @admin_only
     async def keep(self):
         """Answer that what is booked stays."""
-        if self.dialog == QUESTION:
-            self._begin()
-            yield
-            yield await self._finish(self._store(self._wanted, self._asked), "hours.change_failed")
+        if self.opened and not self.busy and self.dialog == QUESTION:
+            async for event in self._run(self._store(self._wanted, self._asked)):
+                yield event
 
     @admin_only
     async def remove_window(self):
         """Delete the window in the dialog from its weekday."""
-        if self.dialog == WINDOW and self._window:
-            self._begin()
-            yield
+        if self.opened and not self.busy and self.dialog == WINDOW and self._window:
             wanted = rules.without_window(self._seen, *self._window)
-            yield await self._finish(self._store(wanted), "hours.change_failed")
+            async for event in self._run(self._store(wanted)):
+                yield event
 
     @admin_only
     async def remove_day(self, day: str, opens: int):
@@ -211,16 +206,23 @@ class HoursState(StaffScreen, FormState, rx.State):
         for each in self._seen.exceptions:
             if (each.day.isoformat(), each.opens) == (day, opens):
                 self.values = _BLANK
-                self._begin()
                 wanted = rules.without_day(self._seen, each.day, each.opens)
-                yield await self._finish(self._store(wanted), "hours.change_failed")
+                async for event in self._run(self._store(wanted)):
+                    yield event
 
     def _rules(self) -> type[Form]:
         return _FORMS[self.dialog]
 
-    def _open(self, dialog: str, title: str) -> None:
+    def _open_dialog(self, dialog: str, title: str) -> None:
+        """Open it beside the hours, which stay shown."""
         if self.area_id:
-            self.dialog, self.title, self.values, self.errors = dialog, title, _BLANK, _BLANK
+            self.opened, self.dialog, self.title, self.values, self.errors = (
+                True,
+                dialog,
+                title,
+                _BLANK,
+                _BLANK,
+            )
             self.ticked, self._window = [], None
             self.error, self.busy, self._seen = "", False, self._stored
 
@@ -254,22 +256,26 @@ class HoursState(StaffScreen, FormState, rx.State):
             await self._refresh()
             self._seen = self._stored
             if self.dialog == QUESTION or not self.area_id:
-                self.dialog = ""
+                self._close()
             raise
-        self.dialog = ""
+        self._close()
         suffix = f", {cancelled} cancelled" if cancelled else ""
         (await self.get_state(ToastState))._show(f"Hours of {self.area} changed{suffix}")
         await self._refresh()
 
     def _ask(self, wanted: Hours, question: HoursNeedAnswer) -> None:
         affected = question.affected
-        if self.dialog == QUESTION:
+        if self.opened and self.dialog == QUESTION:
             self.error = "The bookings have changed meanwhile. You now see them as they are."
-        self.dialog, self._wanted, self._asked = QUESTION, wanted, affected
+        self.opened, self.dialog = True, QUESTION
+        self._wanted, self._asked = wanted, affected
         self.booked = [BookedLine.of(each, question.names) for each in affected.closed]
         count = len(self.booked)
         self.title = f"{count} booked in what closes" if count else "More booked than room"
         self.over = [f"{window}: {booked} booked" for window, booked in affected.over]
+
+    def _close(self) -> None:
+        self.opened, self.dialog, self.error = False, "", ""
 
     async def _refresh(self) -> None:
         if not self.area_id:
@@ -291,6 +297,7 @@ class HoursState(StaffScreen, FormState, rx.State):
 
 
 SHOWN = 100  # customers
+CHANGED = "This has changed meanwhile. You now see it as it is."
 
 
 async def _say(state: rx.State, form: AreaForm, made: AreaOutcome) -> None:
@@ -321,14 +328,14 @@ class ResidentLine:
         return cls(each.name, note, routes.customer_tab(each.id, "bookings"))
 
 
-class ZipsState(StaffScreen, FormState, rx.State):
+class ZipsState(FormDialog, rx.State):
     """The question about the bookings and customers in ZIP codes that leave an open area."""
 
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = "zips"
     FIELDS: ClassVar = CancelForm
+    EVENT: ClassVar = "area.change_failed"
 
-    opened: bool = False
     title: str = ""
     booked: list[BookedLine] = []
     customers: list[ResidentLine] = []  # those who lose a plan first
@@ -341,10 +348,10 @@ class ZipsState(StaffScreen, FormState, rx.State):
     _asked: LeftOut = LeftOut()
 
     def _ask(self, area: AreaCard, wanted: AreaForm, question: ZipsNeedAnswer) -> None:
-        left_out = question.left_out
-        if self.opened:
-            self.error = "This has changed meanwhile. You now see it as it is."
-        self._area, self._wanted, self._asked, self.opened = area, wanted, left_out, True
+        left_out, is_again = question.left_out, self.opened
+        self._open()
+        self.error = CHANGED if is_again else ""
+        self._area, self._wanted, self._asked = area, wanted, left_out
         self.booked = [BookedLine.of(each, question.names) for each in left_out.bookings]
         lines = sorted(left_out.customers, key=lambda each: not each.loses_plan)
         self.customers = [ResidentLine.of(each) for each in lines[:SHOWN]]
@@ -354,32 +361,14 @@ class ZipsState(StaffScreen, FormState, rx.State):
         self.title = f"{people}, {counted(len(self.booked), 'booking')}"
 
     @admin_only
-    async def close(self, _opened: bool):
-        self.opened, self.error = False, ""
-
-    @admin_only
-    async def edit(self, form: Mapping[str, str]):
-        """Check the reason again once it has changed."""
-        self._recheck(form)
-
-    @admin_only
     async def keep(self):
         """Answer that what is booked stays."""
-        if self.opened and self._wanted:
-            self._begin()
-            yield
-            yield await self._finish(self._store(), "area.change_failed")
+        if self.opened and not self.busy:
+            async for event in self._run(self._send(None)):
+                yield event
 
-    @admin_only
-    async def submit(self, form: Mapping[str, str]):
-        """Answer that what is booked is cancelled, with a reason."""
-        if self.opened and self._wanted:
-            self._begin(form)
-            yield
-            yield await self._finish(self._store(form), "area.change_failed")
-
-    async def _store(self, form: object = None) -> None:
-        """Change the area; without a form what is booked stays."""
+    async def _send(self, sent: object) -> None:
+        """Change the area: what is booked is cancelled with a reason; without a form it stays."""
         wanted = self._wanted
         if wanted is None:
             return
@@ -389,13 +378,13 @@ class ZipsState(StaffScreen, FormState, rx.State):
                 self._area.form,
                 wanted,
                 answers=self._asked,
-                cancel_because="" if form is None else CancelForm.parse(form).reason,
+                cancel_because="" if sent is None else CancelForm.parse(sent).reason,
                 actor=await actor_of(self),
             )
         except ZipsNeedAnswer as question:
             self._ask(self._area, wanted, question)
             return
-        self.opened = False
+        self._close()
         await _say(self, wanted, made)
         await (await self.get_state(AreasState))._refresh()
 
@@ -406,50 +395,43 @@ class TickedGrades(TypedDict):
     grades: list[str]
 
 
-class AreaFormState(StaffScreen, FormState, rx.State):
+class AreaFormState(FormDialog, rx.State):
     """The dialog that makes an area or changes one."""
 
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = "area"
     FIELDS: ClassVar = AreaForm
+    EVENT: ClassVar = "area.change_failed"
 
-    opened: bool = False
     area: AreaCard = AreaCard()
     errors: dict[str, str] = AreaForm.blank()
 
     @admin_only
     async def begin(self, area_id: str):
         """Open the dialog for an area; an empty id is a new one."""
-        self._start((await self.get_state(AreasState))._find(area_id))
+        area = (await self.get_state(AreasState))._find(area_id)
+        self._open()
+        self.area = area
 
     @admin_only
-    async def close(self, _opened: bool):
-        self.opened = False
-
-    @admin_only
-    async def edit(self, form: TickedGrades):
+    async def edit(self, form: TickedGrades):  # pyright: ignore[reportIncompatibleVariableOverride]
         """Check the fields again that have changed since they were refused."""
         self._recheck(form)
 
     @admin_only
-    async def submit(self, form: TickedGrades):
-        """Store the area. A second click finds the dialog closed and does nothing."""
-        if not self.opened:
-            return
-        self._begin(form)
-        yield
-        yield await self._finish(self._store(form), "area.change_failed")
-        if self.error not in {"", FAILED}:  # show the area as it is now, if it is still there
-            areas_shown = await self.get_state(AreasState)
-            await areas_shown._refresh()
-            if (newer := areas_shown._find(self.area.id)).id:
-                self.area, self.errors = newer, AreaForm.blank()
+    async def submit(self, form: TickedGrades):  # pyright: ignore[reportIncompatibleVariableOverride]
+        """Store the area. A second press does nothing."""
+        if self.opened and not self.busy:
+            async for event in self._run(self._send(form), form):
+                yield event
 
-    def _start(self, area: AreaCard) -> None:
-        self._start_over()
-        self.area, self.opened = area, True
+    async def _renew(self) -> None:
+        areas_shown = await self.get_state(AreasState)
+        await areas_shown._refresh()
+        if (newer := areas_shown._find(self.area.id)).id:
+            self.area, self.errors = newer, AreaForm.blank()
 
-    async def _store(self, sent: object) -> None:
+    async def _send(self, sent: object) -> None:
         form, actor = AreaForm.parse(sent), await actor_of(self)
         if self.area.id:
             try:
@@ -463,5 +445,5 @@ class AreaFormState(StaffScreen, FormState, rx.State):
         else:
             await areas.create(form, actor=actor)
             (await self.get_state(ToastState))._show(f"{form.name} created")
-        self.opened = False
+        self._close()
         await (await self.get_state(AreasState))._refresh()

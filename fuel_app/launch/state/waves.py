@@ -103,7 +103,9 @@ class DemandState(StaffList, rx.State):
     @admin_only
     async def make_area(self):
         """Open the form of a new area with the ticked ZIPs."""
-        (await self.get_state(AreaFormState))._start(AreaCard(zips=", ".join(self.ticked)))
+        form = await self.get_state(AreaFormState)
+        form._open()
+        form.area = AreaCard(zips=", ".join(self.ticked))
 
     async def _refresh(self) -> None:
         try:

@@ -48,7 +48,7 @@ _LINES = "my-3 max-h-52 divide-y divide-line overflow-y-auto text-base text-ink"
 
 def area_hours() -> rx.Component:
     """Render the hours of the area that was chosen."""
-    error = rx.cond(HoursState.dialog == "", HoursState.error, "")
+    error = rx.cond(HoursState.opened, "", HoursState.error)
     return rx.fragment(alert(error), rx.cond(HoursState.area != "", _panel()), _hours_dialog())
 
 
@@ -123,7 +123,7 @@ def _hours_dialog() -> rx.Component:
             on_submit=HoursState.submit,
         ),
         title=HoursState.title,
-        open=HoursState.dialog != "",
+        open=HoursState.opened,
         on_open_change=HoursState.close,
         closes_when_left=True,
     )

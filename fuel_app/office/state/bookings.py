@@ -10,6 +10,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
+from fuel_app.accounts.state.dialogs import AskingDialog
 from fuel_app.accounts.state.session import Answer, SessionState, actor_of, staff_only
 from fuel_app.billing.rules.corrections import Reason
 from fuel_app.billing.service import invoices as receipts
@@ -26,13 +27,13 @@ from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.rules.states import NO_CHANGES, Changes
 from fuel_app.bookings.service import access, authorizations, bookings, changes
 from fuel_app.bookings.service import slots as offers
-from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard, is_stale
+from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard
 from fuel_app.bookings.state.slots import CHECK_PRICE, NO_SLOT, PricedSlots
 from fuel_app.customers.service import directory
 from fuel_app.dispatch.service import fill_records
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.ui.fields import focus_field
-from fuel_app.kit.ui.forms import FormState
+from fuel_app.kit.ui.forms import is_stale
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customers import CustomerDashboardState, CustomerTab, OfCustomer
 
@@ -257,19 +258,18 @@ class BookingDeskState(OfCustomer, PricedSlots, rx.State):
         self.fee = str(now[1].late_fee) if now and now[1].late_fee.cents else ""
 
 
-class FillState(OfCustomer, FormState, rx.State):
+class FillState(OfCustomer, AskingDialog, rx.State):
     """The dialog of one fill."""
 
     FORM: ClassVar = "fill"
     FIELDS: ClassVar = Fill
+    EVENT: ClassVar = "booking.fill_failed"
 
-    card: BookingCard = BookingCard()  # without an id while it is closed
+    card: BookingCard = BookingCard()
     typed: dict[str, str] = Fill.blank()
     errors: dict[str, str] = Fill.blank()
-    question: str = ""  # about more than the tank holds
 
     _booking: Booking | None = None
-    _asked: dict[str, str] = {}  # what the question is about
 
     @staff_only
     async def begin(self, booking_id: str):
@@ -278,40 +278,20 @@ class FillState(OfCustomer, FormState, rx.State):
         known_booking = tab._found.get(booking_id) if isinstance(booking_id, str) else None
         card = next((each for each in tab.rows if each.id == booking_id), BookingCard())
         if known_booking and card.record:
-            self._start_over()
+            self._open()
             self.card, self._booking = card, known_booking[0]
             self.typed = fill_fields(self._booking)
 
-    @staff_only
-    async def close(self, _opened: bool):
-        self.card = BookingCard()
-
-    @staff_only
-    async def edit(self, form: dict[str, Any]):
-        """Check the refused fields again; a question about other gallons is void."""
-        if self._recheck(form):
-            self.question = ""
-
-    @staff_only
-    async def submit(self, form: dict[str, Any]):
-        """Record the fill. A second press of the button finds the dialog closed."""
-        if not self.card.id or self.busy:
-            return
-        self._begin(form)
-        yield
-        yield await self._finish(self._record(form), "booking.fill_failed")
-
-    async def _record(self, form: object) -> None:
-        booking, typed = self._booking, Fill.typed(form)
+    async def _send(self, sent: object) -> None:
+        booking = self._booking
         if booking is None:
             return
-        confirmed = bool(self.question) and typed == self._asked
-        self.question, self._asked = "", typed
+        confirmed = self._is_answered(sent)
         tab = await self.get_state(BookingsTab)
         actor = await actor_of(self)
         try:
             await fill_records.complete_booking(
-                actor, booking.id, booking.revision, form, confirmed=confirmed
+                actor, booking.id, booking.revision, sent, confirmed=confirmed
             )
         except MoreThanTank as much:
             self.question = str(much)
@@ -320,6 +300,6 @@ class FillState(OfCustomer, FormState, rx.State):
             await tab._load()
             self._booking = tab._found.get(booking.id, (booking,))[0]
             raise
-        self.card = BookingCard()
+        self._close()
         (await self.get_state(ToastState))._show("Fill recorded")
         await (await self.get_state(CustomerDashboardState))._refresh()

@@ -1,10 +1,10 @@
 """The tab 'Invoices' of one customer, and the dialog that corrects one of them."""
 
-from typing import Any, ClassVar
-from uuid import uuid4
+from typing import ClassVar
 
 import reflex as rx
 
+from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.billing.rules.corrections import (
     CHARGE,
@@ -21,7 +21,6 @@ from fuel_app.billing.service import reports
 from fuel_app.kit import money
 from fuel_app.kit.errors import problem_of
 from fuel_app.kit.limits import Room
-from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customers import CustomerDashboardState, CustomerTab, OfCustomer
 from fuel_app.outcomes.service import corrections as outcomes_corrections
@@ -70,19 +69,19 @@ class InvoicesTab(CustomerTab, rx.State):
         self.shown = self._find(self.shown.id)
 
 
-class CorrectionState(OfCustomer, FormState, rx.State):
+class CorrectionState(OfCustomer, FormDialog, rx.State):
     """The dialog of one correction; its key is made as it opens, so that it happens once."""
 
     FORM: ClassVar = "correction"
     FIELDS: ClassVar = Correction
+    EVENT: ClassVar = "customer.correction_failed"
 
-    kind: str = ""  # empty while it is closed
+    kind: str = ""
     left: str = ""
     most: str = ""  # what may be given, in words
     name: str = ""
     errors: dict[str, str] = Correction.blank()
 
-    _key: str = ""
     _invoice_id: str = ""
     _customer_id: str = ""
 
@@ -92,30 +91,11 @@ class CorrectionState(OfCustomer, FormState, rx.State):
         tab = await self.get_state(InvoicesTab)
         allowed = dict(tab.shown.left) | ({GIFT: ""} if tab._customer_id else {})
         if isinstance(kind, str) and kind in allowed:
-            self._start_over()
+            self._open()
             self.kind, self.left, self.name = kind, allowed[kind], tab.shown.name
             self._invoice_id, self._customer_id = tab.shown.id, tab._customer_id
-            self._key = str(uuid4())
             room = await outcomes_corrections.room_for(await actor_of(self), self._customer_id)
             self.most = _most_text(tab.shown.left.get(kind, ""), room)
-
-    @staff_only
-    async def close(self, _opened: bool):
-        self.kind = ""
-
-    @staff_only
-    async def edit(self, form: dict[str, Any]):
-        """Check the form again once it was refused; what was refused stays so."""
-        self._recheck(form)
-
-    @staff_only
-    async def submit(self, form: dict[str, Any]):
-        """Do what the dialog says. A second press finds it closed, or does nothing."""
-        if not self.kind or self.busy:
-            return
-        self._begin(form)
-        yield
-        yield await self._finish(self._do(form), "customer.correction_failed")
 
     @staff_only
     async def retry(self, refund_id: str):
@@ -129,7 +109,7 @@ class CorrectionState(OfCustomer, FormState, rx.State):
     def _rules(self) -> type[Correction | Reason]:
         return Correction if self.kind in OF_AMOUNTS else Reason
 
-    async def _do(self, sent: object) -> None:
+    async def _send(self, sent: object) -> None:
         actor, form = await actor_of(self), self._rules().parse(sent)
         try:
             if isinstance(form, Reason):
@@ -146,6 +126,6 @@ class CorrectionState(OfCustomer, FormState, rx.State):
                     actor, self._invoice_id, self.kind, form, self._key
                 )
             (await self.get_state(ToastState))._show(_DONE[self.kind])
-            self.kind = ""
+            self._close()
         finally:
             await (await self.get_state(CustomerDashboardState))._refresh()

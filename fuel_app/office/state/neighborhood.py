@@ -2,22 +2,22 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 import reflex as rx
 import structlog
 from pydantic import PlainValidator
 
 from fuel_app import routes
+from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.screens import StaffList, UndoState
-from fuel_app.accounts.state.session import StaffScreen, actor_of, staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Email, Form
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.kit.ui.button import site_address
-from fuel_app.kit.ui.forms import FormState
 from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import (
     MemberQuery,
@@ -142,13 +142,14 @@ class Choice:
     text: str
 
 
-class NeighborhoodToolsState(StaffScreen, FormState, rx.State):
+class NeighborhoodToolsState(FormDialog, rx.State):
     """The dialog that is open, if one is."""
 
     FORM: ClassVar = "neighborhood-tool"
     FIELDS: ClassVar = _ToolForm
+    EVENT: ClassVar = "neighborhood.change_failed"
 
-    opened: str = ""  # a name in `TOOLS`
+    tool: str = ""  # a name in `TOOLS`
     email: str = ""  # prefilled in the pioneer's dialog
     others: list[Choice] = []
     errors: dict[str, str] = _ToolForm.blank()
@@ -159,16 +160,16 @@ class NeighborhoodToolsState(StaffScreen, FormState, rx.State):
     async def load(self):
         """Close a dialog that belongs to another neighborhood's page."""
         if self.router.url.path != self._page:
-            self.opened = ""
+            self._close()
 
     @staff_only
     async def open_rename(self):
-        self._open("rename")
+        self._open_tool("rename")
 
     @staff_only
     async def open_merge(self):
         """Offer the other neighborhoods of the ZIP."""
-        self._open("merge")
+        self._open_tool("merge")
         here = (await self.get_state(NeighborhoodState)).neighborhood
         others = await neighborhoods.others_in_zip(here.zip_code, here.id)
         self.others = [Choice(n.id, f"{n.name} ({members_count(n.members)})") for n in others]
@@ -176,42 +177,24 @@ class NeighborhoodToolsState(StaffScreen, FormState, rx.State):
     @staff_only
     async def open_pioneer(self, email: str):
         """Ask for the member's address; it is known if that member's button was pressed."""
-        self._open("pioneer")
+        self._open_tool("pioneer")
         self.email = email[: contact.EMAIL_MAX] if isinstance(email, str) else ""
 
-    @staff_only
-    async def close(self, _opened: bool):
-        self.opened = ""
-
-    @staff_only
-    async def edit(self, form: dict[str, Any]):
-        """Check a field again that has changed since it was refused."""
-        if self.opened:
-            self._recheck(form)
-
-    @staff_only
-    async def submit(self, form: dict[str, Any]):
-        """Do what the open dialog says. A second click finds it closed and does nothing."""
-        if self.opened:
-            self._begin(form)
-            yield
-            yield await self._finish(self._do(form), "neighborhood.change_failed")
-
     def _rules(self) -> type[Form]:
-        return TOOLS[self.opened].form
+        return TOOLS[self.tool].form
 
-    def _open(self, name: str) -> None:
-        self._start_over()
-        self.opened, self._page = name, self.router.url.path
+    def _open_tool(self, name: str) -> None:
+        self._open()
+        self.tool, self._page = name, self.router.url.path
 
-    async def _do(self, sent: object) -> None:
-        tool, screen = TOOLS[self.opened], await self.get_state(NeighborhoodState)
+    async def _send(self, sent: object) -> None:
+        tool, screen = TOOLS[self.tool], await self.get_state(NeighborhoodState)
         [(field, value)] = tool.form.parse(sent)
         try:
             change = await tool.act(screen.neighborhood.id, value, actor=await actor_of(self))
         except Refusal as refusal:
             raise InvalidForm({field: str(refusal)}) from refusal
-        self.opened = ""
+        self._close()
         if change:
             (await self.get_state(UndoState))._offer(change.summary, change.id)
         await screen._refresh()

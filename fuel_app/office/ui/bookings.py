@@ -11,13 +11,13 @@ from fuel_app.billing.rules.corrections import REASON_MAX
 from fuel_app.bookings.rules.estimates import Line
 from fuel_app.bookings.rules.fills import TICKET_MAX
 from fuel_app.bookings.state.cards import BookingCard, Choice
-from fuel_app.bookings.ui import agreed_to, slot_strip
+from fuel_app.bookings.ui import slot_strip
 from fuel_app.dispatch.ui.questions import photo_links
 from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import checkbox, field, select_field
-from fuel_app.kit.ui.forms import field_of, form_dialog, live_form
+from fuel_app.kit.ui.forms import agreed_to, field_of, form_dialog, live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.bookings import (
     BOOK,
@@ -54,6 +54,7 @@ def fill_dialog() -> rx.Component:
             ),
             class_name="flex flex-col gap-4",
         ),
+        agreed_to(FillState.question),
         rx.el.p(
             FillState.question,
             role="alert",
@@ -64,7 +65,7 @@ def fill_dialog() -> rx.Component:
         busy_text="Saving...",
         title=shown.record,
         description=f"{shown.car}, {shown.day}, {shown.window}",
-        open=shown.id != "",
+        open=FillState.opened,
     )
 
 

@@ -101,7 +101,7 @@ def _dialog(
             on_submit=NeighborhoodToolsState.submit,
         ),
         title=title,
-        open=NeighborhoodToolsState.opened == name,
+        open=NeighborhoodToolsState.opened & (NeighborhoodToolsState.tool == name),
         on_open_change=NeighborhoodToolsState.close,
         closes_when_left=True,
     )

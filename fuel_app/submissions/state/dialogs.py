@@ -6,7 +6,8 @@ import reflex as rx
 import structlog
 
 from fuel_app.accounts.state import screens
-from fuel_app.accounts.state.session import StaffScreen, staff_only
+from fuel_app.accounts.state.dialogs import StaffDialog
+from fuel_app.accounts.state.session import staff_only
 from fuel_app.kit.signals import LEADS
 from fuel_app.kit.words import counted
 from fuel_app.leads.rules import DELETE
@@ -20,13 +21,11 @@ NAMED = 5  # of the selected rows, before they are deleted
 OTHERS = "Other leads are selected now. Nothing was deleted."
 
 
-class Dialog(rx.State, mixin=True):
+class Dialog(StaffDialog, mixin=True):
     """A dialog of which one at a time is open: a link leads to a lead while another is open, or a
     second press comes before the first has opened anything."""
 
-    opened: bool = False
-
-    async def _open(self) -> None:
+    async def _open_alone(self) -> None:
         """Open it in the place of the one that is open."""
         for dialog in rx.State.get_substates():
             if issubclass(dialog, Dialog):
@@ -34,7 +33,7 @@ class Dialog(rx.State, mixin=True):
         self.opened = True
 
 
-class LeadDetailsState(Dialog, StaffScreen, rx.State):
+class LeadDetailsState(Dialog, rx.State):
     """The opened lead stands in the address too: `lead=`."""
 
     lead: str = ""  # the id of the one that is shown
@@ -63,7 +62,7 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
 
     async def _show_lead(self) -> None:
         if (await self.get_state(LeadsState)).question.lead:
-            await self._open()
+            await self._open_alone()
         else:
             self.opened = False
         await self._refresh()
@@ -81,7 +80,7 @@ class LeadDetailsState(Dialog, StaffScreen, rx.State):
             self.failed = True
 
 
-class LeadDeletionState(Dialog, StaffScreen, rx.State):
+class LeadDeletionState(Dialog, rx.State):
     """The question before deleting."""
 
     lead: LeadLine = LeadLine()  # none: the selected ones
@@ -117,11 +116,7 @@ class LeadDeletionState(Dialog, StaffScreen, rx.State):
         else:
             self.count = counted(len(names), "lead")
             self.left_out = f"and {more:,} more" if more > 0 else ""
-        await self._open()
-
-    @staff_only
-    async def close(self, _opened: bool):
-        self.opened = False
+        await self._open_alone()
 
     @staff_only
     async def confirm(self):

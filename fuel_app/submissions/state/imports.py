@@ -6,7 +6,7 @@ import reflex as rx
 import structlog
 
 from fuel_app.accounts.state import screens
-from fuel_app.accounts.state.session import StaffScreen, staff_only
+from fuel_app.accounts.state.session import staff_only
 from fuel_app.kit.errors import problem_of
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import IMPORTS
@@ -21,7 +21,7 @@ BLANK = ImportLine()
 NOT_SENT = "The file could not be sent. Please try again."
 
 
-class LeadImportState(Dialog, StaffScreen, rx.State):
+class LeadImportState(Dialog, rx.State):
     """The imports as one tab sees them; no tab owns them."""
 
     failed: bool = False
@@ -47,7 +47,7 @@ class LeadImportState(Dialog, StaffScreen, rx.State):
     @staff_only
     async def open(self):
         self.problem, self.asked = "", ""
-        await self._open()
+        await self._open_alone()
         await self._refresh()
 
     @staff_only
