@@ -213,7 +213,7 @@ def _dispatch(by: Actor, made: Company) -> Questions:
         "shifts": lambda: trucks.read_shifts(by, TODAY),
         "a technician's day": technicians_day,
         "tracking": tracked,
-        "today's routes": lambda: truck_routes.read_todays_board(by),
+        "today's routes": truck_routes.todays_board,
     }
 
 
@@ -270,7 +270,8 @@ def _money(by: Actor) -> Questions:
 
 def _dashboard(by: Actor) -> Questions:
     async def day() -> None:
-        await dashboard.today_figures(by, TODAY, await dashboard.earned_before(by, TODAY))
+        await dashboard.earned_before(by, TODAY)
+        await dashboard.read_today()
 
     return {"leads": dashboard.lead_figures, "the day and its revenue by day": day}
 

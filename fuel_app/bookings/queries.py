@@ -136,18 +136,22 @@ async def between(session: AsyncSession, starts: datetime, ends: datetime) -> li
 
 async def counts(
     session: AsyncSession, starts: datetime, ends: datetime
-) -> dict[str, tuple[int, int, int]]:
+) -> dict[str, tuple[int, int, int, int, int]]:
     """Count the bookings whose windows begin from one moment until another, by state.
 
     Returns:
-        How many, how many of them took fuel, and its thousandths of a gallon.
+        How many, how many of them took fuel, its thousandths of a gallon, how many have a bill, and
+        its cents.
     """
-    certain = ~_is_checked
+    certain, bill = ~_is_checked, col(StoredBooking.total_cents)
     fuel = func.count().filter(_filled > 0, certain), func.sum(_filled).filter(certain)
     day = (_starts >= starts, _starts < ends)
-    counted = select(_state, func.count(), *fuel).where(*day).group_by(_state)
-    rows = await session.execute(counted)
-    return {state: (count, filled, int(taken or 0)) for state, count, filled, taken in rows}
+    counts = (func.count(), *fuel, func.count(bill), func.sum(bill))
+    rows = await session.execute(select(_state, *counts).where(*day).group_by(_state))
+    return {
+        state: (count, filled, int(taken or 0), billed, int(cents or 0))
+        for state, count, filled, taken, billed, cents in rows
+    }
 
 
 async def of_ids(

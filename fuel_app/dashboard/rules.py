@@ -122,6 +122,7 @@ def list_steps(customer: Customer, overview: Overview) -> list[NextStep]:
     return [NextStep(each.title, _DONE, done=True) if each.done else each for each in found]
 
 
+REFUNDS = "Refunds and credit"
 WEEK = 7  # days: today and the six before
 NEAREST = 5
 REVENUE_DAYS = 14  # of the chart
@@ -211,8 +212,13 @@ class Today:
 
     @property
     def revenue(self) -> Money:
-        """Return what today's fill-ups have earned, without plans."""
+        """Return what today's fill-ups have earned, without plans and before refunds."""
         return self.earned[self.day].fills if self.day in self.earned else Money(0)
+
+    @property
+    def returned(self) -> Money:
+        """Return what refunds, credit and losses of today have taken."""
+        return self.earned[self.day].returned if self.day in self.earned else Money(0)
 
     @property
     def plan_revenue(self) -> Money:
@@ -238,6 +244,7 @@ class Today:
             "Active subscriptions": f"{self.plans:,}",
             "Service area": ", ".join(self.areas) or "None is open",
             "Today's revenue": str(self.revenue),
-            "Average per fill-up": str(self.revenue.per(self.fills.completed)),
+            "Average per fill-up": str(self.fills.average),
+            REFUNDS: str(self.returned),
             "Subscription revenue": f"{self.plan_revenue.short} this month",
         }

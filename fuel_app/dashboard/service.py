@@ -1,9 +1,10 @@
 """The dashboard's figures: of leads, of the open company's day, and a customer's own fills."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
-from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.areas.rules.areas import OPEN
 from fuel_app.areas.rules.prices import GRADES, PriceRow, age_words
 from fuel_app.areas.service import company, prices
@@ -34,7 +35,9 @@ from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.kept import Kept
 from fuel_app.kit.money import FuelPrice, Money
+from fuel_app.kit.signals import AREAS, BOOKINGS, LEADS, MEMBERS, ROUTES, SHIFTS
 from fuel_app.leads.rules import TYPES
 from fuel_app.neighborhoods import queries as neighborhood_list
 from fuel_app.neighborhoods.rules import NeighborhoodQuery, next_tier
@@ -66,19 +69,35 @@ async def earned_before(actor: Actor, day: date) -> dict[date, Earned]:
     return await reports.earned(actor, first, day - timedelta(days=1))
 
 
-async def today_figures(actor: Actor, day: date, before: Mapping[date, Earned]) -> Today:
-    """Return a day's figures.
+async def read_today() -> Today:
+    """Return the day's figures, of the earnings the day's own."""
+    day = day_of(clock.now())
+    areas = [area.name for area in await company.areas() if area.status == OPEN]
+    async with reading() as session:
+        fills = await road.fills_of_day(session, day)
+        customers, plans = await directory.counts(session)
+    return Today(day, fills, customers, plans, tuple(areas), await reports.earned(SYSTEM, day, day))
+
+
+_TODAY = Kept(read_today, AREAS, BOOKINGS, ROUTES, SHIFTS)
+_LEADS = Kept(lead_figures, LEADS, MEMBERS)
+
+
+async def latest_leads(actor: Actor) -> Figures:
+    """Return the figures of leads, kept for all tabs of this process."""
+    actor.require(Role.DISPATCHER)
+    return await _LEADS.get()
+
+
+async def today_figures(actor: Actor, before: Mapping[date, Earned]) -> Today:
+    """Return the day's figures, kept for all tabs of this process.
 
     Args:
         before: As of `earned_before`: those days do not change any more.
     """
     actor.require(Role.DISPATCHER)
-    areas = [area.name for area in await company.areas() if area.status == OPEN]
-    async with reading() as session:
-        fills = await road.fills_of_day(session, day)
-        customers, plans = await directory.counts(session)
-    earned = await reports.earned(actor, day, day)
-    return Today(day, fills, customers, plans, tuple(areas), {**before, **earned})
+    today = await _TODAY.get()
+    return replace(today, earned={**before, **today.earned})
 
 
 async def read_customer(actor: Actor, person_id: object) -> tuple[Customer, Overview]:

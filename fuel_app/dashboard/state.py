@@ -314,7 +314,7 @@ class FiguresState(StaffScreen, rx.State):
         await screens.follow(self, self._refresh, LEADS, MEMBERS)
 
     async def _refresh(self) -> None:
-        now = await dashboard.lead_figures()
+        now = await dashboard.latest_leads(await actor_of(self))
         self.leads, self.new = f"{now.leads:,}", f"{now.new:,}"
         self.new_by_type = ", ".join(  # such as '12 waitlist, 3 fleet'
             f"{now.new_by_type[type_]:,} {TYPE_LABELS[type_].lower()}"
@@ -354,7 +354,7 @@ class TodayState(StaffScreen, rx.State):
         actor, day = await actor_of(self), clock.day_of(clock.now())
         if self._before is None or self._before[0] != day:
             self._before = day, await dashboard.earned_before(actor, day)
-        now = await dashboard.today_figures(actor, day, self._before[1])
+        now = await dashboard.today_figures(actor, self._before[1])
         shown = bars(
             (str(each.day), max(0, amount.cents), Money(amount.cents // 100 * 100).short)
             for each, amount in now.by_day

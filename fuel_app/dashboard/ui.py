@@ -11,7 +11,7 @@ from fuel_app.attention.ui import attention_section
 from fuel_app.billing.ui import amounts, payments_note, refusal_beside
 from fuel_app.bookings.state.cards import BookingCard
 from fuel_app.customers.state.customer import CustomerCard, CustomerState
-from fuel_app.dashboard.rules import NextStep
+from fuel_app.dashboard.rules import REFUNDS, NextStep
 from fuel_app.dashboard.state import (
     CARD_ID,
     NONE,
@@ -299,7 +299,7 @@ def _today() -> rx.Component:
     return rx.fragment(
         attention_section(),
         the_day(link_button("Open dispatch", href=routes.DISPATCH, kind="quiet")),
-        day_tiles(TodayState.figures),
+        day_tiles(TodayState.figures, REFUNDS),
         rx.el.div(
             bar_chart(
                 "Revenue by day, plans included",
@@ -321,14 +321,16 @@ def the_day(*beside: rx.Component) -> rx.Component:
     )
 
 
-def day_tiles(figures: Any) -> rx.Component:
+def day_tiles(figures: Any, *of_revenue: str) -> rx.Component:
+    """Render the day's figures by their labels; `of_revenue` are more of them than the sample's."""
+    revenue = ("Today's revenue", "Average per fill-up", *of_revenue, "Subscription revenue")
     return rx.el.div(
         *[
             _day_figures(figures, title, *labels)
             for title, *labels in (
                 ("Today's Overview", "Scheduled fill-ups", "Completed", "Average gallons"),
                 ("Customer Stats", "Total customers", "Active subscriptions", "Service area"),
-                ("Revenue", "Today's revenue", "Average per fill-up", "Subscription revenue"),
+                ("Revenue", *revenue),
             )
         ],
         class_name="mt-6 grid gap-4 sm:gap-6 lg:grid-cols-3",

@@ -27,6 +27,7 @@ NOTHING = {
     "Service area": "None is open",
     "Today's revenue": "$0.00",
     "Average per fill-up": "$0.00",
+    "Refunds and credit": "$0.00",
     "Subscription revenue": "$0 this month",
 }
 
@@ -44,7 +45,7 @@ async def moved(day: date, debit: str, credit: str, cents: int) -> None:
 
 
 async def figures() -> Today:
-    return await dashboard.today_figures(STAFF, TODAY, await dashboard.earned_before(STAFF, TODAY))
+    return await dashboard.today_figures(STAFF, await dashboard.earned_before(STAFF, TODAY))
 
 
 async def test_company_without_anything_shows_nothing(database):
@@ -83,7 +84,9 @@ async def test_revenue_is_what_fillups_earned_today_and_plans_this_month(databas
     for credit, cents in ((rules.FUEL, 5000), (rules.FEES, 1500), (rules.PLANS, 4400)):
         await moved(TODAY, rules.RECEIVABLE, credit, cents)
     await moved(TODAY, rules.RECEIVABLE, rules.TAX, 300)
-    await moved(TODAY, rules.RETURNS, rules.RECEIVABLE, 500)
+    await moved(TODAY, rules.PROMOTIONS, rules.RECEIVABLE, 500)  # a free fill
+    await moved(TODAY, rules.RETURNS, rules.RECEIVABLE, 1000)
+    await moved(TODAY, rules.PROMOTIONS, rules.CUSTOMER_CREDIT, 5000)
     await moved(TODAY, rules.STRIPE, rules.RECEIVABLE, 11_200)
     first = TODAY.replace(day=1)
     await moved(first, rules.RECEIVABLE, rules.PLANS, 4400)
@@ -93,25 +96,39 @@ async def test_revenue_is_what_fillups_earned_today_and_plans_this_month(databas
     await moved(TODAY + timedelta(days=1), rules.RECEIVABLE, rules.FUEL, 900)
     found = await figures()
     assert found.revenue == dollars(60)
+    assert found.returned == -dollars(60)
+    assert found.texts["Refunds and credit"] == "-$60.00"
     assert found.plan_revenue == dollars(78)
     days = dict(found.by_day)
-    assert [days[TODAY], days[TODAY - timedelta(days=13)]] == [dollars(104), dollars(7)]
-    assert sum(amount.cents for amount in days.values()) == 11_100
+    assert [days[TODAY], days[TODAY - timedelta(days=13)]] == [dollars(44), dollars(7)]
+    assert sum(amount.cents for amount in days.values()) == 5_100
 
 
 async def test_early_in_a_month_the_chart_reads_days_of_the_month_before(database, monkeypatch):
     day = date(2026, 12, 3)
     at(monkeypatch, on_clock(day, 10))
     await moved(day - timedelta(days=13), rules.RECEIVABLE, rules.PLANS, 4400)
-    found = await dashboard.today_figures(STAFF, day, await dashboard.earned_before(STAFF, day))
+    found = await dashboard.today_figures(STAFF, await dashboard.earned_before(STAFF, day))
     assert found.plan_revenue == Money(0)
     assert found.by_day[0] == (date(2026, 11, 20), dollars(44))
 
 
-def test_average_per_fillup_is_rounded_to_the_cent():
-    earned = {TODAY: Earned(Money(4400), dollars(100))}
-    shown = Today(TODAY, DayFills(5, 3, 11_450), 1234, 900, ("North", "South"), earned).texts
-    assert shown["Average per fill-up"] == "$33.33"
+async def test_average_per_fillup_is_of_the_bills_of_fillups_alone(database):
+    area, who = await an_area(), await a_customer()
+    for cents in (5000, 2500, 2500):
+        await a_fill(area, who.id, NOW, 10_000, cents, slot_id=new_id())
+    unbilled = await a_fill(area, who.id, NOW, 10_000, 0, slot_id=new_id())
+    await change(unbilled, total_cents=None)
+    failed = await a_booking(area, days=0, opens=8)
+    await change(failed, state="failed", total_cents=1500)
+    assert (await figures()).texts["Average per fill-up"] == "$33.33"
+
+
+def test_figures_are_worded():
+    earned = {TODAY: Earned(Money(4400), dollars(100), Money(0))}
+    shown = Today(
+        TODAY, DayFills(5, 3, 11_450, Money(0)), 1234, 900, ("North", "South"), earned
+    ).texts
     assert shown["Average gallons"] == "11.5"
     assert (shown["Total customers"], shown["Service area"]) == ("1,234", "North, South")
     assert shown["Subscription revenue"] == "$44 this month"
@@ -123,4 +140,6 @@ async def test_others_than_dispatchers_get_no_figures(sqlite_database, role):
     with pytest.raises(NotAllowed):
         await dashboard.earned_before(stranger, TODAY)
     with pytest.raises(NotAllowed):
-        await dashboard.today_figures(stranger, TODAY, {})
+        await dashboard.today_figures(stranger, {})
+    with pytest.raises(NotAllowed):
+        await dashboard.latest_leads(stranger)

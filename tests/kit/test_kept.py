@@ -3,6 +3,8 @@
 import asyncio
 from datetime import timedelta
 
+import pytest
+
 from fuel_app.kit import clock
 from fuel_app.kit.kept import Kept
 from fuel_app.kit.signals import BOOKINGS, ROUTES, MemorySignals, one, signals
@@ -42,6 +44,24 @@ async def test_change_while_it_is_read_is_read_by_the_next():
     await signals().publish(BOOKINGS)
     assert await reading == 1
     assert await it.kept.get() == 2
+
+
+async def test_one_who_leaves_ends_no_read_and_one_that_failed_is_read_again():
+    it = Counting()
+    leaving = asyncio.create_task(it.kept.get())
+    await asyncio.sleep(0)
+    leaving.cancel()
+    assert await it.kept.get() == 1
+
+    async def fail() -> int:
+        raise ConnectionError
+
+    failing = Kept(fail)
+    for _ in range(2):
+        with pytest.raises(ConnectionError):
+            await failing.get()
+    failing._read = it.read
+    assert await failing.get() == 2
 
 
 async def test_value_is_read_again_after_a_minute_and_by_another_process(monkeypatch):

@@ -26,6 +26,7 @@ INCOME = {
 }
 
 OF_PLANS = (rules.PLANS, rules.DISCOUNTS)
+_RETURNED = (rules.RETURNS, rules.BAD_DEBT, rules.DISPUTED)
 
 
 @dataclass(frozen=True)
@@ -100,20 +101,25 @@ def _credited(moved: Sequence[Moved], account: str) -> Money:
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """The earnings of a day, without tax: from plans, and from fill-ups less refunds and losses."""
+    """The earnings of a day, without tax: from plans, from fill-ups, and what was given back."""
 
     plans: Money
     fills: Money
+    returned: Money  # below nothing: refunds, credit given, losses
 
     @property
     def total(self) -> Money:
-        return self.plans + self.fills
+        return self.plans + self.fills + self.returned
 
     @classmethod
     def of(cls, moved: Sequence[Moved]) -> Self:
-        """Add up one day's movements."""
+        """Add up one day's movements. Credit that is given is no part of a fill; a free fill is."""
         plans = total(_credited(moved, account) for account in OF_PLANS)
-        return cls(plans, total(_credited(moved, account) for account in INCOME) - plans)
+        given = [each for each in moved if rules.CUSTOMER_CREDIT in (each.debit, each.credit)]
+        credit = _credited(given, rules.PROMOTIONS)
+        returned = total(_credited(moved, account) for account in _RETURNED) + credit
+        whole = total(_credited(moved, account) for account in INCOME)
+        return cls(plans, whole - plans - returned, returned)
 
 
 @dataclass(frozen=True)

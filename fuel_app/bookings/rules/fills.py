@@ -41,6 +41,7 @@ class DayFills:
     scheduled: int
     completed: int
     average_milligallons: int  # of those that took fuel
+    average: Money  # bill, of those that have one
 
 
 class MoreThanTank(Refusal):

@@ -26,6 +26,7 @@ from fuel_app.bookings.rules.states import (
 from fuel_app.bookings.service import authorizations, changes, notifications
 from fuel_app.kit import clock
 from fuel_app.kit.contact import text
+from fuel_app.kit.money import Money
 
 
 async def of_day(session: AsyncSession, day: date) -> list[Booking]:
@@ -38,11 +39,12 @@ async def fills_of_day(session: AsyncSession, day: date) -> DayFills:
     """Count a day's fill-ups, by their windows: one statement."""
     starts, ends = (clock.mornings(day + timedelta(days=n), 1)[0] for n in (0, 1))
     counts = await queries.counts(session, starts, ends)
-    completed, filled, milligallons = counts.get(COMPLETED, (0, 0, 0))
+    completed, filled, milligallons, billed, cents = counts.get(COMPLETED, (0, 0, 0, 0, 0))
     return DayFills(
-        scheduled=sum(n for state, (n, _, _) in counts.items() if state != CANCELLED),
+        scheduled=sum(n for state, (n, *_) in counts.items() if state != CANCELLED),
         completed=completed,
         average_milligallons=(2 * milligallons + filled) // (2 * filled) if filled else 0,
+        average=Money(cents).per(billed),
     )
 
 

@@ -57,7 +57,8 @@ from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS, signals
+from fuel_app.kit.kept import Kept
+from fuel_app.kit.signals import BOOKINGS, FIGURES, ROUTES, SHIFTS, TRUCKS, signals
 
 Routes = Mapping[str, Sequence[NewStop]]  # by the shift
 
@@ -86,12 +87,20 @@ class Board:
         return min(left, key=lambda each: each.begins_at, default=None)
 
 
-async def read_todays_board(by: Actor) -> Board:
-    """Return today's routes as they go, for the dashboard; it does not say what is unpaid."""
-    by.require(Role.DISPATCHER)
+async def todays_board() -> Board:
+    """Return today's routes as they go; it says neither what is unpaid nor who drives."""
     async with reading() as session:
         today = clock.day_of(clock.now())
         return _board(await read(session, today), await service_times(session))
+
+
+_TODAY = Kept(todays_board, BOOKINGS, FIGURES, ROUTES, SHIFTS, TRUCKS)
+
+
+async def read_todays_board(by: Actor) -> Board:
+    """Return `todays_board` for the dashboard, kept for all tabs of this process."""
+    by.require(Role.DISPATCHER)
+    return await _TODAY.get()
 
 
 async def read_board(by: Actor, day: date) -> Board:
