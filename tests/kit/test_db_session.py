@@ -7,11 +7,11 @@ from contextlib import closing, suppress
 
 import pytest
 from sqlalchemy import text
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from fuel_app.kit.db import session as module
-from fuel_app.kit.db.session import publish, reading, transaction
+from fuel_app.kit.db.session import one_reading, publish, reading, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import listening, one
 from fuel_app.waitlist import queries as waitlist
@@ -89,6 +89,38 @@ async def test_writers_give_up_after_a_timeout(sqlite_database: AsyncEngine, mon
     async with transaction():
         with pytest.raises(TimeoutError):
             await add("ada@mail.example")
+
+
+async def test_readings_share_a_session_in_one_reading_but_those_of_another_task(
+    database: AsyncEngine,
+):
+    async def session_of() -> object:
+        async with reading() as session:
+            return session
+
+    async with one_reading():
+        first, second = await session_of(), await session_of()
+        other = await asyncio.create_task(session_of())
+    assert first is second
+    assert other is not first
+    assert await session_of() is not first
+
+
+async def test_what_is_written_in_one_reading_is_read_after_it(database: AsyncEngine):
+    async with one_reading():
+        assert await stored() == 0
+        await add("ada@mail.example")
+        assert await stored() == 1
+
+
+async def test_reading_that_fails_in_one_reading_keeps_no_other_from_reading(
+    database: AsyncEngine,
+):
+    async with one_reading():
+        with pytest.raises(DBAPIError):
+            async with reading() as session:
+                await session.execute(text("SELECT nothing FROM nowhere"))
+        assert await stored() == 0
 
 
 async def test_a_cancelled_statement_is_rolled_back(database: AsyncEngine):

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, nullcontext
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -120,6 +121,8 @@ async def transaction() -> AsyncIterator[AsyncSession]:
     Raises:
         TimeoutError: If other writers hold the database for too long.
     """
+    if shared := _shared_here():
+        await shared.end()
     async with (
         _one_writer() if engine().dialect.name == "sqlite" else nullcontext(),
         AsyncSession(engine(), expire_on_commit=False) as session,
@@ -138,9 +141,61 @@ def publish(session: AsyncSession, *topics: str) -> None:
 @asynccontextmanager
 async def reading() -> AsyncIterator[AsyncSession]:
     """Read without waiting for writers; each query sees what is committed by then."""
-    engine_for_reads = engine().execution_options(read_only=True)
-    async with AsyncSession(engine_for_reads, expire_on_commit=False) as session, session.begin():
+    if shared := _shared_here():
+        try:
+            yield shared.session
+        except BaseException:
+            await shared.end()  # PostgreSQL answers nothing more in a transaction that has failed
+            raise
+        return
+    async with _session_to_read() as session, session.begin():
         yield session
+
+
+@asynccontextmanager
+async def one_reading() -> AsyncIterator[None]:
+    """Let every `reading()` of this task in the block share a transaction (page-loads.md).
+
+    A write ends it: what is read after it sees what is stored then.
+    """
+    shared = _Shared(asyncio.current_task())
+    token = _shared.set(shared)
+    try:
+        yield
+    finally:
+        _shared.reset(token)
+        await shared.end()
+
+
+class _Shared:
+    """The reading that a task shares: begun by the first who reads."""
+
+    def __init__(self, task: asyncio.Task[Any] | None) -> None:
+        self.task = task
+        self._session: AsyncSession | None = None
+
+    @property
+    def session(self) -> AsyncSession:
+        self._session = self._session or _session_to_read()
+        return self._session
+
+    async def end(self) -> None:
+        """End the transaction, so that the next who reads begins another one."""
+        if self._session:
+            await self._session.close()
+
+
+_shared: ContextVar[_Shared | None] = ContextVar("shared", default=None)
+
+
+def _shared_here() -> _Shared | None:
+    """Return what this task shares; a task that it has started reads by itself."""
+    shared = _shared.get()
+    return shared if shared and shared.task is asyncio.current_task() else None
+
+
+def _session_to_read() -> AsyncSession:
+    return AsyncSession(engine().execution_options(read_only=True), expire_on_commit=False)
 
 
 Row = TypeVar("Row", bound=SQLModel)
