@@ -1,9 +1,11 @@
 """What the office of the demo does: notes about customers, a refund, a dispute, waves."""
 
+from datetime import timedelta
+
 from demo.company import Company
 from demo.customers import actor_of
 from demo.people import Customer
-from fuel_app.billing.providers.stand_in.objects import DISPUTE, add
+from fuel_app.billing.providers.stand_in.objects import DISPUTE, add, seconds
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.rules.corrections import TO_CARD, Correction
 from fuel_app.billing.rules.invoices import FILL, Invoice
@@ -47,9 +49,9 @@ async def dispute(who: Customer) -> None:
         async with transaction() as session:
             [payment, *_] = await queries.payments_of(session, invoice.id)
             about = {"amount": payment.amount_cents, "payment_intent": payment.provider_id}
-            made = add(
-                session, DISPUTE, payment.provider_id or "", **about, status="needs_response"
-            )
+            due = {"evidence_details": {"due_by": seconds(timedelta(days=10))}}
+            about |= {"status": "needs_response"} | due
+            made = add(session, DISPUTE, payment.provider_id or "", **about)
         await webhooks.sync_dispute(made.id)
 
 

@@ -194,6 +194,7 @@ class StoredPayment(TableModel, table=True):
     provider_id: str | None = Field(default=None, max_length=60, unique=True)
     capture_before: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     dispute: str = Field(default="", max_length=30)  # Stripe's status; '' for none
+    dispute_due_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]  # evidence is taken until then
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
     settled_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     tried_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]  # last, to learn its outcome

@@ -1,13 +1,19 @@
-"""Admins see and change the policies; staff look at one neighborhood."""
+"""Admins change policies and fetch a dispute's evidence; staff look at one neighborhood."""
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from io import BytesIO
+from zipfile import ZipFile
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
+from fuel_app.billing.rules.invoices import InvoiceGone
+from fuel_app.billing.service import invoices, reports
 from fuel_app.customers.service import neighborhood
+from fuel_app.dispatch.service import fill_records
 from fuel_app.kit import audit, clock, policies
 from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.db.session import reading, transaction
@@ -30,6 +36,41 @@ class PolicyChange:
     label: str
     what: str
     who: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What answers a dispute, as a ZIP."""
+
+    name: str  # of the file
+    data: bytes
+
+
+async def evidence(payment_id: object, *, actor: Actor) -> Evidence:
+    """Return the receipt of a disputed payment, which is its fuel ticket, and the fill's photos.
+
+    Raises:
+        NotAllowed
+        InvoiceGone: If there is no such payment, or no receipt of it.
+    """
+    invoice_id, booking_id = await reports.disputed_invoice(actor, payment_id)
+    receipt = await invoices.find_receipt(actor, invoice_id)
+    if receipt is None:
+        raise InvoiceGone
+    pdf = await invoices.receipt_pdf(receipt)
+    photos = await fill_records.photo_files(actor, booking_id) if booking_id else []
+    files = {pdf.name: pdf.data}
+    for number, (data, kind) in enumerate(photos, 1):
+        files[f"{receipt.name}-photo-{number}.{kind.removeprefix('image/')}"] = data
+    return Evidence(f"{receipt.name}-evidence.zip", await asyncio.to_thread(_zipped, files))
+
+
+def _zipped(files: Mapping[str, bytes]) -> bytes:
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:  # PDF and photos are compressed already
+        for name, data in files.items():
+            archive.writestr(name, data)
+    return packed.getvalue()
 
 
 async def values(*, actor: Actor) -> dict[str, int]:

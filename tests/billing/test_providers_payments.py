@@ -164,6 +164,8 @@ async def test_dispute_is_read_anew():
     dispute_id = await open_dispute(paid.id)
     opened = await stripe.read_dispute(dispute_id)
     assert (opened.status, opened.intent_id, opened.amount) == ("needs_response", paid.id, FORTY)
+    assert opened.due_at is not None
+    assert opened.due_at > clock.now()
     await close_dispute(dispute_id, "won")
     assert (await stripe.read_dispute(dispute_id)).status == "won"
 

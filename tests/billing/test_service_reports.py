@@ -3,7 +3,7 @@
 import csv
 import io
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from sqlalchemy import update
@@ -14,9 +14,15 @@ from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stripe import DisputeInfo, Unavailable
 from fuel_app.billing.queries import reports as queries
 from fuel_app.billing.rules.corrections import TO_CARD, Correction
-from fuel_app.billing.rules.reports import MoneyQuery
+from fuel_app.billing.rules.reports import (
+    MoneyDay,
+    MoneyQuery,
+    MoneyReport,
+    Moved,
+    deadline_words,
+)
 from fuel_app.billing.service import invoices, payments, reports
-from fuel_app.billing.tables import JournalEntry, Refund, StoredInvoice
+from fuel_app.billing.tables import JournalEntry, Refund, StoredInvoice, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
@@ -96,7 +102,8 @@ async def test_report_tells_captured_refunded_and_income_apart(bank: Bank, sqlit
     [refund] = await rows_of(Refund)
     await payments.perform_refund(refund.id)
     [payment] = await stored_payments()
-    taken = DisputeInfo("dp_1", "needs_response", payment.provider_id or "", dollars(50))
+    due_at = clock.now() + timedelta(days=7)
+    taken = DisputeInfo("dp_1", "needs_response", payment.provider_id or "", dollars(50), due_at)
     with pytest.MonkeyPatch.context() as patch:
 
         async def read(_dispute_id: str) -> DisputeInfo:
@@ -112,31 +119,111 @@ async def test_report_tells_captured_refunded_and_income_apart(bank: Bank, sqlit
     whole = report.days[-1]
     assert (whole.captured, whole.refunded, whole.earned) == ("$50.00", "$10.00", "-$10.00")
     assert whole.income == ("Fees: $50.00", "Refunds and waivers: -$10.00", "Disputes: -$50.00")
-    shown = [(each.who, each.amount, each.when) for each in report.disputes]
-    assert shown == [("Ada Lovelace", "$50.00", "Mar 8, 2026, 12:00 PM")]
+    assert whole.between == ("Refunded: -$10.00", "Disputes: -$50.00")
+    shown = [(each.who, each.amount, each.when, each.name) for each in report.disputes]
+    assert shown == [("Ada Lovelace", "$50.00", "Mar 8, 2026, 12:00 PM", "GF-000001")]
+    assert report.disputes[0].deadline == f"{clock.date_and_time(due_at)} (in 7 days)"
+    [month, before] = report.months
+    assert (month.earned, before.earned) == ("-$10.00", "$0.00")
     assert [row["Invoice"] for row in await file(today, today)] == ["GF-000001"] * 12
 
 
-async def test_payments_that_are_open_or_failed_come_in_pages(
-    bank: Bank, sqlite_database, monkeypatch
-):
-    payer = await a_payer()
+async def test_each_who_owes_is_one_line_however_often_was_tried(bank: Bank, database, monkeypatch):
+    payer, patient = await a_payer(), await a_payer(first_name="Grace", email="g@example.com")
     async with transaction() as session:
         guest = await invoices.payer_of_guest(session, "tab")
-    bank.answers = ["expired_card", Unavailable("lost"), Unavailable("lost")]
-    for whose in (payer, payer, guest):
-        row = await an_invoice(whose, 4000)
-        with suppress(Unavailable):
-            await charges.settle_invoice(row.id, "1")
-    monkeypatch.setattr(queries, "PAGE_SIZE", 2)
+    bank.answers = ["expired_card", "expired_card", Unavailable("lost")]
+    first = await an_invoice(payer, 4000)
+    for key in "12":
+        await charges.settle_invoice(first.id, key)
+    await an_invoice(guest, 1500)
+    with suppress(Unavailable):
+        await charges.settle_invoice((await an_invoice(payer, 2000)).id, "1")
+    await charges.settle_invoice((await an_invoice(patient, 9900)).id, "1")  # paid: no debt
+    monkeypatch.setattr(queries, "PAGE_SIZE", 1)
     pages = [await reports.of_days(ADMIN, FIRST, LAST, page=n) for n in (1, 2, 9)]
-    shown = [[(each.who, each.what) for each in page.payments] for page in pages]
-    assert shown[0] == [
-        (reports.GUEST, "No card"),
-        ("Ada Lovelace", "Being confirmed"),
-    ]
-    assert shown[1] == shown[2] == [("Ada Lovelace", "Expired card")]
+    assert {(page.owed, page.debtors) for page in pages} == {("$75.00", "2 customers")}
+    shown = [(each.who, each.amount, each.name, each.more, each.what) for each in pages[0].debts]
+    assert shown == [("Ada Lovelace", "$60.00", "GF-000001", "and 1 more", "Being confirmed")]
+    assert pages[1].debts == pages[2].debts
+    [line] = pages[2].debts
+    assert (line.who, line.amount, line.more, line.what) == (reports.GUEST, "$15.00", "", "")
     assert (pages[2].page, pages[2].pages) == (2, 2)
+
+
+MONTH_END = datetime(2026, 3, 31, 16, tzinfo=UTC)
+
+
+def test_what_lies_between_captured_and_income_adds_up():
+    day = MONTH_END.date()
+    moved = [
+        Moved(day, debit, credit, Money(cents))
+        for debit, credit, cents in (
+            *(("receivable", "fuel", 10_000), ("receivable", "tax", 700)),
+            *(("discounts", "receivable", 500), ("stripe", "receivable", 8_000)),
+            *(("customer_credit", "receivable", 300), ("returns", "customer_credit", 900)),
+            *(("returns", "receivable", 250), ("receivable", "stripe", 250)),
+            *(("disputed", "stripe", 1_100), ("stripe", "disputed", 100)),
+        )
+    ]
+    shown = MoneyDay.of("March", moved)
+    assert (shown.captured, shown.earned, shown.tax) == ("$80.00", "$73.50", "$7.00")
+    assert shown.between == (
+        *("Invoiced, not paid yet: $19.00", "Customers' credit: -$6.00", "Refunded: -$2.50"),
+        *("Disputes: -$10.00", "Tax: -$7.00"),
+    )
+    paid = MoneyDay.of("April", [Moved(day, "stripe", "receivable", Money(1_900))])
+    assert (paid.between, paid.earned) == (("Paid of earlier invoices: -$19.00",), "$0.00")
+
+
+async def test_months_have_totals_and_lead_to_their_days(sqlite_database, monkeypatch):
+    for month, cents in ((1, 100), (2, 200), (3, 400)):
+        at(monkeypatch, datetime(2026, month, 1, 16, tzinfo=UTC))
+        await post(str(month), cents)
+    monkeypatch.setattr(clock, "now", lambda: MONTH_END)
+    shown = [(each.day, each.captured, each.href) for each in (await report()).months]
+    assert shown == [
+        ("March 2026 so far", "$4.00", "/settings/money?first=2026-03-01&last=2026-03-31"),
+        ("February 2026", "$2.00", "/settings/money?first=2026-02-01&last=2026-02-28"),
+    ]
+
+
+async def report() -> MoneyReport:
+    return await reports.of_days(ADMIN, FIRST, LAST, page=1)
+
+
+@pytest.mark.parametrize(
+    ("hours", "words"),
+    [
+        (None, "See Stripe"),
+        (-1, "Mar 31, 2026, 11:00 AM (over)"),
+        (2, "Mar 31, 2026, 2:00 PM (today)"),
+        (24, "Apr 1, 2026, 12:00 PM (in 1 day)"),
+    ],
+)
+def test_deadline_says_how_long_there_is(hours: int | None, words: str):
+    due_at = None if hours is None else MONTH_END + timedelta(hours=hours)
+    assert deadline_words(due_at, MONTH_END) == words
+
+
+async def test_disputes_to_answer_come_first_by_their_deadline(database, monkeypatch):
+    payer = await a_payer()
+    async with transaction() as session:
+        for number, (state, days) in enumerate(
+            (("won", 1), ("needs_response", None), ("needs_response", 9), ("needs_response", 3))
+        ):
+            due_at = None if days is None else MONTH_END + timedelta(days=days)
+            about = {"state": "succeeded", "dispute": state, "dispute_due_at": due_at}
+            amounts = {"amount_cents": 100 + number, "captured_cents": 100 + number}
+            session.add(
+                StoredPayment(key=str(number), kind="charge", payer_id=payer.id, **about, **amounts)
+            )
+    monkeypatch.setattr(clock, "now", lambda: MONTH_END)
+    found = (await report()).disputes
+    assert [(each.amount, each.deadline[-11:], each.name) for each in found] == [
+        *(("$1.03", "(in 3 days)", ""), ("$1.02", "(in 9 days)", "")),
+        *(("$1.01", "See Stripe", ""), ("$1.00", "", "")),
+    ]
 
 
 async def test_night_finds_what_does_not_add_up(bank: Bank, database, logged):

@@ -1,5 +1,7 @@
 """Cards and payments of the stand-in for Stripe, and what banks do to them."""
 
+from datetime import timedelta
+
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.providers.stand_in import payments
 from fuel_app.billing.providers.stand_in.objects import (
@@ -11,6 +13,7 @@ from fuel_app.billing.providers.stand_in.objects import (
     add_card,
     change,
     find,
+    seconds,
     send_event,
 )
 from fuel_app.kit.db.session import transaction
@@ -63,6 +66,7 @@ async def open_dispute(intent_id: str) -> str:
     async with transaction() as session:
         amount = (await find(session, INTENT, intent_id)).body["amount_received"]
         about = {"amount": amount, "payment_intent": intent_id, "status": "needs_response"}
+        about |= {"evidence_details": {"due_by": seconds(timedelta(days=7))}}
         row = add(session, DISPUTE, intent_id, **about)
         await send_event(session, "charge.dispute.created", row)
         return row.id

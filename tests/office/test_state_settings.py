@@ -1,5 +1,6 @@
 """Business figures, money, and the shifts of technicians, on the settings of one tab."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,7 +11,7 @@ from fuel_app.accounts.rules import NotAllowed, Role
 from fuel_app.accounts.state.people import DEACTIVATE, MemberState, PeopleState
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.rules.corrections import TO_CARD, Correction, RefundGone
-from fuel_app.billing.rules.reports import MoneyReport
+from fuel_app.billing.rules.reports import MoneyDay, MoneyReport
 from fuel_app.billing.service import invoices, payments, reports
 from fuel_app.billing.tables import Refund, WebhookEvent
 from fuel_app.kit import clock
@@ -130,7 +131,12 @@ async def loaded(*roles: Role, address: str = routes.SETTINGS_MONEY) -> tuple[Ad
 
 async def test_company_without_payments_sees_empty_lists_of_thirty_days():
     _, shown = await loaded()
-    assert shown.report == MoneyReport()
+    months = [replace(each, day="", href="") for each in shown.report.months]
+    nothing = MoneyDay.of("", ())
+    assert (replace(shown.report, months=()), months) == (
+        MoneyReport(debtors="0 customers"),
+        [nothing, nothing],
+    )
     first = MONEY_DAY - timedelta(days=29)
     assert shown.shown == {"first": first.isoformat(), "last": MONEY_DAY.isoformat()}
     assert shown.export == f"{routes.JOURNAL_EXPORT}?first={first}&last={MONEY_DAY}"
@@ -158,13 +164,15 @@ async def test_days_and_what_needs_a_look_are_shown(bank: Bank):
         "$45.00",
     )
     assert (day.income, whole.day) == (("Fees: $55.00", "Refunds and waivers: -$10.00"), "All days")
-    [failed] = shown.report.payments
-    assert (failed.who, failed.person_id, failed.what) == (
-        *("A guest", ""),
-        "No card",
+    [debt] = shown.report.debts
+    assert (debt.who, debt.person_id, debt.what, shown.report.owed) == (
+        *("A guest", "", "No card", "$15.00"),
     )
     [disputed], [refund] = shown.report.disputes, shown.report.refunds
-    assert (disputed.what, refund.amount) == ("Needs response", "$10.00")
+    assert (disputed.what, disputed.deadline, disputed.invoice_id) == (
+        *("Needs response", "See Stripe", row.id),
+    )
+    assert refund.amount == "$10.00"
     assert refund.person_id == payer.person_id
 
 

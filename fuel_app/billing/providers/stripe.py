@@ -102,6 +102,7 @@ class DisputeInfo:
     status: str
     intent_id: str
     amount: Money
+    due_at: datetime | None = None  # evidence is taken until then
 
 
 @dataclass(frozen=True, slots=True)
@@ -576,4 +577,11 @@ async def read_dispute(provider_id: str) -> DisputeInfo:
     """
     async with outcomes():
         found = await client().v1.disputes.retrieve_async(provider_id)
-    return DisputeInfo(found.id, found.status, id_of(found.payment_intent), Money(found.amount))
+    due_by = found.evidence_details.due_by
+    return DisputeInfo(
+        found.id,
+        found.status,
+        id_of(found.payment_intent),
+        Money(found.amount),
+        datetime.fromtimestamp(due_by, UTC) if due_by else None,
+    )

@@ -24,19 +24,19 @@ DUE = (
     col(StoredInvoice.total_cents) - col(StoredInvoice.paid_cents) - col(StoredInvoice.waived_cents)
 )
 
-# The payment, the person, the status, the amount in cents, when the payment was made, how many.
-Dispute = tuple[str, str | None, str, int, datetime, int]
+# The payment, the person, the amount in cents, until when it is answered, how many.
+Dispute = tuple[str, str | None, int, datetime | None, int]
 
 
 async def unanswered_disputes(session: AsyncSession) -> Sequence[Dispute]:
-    """Return the disputes that wait for our evidence, the oldest payment first."""
-    dispute, created = col(StoredPayment.dispute), col(StoredPayment.created_at)
+    """Return the disputes that wait for our evidence, the first to be answered first."""
+    dispute, due_at = col(StoredPayment.dispute), col(StoredPayment.dispute_due_at)
     amount = col(StoredPayment.amount_cents)
     statement = (
-        select(_payment, _person, dispute, amount, created, _TOTAL)
+        select(_payment, _person, amount, due_at, _TOTAL)
         .join(Payer, _payer == _of_payer)
         .where(dispute != "", dispute.in_(NEEDS_RESPONSE))
-        .order_by(created, _payment)
+        .order_by(due_at.nulls_last(), _payment)
         .limit(MOST)
     )
     return await _rows(session, statement)

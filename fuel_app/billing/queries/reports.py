@@ -3,17 +3,17 @@
 All go by an index; sums read each entry of their days once.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, case, func, literal, or_, select, tuple_, union_all
+from sqlalchemy import case, func, or_, select, tuple_, union_all
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
-from fuel_app.billing.rules.corrections import WAIVED
+from fuel_app.billing.queries.attention import DUE
+from fuel_app.billing.rules.corrections import NEEDS_RESPONSE, WAIVED
 from fuel_app.billing.rules.invoices import DISPUTED, OPEN, RECEIVABLE
-from fuel_app.billing.rules.payments import FAILED, NEW
 from fuel_app.billing.rules.reports import PAGE_SIZE, Moved, Unmatched
 from fuel_app.billing.tables import (
     CreditNote,
@@ -32,7 +32,7 @@ MOST = 50
 _day, _number = col(JournalEntry.day), col(JournalEntry.number)
 _accounts = col(JournalEntry.debit), col(JournalEntry.credit)
 _created = col(StoredPayment.created_at)
-_OPEN_OR_FAILED = col(StoredPayment.state).in_((NEW, FAILED))
+_payment, _payer = col(StoredPayment.id), col(Payer.id)
 
 _DISPUTED_AT = (
     select(func.max(col(JournalEntry.at)))
@@ -43,8 +43,8 @@ _DISPUTED_AT = (
     .scalar_subquery()
 )
 
-# With the person, the amount in cents, when that was, and the refund if it is one.
-Found = tuple[StoredPayment, str | None, int, datetime, str]
+# The payer, the person, and how many cents they owe.
+Owes = tuple[str, str | None, int]
 
 
 async def moved_between(session: AsyncSession, first: date, last: date) -> list[Moved]:
@@ -73,45 +73,91 @@ async def entries(
     return [(entry, number) for entry, number in await session.execute(statement)]
 
 
-async def open_and_failed(session: AsyncSession, number: int) -> Page[Found]:
-    """Return a page of payments that failed or have no outcome yet, the latest first."""
-    counted = select(func.count()).select_from(StoredPayment).where(_OPEN_OR_FAILED)
-    total = await session.scalar(counted) or 0
-    pages = pages_of(total, PAGE_SIZE)
+async def debtors(session: AsyncSession, number: int) -> tuple[Page[Owes], Money]:
+    """Return a page of those who owe something, the oldest debt first, and all debts together.
+
+    Two statements by the index of open invoices.
+    """
+    of_payer, opened = col(StoredInvoice.payer_id), func.min(col(StoredInvoice.opened_at))
+    debts = (
+        select(of_payer, func.sum(DUE), opened)
+        .where(col(StoredInvoice.state) == OPEN)
+        .group_by(of_payer)
+    )
+    each = debts.subquery().c
+    counted = select(func.count(), func.coalesce(func.sum(each[1]), 0))
+    count, cents = (await session.execute(counted)).one()
+    pages = pages_of(count, PAGE_SIZE)
     page = min(number, pages)
-    latest = _with_person(_OPEN_OR_FAILED).offset((page - 1) * PAGE_SIZE).limit(PAGE_SIZE)
-    return Page(tuple(await _found(session, latest)), page, pages, total)
+    with_person = select(each[0], col(Payer.person_id), each[1]).join(Payer, _payer == each[0])
+    shown = with_person.order_by(each[2], each[0]).offset((page - 1) * PAGE_SIZE).limit(PAGE_SIZE)
+    rows = [(payer, person, int(due)) for payer, person, due in await session.execute(shown)]
+    return Page(tuple(rows), page, pages, count), Money(int(cents))
 
 
-async def disputes(session: AsyncSession) -> list[Found]:
-    """Return the latest disputed payments; an inquiry, which moves no money, as of the payment."""
-    at = func.coalesce(_DISPUTED_AT, _created)
-    return await _found(session, _with_person(col(StoredPayment.dispute) != "", at).limit(MOST))
+async def open_invoices(
+    session: AsyncSession, payer_ids: Collection[str]
+) -> dict[str, list[StoredInvoice]]:
+    """Return the open invoices of payers, the oldest first."""
+    open_ = select(StoredInvoice).where(
+        col(StoredInvoice.payer_id).in_(payer_ids), col(StoredInvoice.state) == OPEN
+    )
+    found: dict[str, list[StoredInvoice]] = {each: [] for each in payer_ids}
+    for row in await session.scalars(open_.order_by(col(StoredInvoice.number))):
+        found[row.payer_id].append(row)
+    return found
 
 
-async def failed_refunds(session: AsyncSession) -> list[Found]:
-    """Return the latest refunds that failed and were not tried again."""
-    amount, at = col(Refund.amount_cents), col(Refund.created_at)
-    failed = (
-        select(StoredPayment, col(Payer.person_id), amount, at, col(Refund.id))
-        .join(Refund, col(Refund.payment_id) == col(StoredPayment.id))
-        .join(Payer, col(Payer.id) == col(StoredPayment.payer_id))
-        .where(col(Refund.state) == "failed")
-        .order_by(at.desc())
+async def last_tries(
+    session: AsyncSession, invoice_ids: Collection[str]
+) -> dict[str, StoredPayment]:
+    """Return the last payment of each payer among those of invoices."""
+    tries = select(StoredPayment).where(col(StoredPayment.invoice_id).in_(invoice_ids))
+    in_order = tries.order_by(col(StoredPayment.id))
+    return {row.payer_id: row for row in await session.scalars(in_order)}
+
+
+async def disputes(
+    session: AsyncSession,
+) -> list[tuple[StoredPayment, str | None, datetime, int | None]]:
+    """Return disputed payments, those to answer first by their deadline, then the latest.
+
+    Each with its person, when its dispute began, and the number of its invoice. An inquiry moves
+    no money: it is as of the payment.
+    """
+    at, dispute = func.coalesce(_DISPUTED_AT, _created), col(StoredPayment.dispute)
+    waits = dispute.in_(NEEDS_RESPONSE)
+    due_at = case((waits, col(StoredPayment.dispute_due_at)))
+    statement = (
+        select(StoredPayment, col(Payer.person_id), at, col(StoredInvoice.number))
+        .join(Payer, _payer == col(StoredPayment.payer_id))
+        .outerjoin(StoredInvoice, col(StoredInvoice.id) == col(StoredPayment.invoice_id))
+        .where(dispute != "")
+        .order_by(case((waits, 0), else_=1), due_at.nulls_last(), at.desc(), _payment.desc())
         .limit(MOST)
     )
-    return await _found(session, failed)
+    return [tuple(row) for row in await session.execute(statement)]  # type: ignore[misc]
 
 
-def _with_person(condition: ColumnElement[bool], at: Any = _created) -> Any:
-    found = StoredPayment, col(Payer.person_id), col(StoredPayment.amount_cents), at, literal("")
-    statement = select(*found).where(condition)
-    joined = statement.join(Payer, col(Payer.id) == col(StoredPayment.payer_id))
-    return joined.order_by(at.desc(), col(StoredPayment.id).desc())
+async def find_disputed(session: AsyncSession, payment_id: str) -> StoredPayment | None:
+    """Return a payment that is disputed, or was."""
+    payment = select(StoredPayment).where(_payment == payment_id, col(StoredPayment.dispute) != "")
+    return await session.scalar(payment)
 
 
-async def _found(session: AsyncSession, rows: Any) -> list[Found]:
-    return [tuple(row) for row in await session.execute(rows)]  # type: ignore[misc]
+async def failed_refunds(
+    session: AsyncSession,
+) -> list[tuple[Refund, str | None]]:
+    """Return the latest refunds that failed and were not tried again, each with its person."""
+    failed = (
+        select(Refund, col(Payer.person_id))
+        .join(StoredPayment, col(Refund.payment_id) == _payment)
+        .join(Payer, _payer == col(StoredPayment.payer_id))
+        .where(col(Refund.state) == "failed")
+        .order_by(col(Refund.created_at).desc())
+        .limit(MOST)
+    )
+    return [(refund, person) for refund, person in await session.execute(failed)]
 
 
 async def unmatched(session: AsyncSession) -> Sequence[Unmatched]:

@@ -80,7 +80,12 @@ class Invoice:
     @property
     def name(self) -> str:
         """'GF-000042', or 'Draft'."""
-        return f"GF-{self.number:06}" if self.number else "Draft"
+        return invoice_name(self.number) or "Draft"
+
+
+def invoice_name(number: int | None) -> str:
+    """Return 'GF-000042'; empty without a number."""
+    return f"GF-{number:06}" if number else ""
 
 
 class InvoiceGone(Refusal):

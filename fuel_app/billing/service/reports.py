@@ -4,21 +4,23 @@ Also one person's money for the download, and as an account is verified, closed 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from dataclasses import asdict
-from datetime import date
+from datetime import date, timedelta
 from itertools import groupby
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.queries import payers as payer_queries
 from fuel_app.billing.queries import reports as report_queries
 from fuel_app.billing.rules.corrections import (
+    NEEDS_RESPONSE,
     TO_CARD,
     TO_CREDIT,
     WAIVED,
@@ -26,9 +28,20 @@ from fuel_app.billing.rules.corrections import (
     InvoiceCard,
     Item,
 )
-from fuel_app.billing.rules.invoices import PAID, Debt
+from fuel_app.billing.rules.invoices import PAID, Debt, InvoiceGone, invoice_name
+from fuel_app.billing.rules.payments import code_words
 from fuel_app.billing.rules.receipts import PERSONAL
-from fuel_app.billing.rules.reports import Concern, Earned, MoneyDay, MoneyReport
+from fuel_app.billing.rules.reports import (
+    Debtor,
+    Dispute,
+    Earned,
+    FailedRefund,
+    MoneyDay,
+    MoneyReport,
+    Moved,
+    deadline_words,
+    month_before,
+)
 from fuel_app.billing.service import cards, invoices
 from fuel_app.billing.service.cards import card_of
 from fuel_app.billing.service.invoices import invoice_of
@@ -43,10 +56,12 @@ from fuel_app.billing.tables import (
     StoredPayment,
 )
 from fuel_app.kit import clock
+from fuel_app.kit.clock import months_later
 from fuel_app.kit.csv import BOM, lines, moment
-from fuel_app.kit.db.session import reading
+from fuel_app.kit.db.session import find_row, reading
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
+from fuel_app.kit.words import counted
 
 _MANY = 500
 GUEST = "A guest"
@@ -54,45 +69,116 @@ COLUMNS = ("Date", "Entry", "Account", "Debit", "Credit", "Invoice", "Text", "Ti
 
 
 async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyReport:
-    """Return the money of some days, and what is open now.
+    """Return what is owed, disputed and failed now, and the money of some days and of two months.
 
     Raises:
         NotAllowed
     """
     actor.require(Role.ADMIN)
+    now = clock.now()
+    today = clock.day_of(now)
     async with reading() as session:
-        moved = await report_queries.moved_between(session, first, last)
-        payments = await report_queries.open_and_failed(session, page)
+        debtors, owed = await report_queries.debtors(session, page)
+        opened = await report_queries.open_invoices(session, [payer for payer, *_ in debtors.rows])
+        invoice_ids = [row.id for theirs in opened.values() for row in theirs]
+        tries = await report_queries.last_tries(session, invoice_ids)
         disputes = await report_queries.disputes(session)
         refunds = await report_queries.failed_refunds(session)
+        moved = await report_queries.moved_between(session, first, last)
+        of_months = await report_queries.moved_between(session, month_before(today), today)
         webhooks = await report_queries.unmatched(session)
-    by_day = groupby(moved, lambda each: each.day)
-    days = [MoneyDay.of(clock.short_date(day), [*theirs]) for day, theirs in by_day]
-    people = (person for _, person, *_ in (*payments.rows, *disputes, *refunds) if person)
+    people = [person for _, person, *_ in (*debtors.rows, *disputes, *refunds) if person]
     names = await directory.names(people)
 
-    def concerns(rows: Iterable[report_queries.Found]) -> tuple[Concern, ...]:
-        return tuple(
-            Concern.of(
-                payment_of(row),
-                person or "",
-                names.get(person or "", GUEST),
-                clock.date_and_time(at),
-                Money(cents),
-                refund_id,
-            )
-            for row, person, cents, at, refund_id in rows
-        )
+    def who(person: str | None) -> dict[str, str]:
+        return {"person_id": person or "", "who": names.get(person or "", GUEST)}
 
+    days = [
+        MoneyDay.of(clock.short_date(day), [*theirs])
+        for day, theirs in groupby(moved, lambda each: each.day)
+    ]
     return MoneyReport(
+        owed=str(owed) if debtors.total else "",
+        debtors=counted(debtors.total, "customer"),
+        debts=tuple(
+            _debtor(due, opened[payer], tries.get(payer), who(person))
+            for payer, person, due in debtors.rows
+        ),
+        page=debtors.page,
+        pages=debtors.pages,
+        disputes=tuple(
+            Dispute(
+                payment_id=row.id,
+                amount=str(Money(row.amount_cents)),
+                when=clock.date_and_time(at),
+                what=code_words(row.dispute),
+                deadline=deadline_words(row.dispute_due_at, now)
+                if row.dispute in NEEDS_RESPONSE
+                else "",
+                invoice_id=(row.invoice_id or "") if number else "",
+                name=invoice_name(number),
+                **who(person),
+            )
+            for row, person, at, number in disputes
+        ),
+        refunds=tuple(
+            FailedRefund(
+                refund_id=refund.id,
+                when=clock.date_and_time(refund.created_at),
+                amount=str(Money(refund.amount_cents)),
+                **who(person),
+            )
+            for refund, person in refunds
+        ),
+        months=tuple(_months(of_months, today)),
         days=(*reversed(days), MoneyDay.of("All days", moved)) if days else (),
-        payments=concerns(payments.rows),
-        page=payments.page,
-        pages=payments.pages,
-        disputes=concerns(disputes),
-        refunds=concerns(refunds),
         webhooks=tuple(webhooks),
     )
+
+
+def _debtor(
+    due: int, opened: Sequence[StoredInvoice], tried: StoredPayment | None, who: dict[str, str]
+) -> Debtor:
+    oldest, more = opened[0], len(opened) - 1
+    last = payment_of(tried) if tried else None
+    pending = "Being confirmed" if last and last.is_pending else ""
+    return Debtor(
+        amount=str(Money(due)),
+        since=clock.short_date(clock.day_of(oldest.opened_at or oldest.created_at)),
+        name=invoice_name(oldest.number),
+        invoice_id=oldest.id,
+        more=f"and {more} more" if more else "",
+        what=(last.failure if last else "") or pending,
+        **who,
+    )
+
+
+def _months(moved: Iterable[Moved], today: date) -> Iterable[MoneyDay]:
+    """Return this month so far and the one before, each with the address of its days."""
+    by_month: dict[date, list[Moved]] = {today.replace(day=1): [], month_before(today): []}
+    for each in moved:
+        by_month[each.day.replace(day=1)].append(each)
+    for first, theirs in by_month.items():
+        last = min(today, months_later(first, 1) - timedelta(days=1))
+        days = {"first": first.isoformat(), "last": last.isoformat()}
+        name = f"{first:%B %Y}" + (" so far" if last == today else "")
+        yield MoneyDay.of(name, theirs, routes.asking(routes.SETTINGS_MONEY, days))
+
+
+async def disputed_invoice(actor: Actor, payment_id: object) -> tuple[str, str]:
+    """Return the invoice and the booking of a disputed payment; each may be empty.
+
+    Raises:
+        NotAllowed
+        InvoiceGone: If there is no such payment, or none that is disputed.
+    """
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        row = await report_queries.find_disputed(session, well_formed_id(payment_id) or "")
+        if row is None:
+            raise InvoiceGone
+        invoice = await find_row(session, StoredInvoice, row.invoice_id)
+    return row.invoice_id or "", row.booking_id or (invoice.booking_id if invoice else "") or ""
 
 
 async def earned(actor: Actor, first: date, last: date) -> dict[date, Earned]:
@@ -132,7 +218,7 @@ def _written(entries: Iterable[tuple[JournalEntry, int | None]]) -> str:
 
 def _csv_rows(entry: JournalEntry, number: int | None) -> Iterable[tuple[str, ...]]:
     """Return an entry as two rows for the bookkeeper: what is debited, what is credited."""
-    amount, invoice = Money(entry.amount_cents).decimal, f"GF-{number:06}" if number else ""
+    amount, invoice = Money(entry.amount_cents).decimal, invoice_name(number)
     for account, debit, credit in ((entry.debit, amount, ""), (entry.credit, "", amount)):
         moved = (entry.day.isoformat(), str(entry.number), account, debit, credit)
         yield (*moved, invoice, entry.text, moment(entry.at))

@@ -200,6 +200,12 @@ async def photos_of_bookings(by: Actor, booking_ids: Collection[str]) -> dict[st
     return {each: photos[each] for each in booking_ids}
 
 
+async def photo_files(by: Actor, booking_id: str) -> list[tuple[bytes, str]]:
+    """Return the photos of a booking's fill, each with its media type, the oldest first."""
+    ids = (await photos_of_bookings(by, [booking_id]))[booking_id]
+    return [await read_photo(by, photo_id) for photo_id in ids]
+
+
 def _media_type_of(file: bytes) -> str:
     """Return the media type of a picture by its content; it has to decode."""
     try:

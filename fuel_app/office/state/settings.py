@@ -1,7 +1,7 @@
 """The settings that are of no package below: business figures, money, technicians' routes.
 
-Money is what came in by day, open and failed payments, disputes and webhooks. The routes that a
-technician is still to drive are shown before an admin takes them off the team.
+Money is debts, disputes, failed refunds, what came in by month and day, and webhooks. The routes
+that a technician is still to drive are shown before an admin takes them off the team.
 """
 
 from collections.abc import Mapping

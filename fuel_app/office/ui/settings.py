@@ -174,33 +174,67 @@ def _report() -> rx.Component:
     report = MoneyState.report
     return rx.fragment(
         panel(
-            "What came in",
-            rx.el.p(
-                "Captured and refunded are on cards. Income is what was invoiced, less discounts.",
-                class_name=f"mt-1 {TEXT}",
-            ),
+            "Debts",
             alert(rx.cond(MoneyState.failed, "The money cannot be read just now.", "")),
-            _range(),
-            _money_table(
-                report.days,
-                Column("Day", lambda line: line.day),
-                Column("Captured", lambda line: line.captured, number=True),
-                Column("Refunded", lambda line: line.refunded, number=True),
-                Column("Income", _income, number=True),
-                caption="Days",
-                empty_text="Nothing moved on these days.",
+            rx.cond(
+                report.owed != "",
+                rx.el.p(
+                    rx.el.strong(report.owed, class_name="text-2xl text-ink"),
+                    f" owed by {report.debtors}",
+                    class_name=f"mt-2 tabular-nums {TEXT}",
+                ),
             ),
-            action=download_link("Download CSV", MoneyState.export, class_name="shrink-0"),
-        ),
-        panel(
-            "Open and failed payments",
-            _concerns(report.payments, "No payment is open or has failed."),
+            _money_table(
+                report.debts,
+                Column("Customer", _customer),
+                Column("Owes", lambda line: line.amount, number=True),
+                Column("Since", lambda line: line.since),
+                Column("Oldest invoice", _oldest),
+                Column("Last try", lambda line: line.what),
+                caption="Debts",
+                empty_text="Nobody owes anything.",
+            ),
             pager(MoneyState),
         ),
-        panel("Disputes", _concerns(report.disputes, "No payment is disputed.")),
+        panel(
+            "Disputes",
+            _money_table(
+                report.disputes,
+                Column("Customer", _customer),
+                Column("Amount", lambda line: line.amount, number=True),
+                Column("State", lambda line: line.what),
+                Column("Answer by", _deadline),
+                Column("Began", lambda line: line.when),
+                Column("Invoice", _invoice),
+                Column("Evidence", _evidence),
+                caption="Disputes",
+                empty_text="No payment is disputed.",
+            ),
+            lead="A customer's bank takes a payment back. Send Stripe the evidence in time.",
+        ),
         panel(
             "Refunds that failed",
-            _concerns(report.refunds, "No refund has failed.", Column("Change", _try_again)),
+            _money_table(
+                report.refunds,
+                Column("Customer", _customer),
+                Column("When", lambda line: line.when),
+                Column("Amount", lambda line: line.amount, number=True),
+                Column("Change", _try_again),
+                caption="Refunds that failed",
+                empty_text="No refund has failed.",
+            ),
+        ),
+        panel(
+            "Months",
+            _moved_table(report.months, "Month", _month, "Nothing moved in these months."),
+            lead="Captured and refunded are on cards, before Stripe's fees. Income is what was "
+            "invoiced, less discounts.",
+        ),
+        panel(
+            "Days",
+            _range(),
+            _moved_table(report.days, "Day", lambda line: line.day, "Nothing moved on these days."),
+            action=download_link("Download CSV", MoneyState.export, class_name="shrink-0"),
         ),
         panel(
             "Unmatched webhooks",
@@ -241,20 +275,57 @@ def _range() -> rx.Component:
     )
 
 
-def _income(line: Any) -> rx.Component:
-    parts = rx.foreach(line.income, lambda part: rx.el.span(part, class_name="block text-sm"))
-    return rx.fragment(rx.el.strong(line.earned), parts)
-
-
-def _concerns(rows: Any, empty_text: str, last: Column | None = None) -> rx.Component:
+def _moved_table(rows: Any, title: str, name: Any, empty_text: str) -> rx.Component:
     return _money_table(
         rows,
-        Column("Customer", _customer),
-        Column("When", lambda line: line.when),
-        Column("Amount", lambda line: line.amount, number=True),
-        last or Column("State", lambda line: line.what),
-        caption="Payments",
+        Column(title, name),
+        Column("Captured", lambda line: line.captured, number=True),
+        Column("Refunded", lambda line: line.refunded, number=True),
+        Column("Tax", lambda line: line.tax, number=True),
+        Column("Captured to income", lambda line: _parts(line.between), number=True),
+        Column("Income", _income, number=True),
+        caption=f"{title}s",
         empty_text=empty_text,
+    )
+
+
+def _month(line: Any) -> rx.Component:
+    return rx.el.a(line.day, href=line.href, class_name="link")
+
+
+def _income(line: Any) -> rx.Component:
+    return rx.fragment(rx.el.strong(line.earned), _parts(line.income))
+
+
+def _parts(parts: Any) -> rx.Component:
+    return rx.foreach(parts, lambda part: rx.el.span(part, class_name="block text-sm"))
+
+
+def _invoice(line: Any) -> rx.Component:
+    """Return a link to the invoice's PDF, which staff may open of anybody; empty without one."""
+    href = routes.receipt_file(line.invoice_id)
+    link = rx.el.a(line.name, href=href, class_name="link whitespace-nowrap")
+    return rx.cond(line.invoice_id != "", link)
+
+
+def _oldest(line: Any) -> rx.Component:
+    return rx.fragment(_invoice(line), rx.el.span(line.more, class_name="block text-sm"))
+
+
+def _deadline(line: Any) -> rx.Component:
+    return rx.cond(line.deadline != "", rx.el.strong(line.deadline))
+
+
+def _evidence(line: Any) -> rx.Component:
+    """Return the link to the file of receipt and photos; empty without an invoice."""
+    return rx.cond(
+        line.invoice_id != "",
+        rx.el.a(
+            "Download",
+            rx.el.span(f" the evidence of {line.name}", class_name="sr-only"),
+            href=routes.evidence(line.payment_id),
+            class_name="link",
+        ),
     )
 
 

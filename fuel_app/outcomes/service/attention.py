@@ -8,6 +8,7 @@ from fuel_app import routes
 from fuel_app.accounts.service import directory
 from fuel_app.billing.queries import attention as queries
 from fuel_app.billing.rules.payments import code_words
+from fuel_app.billing.rules.reports import deadline_words
 from fuel_app.billing.service.reports import GUEST
 from fuel_app.kit import clock
 from fuel_app.kit.attention import Attention, Waiting
@@ -20,8 +21,8 @@ REFUNDS = Attention("refunds", "Refunds that failed", href=routes.SETTINGS_MONEY
 RENEWALS = Attention("renewals", "Renewals that were not paid", href=routes.SETTINGS_MONEY)
 
 
-async def disputes(session: AsyncSession, _now: datetime) -> Attention:
-    """Return the disputes that wait for evidence, the oldest first: two statements."""
+async def disputes(session: AsyncSession, now: datetime) -> Attention:
+    """Return the disputes that wait for evidence, by their deadline: two statements."""
     rows = await queries.unanswered_disputes(session)
     names = await _names(session, [person for _, person, *_ in rows])
     return DISPUTES.with_lines(
@@ -29,10 +30,10 @@ async def disputes(session: AsyncSession, _now: datetime) -> Attention:
             Waiting(
                 id=payment_id,
                 text=f"{_name(person, names)}, {Money(cents)}",
-                detail=f"{code_words(status)}: a payment of {clock.date_and_time(at)}",
-                href=_place(person),
+                detail=f"Answer by: {deadline_words(due_at, now)}",
+                href=routes.SETTINGS_MONEY,
             )
-            for payment_id, person, status, cents, at, _ in rows
+            for payment_id, person, cents, due_at, _ in rows
         ),
         rows[0][-1] if rows else 0,
     )

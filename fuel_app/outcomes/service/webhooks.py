@@ -44,7 +44,7 @@ async def _store_dispute(info: DisputeInfo) -> bool:
         row = await queries.row_by(session, StoredPayment, provider_id=info.intent_id, lock=True)
         if row is None:
             return False
-        row.dispute = info.status
+        row.dispute, row.dispute_due_at = info.status, info.due_at
         about = {"invoice_id": row.invoice_id, "text": "Dispute"}
         if not info.status.startswith(_INQUIRY):
             await post_entry(session, f"dispute:{info.id}", DISPUTED, STRIPE, info.amount, **about)
