@@ -25,6 +25,7 @@ from fuel_app.areas.tables import Area, AreaException, StoredPrice
 from fuel_app.billing.rules import corrections
 from fuel_app.billing.tables import CreditEntry, CreditNote
 from fuel_app.bookings.rules.bookings import GuestContact, VisitNote
+from fuel_app.bookings.rules.desk import DeskPlace, DeskVehicle, NewPhone
 from fuel_app.bookings.rules.fills import TICKET_MAX, AnswerForm, CorrectionForm, Fill, ticket_key
 from fuel_app.bookings.rules.states import WHO
 from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, StoredBooking
@@ -81,6 +82,9 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     sign_up.NewAccount: (SignUp, Person),
     vehicles.OwnVehicle: (StoredVehicle, FreeFill, StoredBooking),
     vehicles.GuestVehicle: (StoredVehicle, FreeFill, StoredBooking),
+    DeskPlace: (StoredAddress,),
+    DeskVehicle: (StoredVehicle,),
+    NewPhone: (Person,),
     customers.OwnPersonal: (Person, StoredCustomer),
     customers.WithoutAddress: (Person, StoredCustomer),
     NewNote: (CustomerNote,),
@@ -117,6 +121,8 @@ ALSO: Mapping[tuple[type[Form], str], tuple[sa.Column[Any], ...]] = {
     (vehicles.OwnVehicle, "other_model"): (StoredVehicle.__table__.c.model,),
     (vehicles.GuestVehicle, "other_make"): (StoredVehicle.__table__.c.make,),
     (vehicles.GuestVehicle, "other_model"): (StoredVehicle.__table__.c.model,),
+    (DeskVehicle, "other_make"): (StoredVehicle.__table__.c.make,),
+    (DeskVehicle, "other_model"): (StoredVehicle.__table__.c.model,),
     (phones.Action, "stop"): (TechnicianAction.__table__.c.stop_id,),
     (CancelForm, "reason"): (BookingEvent.__table__.c.note,),
     (CorrectionForm, "reason"): (BookingEvent.__table__.c.note,),
@@ -127,6 +133,9 @@ ALSO: Mapping[tuple[type[Form], str], tuple[sa.Column[Any], ...]] = {
 # Texts that no column takes as they are: compared, hashed, or a part of a JSON column.
 IN_NO_COLUMN: frozenset[tuple[type[Form], str]] = frozenset(
     {
+        (DeskPlace, "reason"),
+        (DeskVehicle, "reason"),
+        (NewPhone, "reason"),
         (security.SignIn, "email"),
         (security.SignIn, "password"),
         (security.ForgotPassword, "email"),

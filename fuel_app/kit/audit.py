@@ -31,6 +31,7 @@ class AuditEntry(TableModel, table=True):
     __table_args__ = (
         Index(None, "action_id", "number"),
         Index(None, "subject_id", "number"),
+        Index(None, "actor", "at"),
         Index(None, "expires_at", sqlite_where=_TO_PURGE, postgresql_where=_TO_PURGE),
     )
 
@@ -114,6 +115,16 @@ async def history(
     )
     newest = query.order_by(col(AuditEntry.number).desc()).limit(limit)
     return list(await session.scalars(newest))
+
+
+async def made_by(
+    session: AsyncSession, actor: str, kinds: Collection[str], since: datetime
+) -> list[datetime]:
+    """Return when an actor made changes of some kinds since a moment."""
+    statement = select(col(AuditEntry.at)).where(
+        col(AuditEntry.actor) == actor, col(AuditEntry.at) > since, col(AuditEntry.kind).in_(kinds)
+    )
+    return list(await session.scalars(statement))
 
 
 async def purge_expired(session: AsyncSession, at: datetime) -> int:

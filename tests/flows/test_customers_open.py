@@ -4,6 +4,7 @@ from playwright.sync_api import expect
 
 from tests.flows.checks import assert_accessible, every_size
 from tests.flows.company import arrive
+from tests.flows.visitor import modal
 
 TABS = ["Dashboard", "Vehicles", "Bookings", "Ledger", "Invoices", "Messages", "Notes", "Audit"]
 
@@ -29,6 +30,39 @@ def test_customer_is_found_by_phone_and_stands_on_top_of_every_tab(dispatcher, v
     expect(main.get_by_role("tab", name="Audit")).to_have_attribute("aria-selected", "true")
     page.go_back()
     expect(main.get_by_role("tab", name="Notes")).to_have_attribute("aria-selected", "true")
+
+
+@every_size
+def test_what_a_caller_says_is_changed_while_they_speak(dispatcher, viewport):
+    page = dispatcher("/customer-dashboard?q=Ada3", viewport)
+    main, dialog = page.get_by_role("main"), modal(page)
+    main.get_by_role("button", name="Ada3 Lovelace").click()
+    main.get_by_role("tab", name="Vehicles").click()
+    main.get_by_role("button", name="Add address").click()
+    dialog.get_by_label("Street").fill(f"{viewport['width']} Oak Street")
+    dialog.get_by_label("City").fill("Sarasota")
+    dialog.get_by_label("ZIP").fill("34236")
+    dialog.get_by_label("Where the car stands").select_option("Driveway")
+    dialog.get_by_role("button", name="Save address").click()
+    expect(dialog.get_by_label("Reason")).to_be_focused()
+    page.keyboard.type("said on the phone")
+    assert_accessible(page)
+    page.keyboard.press("Enter")
+    dialog.get_by_role("button", name="Save pin").click()
+    expect(dialog).to_have_count(0)
+    edit = main.get_by_role("button", name=f"Edit {viewport['width']} Oak Street")
+    edit.click()
+    dialog.get_by_label("Gate code").fill("4455")
+    dialog.get_by_label("Reason").fill("said on the phone")
+    page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
+    expect(main.get_by_text("Gate code 4455").first).to_be_visible()
+    expect(edit).to_be_focused()
+    main.get_by_role("button", name="Change phone").click()
+    dialog.get_by_label("New phone").fill("(941) 555-0177")
+    dialog.get_by_label("Reason").fill("said on the phone")
+    page.keyboard.press("Enter")
+    expect(main.get_by_role("link", name="(941) 555-0177")).to_be_visible()
 
 
 @every_size

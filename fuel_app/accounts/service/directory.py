@@ -9,6 +9,7 @@ from fuel_app.accounts.queries import challenges, people
 from fuel_app.accounts.rules import (
     CODES_TO_PHONE,
     SHARED_PASSWORD,
+    STAFF_ROLES,
     SYSTEM_NAME,
     AccountGone,
     Details,
@@ -107,6 +108,11 @@ async def change_details(
     for name in changed:
         setattr(person, name, given[name])
     return changed
+
+
+async def is_staff(session: AsyncSession, person_id: str) -> bool:
+    """Return whether a person has a role of the staff."""
+    return not (await people.roles(session, person_id)).isdisjoint(STAFF_ROLES)
 
 
 async def _find_person(session: AsyncSession, person_id: str, *, lock: bool) -> Person:

@@ -43,6 +43,7 @@ _EVENTS = {
     "ask_fee": "Not covered by the plan any more",
     "pay_fee": "Convenience fee chosen",
     "cover": "Covered by the plan again",
+    "details": "Car or place put right",
     "correct": "Corrected",
     "charge": "Done, charged by the office",
     "confirm": "Gallons confirmed",

@@ -98,26 +98,51 @@ async def save(
     """Save a place: a new one, or in place of the one with this id. Geocode it without a pin.
 
     Raises:
-        NotDelivered, InvalidForm: As `check` says.
-        AddressGone: If the person has none with this id (any more).
-        UnknownZip, TooManyLocations, AccountGone
+        Refusal: As `check`, `locate_own` and `store` do.
     """
     await check(form)
+    located = pin or await locate_own(person_id, form, place_id)
+    async with transaction() as session:
+        return await store(session, person_id, form, located, place_id)
+
+
+async def locate_own(
+    person_id: str, form: LocationForm, place_id: str = "", *, by: str = ""
+) -> Located:
+    """Return where a place is, outside any transaction; at the same address its pin stays.
+
+    Args:
+        by: As of `locate`; by default the person.
+
+    Raises:
+        AddressGone: If the person has none with this id (any more).
+        UnknownZip
+    """
     former = await find(person_id, place_id)
     if place_id and former is None:
         raise AddressGone
-    if pin is None and former and former.postal == form.postal:
-        pin = former.located
-    located = pin or await locate(form, by=person_id)
+    if former and former.postal == form.postal:
+        return former.located
+    return await locate(form, by=by or person_id)
+
+
+async def store(
+    session: AsyncSession, person_id: str, form: LocationForm, located: Located, place_id: str
+) -> OwnLocation:
+    """Store a located place, a new one or in place of the one with this id.
+
+    Raises:
+        AddressGone: If the person has none with this id (any more).
+        TooManyLocations, AccountGone
+    """
     values = form.model_dump(include={*LocationForm.model_fields}) | located._asdict()
-    async with transaction() as session:
-        await queries.lock(session, person_id)
-        if place_id:
-            row = await _find_row(session, person_id, place_id)
-            row.sqlmodel_update(values)
-        else:
-            row = await _add(session, person_id, values)
-        await session.flush()
+    await queries.lock(session, person_id)
+    if place_id:
+        row = await _find_row(session, person_id, place_id)
+        row.sqlmodel_update(values)
+    else:
+        row = await _add(session, person_id, values)
+    await session.flush()
     return _location_of(row)
 
 
@@ -156,16 +181,21 @@ async def remove(person_id: str, place_id: object) -> OwnLocation | None:
     The oldest of the others becomes the default instead.
     """
     async with transaction() as session:
-        await queries.find(session, person_id, lock=True)
-        row = await queries.find_row(session, StoredAddress, person_id, place_id)
-        if row is None:
-            return None
-        await session.delete(row)
-        await session.flush()
-        left = await queries.rows_of(session, StoredAddress, person_id)
-        if row.is_default and left:
-            left[0].is_default = True
-        await session.flush()
+        return await take_out(session, person_id, place_id)
+
+
+async def take_out(session: AsyncSession, person_id: str, place_id: object) -> OwnLocation | None:
+    """Remove a place as `remove` does, in the caller's transaction."""
+    await queries.find(session, person_id, lock=True)
+    row = await queries.find_row(session, StoredAddress, person_id, place_id)
+    if row is None:
+        return None
+    await session.delete(row)
+    await session.flush()
+    left = await queries.rows_of(session, StoredAddress, person_id)
+    if row.is_default and left:
+        left[0].is_default = True
+    await session.flush()
     return _location_of(row)
 
 

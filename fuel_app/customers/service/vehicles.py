@@ -60,21 +60,34 @@ async def save(person_id: str, vehicle: OwnVehicle) -> str:
         AccountGone
     """
     async with transaction() as session:
-        await queries.lock(session, person_id)
-        if not vehicle.id:
-            return await _add(session, person_id, vehicle)
-        row = await queries.find_row(session, StoredVehicle, person_id, vehicle.id)
-        if row is None:
-            raise VehicleGone
-        row.sqlmodel_update(_values(vehicle))
-        return row.id
+        return await store(session, person_id, vehicle)
+
+
+async def store(session: AsyncSession, person_id: str, vehicle: OwnVehicle) -> str:
+    """Save a vehicle as `save` does, in the caller's transaction."""
+    await queries.lock(session, person_id)
+    if not vehicle.id:
+        return await _add(session, person_id, vehicle)
+    row = await queries.find_row(session, StoredVehicle, person_id, vehicle.id)
+    if row is None:
+        raise VehicleGone
+    row.sqlmodel_update(_values(vehicle))
+    return row.id
 
 
 async def remove(person_id: str, vehicle_id: object) -> None:
     """Remove one of a person's vehicles; ignore an id that is not theirs."""
     async with transaction() as session:
-        if row := await queries.find_row(session, StoredVehicle, person_id, vehicle_id):
-            await session.delete(row)
+        await take_out(session, person_id, vehicle_id)
+
+
+async def take_out(session: AsyncSession, person_id: str, vehicle_id: object) -> OwnVehicle | None:
+    """Remove a vehicle in the caller's transaction. Return it; None for an id not theirs."""
+    row = await queries.find_row(session, StoredVehicle, person_id, vehicle_id)
+    if row is None:
+        return None
+    await session.delete(row)
+    return _vehicle(row)
 
 
 async def restore(person_id: str, vehicle: OwnVehicle) -> None:

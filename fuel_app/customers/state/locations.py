@@ -25,6 +25,7 @@ class LocationFields(rx.State, mixin=True):
     location_errors: dict[str, str] = LocationForm.blank()
 
     _location_form: ClassVar[str]  # the form's id, for focus
+    _location_rules: ClassVar[type[LocationForm]] = LocationForm
 
     @rx.var
     def tile_url(self) -> str:
@@ -38,12 +39,12 @@ class LocationFields(rx.State, mixin=True):
 
     def _keep_location(self, form: object) -> None:
         """Keep what is typed; what was refused stays so until it is changed."""
-        before, self.place = self.place, LocationForm.typed(form)
+        before, self.place = self.place, self._location_rules.typed(form)
         if self.place != before:
-            self.location_errors = LocationForm.recheck(self.location_errors, self.place)
+            self.location_errors = self._location_rules.recheck(self.location_errors, self.place)
 
     def _refuse_location(self, error: InvalidForm) -> None:
-        self.location_errors = LocationForm.blank() | error.messages
+        self.location_errors = self._location_rules.blank() | error.messages
 
     def _point_at_location(self) -> Any:
         """Return an event that focuses the first invalid field."""

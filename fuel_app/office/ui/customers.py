@@ -53,8 +53,16 @@ from fuel_app.office.state.customers import (
     NotesTab,
     VehiclesTab,
 )
+from fuel_app.office.state.desk import DeskPlaceState, DeskVehicleState
 from fuel_app.office.state.invoices import InvoicesTab
 from fuel_app.office.ui.bookings import customer_bookings
+from fuel_app.office.ui.desk import (
+    change_phone,
+    desk_dialogs,
+    heading_with,
+    place_actions,
+    vehicle_actions,
+)
 from fuel_app.office.ui.invoices import invoices
 from fuel_app.plans.rules.ledger import REASON_MAX
 from fuel_app.plans.rules.plans import PLANS
@@ -81,6 +89,7 @@ def customer_head() -> rx.Component:
                 _contact("phone", f"tel:{_profile.digits}", _profile.phone),
                 rx.el.span("No phone number", class_name="py-2.5 text-base text-muted"),
             ),
+            change_phone(),
             _contact("mail", f"mailto:{_profile.email}", email_text(_profile.email)),
             class_name="mt-1 flex flex-wrap gap-x-6",
         ),
@@ -389,7 +398,7 @@ _LINES = "whitespace-pre-line"
 
 def _vehicles() -> rx.Component:
     return card(
-        rx.el.h3("Vehicles", class_name=H2),
+        heading_with("Vehicles", "Add vehicle", DeskVehicleState.begin("")),
         stacked_table(
             VehiclesTab.vehicles,
             [
@@ -397,12 +406,13 @@ def _vehicles() -> rx.Component:
                 Column("Color and plate", lambda line: line.details),
                 Column("Fuel", lambda line: line.fuel),
                 Column("Tank", lambda line: line.tank),
+                Column("Change", vehicle_actions),
             ],
             caption="Vehicles",
             loading=VehiclesTab.loading,
             empty_text="No vehicles yet",
         ),
-        rx.el.h3("Addresses", class_name=f"mt-8 {H2}"),
+        heading_with("Addresses", "Add address", DeskPlaceState.begin(""), class_name="mt-8"),
         stacked_table(
             VehiclesTab.places,
             [
@@ -410,11 +420,13 @@ def _vehicles() -> rx.Component:
                 Column("Car stands", lambda line: line.details),
                 Column("Notes", lambda line: rx.el.span(line.notes, class_name=_LINES)),
                 Column("Marked", place_marks),
+                Column("Change", place_actions),
             ],
             caption="Addresses",
             loading=VehiclesTab.loading,
             empty_text="No addresses yet",
         ),
+        desk_dialogs(),
     )
 
 

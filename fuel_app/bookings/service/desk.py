@@ -1,0 +1,234 @@
+"""The phone desk: staff change what a caller says, each time with a reason, which is logged.
+
+What finds the car goes into the bookings that have not ended as well, which hold copies. Without
+the admin role there is a limit for each of the staff in 24 hours.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.bookings import queries
+from fuel_app.bookings.rules.desk import (
+    FINDS_CAR,
+    FOLLOWS,
+    IDENTIFIES_CAR,
+    CodesToPhone,
+    DeskLimitReached,
+    DeskPlace,
+    DeskVehicle,
+    NewPhone,
+    OfStaff,
+    place_step,
+    told,
+    vehicle_step,
+)
+from fuel_app.bookings.service import access
+from fuel_app.bookings.tables import StoredBooking
+from fuel_app.customers.rules.customers import CustomerGone
+from fuel_app.customers.rules.locations import AddressGone, OwnLocation
+from fuel_app.customers.rules.vehicles import OwnVehicle, VehicleGone
+from fuel_app.customers.service import locations, vehicles
+from fuel_app.kit import audit, clock, policies
+from fuel_app.kit.audit import Action, Change
+from fuel_app.kit.db.session import transaction
+from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.limits import WITHIN, Given, Room
+from fuel_app.kit.policies import policy
+
+DESK_LIMIT = policy(
+    "desk_limit",
+    "Changes for callers by one of the staff in 24 hours without an admin, at most",
+    unit="changes",
+    default=5,
+    least=0,
+    most=1000,
+)
+PLACE, VEHICLE, PHONE = KINDS = ("desk_place", "desk_vehicle", "desk_phone")
+
+
+async def save_place(
+    actor: Actor, customer_id: object, form: DeskPlace, place_id: str = ""
+) -> tuple[OwnLocation, str]:
+    """Save a place of a customer: a new one, or in place of the one with this id.
+
+    Return it, and what became of the bookings in words. What says nothing new changes nothing.
+
+    Raises:
+        DeskLimitReached, CustomerGone
+        Refusal: As `locations.save` does.
+    """
+    whose = _whose(actor, customer_id)
+    await locations.check(form)
+    located = await locations.locate_own(whose, form, place_id, by=str(actor))
+    async with transaction() as session:
+        former = await locations.find_own(session, whose, place_id) if place_id else None
+        changed = _differing(former, form, [*DeskPlace.names()])
+        if former and not changed:
+            return former, told([], "")
+        await _spend(session, actor)
+        saved = await locations.store(session, whose, form, located, place_id)
+        rows = await _open_bookings(session, whose) if former else []
+        steps = {row.id: place_step(row.place, former, saved) for row in rows if former}
+        following = [row for row in rows if steps[row.id] == FOLLOWS]
+        values = {name: getattr(saved, name) for name in FINDS_CAR}
+        await _carry(session, actor, {row.id: {"place": row.place | values} for row in following})
+        await _log(session, actor, PLACE, whose, changed, form.reason)
+    return saved, told([*steps.values()], "the former address")
+
+
+async def set_pin(
+    actor: Actor, customer_id: object, place_id: str, lat: object, lng: object
+) -> None:
+    """Put a saved place of a customer where the car stands, as the caller describes it.
+
+    It belongs to a change that was counted, or makes a place bookable: it counts no other one.
+
+    Raises:
+        Refusal: As `locations.set_pin` does.
+    """
+    whose = _whose(actor, customer_id)
+    await locations.set_pin(whose, place_id, lat, lng)
+    async with transaction() as session:
+        await _log(session, actor, "desk_pin", whose, ["pin"], "")
+
+
+async def remove_place(actor: Actor, customer_id: object, place_id: object, reason: str) -> None:
+    """Remove a place of a customer; bookings keep theirs.
+
+    Raises:
+        DeskLimitReached, AddressGone, CustomerGone
+    """
+    whose = _whose(actor, customer_id)
+    async with transaction() as session:
+        await _spend(session, actor)
+        if await locations.take_out(session, whose, place_id) is None:
+            raise AddressGone
+        await _log(session, actor, PLACE, whose, ["removed"], reason)
+
+
+async def save_vehicle(actor: Actor, customer_id: object, vehicle: DeskVehicle) -> str:
+    """Save a vehicle of a customer, a new one or in place of the one with its id; photos stay.
+
+    Return what became of the bookings in words. What says nothing new changes nothing.
+
+    Raises:
+        DeskLimitReached, CustomerGone
+        Refusal: As `vehicles.save` does.
+    """
+    whose = _whose(actor, customer_id)
+    async with transaction() as session:
+        former = await vehicles.find(session, whose, vehicle.id) if vehicle.id else None
+        changed = _differing(former, vehicle, [*DeskVehicle.names()])
+        if former and not changed:
+            return told([], "")
+        await _spend(session, actor)
+        image = former.image if former else ""
+        await vehicles.store(session, whose, vehicle.model_copy(update={"image": image}))
+        rows = await _open_bookings(session, whose) if former else []
+        rows = [row for row in rows if row.vehicle_id == vehicle.id]
+        steps = {row.id: vehicle_step(row.vehicle, vehicle) for row in rows}
+        values = {name: getattr(vehicle, name) for name in IDENTIFIES_CAR}
+        renewed = {row.id: row.vehicle | values for row in rows}
+        changing = [row.id for row in rows if renewed[row.id] != row.vehicle]
+        await _carry(session, actor, {each: {"vehicle": renewed[each]} for each in changing})
+        await _log(session, actor, VEHICLE, whose, changed, vehicle.reason)
+    return told([*steps.values()], "the former fuel grade")
+
+
+async def remove_vehicle(
+    actor: Actor, customer_id: object, vehicle_id: object, reason: str
+) -> None:
+    """Remove a vehicle of a customer; bookings keep theirs.
+
+    Raises:
+        DeskLimitReached, VehicleGone, CustomerGone
+    """
+    whose = _whose(actor, customer_id)
+    async with transaction() as session:
+        await _spend(session, actor)
+        if await vehicles.take_out(session, whose, vehicle_id) is None:
+            raise VehicleGone
+        await _log(session, actor, VEHICLE, whose, ["removed"], reason)
+
+
+async def change_phone(actor: Actor, customer_id: object, form: NewPhone) -> None:
+    """Change a customer's phone. It is not verified, and nothing that signs in changes.
+
+    Raises:
+        OfStaff: If the person is one of the staff, too.
+        CodesToPhone: If the present one gets the codes of the second factor.
+        DeskLimitReached, AccountGone, CustomerGone
+    """
+    whose = _whose(actor, customer_id)
+    async with transaction() as session:
+        if await directory.is_staff(session, whose):
+            raise OfStaff
+        if (await directory.read_details(session, whose)).phone == form.phone:
+            return
+        await _spend(session, actor)
+        try:
+            await directory.change_details(session, whose, {"phone": form.phone})
+        except InvalidForm:
+            raise CodesToPhone from None
+        await _log(session, actor, PHONE, whose, ["phone"], form.reason)
+
+
+def _whose(actor: Actor, customer_id: object) -> str:
+    actor.require(Role.DISPATCHER)
+    if known := well_formed_id(customer_id):
+        return known
+    raise CustomerGone
+
+
+async def _spend(session: AsyncSession, actor: Actor) -> None:
+    """Refuse one more change than the actor may make; two at once are counted one by one."""
+    if actor.may(Role.ADMIN):
+        return
+    await directory.lock(session, actor.person_id)
+    made = await audit.made_by(session, str(actor), KINDS, clock.now() - WITHIN)
+    most = await policies.value(session, DESK_LIMIT)
+    counted = [Given(str(actor), 1, at) for at in made]
+    room = Room.of(DESK_LIMIT, most, counted, "for you to make")
+    if not room.left:
+        raise DeskLimitReached(room.refusal)
+
+
+def _differing(
+    former: OwnLocation | OwnVehicle | None, now: OwnVehicle | DeskPlace, names: Iterable[str]
+) -> list[str]:
+    """Return the fields that have changed; of a new one that it is so."""
+    if former is None:
+        return ["added"]
+    stored = {*type(former).model_fields} - {"other_make", "other_model"}
+    compared = [name for name in names if name in stored]
+    return [name for name in compared if getattr(former, name) != getattr(now, name)]
+
+
+async def _open_bookings(session: AsyncSession, person_id: str) -> list[StoredBooking]:
+    """Lock and return a person's bookings that have not ended."""
+    ids = [row.id for row in await queries.upcoming(session, person_id)]
+    return await queries.of_ids(session, ids, lock=True)
+
+
+async def _carry(
+    session: AsyncSession, actor: Actor, copies: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Renew what bookings have copied, as a step of each."""
+    for booking_id, values in copies.items():
+        await queries.set_values(session, [booking_id], dict(values))
+        row = await queries.locked(session, booking_id)
+        await queries.add_event(session, access.event_of(row, "details", actor))
+
+
+async def _log(
+    session: AsyncSession, actor: Actor, kind: str, person_id: str, fields: list[str], reason: str
+) -> None:
+    """Write to the customer's audit log which fields were changed, and why: not their values."""
+    after = {"what": reason, "fields": fields}
+    action = Action("person", kind, str(actor))
+    await audit.record(session, action, [Change(person_id, None, after)])

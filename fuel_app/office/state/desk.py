@@ -1,0 +1,255 @@
+"""The dialogs in which staff change what a caller says: an address with its pin, a vehicle, the
+phone; and the one that asks before something is removed.
+"""
+
+from typing import Any, ClassVar
+
+import reflex as rx
+
+from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
+from fuel_app.accounts.state.session import actor_of, staff_only
+from fuel_app.areas.rules.places import parse_position
+from fuel_app.billing.rules.corrections import Reason
+from fuel_app.bookings.rules.desk import DeskPlace, DeskVehicle, NewPhone
+from fuel_app.bookings.service import desk
+from fuel_app.customers.rules.locations import NEW_LOCATION, NotDelivered, OwnLocation
+from fuel_app.customers.rules.vehicles import OwnVehicle, find_vehicle
+from fuel_app.customers.service import directory
+from fuel_app.customers.state.locations import LocationFields
+from fuel_app.customers.state.vehicles import VehicleFields
+from fuel_app.kit.errors import InvalidForm, problem_of
+from fuel_app.kit.ui.toast import ToastState
+from fuel_app.office.state.customers import CustomerDashboardState, OfCustomer, VehiclesTab
+
+NO_REASON = {"reason": ""}
+VEHICLE, PLACE = "vehicle", "place"
+
+
+async def _chosen(tab: rx.State) -> str:
+    """Return the id of the customer that is shown; empty where none is."""
+    return (await tab.get_state(CustomerDashboardState)).profile.id
+
+
+async def _done(tab: rx.State, said: str) -> None:
+    """Say what was done, and show the customer as they are now."""
+    (await tab.get_state(ToastState))._show(said, seconds=6)
+    await (await tab.get_state(CustomerDashboardState))._refresh()
+
+
+class DeskPlaceState(OfCustomer, StaffDialog, LocationFields, rx.State):
+    """The dialog of one address: its form, then its map where it was not found."""
+
+    editing: str = ""  # the address's id; empty while one is added
+    pin: list[float] = []  # latitude and longitude, while the dialog shows the map
+    pin_of: str = ""  # what the pin stands at
+    refusal: str = ""
+    busy: bool = False
+
+    _location_form: ClassVar = "desk-place"
+    _location_rules: ClassVar = DeskPlace
+    _customer_id: str = ""
+    _said: str = ""  # what to say once the pin stands
+
+    @staff_only
+    async def edit_location(self, form: dict[str, Any]):
+        """Keep what is typed."""
+        self._keep_location(form)
+
+    @staff_only
+    async def begin(self, place_id: str):
+        """Open the form on one of the customer's addresses; an empty id adds one."""
+        known = await self._find(place_id)
+        if known or (place_id == "" and await _chosen(self)):
+            await self._show(known)
+
+    @staff_only
+    async def locate(self, place_id: str):
+        """Open the map on one of the customer's addresses."""
+        if known := await self._find(place_id):
+            await self._show(known)
+            self._show_map(known, "Saved.")
+
+    @staff_only
+    async def submit(self, form: dict[str, Any]):
+        """Save the address. A second press finds the dialog closed, or at the map."""
+        if not self.opened or self.busy or self.pin:
+            return
+        self.refusal, self.busy = "", True
+        self.place, self.location_errors = DeskPlace.typed(form), DeskPlace.blank()
+        yield
+        try:
+            self.refusal = await problem_of(self._save(), "desk.place_failed")
+        except InvalidForm as error:
+            self._refuse_location(error)
+            yield self._point_at_location()
+        self.busy = False
+
+    @staff_only
+    async def move_pin(self, lat: float, lng: float):
+        """Keep where the pin stands, while the map is shown."""
+        if self.pin and (at := parse_position(lat, lng)):
+            self.pin, self.refusal = [at.lat, at.lng], ""
+
+    @staff_only
+    async def save_pin(self):
+        """Save where the car stands on the map."""
+        if not self.pin or self.busy:
+            return
+        self.busy, self.refusal = True, ""
+        yield
+        step = desk.set_pin(await actor_of(self), self._customer_id, self.editing, *self.pin)
+        self.refusal = await problem_of(step, "desk.pin_failed")
+        self.busy = False
+        if not self.refusal:
+            said = self._said
+            self._close()
+            await _done(self, said)
+
+    async def _save(self) -> None:
+        typed, actor = DeskPlace.parse(self.place), await actor_of(self)
+        try:
+            saved, said = await desk.save_place(actor, self._customer_id, typed, self.editing)
+        except NotDelivered as refusal:
+            raise InvalidForm({"zip_code": str(refusal)}) from None
+        if saved.is_approximate:
+            self.editing = saved.id
+            self._show_map(saved, said)
+            await (await self.get_state(VehiclesTab))._load()
+        else:
+            self._close()
+            await _done(self, said)
+
+    async def _find(self, place_id: object) -> OwnLocation | None:
+        _, places = await directory.garage(await actor_of(self), await _chosen(self))
+        return next((each for each in places if each.id == place_id), None)
+
+    async def _show(self, known: OwnLocation | None) -> None:
+        self._open()
+        self._customer_id = await _chosen(self)
+        typed = {name: getattr(known, name) for name in NEW_LOCATION} if known else NEW_LOCATION
+        self.place, self.location_errors = typed | NO_REASON, DeskPlace.blank()
+        self.editing = known.id if known else ""
+
+    def _show_map(self, place: OwnLocation, said: str) -> None:
+        self.pin, self.pin_of, self._said = [place.lat, place.lng], place.label, said
+
+
+class DeskVehicleState(OfCustomer, StaffDialog, VehicleFields, rx.State):
+    """The dialog of one vehicle; its photo is its owner's, and stays."""
+
+    editing: str = ""  # the vehicle's id; empty while one is added
+    refusal: str = ""
+    busy: bool = False
+
+    _vehicle_form: ClassVar = "desk-vehicle"
+    _vehicle_rules: ClassVar = DeskVehicle
+    _customer_id: str = ""
+
+    @staff_only
+    async def edit_vehicle(self, form: dict[str, Any]):
+        """Keep what is typed. Clear the model when the make changes."""
+        self._keep_vehicle(form)
+
+    @staff_only
+    async def keep_photo(self, _photo: str):
+        """Keep none: staff change no photos."""
+
+    @staff_only
+    async def remove_photo(self):
+        """Remove none."""
+
+    @staff_only
+    async def begin(self, vehicle_id: str):
+        """Open the form on one of the customer's vehicles; an empty id adds one."""
+        customer_id = await _chosen(self)
+        theirs, _ = await directory.garage(await actor_of(self), customer_id)
+        known = find_vehicle(theirs, vehicle_id)
+        if known or (vehicle_id == "" and customer_id):
+            self._open()
+            self._customer_id = customer_id
+            start = known.as_typed() if known else OwnVehicle.start()
+            self.vehicle, self.vehicle_errors = start | NO_REASON, DeskVehicle.blank()
+            self.editing = known.id if known else ""
+
+    @staff_only
+    async def submit(self, form: dict[str, Any]):
+        """Save the vehicle. A second press finds the dialog closed."""
+        if not self.opened or self.busy:
+            return
+        self.refusal = ""
+        vehicle = self._check_vehicle(form, id=self.editing)
+        if vehicle is None:
+            yield self._point_at_vehicle()
+            return
+        self.busy = True
+        yield
+        self.refusal = await problem_of(self._save(vehicle), "desk.vehicle_failed")
+        self.busy = False
+
+    async def _save(self, vehicle: DeskVehicle) -> None:
+        said = await desk.save_vehicle(await actor_of(self), self._customer_id, vehicle)
+        self._close()
+        await _done(self, said)
+
+
+class DeskRemovalState(OfCustomer, FormDialog, rx.State):
+    """The question before a vehicle or an address of the customer is removed."""
+
+    FORM: ClassVar = "desk-removal"
+    FIELDS: ClassVar = Reason
+    EVENT: ClassVar = "desk.removal_failed"
+
+    kind: str = ""  # VEHICLE or PLACE
+    what: str = ""
+    errors: dict[str, str] = Reason.blank()
+
+    _id: str = ""
+    _customer_id: str = ""
+
+    @staff_only
+    async def begin(self, kind: str, row_id: str):
+        """Ask about one of the customer's vehicles or addresses."""
+        tab = await self.get_state(VehiclesTab)
+        names = {
+            VEHICLE: {each.id: each.title for each in tab.vehicles},
+            PLACE: {each.id: each.label for each in tab.places},
+        }
+        listed = names.get(kind) if isinstance(kind, str) else None
+        if listed and isinstance(row_id, str) and row_id in listed:
+            self._open()
+            self.kind, self.what, self._id = kind, listed[row_id], row_id
+            self._customer_id = await _chosen(self)
+
+    async def _send(self, sent: object) -> None:
+        reason, actor, what = Reason.parse(sent).reason, await actor_of(self), self.what
+        remove = desk.remove_vehicle if self.kind == VEHICLE else desk.remove_place
+        await remove(actor, self._customer_id, self._id, reason)
+        self._close()
+        await _done(self, f"{what} removed.")
+
+    async def _renew(self) -> None:
+        await (await self.get_state(VehiclesTab))._load()
+
+
+class DeskPhoneState(OfCustomer, FormDialog, rx.State):
+    """The dialog of the customer's phone."""
+
+    FORM: ClassVar = "desk-phone"
+    FIELDS: ClassVar = NewPhone
+    EVENT: ClassVar = "desk.phone_failed"
+
+    errors: dict[str, str] = NewPhone.blank()
+
+    _customer_id: str = ""
+
+    @staff_only
+    async def begin(self):
+        """Open the form, empty: a caller says the whole number."""
+        if customer_id := await _chosen(self):
+            self._open()
+            self._customer_id = customer_id
+
+    async def _send(self, sent: object) -> None:
+        await desk.change_phone(await actor_of(self), self._customer_id, NewPhone.parse(sent))
+        self._close()
+        await _done(self, "Phone saved. It is not verified.")

@@ -1,0 +1,187 @@
+"""What staff change for a caller: the buttons beside it, and their dialogs."""
+
+from functools import partial
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.billing.rules.corrections import REASON_MAX
+from fuel_app.customers.state.customer import VehicleCard
+from fuel_app.customers.state.locations import LocationCard
+from fuel_app.customers.ui.fields import vehicle_fields
+from fuel_app.customers.ui.locations import location_fields, pin_map
+from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
+from fuel_app.kit.ui.cards import H2, alert
+from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.fields import bound, field
+from fuel_app.kit.ui.forms import field_of, form_dialog, live_form
+from fuel_app.office.state.desk import (
+    PLACE,
+    VEHICLE,
+    DeskPhoneState,
+    DeskPlaceState,
+    DeskRemovalState,
+    DeskVehicleState,
+)
+
+_REASON_HINT = "Such as 'said on the phone'. It stays in the audit log"
+_reason = partial(
+    field,
+    "Reason",
+    hint=_REASON_HINT,
+    max_length=REASON_MAX + 1,
+    auto_complete="off",
+)
+
+
+def heading_with(title: str, text: str, on_click: Any, class_name: str = "") -> rx.Component:
+    """Return a heading of the tab with the button that adds to what is below."""
+    return rx.el.div(
+        rx.el.h3(title, class_name=H2),
+        button(
+            rx.icon("plus", size=20, aria_hidden=True), text, kind="secondary", on_click=on_click
+        ),
+        class_name=f"flex flex-wrap items-center justify-between gap-3 {class_name}",
+    )
+
+
+def vehicle_actions(line: rx.Var[VehicleCard]) -> rx.Component:
+    return rx.fragment(
+        line_button("Edit", line.title, on_click=DeskVehicleState.begin(line.id)),
+        line_button("Remove", line.title, on_click=DeskRemovalState.begin(VEHICLE, line.id)),
+    )
+
+
+def place_actions(line: rx.Var[LocationCard]) -> rx.Component:
+    return rx.fragment(
+        line_button("Edit", line.label, on_click=DeskPlaceState.begin(line.id)),
+        line_button(
+            rx.cond(line.is_approximate, "Set pin", "Move pin"),
+            line.label,
+            on_click=DeskPlaceState.locate(line.id),
+        ),
+        line_button("Remove", line.label, on_click=DeskRemovalState.begin(PLACE, line.id)),
+    )
+
+
+def change_phone() -> rx.Component:
+    """Return the button beside a customer's phone, with its dialog."""
+    return rx.fragment(
+        rx.el.button(
+            "Change phone",
+            type="button",
+            on_click=DeskPhoneState.begin,
+            class_name="link min-h-11 cursor-pointer text-base",
+        ),
+        form_dialog(
+            DeskPhoneState,
+            rx.el.div(
+                field_of(DeskPhoneState, "New phone", "phone", type="tel", auto_complete="off"),
+                _reason("reason", form=DeskPhoneState.FORM, error=DeskPhoneState.errors["reason"]),
+                class_name="flex flex-col gap-4",
+            ),
+            leave="Cancel",
+            send="Save phone",
+            busy_text="Saving...",
+            title="Change the phone",
+            description="The new number is not verified: it gets no text messages and no codes "
+            "until the customer has confirmed it.",
+            open=DeskPhoneState.opened,
+        ),
+    )
+
+
+def desk_dialogs() -> rx.Component:
+    """Return the dialogs of vehicles and addresses."""
+    return rx.fragment(_place_dialog(), _vehicle_dialog(), _removal_dialog())
+
+
+def _place_dialog() -> rx.Component:
+    state = DeskPlaceState
+    at_map = state.pin.length() > 0
+    return dialog(
+        rx.cond(at_map, _map(), _place_form()),
+        open=state.opened,
+        on_open_change=state.close,
+        closes_when_left=True,
+        title=rx.cond(
+            at_map,
+            "Put the pin where the car stands",
+            rx.cond(state.editing != "", "Edit address", "Add address"),
+        ),
+        description=rx.cond(at_map, state.pin_of, ""),
+        width="sm:max-w-xl",
+    )
+
+
+def _place_form() -> rx.Component:
+    state = DeskPlaceState
+    tied = bound(
+        "reason", form=state._location_form, errors=state.location_errors, values=state.place
+    )
+    return live_form(
+        alert(state.refusal),
+        location_fields(state),
+        rx.el.div(_reason(**tied), class_name="mt-4"),
+        _buttons(state, submit_button("Save address", busy=state.busy, busy_text="Saving...")),
+        on_edit=state.edit_location,
+        on_submit=state.submit,
+    )
+
+
+def _map() -> rx.Component:
+    state = DeskPlaceState
+    return rx.el.div(
+        alert(state.refusal),
+        pin_map(state, pin=state.pin, on_move=state.move_pin),
+        _buttons(
+            state,
+            busy_button(
+                "Save pin", busy=state.busy, busy_text="Saving...", on_click=state.save_pin
+            ),
+        ),
+    )
+
+
+def _vehicle_dialog() -> rx.Component:
+    state = DeskVehicleState
+    tied = bound(
+        "reason", form=state._vehicle_form, errors=state.vehicle_errors, values=state.vehicle
+    )
+    return dialog(
+        live_form(
+            alert(state.refusal),
+            vehicle_fields(state, photo=False, own=True),
+            rx.el.div(_reason(**tied), class_name="mt-4"),
+            _buttons(state, submit_button("Save vehicle", busy=state.busy, busy_text="Saving...")),
+            on_edit=state.edit_vehicle,
+            on_submit=state.submit,
+        ),
+        open=state.opened,
+        on_open_change=state.close,
+        closes_when_left=True,
+        title=rx.cond(state.editing != "", "Edit vehicle", "Add vehicle"),
+        width="sm:max-w-xl",
+    )
+
+
+def _removal_dialog() -> rx.Component:
+    state = DeskRemovalState
+    return form_dialog(
+        state,
+        _reason("reason", form=state.FORM, error=state.errors["reason"]),
+        leave="Cancel",
+        send="Remove",
+        busy_text="Removing...",
+        title=rx.cond(state.kind == VEHICLE, "Remove this vehicle?", "Remove this address?"),
+        description=f"{state.what}. Booked fill-ups keep it.",
+        open=state.opened,
+    )
+
+
+def _buttons(state: Any, last: rx.Component) -> rx.Component:
+    return rx.el.div(
+        button("Cancel", kind="secondary", on_click=state.close(False)),
+        last,
+        class_name="mt-6 flex flex-wrap justify-end gap-3",
+    )
