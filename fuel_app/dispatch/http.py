@@ -85,7 +85,8 @@ def _box(check: SafetyCheck) -> str:
 
 def _option(name: str, reason: Reason) -> str:
     note = ' data-note="needed"' if reason.needs_note else ""
-    return f'<option value="{name}"{note}>{escape(reason.label)}</option>'
+    fee = ' data-fee="late"' if reason.costs_fee else ""
+    return f'<option value="{name}"{note}{fee}>{escape(reason.label)}</option>'
 
 
 PAGE = Page.of(document())

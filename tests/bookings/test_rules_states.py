@@ -41,7 +41,7 @@ def froms(kind, who):
         ("cancel", CUSTOMER, {"booked", "dispatched", "weather_hold"}),
         ("cancel", STAFF, {"booked", "dispatched", "en_route", "arrived", "weather_hold"}),
         ("cancel", SYSTEM, {"booked", "dispatched", "en_route", "arrived", "weather_hold"}),
-        ("fail", TECHNICIAN, {"arrived", "fueling"}),
+        ("fail", TECHNICIAN, {"en_route", "arrived", "fueling"}),
         ("complete", TECHNICIAN, {"dispatched", "en_route", "arrived", "fueling"}),
         ("complete", STAFF, set(STATES)),
         ("correct", STAFF, {"completed"}),

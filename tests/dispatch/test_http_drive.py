@@ -56,14 +56,15 @@ def test_every_check_and_reason_is_on_the_page():
         assert f'value="{check.id}"/>{check.label}</label>' in http.PAGE.document
     for name, reason in REASONS.items():
         note = ' data-note="needed"' if reason.needs_note else ""
-        assert f'<option value="{name}"{note}>{reason.label}' in http.PAGE.document
+        fee = ' data-fee="late"' if reason.costs_fee else ""
+        assert f'<option value="{name}"{note}{fee}>{reason.label}' in http.PAGE.document
 
 
 def test_every_word_is_used_and_every_used_word_is_known():
     script = "".join(map(http._source, http.SCRIPTS))
     template = http._source("drive.html")
     named = {name for name in WORDS if re.search(rf'[$"`.]{name}\b', script + template)}
-    built = {name for name in WORDS if name.startswith(("state_", "go_"))}
+    built = {name for name in WORDS if name.startswith(("state_", "go_", "held_"))}
     assert set(WORDS) - named - built == set()
     asked = re.findall(r'(?:words\((?:n \? )?"|WORDS\.)(\w+)', script)
     assert set(asked) - {"state_", "replace"} <= set(WORDS)

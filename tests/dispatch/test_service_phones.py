@@ -181,7 +181,7 @@ async def test_steps_out_of_order_are_refused(monkeypatch):
     first, then = "Press 'Start driving' first.", "Press 'I'm here' first."
     assert await road.do("arrive", "fuel", "back") == [first, then, "There is nothing to undo."]
     reason = action("fail", road.id, {"reason": "not_found"})
-    assert await send(road.technician, reason) == [then]
+    assert await send(road.technician, reason) == [first]
     assert await road.do("drive", "drive") == ["", "This stop has begun already."]
     assert await road.do("dance") == [rules.OLD_APP]
     assert await phones.receive_actions(road.technician, road.technician.person_id, {"a": 1}) == []
@@ -238,6 +238,21 @@ async def test_stop_that_could_not_be_filled_ends_with_its_reason(monkeypatch):
     assert (await road.stop()).ended_at == clock.now()
     [told] = await fills.said("fill_failed")
     assert told["charge"] == "$15.00 late fee"
+
+
+@on_sqlite
+async def test_stop_fails_on_the_way_for_a_reason_without_a_fee_alone(monkeypatch):
+    road = await a_road(monkeypatch, held=True)
+    await road.do("drive")
+    for reason, said in (
+        ("moved", "This reason costs a late fee. Press 'I'm here' first."),
+        ("truck_trouble", ""),
+    ):
+        assert await send(road.technician, action("fail", road.id, {"reason": reason})) == [said]
+    booking = await road.now()
+    assert (booking.state, booking.reason) == ("failed", "Truck trouble")
+    [told] = await fills.said("fill_failed")
+    assert "fee" not in told["charge"]
 
 
 @on_sqlite
@@ -348,6 +363,7 @@ async def test_day_shows_all_that_the_technician_needs(bank: Bank, monkeypatch):
             "covered": "Up to 17.6 gallons are covered.",
             "window": "8:00 AM - 10:00 AM",
             "expected": "About 8:10 AM",
+            "late_fee": "$15.00",
             "tank_most": 17_600,
             "fill": None,
             "gallons": "",

@@ -51,6 +51,7 @@ class Phone:
         self.context.on("weberror", lambda error: self.problems.append(str(error.error)))
         for name, value in self.cookies.items():
             self.context.add_cookies([{"name": name, "value": value, "url": self.address}])
+        self.context.clock.install()
         self.context.set_offline(offline)
         self.page = self.context.pages[0]
         self.page.goto("/drive")
@@ -100,6 +101,10 @@ class Phone:
         check.wait_for()
         for box in check.get_by_role("checkbox").all():
             box.check()
+
+    def wait_out_grace(self) -> None:
+        """Let the 20 s pass in which a step can be undone before it is sent."""
+        self.page.clock.fast_forward(20_000)
 
     def choose_photo(self) -> None:
         self.page.set_input_files("#picture", files=[a_photo()])

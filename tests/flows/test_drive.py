@@ -234,6 +234,9 @@ def test_what_the_office_asks_about_a_fill_that_counts_opens_its_correction(
 def test_a_stop_that_cannot_be_fueled_needs_a_reason_a_photo_and_perhaps_a_note(phone, office):
     phone.press("Start driving", "I'm here", "Can't fuel", "Can't fuel this stop")
     expect(phone.page.locator("#error-reason")).to_have_text("Choose a reason")
+    consequence = phone.page.locator("#consequence")
+    phone.page.get_by_label("Reason").select_option("Car moved, and did not tell us")
+    expect(consequence).to_contain_text("Late fee of $15.00: the customer is charged and told")
     phone.page.get_by_label("Reason").select_option("Other")
     phone.take_photo()
     phone.press("Can't fuel this stop")
@@ -241,10 +244,62 @@ def test_a_stop_that_cannot_be_fueled_needs_a_reason_a_photo_and_perhaps_a_note(
     phone.page.get_by_label("Note").fill("Bees in the fuel door")
     phone.press("Can't fuel this stop")
     expect(phone.customer).to_have_text("Customer 2")
+    phone.wait_out_grace()
     phone.expect_line(ALL_SENT)
     sent = list(office.heard.values())[-1]
     assert (sent["kind"], sent["stop"]) == ("fail", "stop-1")
     assert sent["data"] == {"reason": "other", "note": "Bees in the fuel door"}
+
+
+def test_cant_fuel_is_undone_before_anything_is_sent(phone, office):
+    phone.press("Start driving", "Can't fuel")
+    expect(phone.page.get_by_text("On the way: reasons without a fee.")).to_be_visible()
+    reason = phone.page.get_by_label("Reason")
+    free = reason.locator("option:enabled").all_text_contents()
+    assert free == [
+        *("Choose a reason", "Unsafe place", "Car moved, and told us", "Truck out of product"),
+        *("Truck trouble", "Weather", "Other"),
+    ]
+    reason.select_option("Truck trouble")
+    expect(phone.page.locator("#consequence")).to_contain_text("No fee.")
+    phone.press("Can't fuel this stop")
+    held = phone.page.get_by_text("Customer 1: can't fuel. It counts, and the customer is told, in")
+    expect(held).to_be_in_viewport()
+    assert_readable(phone)
+    phone.press("Start driving")  # waits behind it, in the order of the presses
+    phone.page.clock.fast_forward(10_000)
+    phone.page.locator(".held").filter(has=held).get_by_role("button", name="Undo").click()
+    expect(phone.customer).to_have_text("Customer 1")
+    expect(held).to_be_hidden()
+    phone.press("I'm here")
+    phone.wait_out_grace()
+    phone.expect_line(ALL_SENT)
+    assert office.order == [("stop-1", "drive"), ("stop-2", "drive"), ("stop-1", "arrive")]
+
+
+def test_start_driving_is_undone_within_its_seconds_and_sent_when_the_page_is_left(phone, office):
+    told = phone.page.get_by_text("Customer 1: on the way. The customer is told in")
+    for undo in ("Undo", "Undo last step"):
+        phone.press("Start driving")
+        expect(told).to_be_visible()
+        expect(phone.page.locator("#back")).to_have_attribute("aria-disabled", "false")
+        phone.press(undo)
+        expect(told).to_be_hidden()
+        expect(phone.go).to_have_text("Start driving")
+        expect(phone.go).to_have_attribute("aria-disabled", "false")
+    phone.wait_out_grace()
+    phone.expect_line(ALL_SENT)
+    assert office.order == []
+    phone.press("Start driving")
+    expect(told).to_be_visible()
+    phone.page.evaluate(
+        """() => {
+          Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
+          document.dispatchEvent(new Event("visibilitychange"));
+        }"""
+    )  # as by Navigate, which opens the maps
+    phone.expect_line(ALL_SENT)
+    assert office.order == [("stop-1", "drive")]
 
 
 def test_a_done_stop_is_corrected(phone, office):

@@ -55,7 +55,13 @@ def a_stop(number: int, **differs: Any) -> dict[str, Any]:
             covered="Up to 17.6 gallons are covered.",
             window="8:00 AM - 10:00 AM",
         ),
-        **dict(expected=f"8:{number}5 AM", tank_most=17_600, gallons="", can_correct=False),
+        **dict(
+            expected=f"8:{number}5 AM",
+            tank_most=17_600,
+            late_fee="$15.00",
+            gallons="",
+            can_correct=False,
+        ),
         **dict(fill={"meter_start": "", "meter_end": "", "ticket": ""}, photos=0),
     } | differs
 

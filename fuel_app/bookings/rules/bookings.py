@@ -291,6 +291,10 @@ class NeedsReason(Refusal):
     message = "Please say why; the reason is kept with the booking."
 
 
+class NotThereYet(Refusal):
+    message = "This reason costs a late fee. Press 'I'm here' first."
+
+
 class GradeNotOffered(Refusal):
     message = "We do not offer this fuel in your area."
 

@@ -69,7 +69,7 @@ TRANSITIONS = (
     Transition("back", (EN_ROUTE,), DISPATCHED, (TECHNICIAN, STAFF)),
     Transition("back", (ARRIVED,), EN_ROUTE, (TECHNICIAN, STAFF)),
     Transition("back", (FUELING,), ARRIVED, (TECHNICIAN, STAFF)),
-    Transition("fail", (ARRIVED, FUELING), FAILED, (TECHNICIAN, STAFF)),
+    Transition("fail", (EN_ROUTE, ARRIVED, FUELING), FAILED, (TECHNICIAN, STAFF)),
     Transition("complete", TRACKED_STATES, COMPLETED, (TECHNICIAN,)),  # of their own route
     Transition("complete", STATES, COMPLETED, (STAFF,)),
     Transition("correct", (COMPLETED,), COMPLETED, (TECHNICIAN, STAFF)),

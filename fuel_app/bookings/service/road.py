@@ -12,11 +12,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings import queries
-from fuel_app.bookings.rules.bookings import Booking, NeedsReason
+from fuel_app.bookings.rules.bookings import Booking, NeedsReason, NotThereYet
 from fuel_app.bookings.rules.fills import DayFills
 from fuel_app.bookings.rules.states import (
     CANCELLED,
     COMPLETED,
+    EN_ROUTE,
     REASONS,
     RECORDS,
     STAFF,
@@ -109,6 +110,7 @@ async def fail(
 
     Raises:
         NeedsReason: If there is no such reason, or it needs a note.
+        NotThereYet: If it costs a fee, and the technician has not seen the place.
         BookingGone
         BookingChanged: If its state allows no such step.
     """
@@ -117,6 +119,8 @@ async def fail(
     if why is None or (why.needs_note and not said):
         raise NeedsReason
     row = await queries.locked(session, booking_id)
+    if why.costs_fee and row.state == EN_ROUTE:
+        raise NotThereYet
     revision = row.revision
     await changes.take_step(
         session,

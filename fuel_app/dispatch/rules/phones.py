@@ -115,7 +115,7 @@ _OUT_OF_ORDER = {
     DRIVE: "This stop has begun already.",
     ARRIVE: "Press 'Start driving' first.",
     FUEL: "Press 'I'm here' first.",
-    FAIL: "Press 'I'm here' first.",
+    FAIL: "Press 'Start driving' first.",
     BACK: "There is nothing to undo.",
 }
 
@@ -311,6 +311,7 @@ WORDS: Mapping[str, str] = {
     # The end of the day.
     "all_done": "That was the last stop of this route.",
     "end_sent": "Sent to the office",
+    "end_all_sent": "Everything",
     "end_unsent": "Not sent yet: {n}. Keep this page open until all is sent.",
     "next_shift": "Next shift",
     "no_shift": "None is planned yet",
@@ -326,6 +327,10 @@ WORDS: Mapping[str, str] = {
     "go_correct": "Save the correction",
     "go_confirmed": "Yes, {gallons} gallons",
     "back": "Undo last step",
+    "undo": "Undo",
+    "next_step": "Next step",
+    "held_drive": "{customer}: on the way. The customer is told in {s} s.",
+    "held_fail": "{customer}: can't fuel. It counts, and the customer is told, in {s} s.",
     "fail": "Can't fuel",
     "correct": "Correct the figures",
     "pumped_anyway": "Fuel was pumped here",
@@ -349,6 +354,9 @@ WORDS: Mapping[str, str] = {
     "tank_question": "The tank holds {gallons} gallons at most. Is this what was pumped?",
     "reason": "Reason",
     "choose": "Choose a reason",
+    "fail_hint": "On the way: reasons without a fee. The others can be chosen at the car.",
+    "fail_fee": "Late fee of {fee}: the customer is charged and told, 20 seconds after you press.",
+    "fail_free": "No fee. The customer is told, 20 seconds after you press.",
     "reason_needed": "Choose a reason",
     "note": "Note",
     "note_needed": "Say what is the matter",

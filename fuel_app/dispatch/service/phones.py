@@ -375,7 +375,7 @@ _MESSAGES = {
 _NO_BOOKING = dict.fromkeys(
     (
         *("gone", "phone", "phone_text", "car", "plate", "photo", "spot", "gate_code", "notes"),
-        *("grade", "grade_id", "fuel_door", "covered", "window", "gallons"),
+        *("grade", "grade_id", "fuel_door", "covered", "window", "gallons", "late_fee"),
     ),
     "",
 )
@@ -535,6 +535,7 @@ def _fill_fields(
         "fuel_door": car.fuel_door,
         "covered": "" if is_ended else covered_text(booking, known.holds.get(booking.id)),
         "window": f"{time_of_day(booking.starts_at)} - {time_of_day(booking.ends_at)}",
+        "late_fee": str(booking.late_fee_agreed) if booking.late_fee_agreed.cents else "",
         "tank_most": most_milligallons(car.tank_tenths),
         "fill": _ticket_fields(ticket) if is_done or kept else None,
         "gallons": gallons_text(pumped or 0) if is_done or kept else "",

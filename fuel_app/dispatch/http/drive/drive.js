@@ -3,7 +3,7 @@ const STEP = { waiting: "drive", en_route: "arrive", arrived: "fuel", fueling: "
 const HERE = ["arrived", "fueling"], GONE = "gone", DIESEL = "diesel";
 const BEGUN = ["en_route", "arrived", "fueling"], OPEN = ["waiting", ...BEGUN];
 // What a press on a smaller button opens, and the states that allow it.
-const ASIDE = { fail: ["arrived", "fueling"], correct: ["completed"], complete: ["gone"] };
+const ASIDE = { fail: BEGUN, correct: ["completed"], complete: ["gone"] };
 const PAUSE_MS = 400, POSITION_MS = 30_000, TIME_ZONE = "America/New_York";
 const $ = (id) => document.getElementById(id);
 const words = (name, values = {}) =>
@@ -79,10 +79,12 @@ const wrong = {
     return {
       ...(!reason && { reason: words("reason_needed") }),
       ...(needsNote && !note.trim() && { note: words("note_needed") }),
-      ...(!seen.stop.photos && { photo: words("photo_needed") }),
+      ...(HERE.includes(seen.stop.state) && !seen.stop.photos && { photo: words("photo_needed") }),
     };
   },
 };
+// Before the car is seen, only what is not the customer's fault.
+const mayChoose = ({ dataset }) => HERE.includes(seen.stop.state) || !dataset.fee;
 const say = (errors) => {
   for (const line of form.querySelectorAll("[id^=error-]")) {
     const name = line.id.slice("error-".length), text = errors[name] ?? "";
@@ -177,7 +179,9 @@ $("back").onclick = () => {
   pause();
   save(null);
   choose(seen.stop.id);
-  keep.act(seen.stop.id, "back");
+  const held = keep.now().held.find(({ stop }) => stop === seen.stop.id);
+  if (held) keep.undo(held.number);
+  else keep.act(seen.stop.id, "back");
 };
 
 const lastReading = () => {  // the meter goes on where it stood
@@ -223,6 +227,11 @@ const showStop = (day, stop) => {
   }
   put($("photos"), stop.photos ? words("photos_taken", { n: stop.photos }) : "");
   put($("gallons"), pumped() >= 0 && pumped() !== null ? words("gallons", { gallons: gallons(pumped()) }) : "");
+  for (const option of form.reason.options) option.hidden = option.disabled = !mayChoose(option);
+  const why = step === "fail" && form.reason.selectedOptions[0];
+  put($("consequence"), !why || !why.value ? "" : why.dataset.fee && stop.late_fee
+    ? words("fail_fee", { fee: stop.late_fee }) : words("fail_free"));
+  put($("fail-hint"), step === "fail" && !HERE.includes(stop.state) ? words("fail_hint") : "");
   put($("over"), isOver(seen) ? words("tank_over", { gallons: gallons(stop.tank_most) }) : "");
   put($("question"), confirmed);
   $("confirm").hidden = !confirmed;
@@ -249,7 +258,7 @@ const showEnd = ({ stops, unsent, home, next_shift: shift }) => {
   const meter = lastReading(), facts = [
     ...[...byGrade].map(([grade, sum]) => [grade, words("gallons", { gallons: gallons(sum) })]),
     ...(meter ? [[words("meter_end"), meter]] : []),
-    [words("end_sent"), unsent ? words("end_unsent", { n: unsent }) : words("all_sent")],
+    [words("end_sent"), unsent ? words("end_unsent", { n: unsent }) : words("end_all_sent")],
     [words("next_shift"), shift || words("no_shift")],
   ];
   $("end-facts").replaceChildren(...facts.map(([name, value]) => {
@@ -259,6 +268,27 @@ const showEnd = ({ stops, unsent, home, next_shift: shift }) => {
   }));
   $("home").hidden = !home;
   if (home) $("home").href = home;
+};
+// What is not sent yet, so that nobody is told of it if it is undone.
+let ticking;
+const showHeld = ({ held, stops }) => {
+  const numbers = held.map(({ number }) => number).join();
+  if ($("held").dataset.numbers !== numbers) {  // a row that is being pressed stays
+    $("held").dataset.numbers = numbers;
+    $("held").replaceChildren(...held.map(({ number, stop: id }) => {
+      const row = copy("held-entry");
+      row.lastElementChild.onclick = () => { save(null); choose(id); keep.undo(number); };
+      return row;
+    }));
+  }
+  held.forEach(({ stop: id, kind, due }, n) => {
+    const customer = stops.find((stop) => stop.id === id)?.customer ?? "";
+    const s = Math.max(1, Math.ceil((due - Date.now()) / 1000));
+    put($("held").children[n].firstElementChild, words(`held_${kind}`, { customer, s }));
+  });
+  $("held").hidden = !held.length;
+  clearTimeout(ticking);
+  if (held.length) ticking = setTimeout(show, 1000);
 };
 const showList = ({ stops }) => {
   for (const [id, li] of entries) if (!stops.some((stop) => stop.id === id)) { li.remove(); entries.delete(id); }
@@ -350,12 +380,14 @@ const show = () => {
   put($("others"), day.others ? words("others", { n: day.others }) : "");
   put($("message"), !day.ready ? words(empty[day.line]) : day.message);
   showRefused(day);
-  $("stop").hidden = $("bar").hidden = !stop;
+  $("stop").hidden = go.hidden = !stop;
+  $("bar").hidden = !stop && !day.held.length;
   $("list").hidden = !day.stops.length;
   $("end").hidden = Boolean(stop) || !day.stops.length;
   if (stop) showStop(day, stop);
   else { seen = { stop: null, step: "" }; showEnd(day); }
   showList(day);
+  showHeld(day);
   document.body.classList.toggle("there", HERE.includes(stop?.state));
   document.body.classList.toggle("quiet", day.line === "up" && !day.unsent);
   $("sharing").hidden = !day.can_send_position;

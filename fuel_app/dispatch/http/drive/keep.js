@@ -18,6 +18,8 @@ const keep = (() => {
   const PHOTO_BYTES = 200_000, BATCH = 25;
   const TIMEOUT_MS = 15_000, RETRY_MS = 20_000, REFRESH_MS = 20_000;
   const SIZES = [[1600, 0.8], [1280, 0.7], [1024, 0.6], [800, 0.5], [480, 0.4]];
+  // These wait here before they are sent, and can be undone until then: customers are told of them.
+  const GRACE_MS = 20_000, GRACE = ["drive", "fail"];
   const AFTER = { drive: "en_route", arrive: "arrived", fuel: "fueling", complete: "completed",
                   fail: "failed" };
   const BEFORE = { en_route: "waiting", arrived: "en_route", fueling: "arrived" };
@@ -25,7 +27,7 @@ const keep = (() => {
                    can_send_position: false, home: null, next_shift: "" };
   const SIGNED_OUT = "signed-out", NO_TECHNICIAN = "no-technician", NAMES = ["kept", "actions", "photos"];
   const subscribers = new Set();
-  let shown = { ...NO_DAY, ready: false, stops: [], refused: [], unsent: 0, others: 0,
+  let shown = { ...NO_DAY, ready: false, stops: [], refused: [], held: [], unsent: 0, others: 0,
                 line: "starting", problem: "", stays: "" };  // why it cannot sign out
   let channel, opened, working = 0, askedAt = 0;
 
@@ -70,6 +72,9 @@ const keep = (() => {
     if (after.state !== stop.state) after.state_text = WORDS["state_" + after.state];
     return after;
   };
+  // A clock that was turned back holds nothing up for longer.
+  const isHeld = ({ due = 0 }, now = Date.now()) => due > now && due - now <= GRACE_MS;
+  let timer;
   const read = async () => {
     const [day, actions, photos] = await transaction("readonly", (stores) =>
       [stores.kept.get("day"), stores.actions.getAll(), stores.photos.getAllKeys()]);
@@ -78,8 +83,11 @@ const keep = (() => {
     const unsent = [...waiting.map((action) => action.person),  // a photo counts with its action
                     ...photos.filter(([, id]) => !announced.has(id)).map(([owner]) => owner)];
     const mine = waiting.filter((action) => action.person === person);
+    const held = mine.filter((action) => isHeld(action)), first = mine.findIndex((action) => isHeld(action));
+    clearTimeout(timer);
+    if (held.length) timer = setTimeout(send, Math.max(0, held[0].due - Date.now()));
     tell({
-      ...NO_DAY, ...day, ready: Boolean(day),
+      ...NO_DAY, ...day, ready: Boolean(day), held,
       unsent: unsent.filter((owner) => !day || owner === person).length,
       others: day ? unsent.filter((owner) => owner !== person).length : 0,
       refused: actions.filter((action) => action.refused && action.person === person),
@@ -87,7 +95,8 @@ const keep = (() => {
         mine.filter((action) => action.stop === stop.id).reduce(applied, stop)),
     });
     const ready = photos.filter(([owner, id]) => owner === person && !announced.has(id));
-    return { person, waiting: mine, photos: ready };
+    // What follows one that is held waits with it, so that the order stays.
+    return { person, waiting: first < 0 ? mine : mine.slice(0, first), photos: ready };
   };
   const changed = () => { channel.postMessage({}); return read(); };
 
@@ -108,7 +117,7 @@ const keep = (() => {
       const { person, waiting } = await read(), batch = waiting.slice(0, BATCH);
       const actions = batch.map(({ id, stop, kind, data, at }) => ({ id, stop, kind, data, at }));
       const answer = actions.length && await ask(AT.actions, {
-        method: "POST", headers: { "Content-Type": "application/json" },
+        method: "POST", keepalive: true, headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ person, actions }) });
       // 403: another person has signed in on this phone, and today's stops say which one.
       const said = answer && answer.status !== 403 ? await answerOf(answer) : null;
@@ -171,16 +180,39 @@ const keep = (() => {
     }
     throw new Error("too large at any size");
   };
+  const release = (actions, isMeant) => {
+    actions.getAll().onsuccess = ({ target: { result } }) => {
+      for (const action of result) {
+        if (isHeld(action) && isMeant(action)) actions.put({ ...action, due: 0 });
+      }
+    };
+  };
+  // Who leaves the page drives; what costs the customer a fee keeps its seconds.
+  const leave = async () => {
+    await transaction("readwrite", ({ actions }) => { release(actions, ({ kind }) => kind === "drive"); });
+    send();
+  };
+  const undo = async (number) => {
+    await transaction("readwrite", ({ actions }) => {
+      actions.get(number).onsuccess = ({ target: { result } }) => {
+        if (result && isHeld(result)) actions.delete(number);
+      };
+    });
+    await changed();
+  };
   const act = async (stop, kind, data = {}, file = null) => {
     let problem = WORDS.no_picture;
     working += 1;
     try {
       const id = crypto.randomUUID(), { person } = shown, at = Date.now();
       const bytes = file && await small(file);
+      const isFill = shown.stops.some((each) => each.id === stop && each.kind === "fill");
+      const due = isFill && GRACE.includes(kind) ? at + GRACE_MS : 0;
       problem = WORDS.no_room;
       await transaction("readwrite", ({ actions, photos }) => {
+        release(actions, (held) => held.stop === stop);  // the next step there: it was meant
         if (bytes) photos.add({ id, person, stop, bytes });
-        actions.add({ id, person, stop, kind, data: bytes ? { photo: id } : data, at });
+        actions.add({ id, person, stop, kind, data: bytes ? { photo: id } : data, at, due });
       });
       problem = "";
     } catch (error) {
@@ -198,7 +230,7 @@ const keep = (() => {
       if (answer.type !== "opaqueredirect") throw new Error(answer.status);
     } catch { tell({ stays: WORDS.sign_out_offline }); return false; }
     localStorage.clear();
-    await transaction("readwrite", ({ kept }) => { kept.clear(); });
+    await transaction("readwrite", ({ kept, actions }) => { kept.clear(); release(actions, () => true); });
     await changed();
     return true;
   });
@@ -207,7 +239,7 @@ const keep = (() => {
     channel.onmessage = ({ data }) => data.line ? tell(data) : read();
     navigator.storage?.persist?.();
     addEventListener("online", send);
-    document.addEventListener("visibilitychange", () => document.hidden || send());
+    document.addEventListener("visibilitychange", () => document.hidden ? leave() : send());
     setInterval(() => {
       const isDue = shown.unsent || Date.now() - askedAt >= REFRESH_MS;
       if (isDue && !document.hidden) send();
@@ -215,7 +247,7 @@ const keep = (() => {
     read().then(send, send);
   };
   return {
-    act, signOut, ask,
+    act, undo, signOut, ask,
     now: () => shown,
     isIdle: () => !working,
     subscribe: (subscriber) => { subscribers.add(subscriber); start(); },
