@@ -510,6 +510,18 @@ async def photo_times(
     return [(booking_id, taken_at) for booking_id, taken_at in rows]
 
 
+async def remove_photo(
+    session: AsyncSession, photo_id: str, booking_id: str, person_id: str
+) -> None:
+    """Delete a photo that a technician has announced for a booking, with its file, if it exists."""
+    removed = delete(FillPhoto).where(
+        _photo_id == photo_id,
+        col(FillPhoto.booking_id) == booking_id,
+        col(FillPhoto.person_id) == person_id,
+    )
+    await session.execute(removed, execution_options=_UNSYNCED)
+
+
 async def remove_photos_of(session: AsyncSession, booking_ids: Collection[str]) -> None:
     """Delete the photos of bookings, with their files."""
     removed = delete(FillPhoto).where(col(FillPhoto.booking_id).in_(booking_ids))

@@ -483,6 +483,20 @@ async def test_photo_is_stored_once_and_shown_to_staff(monkeypatch):
     for by, photo_id in ((other, first["id"]), (road.technician, "x"), (road.technician, 7)):
         with pytest.raises(PhotoGone):
             await fill_records.store_photo(by, photo_id, file)
+    for by, photo, left in (
+        (other, first, 1),
+        (road.technician, second, 1),
+        (road.technician, first, 0),
+    ):
+        await send(by, action("remove_photo", road.id, {"photo": photo["id"]}))
+        listed = await fill_records.photos_of_bookings(STAFF, [road.id])
+        assert len(listed[road.id]) == left
+    third = action("photo", road.id)
+    await send(road.technician, third)
+    await road.do("drive", "complete")
+    remove = action("remove_photo", road.id, {"photo": third["id"]})
+    assert await send(road.technician, remove) == ["This stop has ended: its photos stay."]
+    assert (await road.told())["photos"] == 1
     for unknown in (second["id"], "x", None):
         with pytest.raises(PhotoGone):
             await fill_records.read_photo(STAFF, unknown)

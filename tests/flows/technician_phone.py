@@ -168,6 +168,11 @@ def phone(playwright: Playwright, office: Office, tmp_path: Path) -> Iterator[Ph
         opened.close()
 
 
+def another_photo() -> FilePayload:
+    file = pictures.as_file(pictures.two_colors((640, 480)).rotate(90))
+    return {"name": "ticket.jpg", "mimeType": "image/jpeg", "buffer": file}
+
+
 @cache
 def a_photo() -> FilePayload:
     """A photo of some megabytes, as a camera takes it."""

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from tests.flows.checks import AXE, assert_fits, assert_large
 from tests.flows.conftest import DESKTOP, PHONE
-from tests.flows.technician_phone import ALL_SENT, Phone, office, phone
+from tests.flows.technician_phone import ALL_SENT, Phone, another_photo, office, phone
 from tests.helpers.technician_server import CANCELLED, Office, a_stop
 from tests.waiting import came_true
 
@@ -300,6 +300,32 @@ def test_start_driving_is_undone_within_its_seconds_and_sent_when_the_page_is_le
     )  # as by Navigate, which opens the maps
     phone.expect_line(ALL_SENT)
     assert office.order == [("stop-1", "drive")]
+
+
+def test_a_photo_is_shown_taken_again_and_removed(phone, office):
+    to_fueling(phone)
+    phone.line(is_up=False)
+    phone.take_photo()
+    thumbs = phone.page.locator("#thumbs img")
+    expect(thumbs).to_have_count(1)
+    first = thumbs.get_attribute("src")
+    assert first
+    assert_readable(phone)
+    with phone.page.expect_file_chooser() as chooser:
+        phone.press("Retake, photo 1")
+    chooser.value.set_files(files=[another_photo()])
+    expect(thumbs).not_to_have_attribute("src", first)
+    expect(phone.page.locator("#photos")).to_have_text("Photos taken: 1")
+    phone.take_photo()
+    expect(thumbs).to_have_count(2)
+    phone.line(is_up=True)
+    phone.expect_line(ALL_SENT)
+    assert len(office.photos) == 2
+    phone.press("Remove, photo 2")
+    expect(thumbs).to_have_count(1)
+    phone.expect_line(ALL_SENT)
+    assert len(office.photos) == 1
+    assert (office.stop(1)["photos"], len(phone.kept()["photos"])) == (1, 0)
 
 
 def test_a_done_stop_is_corrected(phone, office):

@@ -116,6 +116,9 @@ class Office:
             return refused
         if kind == "photo":
             stop["photos"] += 1
+        elif kind == "remove_photo":
+            stop["photos"] -= 1
+            self.photos.pop(action["data"]["photo"], None)
         elif kind == "back":
             stop["state"] = BEFORE[stop["state"]]
         elif kind in AFTER:

@@ -65,8 +65,8 @@ def check_safety(checked: Collection[str]) -> None:
         raise Unsafe(missing)
 
 
-DRIVE, ARRIVE, FUEL, COMPLETE, CORRECT, FAIL, BACK, PHOTO = ACTION_KINDS = (
-    *("drive", "arrive", "fuel", "complete", "correct", "fail", "back", "photo"),
+DRIVE, ARRIVE, FUEL, COMPLETE, CORRECT, FAIL, BACK, PHOTO, REMOVE_PHOTO = ACTION_KINDS = (
+    *("drive", "arrive", "fuel", "complete", "correct", "fail", "back", "photo", "remove_photo"),
 )
 ACTIONS_MOST = 50  # of one request
 PHOTOS_MOST = 10  # of one stop, by one technician
@@ -83,6 +83,7 @@ ANOTHERS = "This stop is another technician's by now."
 NOT_TODAY = "This route is of a later day."
 NOT_DONE = "This stop is not done yet."
 NOT_RELEASED = "The office has not released this stop yet. Please call."
+PHOTOS_STAY = "This stop has ended: its photos stay."
 NO_MORE_PHOTOS = f"A stop has room for {PHOTOS_MOST} photos."
 RECORDED = "This fill was recorded before, with other figures. The office has yours."
 TOO_MUCH = "This is more than the tank holds."
@@ -149,6 +150,8 @@ def _data(value: object) -> dict[str, Any]:
     }
     if isinstance(ticked := sent.get("checked"), list):
         known["checked"] = [each.id for each in SAFETY_CHECKS if each.id in ticked]
+    if photo := well_formed_id(sent.get("photo")):
+        known["photo"] = photo
     if sent.get("confirmed") is True:
         known["confirmed"] = True
     return known
@@ -362,6 +365,9 @@ WORDS: Mapping[str, str] = {
     "note_needed": "Say what is the matter",
     "take_photo": "Take a photo",
     "saving": "Saving ...",
+    "retake": "Retake",
+    "remove": "Remove",
+    "photo_n": "photo {n}",
     "photos_taken": "Photos taken: {n}",
     "photo_needed": "Take a photo first",
     # The end of the page.

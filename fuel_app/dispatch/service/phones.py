@@ -27,7 +27,7 @@ from fuel_app.bookings.rules.fills import (
     ReceiptSent,
     parse_fill,
 )
-from fuel_app.bookings.rules.states import COMPLETED, ENDED, TECHNICIAN
+from fuel_app.bookings.rules.states import COMPLETED, ENDED, FAILED, TECHNICIAN
 from fuel_app.bookings.service import fills, road
 from fuel_app.customers.service import account, vehicles
 from fuel_app.dispatch import queries
@@ -143,17 +143,22 @@ async def _apply_action(session: AsyncSession, by: Actor, action: Action, at: da
             said = await _correct_fill(session, step)
         case rules.PHOTO:
             said = await _announce_photo(session, step)
+        case rules.REMOVE_PHOTO:
+            said = await _remove_photo(session, step)
         case _:
             said = await _step_booking(session, step)
     if shift:
         publish(session, one(SHIFTS, shift.id))
     # What was pumped at another's stop changes nothing there.
-    if shift and step.is_mine and action.kind not in (rules.PHOTO, rules.CORRECT):
+    if shift and step.is_mine and action.kind not in _BESIDE_STEPS:
         await _put_started_first(session, shift.id)
         if action.kind in (rules.DRIVE, rules.ARRIVE):
             await arrivals.notify_step(session, shift, action.stop, action.kind)
         await arrivals.notify_moved(session, shift.day, [shift.id])
     return said
+
+
+_BESIDE_STEPS = (rules.PHOTO, rules.REMOVE_PHOTO, rules.CORRECT)  # the route stays as it is
 
 
 async def _put_started_first(session: AsyncSession, shift_id: str) -> None:
@@ -317,6 +322,16 @@ async def _announce_photo(session: AsyncSession, step: StopAction) -> str:
         )
     )
     await session.flush()
+    return ""
+
+
+async def _remove_photo(session: AsyncSession, step: StopAction) -> str:
+    """Remove a technician's own photo, as a wrong one, while the stop has not ended."""
+    booking = await _lock_touched(session, step)
+    if booking.state in (COMPLETED, FAILED):
+        raise Refusal(rules.PHOTOS_STAY)
+    photo_id = step.action.data.get("photo", "")
+    await queries.remove_photo(session, photo_id, booking.id, step.by.person_id)
     return ""
 
 

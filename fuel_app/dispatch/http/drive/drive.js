@@ -165,11 +165,36 @@ form.oninput = (event) => {
   save({ stop: seen.stop.id, step: seen.step, aside, typed: [...new FormData(form)] });
   choose(seen.stop.id, aside);
 };
+let replaced = "";  // the photo that the next one is taken instead of
+$("picture").onclick = ({ isTrusted }) => { if (isTrusted) replaced = ""; };
 $("picture").onchange = async ({ target }) => {
-  const [file] = target.files;
+  const [file] = target.files, { id } = seen.stop, former = replaced;
+  replaced = "";
   if (file) put($("photos"), words("saving"));
-  if (file && await keep.act(seen.stop.id, "photo", {}, file)) sayAgain();
+  if (file && await keep.act(id, "photo", {}, file)) {
+    if (former) await keep.act(id, "remove_photo", { photo: former });
+    sayAgain();
+  }
   target.value = "";
+};
+const showPhotos = async ({ id, photos, state }) => {
+  const shown = `${id} ${photos} ${state}`, list = $("thumbs");
+  if (list.dataset.shown === shown) return;
+  list.dataset.shown = shown;
+  const found = await keep.thumbs(id);
+  if (list.dataset.shown !== shown) return;
+  list.replaceChildren(...found.map(({ id: photo, thumb }, n) => {
+    const entry = copy("thumb"), [picture, retake, remove] = entry.children, number = n + 1;
+    picture.src = thumb;
+    picture.alt = words("photo_n", { n: number });
+    for (const [button, name] of [[retake, "retake"], [remove, "remove"]]) {
+      button.ariaLabel = `${words(name)}, ${words("photo_n", { n: number })}`;
+      button.hidden = !BEGUN.includes(state);  // what is done keeps its photos
+    }
+    retake.onclick = () => { replaced = photo; $("picture").click(); };
+    remove.onclick = () => { remove.disabled = true; keep.act(id, "remove_photo", { photo }); };
+    return entry;
+  }));
 };
 for (const [id, opened] of [["fail", "fail"], ["correct", "correct"], ["pumped", "complete"], ["cancel", ""]]) {
   $(id).onclick = () => { save(null); choose(seen.stop.id, opened); form.querySelector(":enabled")?.focus(); };
@@ -225,6 +250,7 @@ const showStop = (day, stop) => {
     $(id).hidden = !address;
     $(id).href = address || "#";
   }
+  showPhotos(stop).catch(console.warn);
   put($("photos"), stop.photos ? words("photos_taken", { n: stop.photos }) : "");
   put($("gallons"), pumped() >= 0 && pumped() !== null ? words("gallons", { gallons: gallons(pumped()) }) : "");
   for (const option of form.reason.options) option.hidden = option.disabled = !mayChoose(option);

@@ -17,6 +17,7 @@ const gallonsOf = ({ meter_start: start = "", meter_end: end = "" }) => {
 const keep = (() => {
   const PHOTO_BYTES = 200_000, BATCH = 25;
   const TIMEOUT_MS = 15_000, RETRY_MS = 20_000, REFRESH_MS = 20_000;
+  const THUMB_PX = 320, thumbKey = (stop, id = "") => `thumb:${stop}:${id}`;
   const SIZES = [[1600, 0.8], [1280, 0.7], [1024, 0.6], [800, 0.5], [480, 0.4]];
   // These wait here before they are sent, and can be undone until then: customers are told of them.
   const GRACE_MS = 20_000, GRACE = ["drive", "fail"];
@@ -65,6 +66,7 @@ const keep = (() => {
   const applied = (stop, { kind, data }) => {
     const after = { ...stop, unsent: true };
     if (kind === "photo") after.photos += 1;
+    else if (kind === "remove_photo") after.photos = Math.max(0, after.photos - 1);
     else if (kind === "back") after.state = BEFORE[stop.state] ?? stop.state;
     else after.state = AFTER[kind] ?? stop.state;
     if ("meter_end" in data) Object.assign(after, { fill: data, gallons: gallonsOf(data), can_correct: true });
@@ -124,6 +126,10 @@ const keep = (() => {
       const day = said ? said.day : await dayNow();
       await transaction("readwrite", (stores) => {
         stores.kept.put(day, "day");
+        stores.kept.getAllKeys().onsuccess = ({ target: { result: keys } }) => {
+          const isOld = (key) => !day.stops.some(({ id }) => key.startsWith(thumbKey(id)));
+          for (const key of keys) if (key.startsWith("thumb:") && isOld(key)) stores.kept.delete(key);
+        };
         for (const { id, refused } of said?.heard ?? []) {
           const action = batch.find((each) => each.id === id);
           if (!action) continue;
@@ -147,8 +153,10 @@ const keep = (() => {
       if (!answer.ok && !isRefused) throw "down";
       await transaction("readwrite", ({ actions, photos }) => {
         const { id, person, stop } = photo, refused = WORDS.photo_refused;
-        if (isRefused) actions.add({ id, person, stop, kind: "photo", data: {}, refused });
-        photos.delete(key);
+        photos.get(key).onsuccess = ({ target: { result } }) => {  // it may have been removed meanwhile
+          if (result && isRefused) actions.add({ id, person, stop, kind: "photo", data: {}, refused });
+          photos.delete(key);
+        };
       });
       await changed();
     }
@@ -170,13 +178,18 @@ const keep = (() => {
   const small = async (file) => {
     const picture = await createImageBitmap(file, { imageOrientation: "from-image" });
     const canvas = document.createElement("canvas");
-    for (const [side, quality] of SIZES) {
+    const draw = (side) => {
       const scale = Math.min(1, side / Math.max(picture.width, picture.height));
       canvas.width = picture.width * scale;
       canvas.height = picture.height * scale;
       canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+    };
+    draw(THUMB_PX);
+    const thumb = canvas.toDataURL("image/jpeg", 0.6);
+    for (const [side, quality] of SIZES) {
+      draw(side);
       const less = await new Promise((done) => canvas.toBlob(done, "image/jpeg", quality));
-      if (less?.size <= PHOTO_BYTES) return less.arrayBuffer();
+      if (less?.size <= PHOTO_BYTES) return { thumb, bytes: await less.arrayBuffer() };
     }
     throw new Error("too large at any size");
   };
@@ -205,14 +218,21 @@ const keep = (() => {
     working += 1;
     try {
       const id = crypto.randomUUID(), { person } = shown, at = Date.now();
-      const bytes = file && await small(file);
+      const picture = file && await small(file);
       const isFill = shown.stops.some((each) => each.id === stop && each.kind === "fill");
       const due = isFill && GRACE.includes(kind) ? at + GRACE_MS : 0;
       problem = WORDS.no_room;
-      await transaction("readwrite", ({ actions, photos }) => {
+      await transaction("readwrite", ({ kept, actions, photos }) => {
         release(actions, (held) => held.stop === stop);  // the next step there: it was meant
-        if (bytes) photos.add({ id, person, stop, bytes });
-        actions.add({ id, person, stop, kind, data: bytes ? { photo: id } : data, at, due });
+        if (picture) {
+          photos.add({ id, person, stop, bytes: picture.bytes });
+          kept.put({ id, thumb: picture.thumb, at }, thumbKey(stop, id));
+        }
+        if (kind === "remove_photo") {
+          photos.delete([person, data.photo]);
+          kept.delete(thumbKey(stop, data.photo));
+        }
+        actions.add({ id, person, stop, kind, data: picture ? { photo: id } : data, at, due });
       });
       problem = "";
     } catch (error) {
@@ -249,6 +269,12 @@ const keep = (() => {
   return {
     act, undo, signOut, ask,
     now: () => shown,
+    // The photos that this phone has taken of a stop, small, in their order.
+    thumbs: async (stop) => {
+      const range = IDBKeyRange.bound(thumbKey(stop), thumbKey(stop, "\uffff"));
+      const [found] = await transaction("readonly", ({ kept }) => [kept.getAll(range)]);
+      return found.sort((a, b) => a.at - b.at);
+    },
     isIdle: () => !working,
     subscribe: (subscriber) => { subscribers.add(subscriber); start(); },
     dismiss: async (number) => {
