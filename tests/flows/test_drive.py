@@ -328,6 +328,42 @@ def test_a_photo_is_shown_taken_again_and_removed(phone, office):
     assert (office.stop(1)["photos"], len(phone.kept()["photos"])) == (1, 0)
 
 
+def test_what_the_office_changes_is_said_within_reach_of_the_thumb_until_ok(phone, office):
+    phone.page.evaluate("() => { window.felt = []; navigator.vibrate = (it) => felt.push(it); }")
+    phone.press("Start driving", "I'm here")
+    phone.expect_line(ALL_SENT)
+    changes = phone.page.locator("#changes")
+    expect(changes).to_be_hidden()  # one's own steps are no news
+    stops = office.stops["dana"]
+    stops[1].update(state="gone", gone=CANCELLED)
+    stops[2].update(gate_code="#0815")
+    del stops[3]
+    stops.append(a_stop(7))
+    phone.reconnect()
+    expect(changes.get_by_role("alert")).to_have_text(
+        "New on your route: Customer 7\nNot on your route any more: Customer 4\n"
+        f"Customer 2: {CANCELLED}\nCustomer 3: the time, the place or the notes have changed."
+    )
+    expect(changes).to_be_in_viewport(ratio=1)
+    assert_readable(phone)
+    assert phone.page.evaluate("felt") == [[200, 100, 200]]
+    stops[2], stops[3] = stops[3], stops[2]
+    phone.page.reload()
+    expect(changes).to_contain_text("The order of your stops has changed.")
+    expect(changes).to_contain_text("New on your route: Customer 7")
+    phone.press("OK")
+    expect(changes).to_be_hidden()
+    phone.reconnect()
+    phone.expect_line(ALL_SENT)
+    expect(changes).to_be_hidden()
+    stops.clear()
+    phone.reconnect()
+    phone.press("OK")
+    stops.append(a_stop(1))
+    phone.reconnect()
+    expect(changes).to_contain_text("Your route is here.")
+
+
 def test_a_done_stop_is_corrected(phone, office):
     phone.line(is_up=False)
     phone.fill_stop("Customer 1")

@@ -292,6 +292,13 @@ WORDS: Mapping[str, str] = {
     "no_picture": "This picture cannot be read. Take another one.",
     "photo_refused": "A photo could not be stored. Take it again if you can.",
     "ok": "OK",
+    # What the office has changed.
+    "change_published": "Your route is here.",
+    "change_new": "New on your route: {customer}",
+    "change_off": "Not on your route any more: {customer}",
+    "change_gone": "{customer}: {gone}",
+    "change_place": "{customer}: the time, the place or the notes have changed.",
+    "change_order": "The order of your stops has changed.",
     # A stop.
     "place_of": "Stop {place} of {count}",
     "all_stops": "All stops",

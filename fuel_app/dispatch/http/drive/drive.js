@@ -365,6 +365,7 @@ const showRefused = ({ refused, stops }) => {
     return notice;
   }));
 };
+$("changes").lastElementChild.onclick = () => keep.dismissChanges();
 const dayOf = (time) => new Date(time).toLocaleDateString("en-US", { timeZone: TIME_ZONE });
 // Signing out needs a connection: without one it says so, and offers nothing that cannot work.
 let isLeaving = false;
@@ -407,7 +408,9 @@ const show = () => {
   put($("message"), !day.ready ? words(empty[day.line]) : day.message);
   showRefused(day);
   $("stop").hidden = go.hidden = !stop;
-  $("bar").hidden = !stop && !day.held.length;
+  put($("changes").firstElementChild, day.changes.join("\n"));
+  $("changes").hidden = !day.changes.length;
+  $("bar").hidden = !stop && !day.held.length && !day.changes.length;
   $("list").hidden = !day.stops.length;
   $("end").hidden = Boolean(stop) || !day.stops.length;
   if (stop) showStop(day, stop);

@@ -15,7 +15,7 @@ const gallonsOf = ({ meter_start: start = "", meter_end: end = "" }) => {
 };
 
 const keep = (() => {
-  const PHOTO_BYTES = 200_000, BATCH = 25;
+  const PHOTO_BYTES = 200_000, BATCH = 25, CHANGES_MOST = 6;
   const TIMEOUT_MS = 15_000, RETRY_MS = 20_000, REFRESH_MS = 20_000;
   const THUMB_PX = 320, thumbKey = (stop, id = "") => `thumb:${stop}:${id}`;
   const SIZES = [[1600, 0.8], [1280, 0.7], [1024, 0.6], [800, 0.5], [480, 0.4]];
@@ -28,7 +28,7 @@ const keep = (() => {
                    can_send_position: false, home: null, next_shift: "" };
   const SIGNED_OUT = "signed-out", NO_TECHNICIAN = "no-technician", NAMES = ["kept", "actions", "photos"];
   const subscribers = new Set();
-  let shown = { ...NO_DAY, ready: false, stops: [], refused: [], held: [], unsent: 0, others: 0,
+  let shown = { ...NO_DAY, ready: false, stops: [], refused: [], held: [], changes: [], unsent: 0, others: 0,
                 line: "starting", problem: "", stays: "" };  // why it cannot sign out
   let channel, opened, working = 0, askedAt = 0;
 
@@ -78,8 +78,8 @@ const keep = (() => {
   const isHeld = ({ due = 0 }, now = Date.now()) => due > now && due - now <= GRACE_MS;
   let timer;
   const read = async () => {
-    const [day, actions, photos] = await transaction("readonly", (stores) =>
-      [stores.kept.get("day"), stores.actions.getAll(), stores.photos.getAllKeys()]);
+    const [day, changes, actions, photos] = await transaction("readonly", (stores) =>
+      [stores.kept.get("day"), stores.kept.get("changes"), stores.actions.getAll(), stores.photos.getAllKeys()]);
     const person = day?.person ?? "", waiting = actions.filter((action) => !action.refused);
     const announced = new Set(waiting.map((action) => action.id));
     const unsent = [...waiting.map((action) => action.person),  // a photo counts with its action
@@ -89,7 +89,7 @@ const keep = (() => {
     clearTimeout(timer);
     if (held.length) timer = setTimeout(send, Math.max(0, held[0].due - Date.now()));
     tell({
-      ...NO_DAY, ...day, ready: Boolean(day), held,
+      ...NO_DAY, ...day, ready: Boolean(day), held, changes: changes ?? [],
       unsent: unsent.filter((owner) => !day || owner === person).length,
       others: day ? unsent.filter((owner) => owner !== person).length : 0,
       refused: actions.filter((action) => action.refused && action.person === person),
@@ -114,6 +114,35 @@ const keep = (() => {
     if (answer.status === 403) throw NO_TECHNICIAN;
     return answerOf(answer);
   };
+  // What the office has changed, in words. What the technician does changes states alone.
+  const PLACE = ["window", "address", "spot", "gate_code", "notes"];
+  const changesOf = (former, day) => {
+    if (former?.date !== day.date || former.person !== day.person) return [];
+    const isOpen = ({ state }) => !["completed", "failed", "gone"].includes(state);
+    const before = new Map(former.stops.map((stop) => [stop.id, stop]));
+    const now = new Map(day.stops.map((stop) => [stop.id, stop]));
+    const say = (name, { customer, gone }) => WORDS[name].replace("{customer}", customer).replace("{gone}", gone);
+    if (!before.size && now.size) return [WORDS.change_published];
+    const order = (stops, others) => stops.filter(({ id, state }) =>
+      state === "waiting" && others.get(id)?.state === "waiting").map(({ id }) => id).join();
+    return [
+      ...day.stops.filter((stop) => isOpen(stop) && !before.has(stop.id)).map((stop) => say("change_new", stop)),
+      ...former.stops.filter((stop) => isOpen(stop) && !now.has(stop.id)).map((stop) => say("change_off", stop)),
+      ...day.stops.flatMap((stop) => {
+        const was = before.get(stop.id);
+        if (!was || !isOpen(was)) return [];
+        if (stop.state === "gone") return [say("change_gone", stop)];
+        return isOpen(stop) && PLACE.some((name) => was[name] !== stop[name]) ? [say("change_place", stop)] : [];
+      }),
+      ...(order(former.stops, now) === order(day.stops, before) ? [] : [WORDS.change_order]),
+    ];
+  };
+  const addChanges = (kept, news) => {
+    kept.get("changes").onsuccess = ({ target: { result: unread = [] } }) => {
+      kept.put([...unread.filter((text) => !news.includes(text)), ...news].slice(-CHANGES_MOST), "changes");
+    };
+    navigator.vibrate?.([200, 100, 200]);
+  };
   const sendActions = async () => {
     for (;;) {
       const { person, waiting } = await read(), batch = waiting.slice(0, BATCH);
@@ -125,7 +154,11 @@ const keep = (() => {
       const said = answer && answer.status !== 403 ? await answerOf(answer) : null;
       const day = said ? said.day : await dayNow();
       await transaction("readwrite", (stores) => {
-        stores.kept.put(day, "day");
+        stores.kept.get("day").onsuccess = ({ target: { result: former } }) => {
+          stores.kept.put(day, "day");
+          const news = changesOf(former, day);
+          if (news.length) addChanges(stores.kept, news);
+        };
         stores.kept.getAllKeys().onsuccess = ({ target: { result: keys } }) => {
           const isOld = (key) => !day.stops.some(({ id }) => key.startsWith(thumbKey(id)));
           for (const key of keys) if (key.startsWith("thumb:") && isOld(key)) stores.kept.delete(key);
@@ -277,6 +310,10 @@ const keep = (() => {
     },
     isIdle: () => !working,
     subscribe: (subscriber) => { subscribers.add(subscriber); start(); },
+    dismissChanges: async () => {
+      await transaction("readwrite", ({ kept }) => { kept.delete("changes"); });
+      await changed();
+    },
     dismiss: async (number) => {
       await transaction("readwrite", ({ actions }) => { actions.delete(number); });
       await changed();
