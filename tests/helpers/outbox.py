@@ -45,6 +45,7 @@ VALUES = {
     "total": "$48.99",
     "invoice": "019ab000-0000-7000-8000-00000000f111",
     "number": "GF-000042",
+    "where": "goes back to your card",
     "what_to_do": "Please unlock the fuel door and book again.",
     "what_next": "We come as soon as it has passed.",
     "device": "Chrome on Windows",

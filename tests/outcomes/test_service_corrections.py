@@ -27,13 +27,16 @@ from fuel_app.billing.tables import Payer, StoredPayment
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.outbox import Message
 from fuel_app.outcomes.jobs import compare
 from fuel_app.outcomes.service import charges, renewals
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from tests.factories import UNKNOWN_ID
 from tests.helpers import plan_money
 from tests.helpers.bank import Bank, a_payer, an_invoice, bank, perform_refunds
-from tests.helpers.people import a_person, history
+from tests.helpers.open_area import open_area
+from tests.helpers.people import a_person, history, rows
+from tests.helpers.stored_bookings import a_booking
 
 __all__ = ["bank"]
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -91,6 +94,9 @@ async def test_refund_pressed_twice_goes_back_once(bank: Bank):
     for _ in range(2):
         await outcomes_corrections.correct_invoice(by, invoice_id, TO_CARD, amount("100"), "k")
     await perform_refunds()
+    [told] = await rows(Message, kind="refunded")
+    assert (told.person_id, told.payload["amount"]) == (payer.person_id, "$100.00")
+    assert told.payload["where"].startswith("goes back to your card")
     found = await bill(payer)
     assert (found.status, found.left) == ("Refunded", {})
     assert [call[2] for call in bank.calls if call[0] == "refund"] == [10_000]
@@ -99,6 +105,16 @@ async def test_refund_pressed_twice_goes_back_once(bank: Bank):
     assert (reason, who[:15], refund) == ("Spilled", "Grace Lovelace,", "refund arrived")
     log = await staff_accounts.list_changes(by, payer.person_id)
     assert (log[0].what, log[0].after) == ("Invoice refunded", "GF-000001, $100.00, Spilled")
+
+
+async def test_guest_is_told_at_the_address_of_their_booking(bank: Bank):
+    payer, booking = await a_payer(), await a_booking(await open_area())
+    row = await an_invoice(payer, 1500, booking_id=booking.id)
+    by = await staff()
+    await outcomes_corrections.correct_invoice(by, row.id, WAIVED, amount("15"), "k")
+    [told] = await rows(Message, kind="refunded")
+    assert (told.person_id, told.recipient) == (None, "gus@example.com")
+    assert (told.payload["booking"], told.payload["where"]) == (booking.id, "is off what you owe")
 
 
 async def test_refund_in_parts_ends_at_what_was_paid(bank: Bank):

@@ -102,6 +102,7 @@ KINDS: Mapping[str, Kind] = {
     "renewal_coming": _service(always=True, waits=True),
     "plan_changed": _service(always=True),
     "receipt": Kind(Category.SERVICE, always=True),
+    "refunded": Kind(Category.SERVICE, always=True, waits=True, secrets=_GUEST),
     "tier_reached": Kind(Category.SERVICE, waits=True),
     "tier_lost": Kind(Category.SERVICE, always=True, waits=True),  # the price rises
     "waitlist_welcome": Kind(Category.SERVICE, per_day=3),
@@ -132,6 +133,7 @@ _TITLES = {
     "fee_asked": "Plan does not cover it",
     "new_sign_in": "Sign-in on a new device",
     "on_again": "Weather hold over",
+    "refunded": "Refund or waiver",
     "sms_code": "SMS code",
 }
 

@@ -6,6 +6,9 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.queries.payers import GIVEN
 from fuel_app.billing.rules.corrections import (
+    TO_CARD,
+    TO_CREDIT,
+    WAIVED,
     Correction,
     Disputed,
     NothingLeft,
@@ -15,6 +18,7 @@ from fuel_app.billing.rules.corrections import (
     is_taken,
 )
 from fuel_app.billing.rules.invoices import OPEN, InvoiceGone
+from fuel_app.billing.rules.receipts import description_of
 from fuel_app.billing.service import corrections, invoices, payments
 from fuel_app.billing.tables import (
     CreditEntry,
@@ -23,10 +27,13 @@ from fuel_app.billing.tables import (
     StoredInvoice,
     StoredPayment,
 )
+from fuel_app.bookings.service import notifications, road
+from fuel_app.kit import outbox
 from fuel_app.kit.db.session import find_row, get_row, reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.limits import Room
 from fuel_app.kit.money import Money
+from fuel_app.messages import service as messages
 from fuel_app.outcomes.service import charges, consequences, renewals
 
 
@@ -46,8 +53,38 @@ async def correct_invoice(
     """
     async with transaction() as session:
         invoice = await _lock_invoice(session, actor, invoice_id)
-        if await corrections.apply_correction(session, actor, invoice, way, form, key):
+        is_settled = await corrections.apply_correction(session, actor, invoice, way, form, key)
+        await _notify_corrected(session, invoice, way, form.amount, key)
+        if is_settled:
             await consequences.follow(session, "paid", invoice)
+
+
+_WHERE = {
+    TO_CARD: "goes back to your card, within 5 to 10 days",
+    TO_CREDIT: "is your credit, which pays first next time",
+    WAIVED: "is off what you owe",
+}
+
+
+async def _notify_corrected(
+    session: AsyncSession, row: StoredInvoice, way: str, amount: Money, key: str
+) -> None:
+    """Tell the customer or guest once what they get back, or need not pay."""
+    invoice = invoices.invoice_of(row, await queries.lines_of(session, row.id))
+    says = {
+        "number": invoice.name,
+        "what": description_of(invoice),
+        "amount": str(amount),
+        "where": _WHERE[way],
+        "invoice": invoice.id,  # whose PDF comes along
+    }
+    bookings = await road.of_ids(session, [row.booking_id]) if row.booking_id else {}
+    if booking := bookings.get(row.booking_id or ""):
+        drafts = notifications.drafts_about(booking, "refunded", once=key, **says)
+    else:
+        payer = await get_row(session, Payer, row.payer_id)
+        drafts = messages.drafts("refunded", payer.person_id, says, key=f"refunded:{key}")
+    await outbox.add_all(session, drafts)
 
 
 async def give_credit(actor: Actor, person_id: object, form: Correction, key: str) -> None:
