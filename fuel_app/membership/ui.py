@@ -74,7 +74,7 @@ def email_dialog() -> rx.Component:
         rx.el.p(
             "We have sent a code of 6 digits to ",
             email_text(EmailState.pending, "block font-semibold text-ink"),
-            "It is good for 10 minutes. Until then your e-mail stays as it is.",
+            "It expires in 10 minutes. Until then your e-mail stays as it is.",
             class_name=f"mb-4 {TEXT}",
         ),
         rx.el.form(
@@ -240,7 +240,7 @@ def _verify_card() -> rx.Component:
         rx.el.p(
             "We have sent a code of 6 digits to ",
             email_text(VerifyState.email, "block font-semibold text-ink"),
-            "It is good for 10 minutes.",
+            "It expires in 10 minutes.",
             class_name=f"mt-1 {TEXT}",
         ),
         rx.el.form(

@@ -135,7 +135,7 @@ def own_time() -> rx.Component:
         _slot_picker(ScheduleState, back=routes.SCHEDULE_LOCATION),
         own.own_time_step(),
         current=2,
-        title="When shall we come?",
+        title="Choose a time",
         lead=f"Pick a window of two hours. You can move it up to {CUTOFF_TEXT} before it begins.",
     )
 

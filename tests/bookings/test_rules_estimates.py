@@ -116,6 +116,8 @@ def test_hold_covers_a_tenth_more_than_the_tank_and_the_fees_in_whole_dollars():
     # 17.6 gallons at $3.459 are $60.88
     assert FEE_PAID.hold == dollars(76)
     assert FEE_PAID.held == "We hold up to $76; you pay for what is pumped."
+    free = replace(FEE_PAID, pays_by=FREE_FILL, fee=Money(0), free_cap=dollars(50))
+    assert free.held == "We hold up to $11, in case more than the free fuel goes in."
     assert replace(FEE_PAID, fee=Money(1512)).hold == dollars(76)
     assert replace(FEE_PAID, fee=Money(1512), tax=Money(1)).hold == dollars(77)
 

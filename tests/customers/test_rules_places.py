@@ -22,7 +22,7 @@ def test_unit_gate_code_and_notes_may_be_left_out(form):
     ("differs", "expected"),
     [
         ({"spot": "Garage or covered"}, {"spot": NOT_INSIDE}),
-        ({"spot": "Roof"}, {"spot": "Where the car stands is required"}),
+        ({"spot": "Roof"}, {"spot": "Where the car is parked is required"}),
         ({"unit": "x" * 31}, {"unit": "Unit must be 30 characters or fewer"}),
         ({"gate_code": "x" * 31}, {"gate_code": "Gate code must be 30 characters or fewer"}),
         ({"notes": "x" * 1001}, {"notes": "Notes must be 1,000 characters or fewer"}),

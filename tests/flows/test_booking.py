@@ -12,7 +12,7 @@ from tests.flows.visitor import modal
 VEHICLE = {"Make": "Honda", "Model": "Pilot", "Year": "2021", "Color": "Blue"}
 VEHICLE |= {"License Plate": "GUL 123", "Fuel grade": "Regular", "Fuel door": "Unlocked"}
 PLACE = {"Street": "100 Main Street", "City": "Sarasota", "ZIP": "34236"}
-PLACE |= {"Where the car stands": "Driveway"}
+PLACE |= {"Where the car is parked": "Driveway"}
 GUEST = {"First Name": "Gus", "Last Name": "Guest", "Email": "gus@example.com"}
 GUEST |= {"Phone Number": "(941) 555-0199"}
 
@@ -66,7 +66,7 @@ def book_by_keyboard(page: Page) -> None:
     expect(page.get_by_text("Step 2 of 3")).to_be_visible()
     type_in(page, PLACE)
     press(page, "Next")
-    expect(page.get_by_text("put the pin on the map")).to_be_visible()
+    expect(page.get_by_text("Move the pin to your car")).to_be_visible()
     tab_to(page, page.get_by_label("The pin: move it with the arrow keys"))
     page.keyboard.press("ArrowRight")
     expect(page.get_by_text("The pin is set.")).to_be_visible()
@@ -132,7 +132,7 @@ def book_as_guest(page: Page) -> None:
     expect(page.get_by_label("ZIP", exact=True)).to_have_value("34236")
     for label, text in (GUEST | PLACE).items():
         control = page.get_by_label(label, exact=True)
-        if label == "Where the car stands":
+        if label == "Where the car is parked":
             control.select_option(text)
         else:
             control.fill(text)

@@ -35,7 +35,7 @@ def test_a_fill_is_scheduled_on_a_phone_and_nothing_is_booked(visit, site):
     fill(page, ADDRESS | {"Location notes (optional)": "Gate 12"})
     expect(page.get_by_label("Save this address for future fill-ups")).to_be_checked()
     press(page, "Next")
-    expect_step(page, "When shall we come?", "3 of 3")
+    expect_step(page, "Choose a time", "3 of 3")
     assert checked(page) == ["Vehicle", "Location"]
     press(page, "Schedule Service")
     expect_dashboard(page)
@@ -76,7 +76,7 @@ def test_the_whole_way_by_keyboard_alone(visit):
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="When shall we come?")).to_be_focused()
+    expect(page.get_by_role("heading", name="Choose a time")).to_be_focused()
     page.keyboard.press("Tab")
     for _ in range(3):  # past the end of a day
         page.keyboard.press("ArrowDown")
@@ -96,7 +96,7 @@ def test_nothing_is_lost_by_a_reload_in_the_middle_or_on_the_way_back(visit, way
     page.get_by_role("group", name="Saturday, March 16, 2024").get_by_label(FIRST).check()
     if way == "reload":
         page.reload()
-        expect_step(page, "When shall we come?", "3 of 3")
+        expect_step(page, "Choose a time", "3 of 3")
     second = page.get_by_role("group", name="Saturday, March 16, 2024")
     expect(second.get_by_label(FIRST)).to_be_checked()
     page.get_by_role("link", name="Back").click()

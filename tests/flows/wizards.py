@@ -49,7 +49,7 @@ def at_location(page: Page) -> Page:
 def at_time(page: Page) -> Page:
     fill(at_location(page), ADDRESS)
     press(page, "Next")
-    expect_step(page, "When shall we come?", "3 of 3")
+    expect_step(page, "Choose a time", "3 of 3")
     return page
 
 

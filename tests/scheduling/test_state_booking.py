@@ -1,5 +1,6 @@
 """One booking on its own page, on the dashboard, and by a guest's link."""
 
+import re
 import uuid
 from datetime import timedelta
 from typing import Any
@@ -134,6 +135,7 @@ async def test_customer_moves_a_booking(area):
     assert (await stored(booking)).revision == 2
     assert f"{state.card.day}, {state.card.window}" == window
     assert [line.what for line in state.card.history] == ["Booked", "Moved"]
+    assert re.fullmatch(r"From .*, 8:00 AM to .*, \d+:00 [AP]M", state.card.history[1].note)
     assert len(await messages("booking_moved")) == 2  # on each channel
 
 

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Literal
 
 from fuel_app.billing.rules.invoices import Line, credit_for, sum_of
+from fuel_app.customers.rules.vehicles import room_of
 from fuel_app.kit.clock import long_date
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import Money, total
@@ -197,9 +198,15 @@ def _offer_words(
         return (
             f"Switch on {_ends(subscription)}",
             f"Until then you keep your {current.name} and its fills; "
-            f"then {fills} for {monthly} a month.",
+            f"then {fills} for {monthly} a month.{_covers(plan)}",
         )
     return "Current Plan", ""
+
+
+def _covers(plan: Plan) -> str:
+    room = room_of(plan)
+    cars = "1 vehicle" if room == 1 else f"{room} vehicles"
+    return f" It covers {cars}: others stay saved, but cannot be booked."
 
 
 def _ends(subscription: SubscriptionInfo) -> str:

@@ -284,7 +284,7 @@ class SpotRefused(Refusal):
 
 
 class NeedsPin(Refusal):
-    message = "Please put the pin on the map where the car stands."
+    message = "Move the pin to your car, or press 'It is right here'."
 
 
 class NeedsReason(Refusal):

@@ -95,6 +95,8 @@ class Estimate:
     @property
     def held(self) -> str:
         """'We hold up to $97; you pay for what is pumped.'; empty where nothing is held."""
+        if self.pays_by == FREE_FILL and self.hold.cents:
+            return f"We hold up to {self.hold.short}, in case more than the free fuel goes in."
         return f"We hold up to {self.hold.short}; you pay for what is pumped." * bool(
             self.hold.cents
         )

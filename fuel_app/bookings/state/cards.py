@@ -1,7 +1,7 @@
 """Bookings, estimates, vehicles and places as the screens show them: plain texts."""
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Self
 
@@ -145,7 +145,7 @@ class BookingCard:
             can_track=booking.state in states.TRACKED_STATES,
             has_ended=booking.state in states.ENDED,
             href=routes.booking(booking.id),
-            history=[_event(event) for event in events],
+            history=_history(booking, tuple(events)),
         )
 
 
@@ -191,10 +191,18 @@ def short_moment(at: datetime) -> str:
     return f"{day:%a, %b} {day.day}, {clock.time_of_day(at)}"
 
 
-def _event(event: Event) -> HistoryLine:
-    return HistoryLine(
-        _EVENTS.get(event.kind, event.kind), clock.date_and_time(event.at), event.note
-    )
+def _history(booking: Booking, events: Sequence[Event]) -> list[HistoryLine]:
+    """Return the steps in their order; a move says from when to when."""
+    lines, starts_at = [], booking.starts_at
+    for event in reversed(events):
+        note = event.note
+        if event.kind == "move" and (former := event.before.get("starts_at")):
+            before = datetime.fromisoformat(former)
+            moved = f"From {short_moment(before)} to {short_moment(starts_at)}"
+            note, starts_at = ". ".join(filter(None, (moved, note))), before
+        what = _EVENTS.get(event.kind, event.kind)
+        lines.append(HistoryLine(what, clock.date_and_time(event.at), note))
+    return lines[::-1]
 
 
 @dataclasses.dataclass(frozen=True)

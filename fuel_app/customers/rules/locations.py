@@ -32,7 +32,7 @@ def _optional(label: str, longest: int) -> PlainValidator:
 
 
 def _spot(value: object) -> str:
-    spot = contact.one_of("Where the car stands", ALL_SPOTS)(value)
+    spot = contact.one_of("Where the car is parked", ALL_SPOTS)(value)
     if spot == COVERED:
         raise ValueError(NOT_INSIDE)
     return spot

@@ -46,7 +46,7 @@ def location_fields(state: type[LocationFields]) -> rx.Component:
         city_state_zip(tied, "zip_code"),
         rx.el.div(
             select_field(
-                "Where the car stands",
+                "Where the car is parked",
                 options=ALL_SPOTS,
                 placeholder="Select a spot",
                 **tied("spot"),

@@ -230,7 +230,7 @@ def details_dialog() -> rx.Component:
             _fact("Reason", rx.cond(stop.state == NOT_FILLED, stop.reason, "")),
             _fact("Technician's note", shown.note),
             _fact("Address", shown.address),
-            _fact("Where the car stands", shown.spot),
+            _fact("Where the car is parked", shown.spot),
             _fact("Gate code", shown.gate_code),
             _fact("Notes", shown.notes),
             _fact("Car", shown.plate),

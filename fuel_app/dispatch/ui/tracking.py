@@ -57,7 +57,7 @@ def _tracked() -> rx.Component:
                         "truck", size=18, aria_hidden=True, class_name="mt-1 shrink-0 text-gulf"
                     ),
                     rx.el.span(
-                        f"{_shown.technician} · {_shown.truck}",
+                        f"{_shown.technician} drives {_shown.truck}",
                         rx.cond(_shown.before != "", f" · {_shown.before}", ""),
                         class_name="min-w-0",
                     ),

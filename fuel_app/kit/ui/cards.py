@@ -42,7 +42,7 @@ def email_text(address: Any, class_name: str = "") -> rx.Component:
                 rx.cond(place > 0, rx.fragment(rx.el.wbr(), "@")), part
             ),
         ),
-        class_name=f"min-w-0 wrap-anywhere {class_name}",
+        class_name=f"inline-block min-w-0 max-w-full wrap-anywhere {class_name}",
     )
 
 

@@ -247,6 +247,21 @@ def receipt(*, number: str, what: str, amount: str, invoice: str) -> Content:
     )
 
 
+def refunded(
+    *, number: str, what: str, amount: str, where: str, invoice: str, token: str = ""
+) -> Content:
+    """Return that staff have given something back, or ask for less."""
+    return Content(
+        subject=f"{amount} {where}",
+        lead=f"{what}: {amount} {where}.",
+        facts=(("Receipt", number), ("For", what), ("Amount", amount)),
+        button=Button(
+            "See the receipt", routes.manage_receipt(token) if token else routes.receipt(invoice)
+        ),
+        closing="Something wrong? Answer this mail.",
+    )
+
+
 def tier_reached(*, neighborhood: str, tier: str, saving: str) -> Content:
     return Content(
         subject=f"{neighborhood} has reached {tier}",
@@ -439,11 +454,11 @@ def hold_declined(
         lead=f"Your bank declined the hold of {amount} for your fill-up on {when}.",
         facts=(*_facts(when, vehicle, ""), ("Reason", reason)),
         paragraphs=(
-            f"Choose another card until {until}, or the fill-up will be cancelled. "
+            f"Choose another card by {until}, or the fill-up will be cancelled. "
             "Nothing was charged.",
         ),
         button=_view(booking, token) if token else Button("Choose another card", routes.BILLING),
-        sms=f"{BRAND}: your card was declined for {when}. Choose another until {until}: "
+        sms=f"{BRAND}: your card was declined for {when}. Choose another by {until}: "
         f"{SITE}{routes.BILLING}{END}",
     )
 

@@ -380,6 +380,7 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
 
 
 GUEST_FORM, OFFER_FORM = "guest", "guest-zip"
+BOOK_BUTTON = "guest-book"
 ACCEPT = "Please accept the terms to go on."
 
 
@@ -426,6 +427,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
     @for_bookers
     async def arrive(self):
         """Open a step, or redirect to the first incomplete one. After a booking it begins anew."""
+        reopens = self._reopens
         if made := self._forget_booked():
             return made
         self._clear()
@@ -453,7 +455,8 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
             self.has_card = self.card != ""
             await self._update_price()
         self.ready = True
-        return back
+        # After the card the last press is in sight.
+        return back or (rx.set_focus(BOOK_BUTTON) if reopens and self.has_card else None)
 
     @for_bookers
     async def check_zip(self, form: dict[str, Any]):

@@ -30,10 +30,12 @@ from fuel_app.kit.ui.fields import bound, checkbox, error_text, field, field_id,
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.wizard import back_link, step_buttons
 from fuel_app.scheduling.state.wizards import (
+    BOOK_BUTTON,
     GUEST,
     GUEST_FORM,
     NEW,
     OFFER_FORM,
+    PIN_SET,
     FillUpState,
     GuestFillState,
 )
@@ -151,6 +153,15 @@ def pin(state: Any) -> rx.Component:
                 class_name="mb-2 text-base font-semibold text-ink empty:hidden",
             ),
             pin_map(state, pin=state.pin, on_move=state.put_pin),
+            rx.cond(
+                state.pin_note != PIN_SET,
+                button(
+                    "It is right here",
+                    kind="secondary",
+                    on_click=state.put_pin(state.pin[0], state.pin[1]),
+                    class_name="mt-2 max-sm:w-full",
+                ),
+            ),
             class_name="mt-4",
         ),
     )
@@ -354,6 +365,7 @@ def guest_payment_step() -> rx.Component:
                         f"Book · {GuestFillState.price.total}",
                         GuestFillState,
                         aria_describedby=_PAYMENT_NOTE,
+                        id=BOOK_BUTTON,
                     ),
                     add_card(GuestFillState),
                 ),
