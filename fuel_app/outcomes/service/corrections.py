@@ -1,5 +1,7 @@
 """Staff correct invoices: refunds, waivers, credit, charging now; each with a reason, logged."""
 
+from typing import Any
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
@@ -71,7 +73,7 @@ async def _notify_corrected(
 ) -> None:
     """Tell the customer or guest once what they get back, or need not pay."""
     invoice = invoices.invoice_of(row, await queries.lines_of(session, row.id))
-    says = {
+    says: dict[str, Any] = {
         "number": invoice.name,
         "what": description_of(invoice),
         "amount": str(amount),
