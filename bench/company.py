@@ -103,11 +103,11 @@ def questions(made: Company) -> Mapping[str, Questions]:
     """Return every question by its screen; a customer is another one each time."""
     by = Actor(frozenset({Role.ADMIN, Role.DISPATCHER}), person_id=made.admin)
     return {
-        "submissions": dict(_submissions()),
+        "submissions": dict(_submissions(by)),
         "customers": dict(_customers(by, made)),
         "one customer": _one_customer(by, made),
         "dispatch": _dispatch(by, made),
-        "neighborhoods": dict(_neighborhoods(made)),
+        "neighborhoods": dict(_neighborhoods(by, made)),
         "messages": dict(_messages(by)),
         "money": _money(by),
         "dashboard": _dashboard(by),
@@ -121,12 +121,13 @@ def _named(asked: Mapping[str, str]) -> str:
     return ", ".join("one" if len(value) == len(UUID) else value for value in asked.values())
 
 
-def _submissions() -> Iterator[tuple[str, Ask]]:
+def _submissions(by: Actor) -> Iterator[tuple[str, Ask]]:
     """Yield every kind of question that staff ask of the list of leads."""
 
     def page(**asked: str) -> tuple[str, Ask]:
         query = LeadQuery.parse(asked)
-        return " ".join(asked.values()) or "first page", lambda: submissions.list_page(query)
+        name = " ".join(asked.values()) or "first page"
+        return name, lambda: submissions.list_page(query, actor=by)
 
     last = pages_of(LEADS, LEADS_A_PAGE)
     for way, sort in product(("", "-"), SORTS):
@@ -139,7 +140,7 @@ def _submissions() -> Iterator[tuple[str, Ask]]:
     for term, lead_type in product(TERMS, TYPES):
         yield page(q=term, type=lead_type, sort="-status")
     yield page(q="gmail", page="10")
-    yield "imports", submissions.list_imports
+    yield "imports", lambda: submissions.list_imports(actor=by)
 
 
 def _customers(by: Actor, made: Company) -> Iterator[tuple[str, Ask]]:
@@ -217,22 +218,22 @@ def _dispatch(by: Actor, made: Company) -> Questions:
     }
 
 
-def _neighborhoods(made: Company) -> Iterator[tuple[str, Ask]]:
+def _neighborhoods(by: Actor, made: Company) -> Iterator[tuple[str, Ask]]:
     for way, sort in product(("", "-"), NeighborhoodQuery.COLUMNS):
         for asked in ({}, {"q": "o"}, {"pioneer": "smith"}):
             query = NeighborhoodQuery.parse({"sort": way + sort, **asked})
             yield (
                 f"{way}{sort} {_named(asked)}".strip(),
-                lambda query=query: neighborhoods.page(query),
+                lambda query=query: neighborhoods.page(query, actor=by),
             )
     last = pages_of(made.members, 50)
     for page in (1, last):
         query = MemberQuery(page=page)
         yield (
             f"the largest, page {page}",
-            lambda query=query: office.neighborhood_detail(made.largest, query),
+            lambda query=query: office.neighborhood_detail(made.largest, query, actor=by),
         )
-    yield "map", lambda: neighborhoods.areas(NeighborhoodQuery())
+    yield "map", lambda: neighborhoods.areas(NeighborhoodQuery(), actor=by)
 
 
 def _messages(by: Actor) -> Iterator[tuple[str, Ask]]:

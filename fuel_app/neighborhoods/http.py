@@ -15,7 +15,8 @@ from fuel_app.neighborhoods.rules import NeighborhoodQuery
 @staff_only
 async def export(request: Request) -> Response:
     """Answer with the rows under the filters and in the order of the address."""
-    parts = neighborhood_export.matching(NeighborhoodQuery.parse(request.query_params))
+    asked, actor = request.query_params, request.state.session.actor
+    parts = neighborhood_export.matching(NeighborhoodQuery.parse(asked), actor=actor)
     return download(parts, f"neighborhoods-{clock.day_of(clock.now())}.csv")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas.rules.places import Coordinates, outline
 from fuel_app.areas.service.places import zip_places
@@ -43,8 +43,9 @@ _CHANGES_SHOWN = 10  # of one neighborhood
 _FORMER = "a former member"  # a person whose lead is deleted
 
 
-async def page(query: NeighborhoodQuery) -> Page[NeighborhoodRow]:
+async def page(query: NeighborhoodQuery, *, actor: Actor) -> Page[NeighborhoodRow]:
     """Return a page of the table; beyond the end, the last one."""
+    actor.require(Role.DISPATCHER)
     async with reading() as session:
         ids = await queries.ids(session, query)
         pages = pages_of(len(ids), PAGE_SIZE)
@@ -54,8 +55,13 @@ async def page(query: NeighborhoodQuery) -> Page[NeighborhoodRow]:
         return Page(tuple(rows), number, pages, len(ids))
 
 
-async def matching(query: NeighborhoodQuery) -> AsyncIterator[str]:
-    """Yield the table under these filters as CSV, in its order."""
+def matching(query: NeighborhoodQuery, *, actor: Actor) -> AsyncIterator[str]:
+    """Return the table under these filters as CSV, in its order."""
+    actor.require(Role.DISPATCHER)
+    return _matching(query)
+
+
+async def _matching(query: NeighborhoodQuery) -> AsyncIterator[str]:
     yield BOM + lines([EXPORT_COLUMNS])
     async for rows in queries.in_batches(query):
         yield await asyncio.to_thread(lines, map(_cells, rows))  # beside the event loop
@@ -65,8 +71,9 @@ def _cells(row: NeighborhoodRow) -> tuple[str, ...]:
     return (row.name, row.zip_code, str(row.members), moment(row.created_at))
 
 
-async def areas(query: NeighborhoodQuery) -> list[ZipArea]:
+async def areas(query: NeighborhoodQuery, *, actor: Actor) -> list[ZipArea]:
     """Return an area for each ZIP with matching neighborhoods, largest first."""
+    actor.require(Role.DISPATCHER)
     places = await zip_places()
     async with reading() as session:
         rows = await queries.by_zip(session, query, most=AREAS_SHOWN)
@@ -86,15 +93,19 @@ async def detail(
     return await queries.detail(session, known_id, query) if known_id else None
 
 
-async def others_in_zip(zip_code: str, neighborhood_id: str) -> list[NeighborhoodSummary]:
+async def others_in_zip(
+    zip_code: str, neighborhood_id: str, *, actor: Actor
+) -> list[NeighborhoodSummary]:
     """Return the other neighborhoods of the ZIP, which this one could be merged with."""
+    actor.require(Role.DISPATCHER)
     async with reading() as session:
         in_zip = await queries.in_zip(session, zip_code)
     return [other for other in in_zip if other.id != neighborhood_id]
 
 
-async def history(neighborhood_id: str) -> list[NeighborhoodChange]:
+async def history(neighborhood_id: str, *, actor: Actor) -> list[NeighborhoodChange]:
     """Return the latest changes of a neighborhood by staff, newest first."""
+    actor.require(Role.DISPATCHER)
     async with reading() as session:
         entries = await audit.history(session, NOUN, neighborhood_id, limit=_CHANGES_SHOWN)
         values = [each or {} for entry in entries for each in (entry.before, entry.after)]
@@ -123,6 +134,7 @@ async def rename(neighborhood_id: object, name: str, *, actor: Actor) -> Neighbo
         NeighborhoodGone: If there is no such neighborhood (any more).
         NeighborhoodNameTaken: If the ZIP has another neighborhood of that name.
     """
+    actor.require(Role.DISPATCHER)
     async with transaction() as session:
         (neighborhood,) = await _lock(session, neighborhood_id)
         if neighborhood.name == name:
@@ -152,6 +164,7 @@ async def hand_over(neighborhood_id: object, email: str, *, actor: Actor) -> Nei
         NeighborhoodGone: If there is no such neighborhood (any more).
         NotAMember: If none of its members has this address (any more).
     """
+    actor.require(Role.DISPATCHER)
     async with transaction() as session:
         (neighborhood,) = await _lock(session, neighborhood_id)
         member_id = await queries.member_with(session, neighborhood.id, email)
@@ -182,6 +195,7 @@ async def merge(survivor_id: object, gone_id: object, *, actor: Actor) -> Neighb
         NeighborhoodGone: If one of them is not there (any more).
         OtherZip: If they are not of one ZIP.
     """
+    actor.require(Role.DISPATCHER)
     async with transaction() as session:
         survivor, gone = await _lock(session, survivor_id, gone_id)
         if survivor.id == gone.id:

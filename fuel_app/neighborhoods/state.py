@@ -8,7 +8,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.state.screens import StaffList
-from fuel_app.accounts.state.session import staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.kit import clock, contact
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.kit.ui.button import site_address
@@ -198,7 +198,7 @@ class NeighborhoodsState(StaffList, rx.State):
     async def _list(self) -> None:
         """Fetch the page of the table. A failure is only logged, says the specification."""
         try:
-            page = await neighborhoods.page(self.question)
+            page = await neighborhoods.page(self.question, actor=await actor_of(self))
             site = site_address(self)
             self.rows = [NeighborhoodLine.of_row(row, site=site) for row in page.rows]
             self._show_pages(page.page, page.pages)
@@ -213,7 +213,8 @@ class NeighborhoodsState(StaffList, rx.State):
         """Fetch the circles of all ZIPs, since pressing one selects it. Without them the table is
         all there is."""
         try:
-            areas = await neighborhoods.areas(self.question.asking(zip=""))
+            asked, actor = self.question.asking(zip=""), await actor_of(self)
+            areas = await neighborhoods.areas(asked, actor=actor)
             most = max((area.members for area in areas), default=0)
             circles = [Circle.of(area, most=most) for area in areas]
             line = await neighborhoods.service_area()

@@ -143,9 +143,10 @@ def _describe(entry: AuditEntry, who: str) -> PolicyChange:
 
 
 async def neighborhood_detail(
-    neighborhood_id: object, query: MemberQuery
+    neighborhood_id: object, query: MemberQuery, *, actor: Actor
 ) -> NeighborhoodDetail | None:
     """Return a neighborhood with a page of its members, and how many count for money."""
+    actor.require(Role.DISPATCHER)
     async with reading() as session:
         detail = await neighborhoods.detail(session, neighborhood_id, query)
         if detail is None:

@@ -24,12 +24,12 @@ _TIMEOUT_S = 300  # for twenty megabytes over a slow line
 @staff_only
 async def export(request: Request) -> Response:
     """Send the leads that a search finds or, where the address has their ids, the chosen ones."""
-    asked = request.query_params
+    asked, actor = request.query_params, request.state.session.actor
     if "ids" in asked:
         ids = list(filter(None, map(well_formed_id, asked["ids"].split(","))))
-        parts = submissions.export_chosen(ids, LeadQuery.parse(asked))
+        parts = submissions.export_chosen(ids, LeadQuery.parse(asked), actor=actor)
     else:
-        parts = submissions.export_leads(LeadQuery.parse(asked))
+        parts = submissions.export_leads(LeadQuery.parse(asked), actor=actor)
     return download(parts, f"submissions-{clock.day_of(clock.now())}.csv")
 
 
@@ -37,7 +37,8 @@ async def export(request: Request) -> Response:
 async def rejected(request: Request) -> Response:
     """Send the rows of an import that were not imported, to correct and import again."""
     import_id = well_formed_id(request.path_params["import_id"])
-    parts = await submissions.export_rejected(import_id or "")
+    actor = request.state.session.actor
+    parts = await submissions.export_rejected(import_id or "", actor=actor)
     if parts is None:
         return text_answer("There is no such import.", 404)
     return download(parts, "rejected-rows.csv")

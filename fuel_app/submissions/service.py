@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.customers.service import neighborhood
 from fuel_app.kit import audit, clock, jobs
@@ -59,14 +59,16 @@ _MANY = 500  # rows in one part of a file
 _CUSTOMERS = 5_000  # in one statement
 
 
-async def list_page(query: LeadQuery) -> Page[LeadRow]:
+async def list_page(query: LeadQuery, *, actor: Actor) -> Page[LeadRow]:
     """Return a page of the list; a page beyond the end is the last one."""
+    actor.require(Role.DISPATCHER)
     async with reading() as session:
         return await leads.page(session, query)
 
 
-async def find_details(lead_id: object) -> LeadDetails | None:
+async def find_details(lead_id: object, *, actor: Actor) -> LeadDetails | None:
     """Return all about one lead; None if there is none with that id."""
+    actor.require(Role.DISPATCHER)
     async with reading() as session:
         row = await leads.find(session, well_formed_id(lead_id) or "")
         if row is None:
@@ -106,10 +108,11 @@ def _log_lines(entries: Sequence[AuditEntry], names: Mapping[str, str]) -> tuple
 
 
 async def customers_among(
-    lead_ids: Sequence[str] | None, query: LeadQuery | None = None
+    lead_ids: Sequence[str] | None, query: LeadQuery | None = None, *, actor: Actor
 ) -> list[LinkedCustomer]:
     """Return the customers among these leads, or among all that match, by name: deleting their
     leads leaves them what they have. O(customers)."""
+    actor.require(Role.DISPATCHER)
     customers: list[LinkedCustomer] = []
     async with reading() as session:
         linked = sorted(await neighborhood.linked_submissions(session, lead_ids))
@@ -119,18 +122,29 @@ async def customers_among(
     return customers
 
 
-async def export_leads(query: LeadQuery) -> AsyncIterator[str]:
-    """Yield the file of all leads that the list shows under its search and filter, in its order."""
+def export_leads(query: LeadQuery, *, actor: Actor) -> AsyncIterator[str]:
+    """Return the file of all leads that the list shows under its search and filter, in its
+    order."""
+    actor.require(Role.DISPATCHER)
+    return _export_leads(query)
+
+
+async def _export_leads(query: LeadQuery) -> AsyncIterator[str]:
     yield BOM + lines([EXPORT_COLUMNS])
     async for rows in leads.in_batches(query):
         yield await _written(rows)
 
 
-async def export_chosen(
-    lead_ids: Sequence[str], query: LeadQuery | None = None
+def export_chosen(
+    lead_ids: Sequence[str], query: LeadQuery | None = None, *, actor: Actor
 ) -> AsyncIterator[str]:
-    """Yield the file of these leads in the order in which they came, without deleted ones and those
-    that the query does not find."""
+    """Return the file of these leads in the order in which they came, without deleted ones and
+    those that the query does not find."""
+    actor.require(Role.DISPATCHER)
+    return _export_chosen(lead_ids, query)
+
+
+async def _export_chosen(lead_ids: Sequence[str], query: LeadQuery | None) -> AsyncIterator[str]:
     yield BOM + lines([EXPORT_COLUMNS])
     for start in range(0, len(lead_ids), _MANY):
         async with reading() as session:
@@ -138,9 +152,10 @@ async def export_chosen(
         yield await _written(rows)
 
 
-async def export_rejected(import_id: str) -> AsyncIterator[str] | None:
+async def export_rejected(import_id: str, *, actor: Actor) -> AsyncIterator[str] | None:
     """Return the file of an import's rejected rows, each with its reason, to correct and import
     again; None if there is no such import."""
+    actor.require(Role.DISPATCHER)
     async with reading() as session:
         header = await imports.header(session, import_id)
     return _rejected(import_id, header) if header else None
@@ -170,6 +185,7 @@ async def change_lead(lead_id: str, seen: int, change: Change, *, actor: Actor) 
         LeadGone: If it has been deleted.
         LeadChanged: If it has been changed since.
     """
+    actor.require(Role.DISPATCHER)
     action = _action(change, actor)
     async with transaction() as session:
         rows = await queries.lock_leads(session, [lead_id])
@@ -187,6 +203,7 @@ async def change_selected(
 ) -> Done:
     """Change or delete the chosen leads, except those with other revisions than were `seen` and
     those that the query, under which they were chosen, does not find."""
+    actor.require(Role.DISPATCHER)
     action = _action(change, actor)
     async with transaction() as session:
         rows = await queries.lock_leads(session, list(seen), query)
@@ -203,6 +220,7 @@ async def change_all(
 
     When something fails on the way, what is done by then can be undone.
     """
+    actor.require(Role.DISPATCHER)
     action, changed = _action(change, actor), 0
     # An order that the changes do not affect.
     by_date = replace(query, sort="-date" if query.descending else "date")
@@ -260,6 +278,7 @@ async def start_import(name: object, data: bytes, *, actor: Actor) -> str:
         UnusableFile: If there is nothing to import in it.
         ImportRunning: If another import is under way.
     """
+    actor.require(Role.DISPATCHER)
     file, compressed = await asyncio.to_thread(
         lambda: (LeadFile.read(name, data), zlib.compress(data, 1))
     )
@@ -273,20 +292,22 @@ async def start_import(name: object, data: bytes, *, actor: Actor) -> str:
     return import_id
 
 
-async def cancel_import(import_id: str) -> None:
+async def cancel_import(import_id: str, *, actor: Actor) -> None:
     """Stop a running import. Its job removes what is stored by then."""
+    actor.require(Role.DISPATCHER)
     async with transaction() as session:
         await imports.start_removal(session, import_id, "cancelling", instead_of="running")
     await signals().publish(IMPORTS)
 
 
-async def undo_import(import_id: str) -> None:
+async def undo_import(import_id: str, *, actor: Actor) -> None:
     """Have every lead deleted that an import brought, in the background.
 
     Raises:
         NothingToUndo: If it is undone already, or has brought nothing.
         ImportRunning: If another import is under way.
     """
+    actor.require(Role.DISPATCHER)
     async with transaction() as session:
         if not await imports.start_removal(session, import_id, "undoing", instead_of="done"):
             raise NothingToUndo
@@ -295,8 +316,9 @@ async def undo_import(import_id: str) -> None:
     await signals().publish(IMPORTS)
 
 
-async def list_imports() -> list[ImportLine]:
+async def list_imports(*, actor: Actor) -> list[ImportLine]:
     """Return the last imports, newest first."""
+    actor.require(Role.DISPATCHER)
     async with reading() as session:
         rows = await imports.latest(session, HISTORY)
         names = await directory.names_in(session, (row.actor for row in rows))
@@ -326,8 +348,9 @@ def _import_line(row: LeadImport, who: str) -> ImportLine:
     )
 
 
-async def first_rejects(import_id: str) -> list[CheckedRow]:
+async def first_rejects(import_id: str, *, actor: Actor) -> list[CheckedRow]:
     """Return a few of the rows that an import did not take, in the file's order."""
+    actor.require(Role.DISPATCHER)
     async with reading() as session:
         rejects = await imports.rejects(session, import_id, after=0, limit=FEW)
     return [row for _, row in rejects]

@@ -85,9 +85,9 @@ async def test_the_same_question_is_answered_once_unless_its_search_was_cancelle
     screen, asked = await staff.screen(), []
     page = leads.list_page
 
-    async def counted(*question: Any) -> Any:
+    async def counted(*question: Any, **by: Any) -> Any:
         asked.append(question)
-        return await page(*question)
+        return await page(*question, **by)
 
     monkeypatch.setattr(leads, "list_page", counted)
     await staff.run("look_for", "ada ")

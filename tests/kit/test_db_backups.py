@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from fuel_app.accounts.rules import SYSTEM
 from fuel_app.joining import service as neighborhoods
 from fuel_app.kit.db import backups, session
 from fuel_app.kit.db.backups import BackupFailed
@@ -48,7 +49,7 @@ async def names(url: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     engine = session.make_engine(url)
     monkeypatch.setattr(session, "engine", lambda: engine)
     try:
-        found = await leads.list_page(LeadQuery(q="lovelace"))
+        found = await leads.list_page(LeadQuery(q="lovelace"), actor=SYSTEM)
         return [lead.id for lead in found.rows]
     finally:
         await engine.dispose()

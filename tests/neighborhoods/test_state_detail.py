@@ -105,13 +105,13 @@ async def test_a_neighborhood_is_renamed_and_undo_gives_the_old_name_back():
     shown, tools = await staff.screen(), await staff.tools()
     await staff.use("open_rename")
     await staff.use("submit", {"name": "Palm Court"})  # no change
-    assert (tools.opened, await staff.offered()) == ("", "")
+    assert (tools.opened, await staff.offered()) == (False, "")
     await staff.use("submit", {"name": "Osprey"})  # the dialog is closed
     await staff.use("edit", {"name": ""})
     assert (shown.neighborhood.name, tools.error) == ("Palm Court", "")
     await staff.use("open_rename")
     await staff.use("submit", {"name": "  <b>Élan</b> "})
-    assert (shown.neighborhood.name, tools.opened) == ("<b>Élan</b>", "")
+    assert (shown.neighborhood.name, tools.opened) == ("<b>Élan</b>", False)
     assert await staff.offered() == "Renamed from Palm Court to <b>Élan</b>"
     assert await staff.undo() == ["Undone."]
     assert shown.neighborhood.name == "Palm Court"
@@ -133,7 +133,7 @@ async def test_a_name_that_cannot_be_is_refused_beside_its_field(name, message):
     tools = await staff.tools()
     await staff.use("open_rename")
     assert await staff.use("submit", {"name": name}) == ["neighborhood_tool_name"]
-    assert (tools.errors["name"], tools.opened, tools.busy) == (message, "rename", False)
+    assert (tools.errors["name"], tools.tool, tools.busy) == (message, "rename", False)
     await staff.use("edit", {"name": name})
     assert tools.errors["name"] == message
     await staff.use("edit", {"name": "Osprey"})
@@ -172,7 +172,7 @@ async def test_a_member_becomes_the_pioneer_and_undo_gives_the_role_back():
     assert tools.errors["email"] == "No member of this neighborhood has this email."
     other = shown.rows[1]
     await staff.use("open_pioneer", other.email)
-    assert (tools.opened, tools.email) == ("pioneer", other.email)
+    assert (tools.tool, tools.email) == ("pioneer", other.email)
     await staff.use("submit", {"email": other.email.upper()})
     assert shown.pioneer.id == other.id
     assert await staff.offered() == "Pioneer's role handed from Grace Hopper to Ada Lovelace"
@@ -192,7 +192,7 @@ async def test_a_change_that_fails_says_so_and_a_late_undo_says_why(monkeypatch)
         async with transaction():  # nobody else can write
             busy.setattr("fuel_app.kit.db.session.BUSY_TIMEOUT_MS", 1)
             await staff.use("submit", {"name": "Osprey"})
-    assert (tools.error, tools.opened, tools.busy) == (FAILED, "rename", False)
+    assert (tools.error, tools.tool, tools.busy) == (FAILED, "rename", False)
     await staff.use("submit", {"name": "Osprey"})
     await rename(palm, "Bay View")
     assert await staff.undo() == ["This has changed meanwhile and cannot be undone."]

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import insert, select, update
 from sqlmodel import col
 
-from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.tables import Person
 from fuel_app.customers.service import neighborhood as own
 from fuel_app.customers.tables import StoredCustomer
@@ -24,6 +24,7 @@ from fuel_app.office import service as office
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.tables import LeadImport
 from fuel_app.waitlist.tables import WaitlistSubmission
+from tests.helpers.bookings import STAFF
 from tests.helpers.jobs import run_due
 from tests.helpers.leads import fleet, joined
 from tests.helpers.neighborhoods import neighborhood
@@ -32,7 +33,7 @@ from tests.helpers.undoing import undone
 
 pytestmark = pytest.mark.usefixtures("database")
 
-ALICE = Actor(person_id="alice")
+ALICE = Actor(frozenset({Role.DISPATCHER}), person_id="alice")
 
 
 async def a_member(palms: str | None, number: int = 0, **differs: str) -> tuple[str, str]:
@@ -56,14 +57,14 @@ async def entry_of(person: str) -> str | None:
 
 async def counts(neighborhood_id: str) -> tuple[int, int]:
     """Return the members shown, and those who count for the discount."""
-    found = await office.neighborhood_detail(neighborhood_id, MemberQuery())
+    found = await office.neighborhood_detail(neighborhood_id, MemberQuery(), actor=STAFF)
     assert found
     assert len(found.members) == found.neighborhood.members
     return found.neighborhood.members, found.confirmed
 
 
 async def listed() -> set[str]:
-    return {row.id for row in (await submissions.list_page(LeadQuery())).rows}
+    return {row.id for row in (await submissions.list_page(LeadQuery(), actor=STAFF)).rows}
 
 
 async def one(lead: str) -> str:
@@ -107,7 +108,7 @@ async def test_restored_lead_does_not_make_a_customer_the_pioneer_again_who_has_
     await own.leave(person)
     await undone(action)
     assert (await own.membership(person)).neighborhood is None
-    found = await office.neighborhood_detail(palms, MemberQuery())
+    found = await office.neighborhood_detail(palms, MemberQuery(), actor=STAFF)
     assert found
     assert (found.pioneer, found.neighborhood.members) == (None, 0)
     async with reading() as session:
@@ -137,7 +138,7 @@ async def test_undone_import_keeps_the_entries_of_those_who_have_become_customer
         await session.execute(insert(LeadImport), [{"id": "i", "file_name": "a.csv"} | done])
         await session.execute(update(Lead).values(import_id="i"))
     assert await counts(palms) == (2, 1)
-    await submissions.undo_import("i")
+    await submissions.undo_import("i", actor=STAFF)
     await run_due()
     assert await listed() == set()
     assert (await entry_of(person), await counts(palms)) == (lead, (1, 1))
@@ -170,8 +171,8 @@ async def test_customers_among_leads_are_named_with_what_they_keep():
     _, ada = await a_member(palms, 1, first_name="Ada", last_name="Byron")
     _, sam = await a_member(None, 2, first_name="Sam", last_name="Rivera")
     nobody, quote = await joined(first_name="Nobody"), await fleet()
-    assert await submissions.customers_among([nobody, quote, "no id"]) == []
-    found = await submissions.customers_among([sam, nobody, ada, quote])
+    assert await submissions.customers_among([nobody, quote, "no id"], actor=STAFF) == []
+    found = await submissions.customers_among([sam, nobody, ada, quote], actor=STAFF)
     assert [(each.name, each.is_member) for each in found] == [
         ("Ada Byron", True),
         ("Sam Rivera", False),
@@ -181,7 +182,9 @@ async def test_customers_among_leads_are_named_with_what_they_keep():
         (LeadQuery.parse({"q": "rivera"}), ["Sam Rivera"]),
         (LeadQuery.parse({"type": "fleet"}), []),
     ):
-        assert [each.name for each in await submissions.customers_among(None, query)] == names
+        assert [
+            each.name for each in await submissions.customers_among(None, query, actor=STAFF)
+        ] == names
 
 
 async def test_member_whose_lead_is_deleted_has_no_link_to_it():
@@ -190,7 +193,7 @@ async def test_member_whose_lead_is_deleted_has_no_link_to_it():
     other = await joined()
     await joining.join(other, palms)
     await one(lead)
-    found = await office.neighborhood_detail(palms, MemberQuery())
+    found = await office.neighborhood_detail(palms, MemberQuery(), actor=STAFF)
     assert found
     assert {each.id: each.is_listed for each in found.members} == {lead: False, other: True}
     assert {each.id: PersonLine.of(each).lead for each in found.members} == {

@@ -18,6 +18,7 @@ from fuel_app.submissions.queries import imports as queries
 from fuel_app.submissions.rules.imports import REJECTS_KEPT, ImportRunning
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import factories
+from tests.helpers.bookings import STAFF
 from tests.helpers.jobs import run_due
 from tests.helpers.leads import joined
 from tests.helpers.undoing import undone
@@ -51,7 +52,7 @@ async def test_import_resumes_where_its_process_was_killed(database):
     outcome = await found(import_id)
     assert (outcome.state, outcome.rows_done, counts(outcome)) == ("done", 11, (9, 1, 1))
     assert await stored() == (9, 9)
-    lines = [each.line for each in await submissions.first_rejects(import_id)]
+    lines = [each.line for each in await submissions.first_rejects(import_id, actor=STAFF)]
     assert lines == [6, 7]
 
 
@@ -72,14 +73,14 @@ async def test_repeated_job_and_late_cancel_change_nothing(database):
     outcome = await found(import_id)
     await jobs.remove_leads(job)
     for ended in (import_id, "no such import"):
-        await submissions.cancel_import(ended)
+        await submissions.cancel_import(ended, actor=STAFF)
     assert (await found(import_id)).model_dump() == outcome.model_dump()
     assert await stored() == (4, 4)
 
 
 async def test_cancelled_import_removes_its_leads(database):
     import_id = await left_behind(table(*people(7), "Eve,,,,"))
-    await submissions.cancel_import(import_id)
+    await submissions.cancel_import(import_id, actor=STAFF)
     assert (await found(import_id)).state == "cancelling"
     await after_its_lease()
     outcome = await found(import_id)
@@ -126,7 +127,7 @@ async def test_an_import_that_fails_again_and_again_removes_what_it_brought(data
 
 async def test_failed_undo_can_be_repeated(database, monkeypatch):
     outcome = await run(table(*people(5)))
-    await submissions.undo_import(outcome.id)
+    await submissions.undo_import(outcome.id, actor=STAFF)
 
     async def failing(*_):
         raise RuntimeError("out of memory")
@@ -137,7 +138,7 @@ async def test_failed_undo_can_be_repeated(database, monkeypatch):
             await run_due(lambda: clock.now() + timedelta(days=days))  # noqa: B023
     kept = await found(outcome.id)
     assert (kept.state, kept.message[:36]) == ("done", "Some of its leads could not be remov")
-    await submissions.undo_import(outcome.id)
+    await submissions.undo_import(outcome.id, actor=STAFF)
     await run_due()
     assert ((await found(outcome.id)).state, await stored()) == ("undone", (0, 0))
 
@@ -146,20 +147,20 @@ async def test_rejected_rows_are_deleted_after_30_days(database, monkeypatch):
     outcome = await run(table(*people(1), *["Eve,,,,"] * 8))
     await jobs.delete_rejects(clock.now() + REJECTS_KEPT - timedelta(minutes=1))
     assert (await rejected(outcome.id)).count("\n") == 9
-    assert [line.rejected for line in await submissions.list_imports()] == [8]
+    assert [line.rejected for line in await submissions.list_imports(actor=STAFF)] == [8]
     later = clock.now() + REJECTS_KEPT
     await jobs.delete_rejects(later)
     assert (await rejected(outcome.id)).count("\n") == 1
     monkeypatch.setattr(clock, "now", lambda: later)
-    assert [line.rejected for line in await submissions.list_imports()] == [0]
+    assert [line.rejected for line in await submissions.list_imports(actor=STAFF)] == [0]
     assert await stored() == (1, 1)
 
 
 async def test_import_is_undone_as_a_whole(database):
     await run(table(*people(2)))
     outcome = await run(table(*people(7)))
-    await submissions.undo_import(outcome.id)
-    (now,) = [each for each in await submissions.list_imports() if each.id == outcome.id]
+    await submissions.undo_import(outcome.id, actor=STAFF)
+    (now,) = [each for each in await submissions.list_imports(actor=STAFF) if each.id == outcome.id]
     assert (now.phase, now.percent) == ("undoing", 0)
     await run_due()
     undone = await found(outcome.id)
@@ -171,13 +172,13 @@ async def test_import_is_undone_as_a_whole(database):
 
 async def test_import_is_not_undone_twice_or_beside_another(database):
     outcome, other = await run(table(*people(2))), await run(table(*people(2, start=3)))
-    await submissions.undo_import(outcome.id)
+    await submissions.undo_import(outcome.id, actor=STAFF)
     with pytest.raises(ImportRunning):
-        await submissions.undo_import(other.id)
+        await submissions.undo_import(other.id, actor=STAFF)
     for _ in ("while it is undone", "afterwards"):
         for import_id in (outcome.id, "no such import"):
             with pytest.raises(NothingToUndo):
-                await submissions.undo_import(import_id)
+                await submissions.undo_import(import_id, actor=STAFF)
         await run_due()
 
 
@@ -188,7 +189,7 @@ async def test_undo_keeps_the_neighborhoods_and_referrals_of_deleted_leads(datab
         neighborhood = factories.row("neighborhoods", pioneer_id=imported)
         await session.execute(insert(Neighborhood), [neighborhood])
     await joined(referrer=imported, email="friend@example.com")
-    await submissions.undo_import(outcome.id)
+    await submissions.undo_import(outcome.id, actor=STAFF)
     await run_due()
     async with reading() as session:
         neighborhoods = (await session.scalars(select(Neighborhood))).all()
@@ -202,16 +203,16 @@ async def test_undo_skips_leads_deleted_meanwhile(database):
     async with transaction() as session:
         some = await queries.some_leads(session, outcome.id, 1)
         await queries.remove(session, outcome.id, some, set())
-    await submissions.undo_import(outcome.id)
+    await submissions.undo_import(outcome.id, actor=STAFF)
     await run_due()
     assert await stored() == (0, 0)
 
 
 async def test_lead_deleted_before_its_import_was_undone_stays_away(database):
     outcome = await run(table(*people(2)))
-    (lead, _) = (await submissions.list_page(LeadQuery())).rows
+    (lead, _) = (await submissions.list_page(LeadQuery(), actor=STAFF)).rows
     deleted = await submissions.change_lead(lead.id, 0, DELETE, actor=BY)
-    await submissions.undo_import(outcome.id)
+    await submissions.undo_import(outcome.id, actor=STAFF)
     await run_due()
     done = await undone(deleted.action_id)
     assert (done.changed, done.left) == (0, 1)

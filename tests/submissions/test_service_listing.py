@@ -5,7 +5,6 @@ import io
 
 import pytest
 
-from fuel_app.accounts.rules import Actor
 from fuel_app.joining import service as neighborhoods
 from fuel_app.kit.csv import BOM
 from fuel_app.leads.rules import COMMON_REACH, PAGE_SIZE, Change, LeadQuery
@@ -13,6 +12,7 @@ from fuel_app.submissions import service as submissions
 from fuel_app.submissions.rules.details import Linked
 from fuel_app.submissions.rules.imports import EXPORT_COLUMNS
 from tests.factories import UNKNOWN_ID
+from tests.helpers.bookings import STAFF
 from tests.helpers.leads import business, fleet, joined
 from tests.lead_files import HEADER, counts, rejected, run, table
 from tests.leads.test_queries_listing import lead, store
@@ -28,10 +28,10 @@ async def exported(parts) -> list[list[str]]:
 
 
 async def test_joins_and_quotes_are_listed_at_once_newest_first(database):
-    empty = await submissions.list_page(LeadQuery(page=3))
+    empty = await submissions.list_page(LeadQuery(page=3), actor=STAFF)
     assert (empty.rows, empty.page, empty.pages, empty.total) == ((), 1, 1, 0)
     ids = [await joined(), await fleet(company_name="Gulf Trucks"), await business()]
-    page = await submissions.list_page(LeadQuery())
+    page = await submissions.list_page(LeadQuery(), actor=STAFF)
     assert [row.id for row in page.rows] == ids[::-1]
     assert [row.shown_status for row in page.rows] == ["Not Contacted", "Not Contacted", "pending"]
     assert [row.company for row in page.rows] == ["Analytical Engines", "Gulf Trucks", ""]
@@ -40,9 +40,9 @@ async def test_joins_and_quotes_are_listed_at_once_newest_first(database):
 
 async def test_page_beyond_the_end_is_the_last_one(database):
     await store(*(lead(number) for number in range(PAGE_SIZE + 1)))
-    page = await submissions.list_page(LeadQuery(page=9))
+    page = await submissions.list_page(LeadQuery(page=9), actor=STAFF)
     assert (len(page.rows), page.page, page.pages) == (1, 2, 2)
-    found = await submissions.list_page(LeadQuery(q="example", page=9))
+    found = await submissions.list_page(LeadQuery(q="example", page=9), actor=STAFF)
     assert (len(found.rows), found.page, found.pages, found.total) == (1, 2, 2, PAGE_SIZE + 1)
 
 
@@ -51,21 +51,21 @@ async def test_a_common_search_shows_its_first_matches_and_says_that_there_are_m
 ):
     await store(*(lead(number) for number in range(PAGE_SIZE + 10)))
     monkeypatch.setattr("fuel_app.leads.rules.FEW_MATCHES", 55)
-    page = await submissions.list_page(LeadQuery(q="example"))
+    page = await submissions.list_page(LeadQuery(q="example"), actor=STAFF)
     assert len(page.rows) == PAGE_SIZE
     assert not page.counted
     assert page.pages == COMMON_REACH // PAGE_SIZE
-    assert len((await submissions.list_page(LeadQuery(q="example", page=2))).rows) == 10
+    assert (
+        len((await submissions.list_page(LeadQuery(q="example", page=2), actor=STAFF)).rows) == 10
+    )
 
 
 async def test_details_hold_every_column_but_secrets(database):
     pioneer = await joined(resume_key="x")
     neighborhood = await neighborhoods.create(pioneer, "Palm Court", "34236")
     guest = await joined(referrer=pioneer, first_name="Bob", last_name="B")
-    await submissions.change_lead(
-        pioneer, 0, Change.status("Contacted"), actor=Actor(session_id="alice")
-    )
-    details = await submissions.find_details(pioneer)
+    await submissions.change_lead(pioneer, 0, Change.status("Contacted"), actor=STAFF)
+    details = await submissions.find_details(pioneer, actor=STAFF)
     assert details is not None
     assert (details.name, details.kind) == ("Ada Lovelace", "Waitlist")
     shown = {field.label: field.value for field in details.fields}
@@ -76,13 +76,13 @@ async def test_details_hold_every_column_but_secrets(database):
     assert [(line.who, line.what) for line in details.log] == [
         ("by shared password", "Status: Not Contacted → Contacted")
     ]
-    of_guest = await submissions.find_details(guest)
+    of_guest = await submissions.find_details(guest, actor=STAFF)
     assert of_guest is not None
     assert of_guest.referred_by == Linked(pioneer, "Ada Lovelace")
 
 
 async def test_details_of_a_quote_hold_its_columns(database):
-    details = await submissions.find_details((await fleet(notes="Gate 12")).upper())
+    details = await submissions.find_details((await fleet(notes="Gate 12")).upper(), actor=STAFF)
     assert details is not None
     shown = {field.label: field.value for field in details.fields}
     assert (shown["Notes"], shown["Fuel types"]) == ("Gate 12", "diesel")
@@ -92,7 +92,7 @@ async def test_details_of_a_quote_hold_its_columns(database):
 
 @pytest.mark.parametrize("lead_id", [None, 7, "", "nobody", UNKNOWN_ID, "x" * 10_000, ["a"]])
 async def test_unknown_lead_id_has_no_details(sqlite_database, lead_id):
-    assert await submissions.find_details(lead_id) is None
+    assert await submissions.find_details(lead_id, actor=STAFF) is None
 
 
 async def test_export_holds_what_the_list_shows_in_its_order(database):
@@ -108,9 +108,11 @@ async def test_export_holds_what_the_list_shows_in_its_order(database):
         ({"q": "king", "type": "fleet"}, ["Cleo King"]),
         ({"q": "nobody"}, []),
     ):
-        rows = await exported(submissions.export_leads(LeadQuery.parse(asked)))
+        rows = await exported(submissions.export_leads(LeadQuery.parse(asked), actor=STAFF))
         assert [row[2] for row in rows] == contacts
-    quote, *_, waitlisted = await exported(submissions.export_leads(LeadQuery(sort="type")))
+    quote, *_, waitlisted = await exported(
+        submissions.export_leads(LeadQuery(sort="type"), actor=STAFF)
+    )
     assert (quote[:2], quote[5]) == (["Business", "Analytical Engines"], "Not Contacted")
     assert (waitlisted[:2], waitlisted[5]) == (["Waitlist", "N/A"], "pending")
 
@@ -119,21 +121,23 @@ async def test_export_of_chosen_leads_skips_deleted_ones(database, monkeypatch):
     monkeypatch.setattr(submissions, "_MANY", 2)
     ids = [await joined(first_name=name) for name in ("Ada", "Bob", "Cleo", "Dora")]
     asked = [ids[3], ids[0], "01a1fec0-4fd5-7ff3-96b4-210824c24ff5", ids[1]]
-    rows = await exported(submissions.export_chosen(asked))
+    rows = await exported(submissions.export_chosen(asked, actor=STAFF))
     assert sorted(row[2].split()[0] for row in rows) == ["Ada", "Bob", "Dora"]
-    assert await exported(submissions.export_chosen([])) == []
+    assert await exported(submissions.export_chosen([], actor=STAFF)) == []
 
 
 async def test_exported_lead_is_imported_unchanged(database):
     name = '=1+1, "quoted" 👩‍🔬'
     first = await run(table(f'"{name.replace(chr(34), chr(34) * 2)}",-O\'Brien,ada@import.example'))
     assert counts(first) == (1, 0, 0)
-    ((_, company, contact, email, *_),) = await exported(submissions.export_leads(LeadQuery()))
+    ((_, company, contact, email, *_),) = await exported(
+        submissions.export_leads(LeadQuery(), actor=STAFF)
+    )
     assert (company, contact, email) == ("N/A", f"'{name} -O'Brien", "ada@import.example")
     again = io.StringIO(newline="")
     csv.writer(again).writerows([HEADER.split(",")[:3], [contact, "King", "other@import.example"]])
     assert counts(await run(again.getvalue().encode("utf-8-sig"))) == (1, 0, 0)
-    (row,) = (await submissions.list_page(LeadQuery(q="other@import"))).rows
+    (row,) = (await submissions.list_page(LeadQuery(q="other@import"), actor=STAFF)).rows
     assert row.name == f"{name} -O'Brien King"
 
 
@@ -143,4 +147,4 @@ async def test_all_rejected_rows_are_exported(database, monkeypatch):
     file = (await rejected(outcome.id)).splitlines()
     assert file[0] == f"reason,{HEADER}"
     assert [line.split(",")[3] for line in file[1:]] == [f"x{n}@import.example" for n in range(5)]
-    assert await submissions.export_rejected("no such import") is None
+    assert await submissions.export_rejected("no such import", actor=STAFF) is None

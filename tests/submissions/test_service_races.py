@@ -10,6 +10,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.queries import leads
+from tests.helpers.bookings import STAFF
 from tests.helpers.jobs import run_due
 from tests.lead_files import BY, people, run, stored, table
 from tests.waiting import comes_true
@@ -25,8 +26,8 @@ async def is_somebody_waiting() -> bool:
 async def test_undo_of_an_import_waits_for_a_lead_that_staff_are_changing(database):
     """Both lock the lead before its entry: the other order would be a deadlock."""
     outcome = await run(table(*people(1)))
-    await submissions.undo_import(outcome.id)
-    (lead,) = (await submissions.list_page(LeadQuery())).rows
+    await submissions.undo_import(outcome.id, actor=STAFF)
+    (lead,) = (await submissions.list_page(LeadQuery(), actor=STAFF)).rows
     async with transaction() as session:
         rows = await leads.lock_leads(session, [lead.id])
         removal = asyncio.create_task(run_due())

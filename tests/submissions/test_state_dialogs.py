@@ -137,7 +137,7 @@ async def test_question_before_a_delete_names_the_customers_among_the_leads(monk
         assert (shown.opened, shown.customers) == (True, said)
         await staff.use(LeadDeletionState, "close", False)
 
-    async def fails(*_: object) -> None:
+    async def fails(*_: object, **__: object) -> None:
         raise RuntimeError("no database")
 
     monkeypatch.setattr("fuel_app.submissions.service.customers_among", fails)

@@ -12,6 +12,7 @@ from fuel_app.kit.ui.toast import ToastState
 from fuel_app.submissions import jobs
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.state.imports import BLANK, NOT_SENT, LeadImportState
+from tests.helpers.bookings import STAFF
 from tests.helpers.jobs import run_due
 from tests.helpers.screens import staff_tab
 from tests.helpers.tabs import run as finish
@@ -107,13 +108,13 @@ async def test_failures_are_shown_in_the_modal(monkeypatch):
     done, undone = await run(table(*people(3))), await run(table(*people(2, start=4)))
     staff = await Staff.at()
     await staff.fire("ask_to_undo", undone.id)
-    await submissions.undo_import(undone.id)
+    await submissions.undo_import(undone.id, actor=STAFF)
     await run_due()
     assert (await staff.fire("undo")).problem == str(NothingToUndo())
     assert (await staff.fire("open")).problem == ""
     await staff.fire("ask_to_undo", done.id)
 
-    async def broken(*_):
+    async def broken(*_: object, **__: object) -> None:
         raise OSError
 
     monkeypatch.setattr(submissions, "undo_import", broken)

@@ -6,7 +6,6 @@ import pytest
 from sqlalchemy import update
 from sqlmodel import col
 
-from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.screens import UndoState
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.kit import audit
@@ -17,6 +16,7 @@ from fuel_app.leads.tables import Lead
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.state.dialogs import OTHERS, LeadDeletionState, LeadDetailsState
 from fuel_app.submissions.state.leads import FAILED, LeadsState
+from tests.helpers.bookings import STAFF
 from tests.helpers.lead_tabs import Staff, listed, status_of
 from tests.helpers.leads import business, fleet, joined
 from tests.helpers.tabs import run
@@ -54,9 +54,7 @@ async def test_waitlist_row_shows_its_stored_status_and_the_source_control_sets_
 async def test_refused_change_shows_the_newer_value():
     quote = await fleet()
     staff = await Staff.at("/submissions")
-    await submissions.change_lead(
-        quote, 0, Change.status("Closed Lost"), actor=Actor(session_id="bob")
-    )
+    await submissions.change_lead(quote, 0, Change.status("Closed Lost"), actor=STAFF)
     await staff.run("set_status", quote, 0, "Contacted")
     assert (await staff.screen()).rows[0].status == "Closed Lost"
     assert "changed this lead meanwhile" in (await staff.said())[0]
@@ -209,7 +207,10 @@ async def test_only_rows_that_the_question_still_finds_are_changed():
     async with transaction() as session:  # renamed by another: the search finds it no more
         await session.execute(update(Lead).where(col(Lead.id) == bay).values(search="bay"))
     await staff.run("change_chosen", "delete", "")
-    assert [await submissions.find_details(each) is None for each in (gulf, bay)] == [True, False]
+    assert [await submissions.find_details(each, actor=STAFF) is None for each in (gulf, bay)] == [
+        True,
+        False,
+    ]
     assert "1 had changed meanwhile and were left as they are." in await staff.said()
 
 

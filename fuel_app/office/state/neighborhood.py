@@ -70,8 +70,10 @@ class NeighborhoodState(StaffList, rx.State):
         """Read it again. A failed read leaves what is there; without anything there it counts as
         not found."""
         try:
-            detail = await office.neighborhood_detail(self._asked, self.question)
-            changes = await neighborhoods.history(detail.neighborhood.id) if detail else []
+            actor, changes = await actor_of(self), []
+            detail = await office.neighborhood_detail(self._asked, self.question, actor=actor)
+            if detail:
+                changes = await neighborhoods.history(detail.neighborhood.id, actor=actor)
         except Exception:
             log.exception("neighborhood.read_failed")
             self.loading, self.missing = False, not self.neighborhood.id
@@ -171,7 +173,9 @@ class NeighborhoodToolsState(FormDialog, rx.State):
         """Offer the other neighborhoods of the ZIP."""
         self._open_tool("merge")
         here = (await self.get_state(NeighborhoodState)).neighborhood
-        others = await neighborhoods.others_in_zip(here.zip_code, here.id)
+        others = await neighborhoods.others_in_zip(
+            here.zip_code, here.id, actor=await actor_of(self)
+        )
         self.others = [Choice(n.id, f"{n.name} ({members_count(n.members)})") for n in others]
 
     @staff_only

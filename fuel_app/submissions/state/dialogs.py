@@ -7,7 +7,7 @@ import structlog
 
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.dialogs import StaffDialog
-from fuel_app.accounts.state.session import staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.kit.signals import LEADS
 from fuel_app.kit.words import counted
 from fuel_app.leads.rules import DELETE
@@ -72,7 +72,7 @@ class LeadDetailsState(Dialog, rx.State):
             return
         self.lead = (await self.get_state(LeadsState)).question.lead
         try:
-            details = await submissions.find_details(self.lead)
+            details = await submissions.find_details(self.lead, actor=await actor_of(self))
             self.failed, self.missing = False, details is None
             self.details = details or LeadDetails()
         except Exception:
@@ -102,7 +102,8 @@ class LeadDeletionState(Dialog, rx.State):
         ids = None if every else [lead.id] if lead.id else list(leads.chosen)
         query = leads.question.asking() if every else None
         try:
-            self.customers = customers_note(await submissions.customers_among(ids, query))
+            found = await submissions.customers_among(ids, query, actor=await actor_of(self))
+            self.customers = customers_note(found)
         except Exception:
             log.exception("leads.customers_failed")
             await leads._show_problem(FAILED)

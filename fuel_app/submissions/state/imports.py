@@ -5,8 +5,9 @@ from collections.abc import Awaitable
 import reflex as rx
 import structlog
 
+from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state import screens
-from fuel_app.accounts.state.session import staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.kit.errors import problem_of
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import IMPORTS
@@ -68,7 +69,8 @@ class LeadImportState(Dialog, rx.State):
     async def cancel(self):
         """Stop the import that runs."""
         if self.running.phase == "running":
-            await self._try(submissions.cancel_import(self.running.id))
+            actor = await actor_of(self)
+            await self._try(submissions.cancel_import(self.running.id, actor=actor))
 
     @staff_only
     async def ask_to_undo(self, import_id: str):
@@ -82,7 +84,8 @@ class LeadImportState(Dialog, rx.State):
         import_id, self.asked = self.asked, ""
         if import_id:
             self._awaited = import_id
-            await self._try(submissions.undo_import(import_id))
+            actor = await actor_of(self)
+            await self._try(submissions.undo_import(import_id, actor=actor))
 
     async def _try(self, work: Awaitable[None]) -> None:
         self.problem = await problem_of(work, "imports.failed")
@@ -90,10 +93,11 @@ class LeadImportState(Dialog, rx.State):
 
     async def _refresh(self) -> None:
         try:
-            lines = await submissions.list_imports()
+            actor = await actor_of(self)
+            lines = await submissions.list_imports(actor=actor)
             self.running = next((line for line in lines if line.phase in UNDER_WAY), BLANK)
             self.history = [line for line in lines if line.phase not in UNDER_WAY]
-            await self._show_result()
+            await self._show_result(actor)
             self.failed = False
         except Exception:
             log.exception("imports.history_failed")
@@ -101,10 +105,12 @@ class LeadImportState(Dialog, rx.State):
             return
         await self._notify_of_end()
 
-    async def _show_result(self) -> None:
+    async def _show_result(self, actor: Actor) -> None:
         result = next((line for line in self.history if line.id == self._sent), BLANK)
         if result != self.result:
-            rejects = await submissions.first_rejects(result.id) if result.rejected else []
+            rejects = []
+            if result.rejected:
+                rejects = await submissions.first_rejects(result.id, actor=actor)
             self.result = result
             self.reasons = [f"Line {reject.line:,}: {reject.reason}" for reject in rejects]
 

@@ -179,7 +179,7 @@ class LeadsState(StaffList, rx.State):
     async def _refresh(self) -> None:
         """Fetch the page that is asked for; a failure is shown, with a button to try again."""
         try:
-            page = await submissions.list_page(self.question)
+            page = await submissions.list_page(self.question, actor=await actor_of(self))
             self.rows, self.failed = [LeadLine.of(row) for row in page.rows], False
             self._show_pages(page.page, page.pages)
             self._total = f"{page.total:,}" if page.counted else f"more than {page.total:,}"
