@@ -168,17 +168,14 @@ form.oninput = (event) => {
 let replaced = "";  // the photo that the next one is taken instead of
 $("picture").onclick = ({ isTrusted }) => { if (isTrusted) replaced = ""; };
 $("picture").onchange = async ({ target }) => {
-  const [file] = target.files, { id } = seen.stop, former = replaced;
-  replaced = "";
+  const [file] = target.files;
   if (file) put($("photos"), words("saving"));
-  if (file && await keep.act(id, "photo", {}, file)) {
-    if (former) await keep.act(id, "remove_photo", { photo: former });
-    sayAgain();
-  }
+  if (file && await keep.act(seen.stop.id, "photo", {}, file, replaced)) sayAgain();
+  replaced = "";
   target.value = "";
 };
-const showPhotos = async ({ id, photos, state }) => {
-  const shown = `${id} ${photos} ${state}`, list = $("thumbs");
+const showPhotos = async ({ id, photos, state, newest = "" }) => {
+  const shown = `${id} ${photos} ${state} ${newest}`, list = $("thumbs");
   if (list.dataset.shown === shown) return;
   list.dataset.shown = shown;
   const found = await keep.thumbs(id);
@@ -447,6 +444,11 @@ $("leave").onclick = async () => {
   else if (await keep.signOut()) location.assign("/");
   else askToLeave(true);
 };
+
+// What stands at the foot grows and shrinks; nothing stays under it.
+new ResizeObserver(() => {
+  document.documentElement.style.setProperty("--bar", `${$("bar").offsetHeight}px`);
+}).observe($("bar"));
 
 if (isSecureContext) {
   keep.subscribe(show);

@@ -65,7 +65,7 @@ const keep = (() => {
   };
   const applied = (stop, { kind, data }) => {
     const after = { ...stop, unsent: true };
-    if (kind === "photo") after.photos += 1;
+    if (kind === "photo") [after.photos, after.newest] = [stop.photos + 1, data.photo];
     else if (kind === "remove_photo") after.photos = Math.max(0, after.photos - 1);
     else if (kind === "back") after.state = BEFORE[stop.state] ?? stop.state;
     else after.state = AFTER[kind] ?? stop.state;
@@ -246,7 +246,7 @@ const keep = (() => {
     });
     await changed();
   };
-  const act = async (stop, kind, data = {}, file = null) => {
+  const act = async (stop, kind, data = {}, file = null, instead = "") => {
     let problem = WORDS.no_picture;
     working += 1;
     try {
@@ -261,11 +261,16 @@ const keep = (() => {
           photos.add({ id, person, stop, bytes: picture.bytes });
           kept.put({ id, thumb: picture.thumb, at }, thumbKey(stop, id));
         }
-        if (kind === "remove_photo") {
-          photos.delete([person, data.photo]);
-          kept.delete(thumbKey(stop, data.photo));
-        }
         actions.add({ id, person, stop, kind, data: picture ? { photo: id } : data, at, due });
+        const removed = kind === "remove_photo" ? data.photo : instead;
+        if (instead) {
+          const more = { id: crypto.randomUUID(), kind: "remove_photo", data: { photo: instead } };
+          actions.add({ person, stop, at, due, ...more });
+        }
+        if (removed) {
+          photos.delete([person, removed]);
+          kept.delete(thumbKey(stop, removed));
+        }
       });
       problem = "";
     } catch (error) {
