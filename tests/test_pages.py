@@ -104,6 +104,7 @@ async def read_shared() -> None:
     """Read what the tabs of all staff share, once for a change or a minute."""
     await read_attention(STAFF)
     await dashboard.latest_leads(STAFF)
+    await dashboard.morning_figures(STAFF)
     await dashboard.today_figures(STAFF, {})
     await truck_routes.read_todays_board(STAFF)
 

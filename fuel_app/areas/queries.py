@@ -248,6 +248,30 @@ async def newest_prices(session: AsyncSession, at: datetime) -> dict[tuple[str, 
     return {(area_id, grade): since for area_id, grade, since in rows}
 
 
+async def costs_at(session: AsyncSession, at: datetime) -> dict[tuple[str, str], int]:
+    """Return what a gallon costs the company, in mills, by area and grade; unknown ones are not in.
+
+    The newest cost that was said until a moment.
+    """
+    cost = col(StoredPrice.cost_mills)
+    said = (_effective <= at, cost.is_not(None))
+    newest = select(_price_area, _grade, func.max(_effective)).where(*said)
+    last = newest.group_by(_price_area, _grade).subquery().c
+    same = (_price_area == last[0], _grade == last[1], _effective == last[2])
+    rows = await session.execute(
+        select(_price_area, _grade, cost).where(*same, *said).order_by(col(StoredPrice.created_at))
+    )
+    return {(area_id, grade): mills for area_id, grade, mills in rows}
+
+
+async def hours_of_open(session: AsyncSession, since: date) -> list[tuple[str, str, Hours]]:
+    """Return the open areas by name, each with its id and hours."""
+    rows = await session.execute(select(_id, _name).where(_status == OPEN).order_by(_name, _id))
+    return [
+        (area_id, name, await hours_of(session, area_id, since)) for area_id, name in rows.all()
+    ]
+
+
 async def grades_of_open(session: AsyncSession) -> list[tuple[str, str, list[str]]]:
     """Return the open areas by name, each with its id and the grades on offer."""
     rows = await session.execute(

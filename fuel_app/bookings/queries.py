@@ -154,6 +154,43 @@ async def counts(
     }
 
 
+async def booked_by_slot(
+    session: AsyncSession, starts: datetime, ends: datetime
+) -> list[tuple[str, str, int, int]]:
+    """Count the bookings of some days that are not cancelled, by slot and grade.
+
+    Each with the thousandths of a gallon that they are estimated to take.
+    """
+    slot, grade = col(StoredBooking.slot_id), col(StoredBooking.grade)
+    taken = func.sum(col(StoredBooking.estimated_milligallons))
+    day = (_starts >= starts, _starts < ends, _state != states.CANCELLED)
+    rows = await session.execute(
+        select(slot, grade, func.count(), taken).where(*day).group_by(slot, grade)
+    )
+    return [(slot_id, of, count, int(gallons or 0)) for slot_id, of, count, gallons in rows]
+
+
+async def sold(
+    session: AsyncSession, starts: datetime, ends: datetime
+) -> list[tuple[str, str, int, int, int]]:
+    """Return the billed fills of some days by area and grade.
+
+    Each with how many, thousandths of a gallon, and cents without tax.
+    """
+    area, grade = col(StoredBooking.area_id), col(StoredBooking.grade)
+    cents, tax = col(StoredBooking.total_cents), col(StoredBooking.tax_cents)
+    net = cents - case((col(StoredBooking.fee_asked_at).is_(None), tax), else_=0)
+    billed = (_starts >= starts, _starts < ends, _state == states.COMPLETED, _filled > 0)
+    sums = select(area, grade, func.count(), func.sum(_filled), func.sum(net))
+    rows = await session.execute(
+        sums.where(*billed, cents.is_not(None)).group_by(area, grade).order_by(area, grade)
+    )
+    return [
+        (area_id, of, n, int(taken or 0), int(earned or 0))
+        for area_id, of, n, taken, earned in rows
+    ]
+
+
 async def of_ids(
     session: AsyncSession, booking_ids: Collection[str], *, lock: bool = False
 ) -> list[StoredBooking]:

@@ -1,13 +1,19 @@
 """A customer's overview, with the steps to a first fill-up; and the staff's figures."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Self
 
 from fuel_app import routes
+from fuel_app.areas.rules.hours import Hours
+from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.billing.rules.reports import Earned
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.fills import DayFills
+from fuel_app.bookings.rules.estimates import fuel_cost
+from fuel_app.bookings.rules.fills import Booked, DayFills, Sold
+from fuel_app.bookings.rules.slots import SlotId, on_clock, parse_slot_id, short_window
 from fuel_app.customers.rules.customers import Customer
 from fuel_app.kit import clock
 from fuel_app.kit.money import FuelPrice, Money, total
@@ -248,3 +254,134 @@ class Today:
             REFUNDS: str(self.returned),
             "Subscription revenue": f"{self.plan_revenue.short} this month",
         }
+
+
+OWED, DECLINED, DISPUTED = "Owed", "Cards declined", "Disputes to answer"
+DAYS_AHEAD = 3  # of which staff see how full they are
+
+
+@dataclass(frozen=True, slots=True)
+class AtRisk:
+    """Money that is owed, or may be lost."""
+
+    label: str
+    count: int
+    amount: Money
+
+
+@dataclass(frozen=True, slots=True)
+class Margin:
+    """What a day's fills have earned above the fuel's cost; without a cost it is not known."""
+
+    fills: int
+    milligallons: int
+    earned: Money
+    missing: tuple[str, ...] = ()  # fuel that was sold, and whose cost nobody has said
+
+    @classmethod
+    def of(
+        cls,
+        sold: Iterable[Sold],
+        costs: Mapping[tuple[str, str], int],
+        areas: Mapping[str, str],
+    ) -> Self:
+        """Add up a day's fills.
+
+        Args:
+            costs: Mills of a gallon, by area and grade.
+            areas: Their names by id.
+        """
+        days = list(sold)
+        known = [(each, costs.get((each.area_id, each.grade))) for each in days]
+        return cls(
+            fills=sum(each.fills for each in days),
+            milligallons=sum(each.milligallons for each in days),
+            earned=total(
+                each.income - fuel_cost(each.milligallons, mills or 0) for each, mills in known
+            ),
+            missing=tuple(
+                f"{GRADE_LABELS[each.grade]}, {areas.get(each.area_id, 'an area that is closed')}"
+                for each, mills in known
+                if mills is None
+            ),
+        )
+
+    @property
+    def is_known(self) -> bool:
+        return bool(self.fills) and not self.missing
+
+    @property
+    def per_gallon(self) -> FuelPrice:
+        """Return what is earned with a gallon; only of one that is known."""
+        return FuelPrice(10_000 * self.earned.cents // self.milligallons)
+
+    @property
+    def per_stop(self) -> Money:
+        return self.earned.per(self.fills)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowLoad:
+    """A window of an area on some days: booked and capacity, None where it is not there."""
+
+    window: str  # '8-10 AM'
+    days: tuple[tuple[int, int] | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AreaLoad:
+    """How full an area's windows are."""
+
+    name: str
+    windows: tuple[WindowLoad, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Morning:
+    """The three figures of the morning: money at risk, yesterday's margin, the days to come."""
+
+    at_risk: tuple[AtRisk, ...]
+    margin: Margin
+    days: tuple[date, ...]
+    areas: tuple[AreaLoad, ...]
+    gallons: tuple[tuple[int, int], ...]  # by day: thousandths booked, and carried by the trucks
+
+
+def load_of(
+    areas: Iterable[tuple[str, str, Hours]], booked: Iterable[Booked], days: Sequence[date]
+) -> tuple[AreaLoad, ...]:
+    """Return how full each area's windows are on some days; areas are id, name, hours."""
+    counts: Counter[str] = Counter()
+    for each in booked:
+        counts[each.slot_id] += each.count
+    return tuple(
+        AreaLoad(name, tuple(_windows_of(area_id, hours, counts, days)))
+        for area_id, name, hours in areas
+    )
+
+
+def _windows_of(
+    area_id: str, hours: Hours, counts: Mapping[str, int], days: Sequence[date]
+) -> Iterator[WindowLoad]:
+    on_days = [{(each.opens, each.closes): each.capacity for each in hours.on(day)} for day in days]
+    for opens, closes in sorted({window for windows in on_days for window in windows}):
+        yield WindowLoad(
+            short_window(on_clock(days[0], opens), on_clock(days[0], closes)),
+            tuple(
+                (counts[str(SlotId(area_id, day, opens))], windows[opens, closes])
+                if (opens, closes) in windows
+                else None
+                for day, windows in zip(days, on_days, strict=True)
+            ),
+        )
+
+
+def gallons_of(
+    booked: Iterable[Booked], carried: Mapping[date, int], days: Sequence[date]
+) -> tuple[tuple[int, int], ...]:
+    """Return the thousandths of a gallon that are booked and carried on each day."""
+    wanted: Counter[str] = Counter()
+    for each in booked:
+        slot = parse_slot_id(each.slot_id)
+        wanted[slot.day.isoformat() if slot else ""] += each.milligallons
+    return tuple((wanted[day.isoformat()], carried.get(day, 0)) for day in days)

@@ -15,32 +15,52 @@ from fuel_app.billing.service import invoices as receipts
 from fuel_app.bookings.rules.bookings import Booking, free_fill_note
 from fuel_app.bookings.rules.fills import CHECKING
 from fuel_app.bookings.rules.states import ALLOWANCE, COMPLETED
-from fuel_app.bookings.service import access, road
+from fuel_app.bookings.service import access, attention, road
 from fuel_app.customers.rules.customers import Account, Customer
 from fuel_app.customers.service import account as accounts
 from fuel_app.customers.service import directory
 from fuel_app.dashboard import queries
 from fuel_app.dashboard.rules import (
+    DAYS_AHEAD,
+    DECLINED,
+    DISPUTED,
     NEAREST,
+    OWED,
     REVENUE_DAYS,
+    AtRisk,
     Figures,
+    Margin,
+    Morning,
     Overview,
     PastService,
     Today,
+    gallons_of,
+    load_of,
     per_day,
     type_counts,
     week_until,
 )
+from fuel_app.dispatch.service import trucks
 from fuel_app.kit import clock
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.kept import Kept
 from fuel_app.kit.money import FuelPrice, Money
-from fuel_app.kit.signals import AREAS, BOOKINGS, LEADS, MEMBERS, ROUTES, SHIFTS
+from fuel_app.kit.signals import (
+    AREAS,
+    BOOKINGS,
+    LEADS,
+    MEMBERS,
+    PRICES,
+    ROUTES,
+    SHIFTS,
+    TRUCKS,
+)
 from fuel_app.leads.rules import TYPES
 from fuel_app.neighborhoods import queries as neighborhood_list
 from fuel_app.neighborhoods.rules import NeighborhoodQuery, next_tier
+from fuel_app.outcomes.service import attention as money
 from fuel_app.preview import samples
 
 
@@ -77,6 +97,44 @@ async def read_today() -> Today:
         fills = await road.fills_of_day(session, day)
         customers, plans = await directory.counts(session)
     return Today(day, fills, customers, plans, tuple(areas), await reports.earned(SYSTEM, day, day))
+
+
+async def read_morning() -> Morning:
+    """Return the three figures of the morning: some fourteen statements."""
+    now = clock.now()
+    today = day_of(now)
+    days = tuple(today + timedelta(days=n) for n in range(1, DAYS_AHEAD + 1))
+    yesterday = today - timedelta(days=1)
+    async with reading() as session:
+        owed = await money.owed(session)
+        declined = await attention.declined_in_all(session, now)
+        disputed = await money.disputed(session)
+        areas = await company.open_hours(session, today)
+        sold = await road.sold_on(session, yesterday)
+        costs = await prices.costs_at(session, clock.mornings(today, 1)[0])
+        booked = await road.booked_from(session, days[0], DAYS_AHEAD)
+        carried = await trucks.carried_on(session, days[0], days[-1])
+    names = {area_id: name for area_id, name, _ in areas}
+    return Morning(
+        at_risk=(
+            AtRisk(OWED, *owed),
+            AtRisk(DECLINED, *declined),
+            AtRisk(DISPUTED, *disputed),
+        ),
+        margin=Margin.of(sold, costs, names),
+        days=days,
+        areas=load_of(areas, booked, days),
+        gallons=gallons_of(booked, carried, days),
+    )
+
+
+_MORNING = Kept(read_morning, AREAS, BOOKINGS, PRICES, ROUTES, SHIFTS, TRUCKS)
+
+
+async def morning_figures(actor: Actor) -> Morning:
+    """Return the figures of the morning, kept for all tabs of this process."""
+    actor.require(Role.DISPATCHER)
+    return await _MORNING.get()
 
 
 _TODAY = Kept(read_today, AREAS, BOOKINGS, ROUTES, SHIFTS)

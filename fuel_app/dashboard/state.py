@@ -1,13 +1,14 @@
 """The dashboard's state: a customer's month, next booking and steps; staff's figures; its views."""
 
 import dataclasses
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import ClassVar, Self
 
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import (
     SessionState,
@@ -32,16 +33,36 @@ from fuel_app.customers.state.customer import (
     for_sign_ups_too,
 )
 from fuel_app.dashboard import service as dashboard
-from fuel_app.dashboard.rules import NextStep, Overview, TypeCount, list_steps
+from fuel_app.dashboard.rules import (
+    DECLINED,
+    DISPUTED,
+    OWED,
+    AtRisk,
+    Margin,
+    NextStep,
+    Overview,
+    TypeCount,
+    WindowLoad,
+    list_steps,
+)
 from fuel_app.kit import clock
 from fuel_app.kit.clock import short_date
 from fuel_app.kit.money import Money
-from fuel_app.kit.signals import BOOKINGS, LEADS, MEMBERS, ROUTES, SHIFTS
+from fuel_app.kit.signals import (
+    AREAS,
+    BOOKINGS,
+    LEADS,
+    MEMBERS,
+    PRICES,
+    ROUTES,
+    SHIFTS,
+    TRUCKS,
+)
 from fuel_app.kit.ui.button import site_address
 from fuel_app.kit.ui.cards import Bar, bars
 from fuel_app.kit.ui.state import set_changed
 from fuel_app.kit.ui.toast import ToastState
-from fuel_app.kit.words import tenths
+from fuel_app.kit.words import counted, tenths
 from fuel_app.leads.rules import TYPE_LABELS, TYPES
 from fuel_app.neighborhoods.state import NeighborhoodLine
 from fuel_app.outcomes.service import checkouts, plans
@@ -361,6 +382,134 @@ class TodayState(StaffScreen, rx.State):
         )
         if (now.texts, shown) != (self.figures, self.revenue):
             self.figures, self.revenue = now.texts, shown
+
+
+@dataclasses.dataclass(frozen=True)
+class RiskLine:
+    """Money at risk: how much, and of how many."""
+
+    label: str
+    amount: str
+    count: str
+    href: str
+
+
+@dataclasses.dataclass(frozen=True)
+class LoadCell:
+    """What is booked of a capacity on a day; empty where there is no window."""
+
+    day: str
+    text: str = ""
+    is_full: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class LoadRow:
+    """A window, or the gallons, on the days to come."""
+
+    name: str
+    cells: list[LoadCell]
+
+    @classmethod
+    def of_window(cls, load: WindowLoad, days: Sequence[str]) -> Self:
+        cells = [
+            LoadCell(day, f"{seats[0]} of {seats[1]}", seats[0] >= seats[1])
+            if seats
+            else LoadCell(day)
+            for day, seats in zip(days, load.days, strict=True)
+        ]
+        return cls(load.window, cells)
+
+    @classmethod
+    def of_gallons(cls, gallons: Iterable[tuple[int, int]], days: Sequence[str]) -> Self:
+        cells = [
+            LoadCell(day, f"{-(-booked // 1000):,} of {carried // 1000:,}", booked > carried)
+            for day, (booked, carried) in zip(days, gallons, strict=True)
+        ]
+        return cls("Gallons, of what the trucks on shift carry", cells)
+
+
+@dataclasses.dataclass(frozen=True)
+class LoadTable:
+    """How full an area is."""
+
+    name: str
+    rows: list[LoadRow]
+
+
+class MorningState(StaffScreen, rx.State):
+    """The figures of the morning: money at risk, yesterday's margin, how full the days are."""
+
+    loading: bool = True
+    risks: list[RiskLine] = []
+    per_gallon: str = ""
+    per_stop: str = ""
+    margin_note: str = ""
+    days: list[str] = []
+    tables: list[LoadTable] = []
+
+    @rx.event(background=True)
+    async def follow(self):
+        """Follow them while the dashboard is open, for staff of an open company only."""
+        async with self:
+            session = await (await self.get_state(SessionState))._find()
+            if (
+                not session
+                or not session.is_staff
+                or not await once_for_page("is_open", company.is_open)
+            ):
+                return
+            await self._refresh()
+        await screens.follow(self, self._refresh, AREAS, BOOKINGS, PRICES, SHIFTS, TRUCKS)
+
+    async def _refresh(self) -> None:
+        actor = await actor_of(self)
+        now = await dashboard.morning_figures(actor)
+        days = [f"{day:%a}, {day:%b} {day.day}" for day in now.days]
+        is_admin = actor.may(Role.ADMIN)
+        set_changed(
+            self,
+            loading=False,
+            risks=[_risk_line(each, is_admin=is_admin) for each in now.at_risk],
+            days=days,
+            tables=[
+                *(
+                    LoadTable(area.name, [LoadRow.of_window(each, days) for each in area.windows])
+                    for area in now.areas
+                ),
+                LoadTable("All areas", [LoadRow.of_gallons(now.gallons, days)]),
+            ],
+            **_margin_texts(now.margin if is_admin else None),
+        )
+
+
+def _risk_line(risk: AtRisk, *, is_admin: bool) -> RiskLine:
+    here = f"{routes.DASHBOARD}#{routes.NEEDS_AN_ANSWER}"
+    owed = routes.SETTINGS_MONEY if is_admin else ""
+    of = counted(risk.count, _RISKS[risk.label])
+    return RiskLine(risk.label, str(risk.amount), of, owed if risk.label == OWED else here)
+
+
+_RISKS = {OWED: "customer", DECLINED: "booking", DISPUTED: "payment"}
+
+
+def _margin_texts(margin: Margin | None) -> dict[str, str]:
+    """Return the margin as admins see it; others see none."""
+    if margin is None:
+        return {"per_gallon": "", "per_stop": "", "margin_note": ""}
+    if not margin.is_known:
+        note = (
+            f"Say what a gallon costs, under Prices: {'; '.join(margin.missing)}."
+            if margin.missing
+            else "No fill was billed."
+        )
+        return {"per_gallon": NONE, "per_stop": NONE, "margin_note": note}
+    sold = f"{counted(margin.fills, 'fill')}, {tenths(margin.milligallons)} gallons"
+    return {
+        "per_gallon": str(margin.per_gallon),
+        "per_stop": str(margin.per_stop),
+        "margin_note": f"{sold}, fees included, without tax",
+    }
 
 
 class DashboardState(CustomerScreen, rx.State):

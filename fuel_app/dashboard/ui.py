@@ -17,9 +17,12 @@ from fuel_app.dashboard.state import (
     NONE,
     DashboardState,
     FiguresState,
+    LoadTable,
     MonthCard,
     MonthState,
+    MorningState,
     NextBookingState,
+    RiskLine,
     StatusPart,
     StepsState,
     TodayState,
@@ -298,6 +301,7 @@ def _leads() -> rx.Component:
 def _today() -> rx.Component:
     return rx.fragment(
         attention_section(),
+        _morning(),
         the_day(link_button("Open dispatch", href=routes.DISPATCH, kind="quiet")),
         day_tiles(TodayState.figures, REFUNDS),
         rx.el.div(
@@ -312,6 +316,121 @@ def _today() -> rx.Component:
             class_name="mt-4 sm:mt-6",
         ),
         todays_route(),
+    )
+
+
+def _morning() -> rx.Component:
+    """Render the three figures of the morning."""
+    return rx.el.section(
+        rx.el.h2("This morning", id="morning-title", class_name=H2),
+        rx.cond(
+            MorningState.loading,
+            rx.el.div(class_name="skeleton mt-3 h-40 rounded-card", aria_hidden=True),
+            rx.el.div(
+                card(
+                    rx.el.h3("Owed and at risk", class_name=H2),
+                    rx.el.dl(
+                        rx.foreach(MorningState.risks, _risk),
+                        class_name="mt-2 divide-y divide-line",
+                    ),
+                ),
+                rx.cond(MorningState.per_gallon != "", _margin()),
+                card(
+                    rx.el.h3("The next three days", class_name=H2),
+                    rx.el.p("Booked, of what there is room for", class_name=TEXT),
+                    rx.foreach(MorningState.tables, _load_table),
+                    class_name="lg:col-span-2",
+                ),
+                class_name="mt-3 grid items-start gap-4 sm:gap-6 lg:grid-cols-2",
+            ),
+        ),
+        aria_labelledby="morning-title",
+        aria_busy=MorningState.loading,
+        class_name="mt-6",
+    )
+
+
+def _risk(line: rx.Var[RiskLine]) -> rx.Component:
+    return rx.el.div(
+        rx.el.dt(
+            rx.cond(
+                line.href != "", rx.el.a(line.label, href=line.href, class_name=_LINK), line.label
+            ),
+            rx.el.span(line.count, class_name="ml-2 text-sm text-muted"),
+            class_name="text-base text-ink",
+        ),
+        rx.el.dd(line.amount, class_name="text-right text-lg font-bold tabular-nums text-ink"),
+        key=line.label,
+        class_name="flex items-baseline justify-between gap-4 py-2",
+    )
+
+
+def _margin() -> rx.Component:
+    return card(
+        rx.el.h3("Margin yesterday", class_name=H2),
+        rx.el.dl(
+            *[
+                rx.el.div(
+                    rx.el.dt(label, class_name="text-base text-ink"),
+                    rx.el.dd(
+                        value, class_name="text-right text-lg font-bold tabular-nums text-ink"
+                    ),
+                    class_name="flex items-baseline justify-between gap-4 py-2",
+                )
+                for label, value in (
+                    ("A gallon", MorningState.per_gallon),
+                    ("A stop", MorningState.per_stop),
+                )
+            ],
+            class_name="mt-2 divide-y divide-line",
+        ),
+        rx.el.p(MorningState.margin_note, class_name=f"mt-1 {TEXT}"),
+    )
+
+
+def _load_table(table: rx.Var[LoadTable]) -> rx.Component:
+    cell = "px-1 py-2 text-right text-sm tabular-nums sm:text-base"
+    return rx.el.table(
+        rx.el.caption(table.name, class_name="pt-3 text-left text-base font-semibold text-ink"),
+        rx.el.thead(
+            rx.el.tr(
+                rx.el.th(rx.el.span("Window", class_name="sr-only"), scope="col"),
+                rx.foreach(
+                    MorningState.days,
+                    lambda day: rx.el.th(
+                        day, scope="col", key=day, class_name=f"{cell} font-semibold text-muted"
+                    ),
+                ),
+            ),
+        ),
+        rx.el.tbody(
+            rx.foreach(
+                table.rows,
+                lambda row: rx.el.tr(
+                    rx.el.th(
+                        row.name,
+                        scope="row",
+                        class_name="py-2 pr-1 text-left text-sm font-normal text-ink sm:text-base",
+                    ),
+                    rx.foreach(
+                        row.cells,
+                        lambda each: rx.el.td(
+                            each.text,
+                            key=each.day,
+                            class_name=rx.cond(
+                                each.is_full,
+                                f"{cell} font-bold text-danger",
+                                f"{cell} text-ink",
+                            ),
+                        ),
+                    ),
+                    key=row.name,
+                    class_name="border-t border-line",
+                ),
+            ),
+        ),
+        key=table.name,
+        class_name="w-full table-fixed",
     )
 
 

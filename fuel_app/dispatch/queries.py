@@ -123,6 +123,17 @@ async def _with_trucks(session: AsyncSession, which: ColumnElement[bool]) -> lis
     return [(shift, truck) for shift, truck in rows]
 
 
+async def tanks_of_days(
+    session: AsyncSession, first: date, last: date
+) -> list[tuple[date, dict[str, int]]]:
+    """Return what each truck on shift carries on some days, but those that have broken down."""
+    statement = select(_day, col(StoredTruck.tanks)).join(
+        StoredShift, col(StoredTruck.id) == col(StoredShift.truck_id)
+    )
+    on_shift = (_day.between(first, last), col(StoredShift.broken_at).is_(None))
+    return [(day, tanks) for day, tanks in await session.execute(statement.where(*on_shift))]
+
+
 async def revisions_of_day(session: AsyncSession, day: date) -> dict[str, int]:
     """Return the revision of each of a day's routes, by its shift."""
     rows = await session.execute(select(_shift, col(StoredShift.revision)).where(_day == day))

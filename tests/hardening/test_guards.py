@@ -13,7 +13,7 @@ from tests.helpers.staff_access import ALSO_BY_TOKEN, STAFF_STATES, STATES, addr
 OPEN_EVENTS = {f"SessionState.{name}" for name in ("look", "require", "follow")}
 OPEN_EVENTS |= {f"{name}.follow" for name in ("FiguresState", "TodayState", "TodaysRouteState")}
 # They ask who follows, and again before each reading.
-OPEN_EVENTS |= {"QuestionsState.follow", "AttentionState.follow"}
+OPEN_EVENTS |= {f"{name}.follow" for name in ("QuestionsState", "AttentionState", "MorningState")}
 # Public addresses. Signing in and out checks the ticket, the passkey and the cookie itself.
 OPEN_ADDRESSES = {
     "/health",

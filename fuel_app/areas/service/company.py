@@ -1,12 +1,13 @@
 """The company's areas: whether it is open, and where."""
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import date, datetime
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.areas import queries
 from fuel_app.areas.rules.areas import AreaRow
+from fuel_app.areas.rules.hours import Hours
 from fuel_app.kit.db.session import reading
 
 
@@ -48,3 +49,8 @@ async def opened_at(session: AsyncSession, zip_code: str) -> datetime | None:
 async def tax_rates(session: AsyncSession, zips: Collection[str]) -> dict[str, int]:
     """Return the tax rates of ZIPs in basis points; those of no area are left out."""
     return await queries.tax_rates(session, zips)
+
+
+async def open_hours(session: AsyncSession, since: date) -> list[tuple[str, str, Hours]]:
+    """Return the open areas by name, each with its id and hours."""
+    return await queries.hours_of_open(session, since)

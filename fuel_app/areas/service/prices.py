@@ -195,3 +195,8 @@ async def prices_old(session: AsyncSession, now: datetime) -> Attention:
 
 
 _NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+async def costs_at(session: AsyncSession, at: datetime) -> dict[tuple[str, str], int]:
+    """Return what a gallon cost the company at a moment, in mills, by area and grade."""
+    return await queries.costs_at(session, at)

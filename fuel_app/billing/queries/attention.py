@@ -42,6 +42,23 @@ async def unanswered_disputes(session: AsyncSession) -> Sequence[Dispute]:
     return await _rows(session, statement)
 
 
+async def owed_in_all(session: AsyncSession) -> tuple[int, int]:
+    """Return how many owe something, and the cents of it: by the index of open invoices."""
+    payers = func.count(func.distinct(col(StoredInvoice.payer_id)))
+    sums = select(payers, func.sum(DUE)).where(col(StoredInvoice.state) == OPEN)
+    count, cents = (await session.execute(sums)).one()
+    return count, int(cents or 0)
+
+
+async def disputed_in_all(session: AsyncSession) -> tuple[int, int]:
+    """Return how many disputes wait for our evidence, and the cents of them."""
+    dispute = col(StoredPayment.dispute)
+    sums = select(func.count(), func.sum(col(StoredPayment.amount_cents)))
+    waiting = sums.where(dispute != "", dispute.in_(NEEDS_RESPONSE))
+    count, cents = (await session.execute(waiting)).one()
+    return count, int(cents or 0)
+
+
 async def failed_refunds(
     session: AsyncSession,
 ) -> Sequence[tuple[str, str | None, int, datetime, int]]:

@@ -44,6 +44,27 @@ class DayFills:
     average: Money  # bill, of those that have one
 
 
+@dataclass(frozen=True, slots=True)
+class Sold:
+    """The billed fills of a day of one grade in one area."""
+
+    area_id: str
+    grade: str
+    fills: int
+    milligallons: int
+    income: Money  # without tax
+
+
+@dataclass(frozen=True, slots=True)
+class Booked:
+    """The bookings of one slot and grade that are not cancelled."""
+
+    slot_id: str
+    grade: str
+    count: int
+    milligallons: int  # as estimated
+
+
 class MoreThanTank(Refusal):
     """More than the tank holds; the press has to be confirmed."""
 

@@ -18,6 +18,7 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import short_when
 from fuel_app.bookings.service.people import customer_of, names_of
 from fuel_app.kit.attention import Attention, Waiting
+from fuel_app.kit.money import Money, total
 
 _SINCE = timedelta(days=3)  # a card is authorized the evening before
 CARDS = Attention("cards", "Cards declined for a fill-up")
@@ -28,23 +29,30 @@ async def cards_declined(session: AsyncSession, now: datetime) -> Attention:
 
     Three statements: O(declined holds of three days), by an index.
     """
-    holds = await fill_invoices.declined_authorizations(session, now - _SINCE)
-    rows = await queries.open_of(session, holds) if holds else []
-    bookings = [
-        each
-        for each in map(queries.booking_of, rows)
-        if card_alert(each, holds[each.id], now) != NO_ALERT
-    ]
-    names = await names_of(session, bookings) if bookings else {}
+    declined = await _declined(session, now)
+    names = await names_of(session, [each for each, _ in declined]) if declined else {}
     return CARDS.with_lines(
         Waiting(
-            id=each.id,
-            text=f"{customer_of(each, names)}: {short_when(each.starts_at, each.ends_at)}",
-            detail=_why(each, holds[each.id], now),
-            href=_place(each),
+            id=booking.id,
+            text=f"{customer_of(booking, names)}: {short_when(booking.starts_at, booking.ends_at)}",
+            detail=_why(booking, hold, now),
+            href=_place(booking),
         )
-        for each in sorted(bookings, key=lambda each: due_at(each, holds[each.id]))
+        for booking, hold in sorted(declined, key=lambda each: due_at(*each))
     )
+
+
+async def declined_in_all(session: AsyncSession, now: datetime) -> tuple[int, Money]:
+    """Return how many bookings have a declined card, and what was to be held for them."""
+    declined = await _declined(session, now)
+    return len(declined), total(hold.amount for _, hold in declined)
+
+
+async def _declined(session: AsyncSession, now: datetime) -> list[tuple[Booking, Payment]]:
+    holds = await fill_invoices.declined_authorizations(session, now - _SINCE)
+    rows = await queries.open_of(session, holds) if holds else []
+    bookings = [(booking, holds[booking.id]) for booking in map(queries.booking_of, rows)]
+    return [each for each in bookings if card_alert(*each, now) != NO_ALERT]
 
 
 def _why(booking: Booking, hold: Payment, now: datetime) -> str:

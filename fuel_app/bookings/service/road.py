@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import Actor
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import Booking, NeedsReason, NotThereYet
-from fuel_app.bookings.rules.fills import DayFills
+from fuel_app.bookings.rules.fills import Booked, DayFills, Sold
 from fuel_app.bookings.rules.states import (
     CANCELLED,
     COMPLETED,
@@ -47,6 +47,21 @@ async def fills_of_day(session: AsyncSession, day: date) -> DayFills:
         average_milligallons=(2 * milligallons + filled) // (2 * filled) if filled else 0,
         average=Money(cents).per(billed),
     )
+
+
+async def sold_on(session: AsyncSession, day: date) -> list[Sold]:
+    """Return a day's billed fills by area and grade, by their windows: one statement."""
+    starts, ends = (clock.mornings(day + timedelta(days=n), 1)[0] for n in (0, 1))
+    return [
+        Sold(area_id, grade, fills, milligallons, Money(cents))
+        for area_id, grade, fills, milligallons, cents in await queries.sold(session, starts, ends)
+    ]
+
+
+async def booked_from(session: AsyncSession, first: date, days: int) -> list[Booked]:
+    """Count the bookings of some days by slot and grade: one statement."""
+    starts, ends = (clock.mornings(first + timedelta(days=n), 1)[0] for n in (0, days))
+    return [Booked(*row) for row in await queries.booked_by_slot(session, starts, ends)]
 
 
 async def of_ids(

@@ -1,5 +1,6 @@
 """Trucks, which admins add, change and retire; and their shifts, as dispatchers plan them."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -47,6 +48,14 @@ async def list_trucks(by: Actor) -> list[Truck]:
     by.require(Role.DISPATCHER)
     async with reading() as session:
         return [truck_of(row) for row in await queries.list_trucks(session)]
+
+
+async def carried_on(session: AsyncSession, first: date, last: date) -> dict[date, int]:
+    """Return the thousandths of a gallon that trucks on shift carry, by day: one statement."""
+    carried: Counter[date] = Counter()
+    for day, tanks in await queries.tanks_of_days(session, first, last):
+        carried[day] += sum(tanks.values())
+    return dict(carried)
 
 
 async def locate_home(by: Actor, form: TruckForm) -> Located:

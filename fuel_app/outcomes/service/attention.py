@@ -39,6 +39,18 @@ async def disputes(session: AsyncSession, now: datetime) -> Attention:
     )
 
 
+async def owed(session: AsyncSession) -> tuple[int, Money]:
+    """Return how many customers owe something, and what together."""
+    count, cents = await queries.owed_in_all(session)
+    return count, Money(cents)
+
+
+async def disputed(session: AsyncSession) -> tuple[int, Money]:
+    """Return how many payments wait for our evidence, and their sum."""
+    count, cents = await queries.disputed_in_all(session)
+    return count, Money(cents)
+
+
 async def refunds(session: AsyncSession, _now: datetime) -> Attention:
     """Return the refunds that failed, the oldest first: two statements."""
     rows = await queries.failed_refunds(session)
