@@ -131,11 +131,19 @@ async def make_area(admin: Actor, name: str, zips: object) -> str:
 async def set_prices(admin: Actor, area_id: str, more_mills: int) -> None:
     """Set the price of each grade, so much above the first one."""
     for grade, mills in _START_MILLS.items():
-        price = f"{(mills + more_mills) // 1000}.{(mills + more_mills) % 1000:03}"
-        form = PriceForm.parse({"price": price, "source": "Port Manatee rack", "effective": ""})
+        price, cost = mills + more_mills, mills + more_mills - _MARGIN_MILLS
+        typed = {"price": _typed(price), "cost": _typed(cost), "source": "Port Manatee rack"}
+        form = PriceForm.parse(typed | {"effective": ""})
         async with reading() as session:
             seen = await price_revision(session, area_id, grade)
         await prices.set_price(area_id, grade, form, seen=seen, actor=admin)
+
+
+_MARGIN_MILLS = 420
+
+
+def _typed(mills: int) -> str:
+    return f"{mills // 1000}.{mills % 1000:03}"
 
 
 async def put_on_shift(company: Company, day: date) -> None:

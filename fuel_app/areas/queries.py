@@ -228,6 +228,7 @@ _PRICE = select(
     _effective,
     col(StoredPrice.source),
     col(StoredPrice.set_by),
+    col(StoredPrice.cost_mills),
 ).order_by(_effective.desc(), col(StoredPrice.created_at).desc(), _price_id.desc())  # newest first
 
 
@@ -261,7 +262,7 @@ async def costs_at(session: AsyncSession, at: datetime) -> dict[tuple[str, str],
     rows = await session.execute(
         select(_price_area, _grade, cost).where(*same, *said).order_by(col(StoredPrice.created_at))
     )
-    return {(area_id, grade): mills for area_id, grade, mills in rows}
+    return {(area_id, grade): mills or 0 for area_id, grade, mills in rows}
 
 
 async def hours_of_open(session: AsyncSession, since: date) -> list[tuple[str, str, Hours]]:

@@ -188,6 +188,15 @@ def _dialog() -> rx.Component:
                     max_length=20,
                 ),
                 _field(
+                    "Our cost per gallon",
+                    "cost",
+                    optional=True,
+                    hint="For the margin; customers do not see it. Empty: as before.",
+                    input_mode="decimal",
+                    auto_complete="off",
+                    max_length=20,
+                ),
+                _field(
                     "Source",
                     "source",
                     hint="Customers see it, such as 'Our supplier' or 'EIA, Florida'",

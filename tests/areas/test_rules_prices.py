@@ -31,6 +31,15 @@ NOW = datetime(2026, 11, 24, 17, tzinfo=UTC)  # a Tuesday's noon in New York
 REGULAR, PLUS, PREMIUM, DIESEL = EIA_SERIES
 
 
+def test_cost_is_typed_like_a_price_and_may_be_empty():
+    sent = {"price": "3.459", "source": "Us", "effective": ""}
+    assert PriceForm.parse(sent | {"cost": " $2.95 "}).cost == 2950
+    assert PriceForm.parse(sent | {"cost": ""}).cost is None
+    for wrong in ("0.5", "9" * 60):
+        said = PriceForm.problems(sent | {"cost": wrong})["cost"]
+        assert said == "Enter dollars per gallon, such as 3.459"
+
+
 def parsed(price: object = "3.459", source: object = "Us", effective: object = "") -> PriceForm:
     return PriceForm.parse({"price": price, "source": source, "effective": effective})
 
@@ -63,6 +72,7 @@ def test_every_price_in_range_is_shown_as_it_is_typed(mills):
 def test_a_price_that_cannot_be_is_refused(typed, message):
     assert PriceForm.problems({"price": typed, "source": "Us", "effective": ""}) == {
         "price": message,
+        "cost": "",
         "source": "",
         "effective": "",
     }

@@ -79,6 +79,16 @@ async def test_a_price_is_in_effect_at_once_with_its_source(area_id):
     assert entry.after == {"grade": "regular", "mills": 3459, "source": "Us", "effective_at": at}
 
 
+async def test_cost_is_kept_beside_the_price_until_another_is_said(area_id):
+    for cost in ("2.95", ""):
+        seen = await revision(area_id)
+        form = PriceForm.parse({"price": "3.459", "cost": cost, "source": "Us", "effective": ""})
+        await prices.set_price(area_id, "regular", form, seen=seen, actor=ADMIN)
+    async with reading() as session:
+        assert await prices.costs_at(session, clock.now()) == {(area_id, "regular"): 2950}
+    assert "Costs us $2.95" in (await regular_of(area_id)).notes
+
+
 async def test_the_newest_price_of_each_grade_is_in_effect_until_it_is_stale(area_id):
     now = clock.now()
     await set_prices(area_id, since=now - timedelta(days=20), regular=3000, diesel=4000)

@@ -115,6 +115,7 @@ async def test_a_proposal_fills_the_dialog_and_sets_nothing(admin, area_id):
     form = await admin.screen(PriceFormState)
     assert form.values == {
         "price": "2.991",
+        "cost": "",
         "source": "EIA, Florida, week of Nov 23, 2026",
         "effective": "",
     }

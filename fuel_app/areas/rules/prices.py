@@ -56,6 +56,16 @@ def clean_price(value: object) -> int:
     typed = value.strip() if isinstance(value, str) and len(value) < 50 else ""
     if not typed:
         raise ValueError("Price is required")
+    return _mills_of(typed)
+
+
+def clean_cost(value: object) -> int | None:
+    """Return the mills that a gallon costs the company; None for an empty text."""
+    typed = contact.text(value)
+    return _mills_of(typed) if typed else None
+
+
+def _mills_of(typed: str) -> int:
     match = _TYPED.fullmatch(typed)
     if match is None:
         raise ValueError("Enter dollars per gallon, such as 3.459")
@@ -84,6 +94,7 @@ class PriceForm(Form):
     """A price as staff type it."""
 
     price: Annotated[int, PlainValidator(clean_price)]  # mills per gallon
+    cost: Annotated[int | None, PlainValidator(clean_cost)]  # the same; None: as before
     source: Annotated[str, line("Source", SOURCE_MAX)]
     effective: Annotated[datetime | None, PlainValidator(clean_moment)]
 
@@ -108,6 +119,7 @@ class PriceRow:
     effective_at: datetime
     source: str
     set_by: str
+    cost: int | None = None  # mills that a gallon costs the company, if it was said
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +224,8 @@ class GradeLine:
             notes = [f"Set {age_words(newest.effective_at, now)} by {newest.set_by}", newest.source]
             if is_stale(newest.effective_at, now, days):
                 problem = f"Older than {days} days: cannot be booked"
+        said = [row.cost for row in past if row.cost]
+        notes += [f"Costs us {FuelPrice(cost).exact}" for cost in said[-1:]]
         notes += [_from(row) for row in history[len(past) : len(past) + 1]]  # the next one
         shown = charted(history, now)
         return cls(

@@ -134,6 +134,7 @@ async def set_price(
         if old and is_jump(old, form.price, percent) and confirmed != (old, form.price):
             raise BigJump(old, form.price)
         price = {"grade": grade, "mills": form.price, "source": form.source}
+        price |= {"cost_mills": form.cost} if form.cost else {}
         session.add(StoredPrice(area_id=area.id, **price, effective_at=at, set_by=str(actor)))
         after = price | {"effective_at": at.isoformat()}
         change = Change(area.id, {"mills": old}, after)
