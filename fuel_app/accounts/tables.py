@@ -3,13 +3,14 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, CheckConstraint, Column, Index
+from sqlalchemy import JSON, BigInteger, CheckConstraint, Column, Index, Text, event
 from sqlmodel import Field
 
 from fuel_app.accounts.rules import PURPOSES, ROLES
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import EMAIL_MAX, NAME_MAX
 from fuel_app.kit.db.tables import TableModel, UtcTime, digits, new_id, one_of, sorted_text
+from fuel_app.kit.search import searchable
 
 EMAIL_NORMALISED = "email = lower(email) AND email LIKE '%_@_%'"
 _DEVICE_MAX = 100
@@ -42,6 +43,8 @@ class Person(TableModel, table=True):
     email: str | None = Field(default=None, max_length=EMAIL_MAX, unique=True)
     first_name: str = Field(default="", sa_type=sorted_text(NAME_MAX), nullable=False)  # type: ignore[call-overload]
     last_name: str = Field(default="", sa_type=sorted_text(NAME_MAX), nullable=False)  # type: ignore[call-overload]
+    # Both names as a search compares them; set as the row is written.
+    search_name: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     phone: str = Field(default="", max_length=10)
     phone_verified_at: datetime | None = _maybe()
     email_verified_at: datetime | None = _maybe()
@@ -60,6 +63,12 @@ class Person(TableModel, table=True):
     deactivated_at: datetime | None = _maybe()
     delete_at: datetime | None = Field(default=None, sa_type=UtcTime, index=True)  # type: ignore[call-overload]
     deleted_at: datetime | None = _maybe()
+
+
+@event.listens_for(Person, "before_insert")
+@event.listens_for(Person, "before_update")
+def _fold_name(_mapper: Any, _connection: Any, person: Person) -> None:
+    person.search_name = searchable(f"{person.first_name} {person.last_name}")
 
 
 class PersonRole(TableModel, table=True):

@@ -8,7 +8,18 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Select, delete, exists, func, or_, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    delete,
+    exists,
+    false,
+    func,
+    or_,
+    select,
+    update,
+)
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
@@ -236,14 +247,37 @@ def _matching(query: CustomerQuery) -> list[ColumnElement[bool]]:
     if query.state in _IN_STATE:
         conditions.append(_IN_STATE[query.state])
     if query.q:
-        # Both databases lower the letters from A to Z alone.
-        typed = "".join(each.lower() if each.isascii() else each for each in query.q)
-        name = func.lower(_first + " " + _last)
-        parts = [text.contains(typed, autoescape=True) for text in (name, _email)]
-        if query.phone_part:
-            parts.append(col(Person.phone).contains(query.phone_part, autoescape=True))
-        conditions.append(or_(*parts))
+        conditions.append(_found_by(query))
     return conditions
+
+
+_plate = col(StoredVehicle.license_plate)
+_bare_plate = func.replace(func.replace(func.replace(_plate, " ", ""), "-", ""), ".", "")
+
+
+def _found_by(query: CustomerQuery) -> ColumnElement[bool]:
+    """Return what finds a customer: each word in a name, the e-mail, a plate or an address, in any
+    order; or a part of the phone.
+
+    Each word reads the people, vehicles and addresses once.
+    """
+    found = and_(*map(_has_word, query.words)) if query.words else false()
+    if query.phone_part:
+        found |= col(Person.phone).contains(query.phone_part, autoescape=True)
+    return found
+
+
+def _has_word(word: str) -> ColumnElement[bool]:
+    cars = select(col(StoredVehicle.person_id)).where(_bare_plate.contains(word.upper()))
+    places = select(col(StoredAddress.person_id)).where(col(StoredAddress.search).contains(word))
+    return or_(
+        col(Person.search_name).contains(word),
+        _email.contains(word),
+        col(StoredCustomer.zip_code).startswith(word),
+        func.lower(col(StoredCustomer.address)).contains(word),
+        _person.in_(cars),
+        _person.in_(places),
+    )
 
 
 def _submissions_in(name: str) -> Select[Any]:

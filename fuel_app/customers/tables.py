@@ -1,8 +1,9 @@
 """Tables of customers: the account beside the person, vehicles, addresses, the staff's notes."""
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import CheckConstraint, Index, Text, false, text, true
+from sqlalchemy import CheckConstraint, Index, Text, event, false, text, true
 from sqlmodel import Field
 
 from fuel_app.areas.rules.prices import GRADES
@@ -13,6 +14,7 @@ from fuel_app.customers.rules.vehicles import COLOR_MAX, FUEL_DOORS, MODEL_MAX, 
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import NAME_MAX
 from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, one_of
+from fuel_app.kit.search import searchable
 
 
 class StoredCustomer(TableModel, table=True):
@@ -104,7 +106,15 @@ class StoredAddress(TableModel, table=True):
     lng: float
     is_approximate: bool  # the ZIP's centre, until the customer has set the pin
     is_default: bool = False
+    # Street, unit, city and ZIP as a search compares them; set as the row is written.
+    search: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+
+
+@event.listens_for(StoredAddress, "before_insert")
+@event.listens_for(StoredAddress, "before_update")
+def _fold_address(_mapper: Any, _connection: Any, row: StoredAddress) -> None:
+    row.search = searchable(f"{row.street} {row.unit} {row.city} {row.zip_code}")
 
 
 class CustomerNote(TableModel, table=True):

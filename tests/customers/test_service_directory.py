@@ -9,6 +9,7 @@ from sqlmodel import col
 
 from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Role
 from fuel_app.accounts.rules.staff import describe_kind, describe_values
+from fuel_app.accounts.service import directory as people_directory
 from fuel_app.accounts.service import staff
 from fuel_app.accounts.service.sessions import start_for_person
 from fuel_app.accounts.tables import Person
@@ -20,7 +21,7 @@ from fuel_app.customers.rules.customers import (
     CustomerRow,
     NewNote,
 )
-from fuel_app.customers.service import directory
+from fuel_app.customers.service import directory, locations, vehicles
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import clock
 from fuel_app.kit.audit import AuditEntry
@@ -29,7 +30,7 @@ from fuel_app.kit.lists import Page
 from fuel_app.plans.rules.plans import CANCELLED, INCOMPLETE, PAST_DUE
 from fuel_app.plans.tables import Subscription
 from fuel_app.preview.service.account import sample_customers
-from tests.factories import UNKNOWN_ID
+from tests.factories import UNKNOWN_ID, own_vehicle, place
 from tests.helpers.members import actor_of, an_admin
 from tests.helpers.neighborhoods import neighborhood
 from tests.helpers.open_area import open_area
@@ -99,6 +100,47 @@ async def three() -> None:
 async def test_customers_are_searched_filtered_and_sorted(database, asked, found):
     await three()
     assert await names(**asked) == found
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("nunez ALVARO", "Álvaro Núñez"),
+        ("lukasz", "Łukasz O'Neil Jr."),
+        ("oneil jr", "Łukasz O'Neil Jr."),
+        ("o\u2019neil", "Łukasz O'Neil Jr."),
+        ("hzy e82", "Zoe Adams"),
+        ("HZYE82", "Zoe Adams"),
+        ("1087 laurel", "Zoe Adams"),
+        ("pena adams 4b", "Zoe Adams"),
+        ("34239", "Zoe Adams"),
+        ("33101", "Bob Stone"),
+        ("14 Bay", "Bob Stone"),
+        ("34239 stone", None),
+    ],
+)
+async def test_callers_are_found_by_what_they_say_in_any_order(database, typed, found):
+    await a_customer("Álvaro Núñez")
+    await a_customer("Łukasz O'Neil Jr.", email="l@example.com")
+    bob, zoe = await a_customer("Bob Stone", zip_code="33101"), await a_customer("Zoe Adams")
+    async with transaction() as session:
+        await session.execute(
+            update(StoredCustomer)
+            .where(col(StoredCustomer.person_id) == bob)
+            .values(address="14 Bay Road")
+        )
+    await open_area("34239")
+    await vehicles.save(zoe, own_vehicle(license_plate="HZY-E82"))
+    for street, unit in (("1087 Laurel Street", ""), ("5 Peña Ct", "4B")):
+        await locations.save(zoe, place(street=street, unit=unit, zip_code="34239"))
+    assert await names(q=typed) == ([found] if found else [])
+
+
+async def test_a_changed_name_is_found_by_the_new_one(database):
+    ada = await a_customer(email="ada@example.com")
+    async with transaction() as session:
+        await people_directory.change_details(session, ada, {"last_name": "Núñez"})
+    assert (await names(q="nunez"), await names(q="lovelace")) == (["Ada Núñez"], [])
 
 
 async def test_customers_are_filtered_by_area_and_state(database):

@@ -95,6 +95,8 @@ KEPT = WORDS | {
     "unserved_bookings.reason": "our own words",
 }
 NOT_DOWNLOADED = WORDS | {
+    "addresses.search": "the address as it is searched for, which is in it",
+    "people.search_name": "the name as it is searched for, which is in it",
     "customer_notes.author": "the id of a member of the staff",
     "card_setups.session_id": "an id of the payment provider",
     "challenges.*": "a code that is being asked for: a secret",

@@ -15,6 +15,7 @@ from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Email, Form, Phone, ZipCode, line
 from fuel_app.kit.lists import Question
 from fuel_app.kit.money import Money
+from fuel_app.kit.search import words_of
 from fuel_app.messages.rules.kinds import NotificationSettings
 from fuel_app.plans.rules import plans
 from fuel_app.plans.rules.plans import Plan, SubscriptionInfo
@@ -295,6 +296,11 @@ class CustomerQuery(Question):
 
     COLUMNS = ("name", "plan", "since")
     TYPED = ("q", "plan", "plan_state", "area", "neighborhood", "state", "debt")
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return the words of the search; each is found in any field."""
+        return words_of(self.q)
 
     @property
     def phone_part(self) -> str:

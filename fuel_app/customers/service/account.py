@@ -275,7 +275,7 @@ async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]
         "customer": customer.model_dump(exclude={"person_id"}) if customer else None,
         "waitlist_entry": entry.model_dump(exclude={"resume_hash"}) if entry else None,
         "vehicles": [row.model_dump(exclude={"person_id"}) for row in cars],
-        "addresses": [row.model_dump(exclude={"person_id"}) for row in addresses],
+        "addresses": [row.model_dump(exclude={"person_id", "search"}) for row in addresses],
         "staff_notes": [
             {"text": each.text, "created_at": each.created_at}
             for each in reversed(await queries.list_notes(session, person_id))

@@ -165,7 +165,7 @@ def customer_list() -> rx.Component:
                     "Search customers",
                     box_id="customer-search",
                     name="q",
-                    placeholder="Name, email or phone",
+                    placeholder="Name, phone, email, plate or street",
                 ),
                 class_name="flex",
             ),
