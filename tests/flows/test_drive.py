@@ -365,6 +365,10 @@ def test_what_the_office_changes_is_said_within_reach_of_the_thumb_until_ok(phon
     stops.append(a_stop(1))
     phone.reconnect()
     expect(changes).to_contain_text("Your route is here.")
+    office.person, office.stops["sam"] = "sam", [a_stop(7)]
+    phone.reconnect()
+    expect(phone.customer).to_have_text("Customer 7")
+    expect(changes).to_be_hidden()  # it is nobody else's news
 
 
 def test_a_done_stop_is_corrected(phone, office):

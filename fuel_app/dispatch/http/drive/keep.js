@@ -116,8 +116,8 @@ const keep = (() => {
   };
   // What the office has changed, in words. What the technician does changes states alone.
   const PLACE = ["window", "address", "spot", "gate_code", "notes"];
+  const isSameDay = (former, day) => former?.date === day.date && former.person === day.person;
   const changesOf = (former, day) => {
-    if (former?.date !== day.date || former.person !== day.person) return [];
     const isOpen = ({ state }) => !["completed", "failed", "gone"].includes(state);
     const before = new Map(former.stops.map((stop) => [stop.id, stop]));
     const now = new Map(day.stops.map((stop) => [stop.id, stop]));
@@ -132,12 +132,15 @@ const keep = (() => {
         const was = before.get(stop.id);
         if (!was || !isOpen(was)) return [];
         if (stop.state === "gone") return [say("change_gone", stop)];
-        return isOpen(stop) && PLACE.some((name) => was[name] !== stop[name]) ? [say("change_place", stop)] : [];
+        const isKnown = Object.keys(was).join() === Object.keys(stop).join();  // by this release
+        const isMoved = isKnown && isOpen(stop) && PLACE.some((name) => was[name] !== stop[name]);
+        return isMoved ? [say("change_place", stop)] : [];
       }),
       ...(order(former.stops, now) === order(day.stops, before) ? [] : [WORDS.change_order]),
     ];
   };
   const addChanges = (kept, news) => {
+    if (!news.length) return;
     kept.get("changes").onsuccess = ({ target: { result: unread = [] } }) => {
       kept.put([...unread.filter((text) => !news.includes(text)), ...news].slice(-CHANGES_MOST), "changes");
     };
@@ -156,8 +159,8 @@ const keep = (() => {
       await transaction("readwrite", (stores) => {
         stores.kept.get("day").onsuccess = ({ target: { result: former } }) => {
           stores.kept.put(day, "day");
-          const news = changesOf(former, day);
-          if (news.length) addChanges(stores.kept, news);
+          if (!isSameDay(former, day)) stores.kept.delete("changes");
+          else addChanges(stores.kept, changesOf(former, day));
         };
         stores.kept.getAllKeys().onsuccess = ({ target: { result: keys } }) => {
           const isOld = (key) => !day.stops.some(({ id }) => key.startsWith(thumbKey(id)));
@@ -261,16 +264,16 @@ const keep = (() => {
           photos.add({ id, person, stop, bytes: picture.bytes });
           kept.put({ id, thumb: picture.thumb, at }, thumbKey(stop, id));
         }
-        actions.add({ id, person, stop, kind, data: picture ? { photo: id } : data, at, due });
         const removed = kind === "remove_photo" ? data.photo : instead;
-        if (instead) {
-          const more = { id: crypto.randomUUID(), kind: "remove_photo", data: { photo: instead } };
-          actions.add({ person, stop, at, due, ...more });
-        }
         if (removed) {
           photos.delete([person, removed]);
           kept.delete(thumbKey(stop, removed));
         }
+        if (instead) {  // first, as a stop has room for so many
+          const more = { id: crypto.randomUUID(), kind: "remove_photo", data: { photo: instead } };
+          actions.add({ person, stop, at, due, ...more });
+        }
+        actions.add({ id, person, stop, kind, data: picture ? { photo: id } : data, at, due });
       });
       problem = "";
     } catch (error) {
