@@ -20,6 +20,7 @@ from fuel_app.dashboard import service as dashboard
 from fuel_app.dispatch.service import truck_routes
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.pages import PARTS, PageState
+from fuel_app.submissions.state.leads import LeadsState
 from tests.helpers import statements
 from tests.helpers.bank import an_invoice
 from tests.helpers.bookings import NOW, STAFF, TODAY, a_customer, at
@@ -29,7 +30,7 @@ from tests.helpers.people import rows
 from tests.helpers.screens import staff_tab
 from tests.helpers.signed_in import a_person, cookie_for
 from tests.helpers.stored_bookings import a_booking
-from tests.helpers.tabs import redirected, run, tab_at
+from tests.helpers.tabs import go_to, redirected, run, tab_at
 
 MOST = 15  # statements, the look-up included
 CUSTOMERS = (
@@ -194,6 +195,28 @@ async def test_session_that_ends_as_the_page_opens_follows_nothing(looks):
     await following(tab)
     assert len(looks) == 3
     assert (await tab.get_state(PartsState)).ran == ["follow"]
+
+
+@pytest.mark.usefixtures("password", "sqlite_database")
+async def test_what_the_sign_in_page_found_serves_no_page_after_the_sign_in(looks):
+    cookie = (await staff_tab()).router.headers.raw_headers["cookie"]
+    tab = tab_at("/sign-in")
+    await open_parts(tab, (SessionState.look,))
+    go_to(tab, "/submissions", cookie=cookie)
+    await following(tab)  # begins before the page has opened
+    assert (await tab.get_state(PartsState)).ran == ["follow"]
+    assert len(looks) == 1
+
+
+@pytest.mark.usefixtures("password", "sqlite_database")
+async def test_screens_that_were_forgotten_open_again_to_the_same_session():
+    tab = await staff_tab()
+    state, leads = await tab.get_state(SessionState), await tab.get_state(LeadsState)
+    await state._look()
+    assert leads._is_open()
+    await state._forget()
+    await state._look()
+    assert leads._is_open()
 
 
 @pytest.mark.usefixtures("password", "sqlite_database")

@@ -44,7 +44,9 @@ async def open_parts(tab: rx.State, parts: Sequence[Any]) -> list[Any]:
     finally:
         page_finds.reset(token)
     state = await tab.get_state(SessionState)
-    seen = {name: known[name] for name in _OF_GUARDS if name in known}
+    # Without a session nothing: who signs in is led to a page that may follow before it has opened.
+    names = _OF_GUARDS if known.get("session") else ()
+    seen = {name: known[name] for name in names if name in known}
     state._handed_over = HandedOver(seen, tab.router.session.session_id, count, time.time())
     return answers
 

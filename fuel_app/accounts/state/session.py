@@ -383,8 +383,8 @@ class SessionState(rx.State):
                 (await self.get_state(screen)).arrival = ""
 
     async def _forget(self) -> None:
-        """Empty all private screens of this tab."""
-        self._shown_at = ""
+        """Empty and close all private screens of this tab; the next look opens them again."""
+        self._shown_at, self._shown_to = "", ("", "")
         for screen in _screens():
             state = await self.get_state(screen)
             if state._is_private:
