@@ -11,10 +11,16 @@ import reflex as rx
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
 from fuel_app.accounts.state.screens import AdminScreen
-from fuel_app.accounts.state.session import actor_of, admin_only
+from fuel_app.accounts.state.session import (
+    IS_OPEN,
+    SessionState,
+    actor_of,
+    admin_only,
+    once_for_page,
+)
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point, percent
 from fuel_app.areas.rules.prices import GRADES, BigJump, GradeLine, PriceForm
-from fuel_app.areas.service import areas, places, prices
+from fuel_app.areas.service import areas, company, places, prices
 from fuel_app.kit import clock
 from fuel_app.kit.errors import Refusal, problem_of
 from fuel_app.kit.money import FuelPrice
@@ -22,6 +28,12 @@ from fuel_app.kit.signals import AREAS, FIGURES, PRICES
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.settings import settings
+
+
+async def are_staff_of_open(tab: rx.State) -> bool:
+    """Return whether staff are at this tab, and the company is open."""
+    session = await (await tab.get_state(SessionState))._find()
+    return bool(session and session.is_staff and await once_for_page(IS_OPEN, company.is_open))
 
 
 class LocationSearch(rx.State):

@@ -18,7 +18,7 @@ from fuel_app.accounts.state.session import (
     once_for_page,
     session_of,
 )
-from fuel_app.areas.service import company
+from fuel_app.areas.state import are_staff_of_open
 from fuel_app.billing.rules.reports import Earned
 from fuel_app.billing.service import cards, payments
 from fuel_app.billing.state.cards import OfferCard, PayingScreen, back_to, come_back
@@ -68,6 +68,7 @@ from fuel_app.neighborhoods.state import NeighborhoodLine
 from fuel_app.outcomes.service import checkouts, plans
 from fuel_app.scheduling.state.booking import OwnBookingScreen
 
+COMING = "coming"  # the bookings, as `once_for_page` knows them
 NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)
 # Ids of what has the focus after a change.
 CARD_ID = "next-step"
@@ -186,7 +187,7 @@ class MonthState(CustomerScreen, rx.State):
         account, today = tab._opened, clock.day_of(clock.now())
         customer = await tab._read()
         overview = await dashboard.overview_of(account, customer)
-        note_for_page("coming", overview.coming)
+        note_for_page(COMING, overview.coming)
         tab._become(customer)
         self._is_private, self._is_preview = not account.is_sample, account.is_sample
         steps = NextSteps() if account.is_sample else NextSteps.of(customer, overview)
@@ -203,7 +204,7 @@ class NextBookingState(OwnBookingScreen, rx.State):
     async def _look_up(self, by: Actor | Guest) -> Booking | None:
         if not isinstance(by, Actor):
             return None
-        coming = await once_for_page("coming", lambda: access.upcoming(by))
+        coming = await once_for_page(COMING, lambda: access.upcoming(by))
         states = await authorizations.card_states(coming[1:])
         self.others = [BookingCard.of(each, alert=states[each.id].alert) for each in coming[1:]]
         return coming[0] if coming else None
@@ -361,12 +362,7 @@ class TodayState(StaffScreen, rx.State):
     async def follow(self):
         """Follow the day while the dashboard is open, for staff of an open company only."""
         async with self:
-            session = await (await self.get_state(SessionState))._find()
-            if (
-                not session
-                or not session.is_staff
-                or not await once_for_page("is_open", company.is_open)
-            ):
+            if not await are_staff_of_open(self):
                 return
             await self._refresh()
         await screens.follow(self, self._refresh, SHIFTS, ROUTES, BOOKINGS)
@@ -452,12 +448,7 @@ class MorningState(StaffScreen, rx.State):
     async def follow(self):
         """Follow them while the dashboard is open, for staff of an open company only."""
         async with self:
-            session = await (await self.get_state(SessionState))._find()
-            if (
-                not session
-                or not session.is_staff
-                or not await once_for_page("is_open", company.is_open)
-            ):
+            if not await are_staff_of_open(self):
                 return
             await self._refresh()
         await screens.follow(self, self._refresh, AREAS, BOOKINGS, PRICES, SHIFTS, TRUCKS)

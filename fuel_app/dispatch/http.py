@@ -199,7 +199,8 @@ async def actions(request: Request, by: Actor) -> Response:
     except ValidationError as error:
         raise NoMessage from error
     outcomes = await phones.receive_actions(by, queue.person, queue.actions)
-    said = [{"id": each.id, "refused": each.refused} for each in outcomes]
+    # A phone knows what is said by its first name.
+    said = [{"id": each.id, "refused": each.said} for each in outcomes]
     return JSONResponse({"heard": said, "day": await phones.read_day(by)}, headers=FRESH)
 
 

@@ -122,7 +122,7 @@ async def test_unreadable_action_is_refused_and_does_not_hold_up_others(monkeypa
     [bad, heard] = await phones.receive_actions(
         road.technician, road.technician.person_id, [sent, good]
     )
-    assert (bad.id, bad.refused, heard.refused) == (named, rules.OLD_APP, "")
+    assert (bad.id, bad.said, heard.said) == (named, rules.OLD_APP, "")
 
 
 @on_sqlite

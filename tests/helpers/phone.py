@@ -39,7 +39,7 @@ def ms(moment: datetime | None = None) -> int:
 
 async def send(by: Actor, *actions: Any) -> list[str]:
     """Send actions. Return why each was refused."""
-    return [each.refused for each in await phones.receive_actions(by, by.person_id, list(actions))]
+    return [each.said for each in await phones.receive_actions(by, by.person_id, list(actions))]
 
 
 async def do(by: Actor, stop: Any, *kinds: str) -> list[str]:

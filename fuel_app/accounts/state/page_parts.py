@@ -11,14 +11,22 @@ from typing import Any
 import reflex as rx
 import structlog
 
-from fuel_app.accounts.state.session import HandedOver, SessionState, handed_over, page_finds
+from fuel_app.accounts.state.session import (
+    ACCOUNT,
+    IS_OPEN,
+    SESSION,
+    HandedOver,
+    SessionState,
+    handed_over,
+    page_finds,
+)
 from fuel_app.kit.db.session import one_reading
 from fuel_app.kit.signals import signals
 from fuel_app.kit.ui.toast import ToastState
 
 log = structlog.get_logger()
 
-_OF_GUARDS = ("session", "account", "is_open")
+_OF_GUARDS = (SESSION, ACCOUNT, IS_OPEN)
 _FRESH_S = 5  # what the opening has found serves those that follow, which begin right after it
 
 

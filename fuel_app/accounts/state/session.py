@@ -199,6 +199,10 @@ page_finds: ContextVar[dict[str, Any] | None] = ContextVar("page_finds", default
 handed_over: ContextVar[dict[str, Any] | None] = ContextVar("handed_over", default=None)
 
 
+# What several parts of a page ask for, by the names under which it is kept.
+SESSION, ACCOUNT, IS_OPEN = "session", "account", "is_open"
+
+
 async def once_for_page(name: str, find: Callable[[], Awaitable[Any]]) -> Any:
     """Return what `find` returns; while a page opens all its parts get the first one's answer."""
     if (known := page_finds.get()) is not None:
@@ -314,7 +318,7 @@ class SessionState(rx.State):
 
     async def _find(self) -> Session | None:
         """Return this tab's session; while a page opens it is looked up once."""
-        return await once_for_page("session", self._look)
+        return await once_for_page(SESSION, self._look)
 
     async def _look(self) -> Session | None:
         """Return this tab's session, by its cookie or by a sign-in on its connection."""

@@ -11,6 +11,8 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.rules import Session
 from fuel_app.accounts.state.session import (
+    ACCOUNT,
+    IS_OPEN,
     Answer,
     Check,
     SessionState,
@@ -117,6 +119,7 @@ class CustomerScreen(PrivateScreen, mixin=True):
         return not session.is_shared
 
 
+CUSTOMER, IN_BRIEF = "customer", "customer in brief"  # names of `once_for_page`
 CONSENT = "consent"  # the id of what turns text messages on, or leads there
 WE_HAVE_OPENED = "We have opened: sign in or get started"
 
@@ -154,7 +157,7 @@ in_preview = guarded_event(check_preview)
 async def _arrive_at(tab: rx.State) -> Account | None:
     """Return the account that the tab shows, as its session is now; None without one."""
     customer = await tab.get_state(CustomerState)
-    account = await once_for_page("account", lambda: _find_account(tab, customer))
+    account = await once_for_page(ACCOUNT, lambda: _find_account(tab, customer))
     if account and isinstance(tab, CustomerScreen):
         tab._is_private, tab._is_preview = not account.is_sample, account.is_sample
     return account
@@ -166,7 +169,7 @@ async def _find_account(tab: rx.State, customer: "CustomerState") -> Account | N
     if account and not account.is_sample:
         await _drop_previews(tab)
     customer._account = account
-    note_for_page("is_open", account is None or not account.is_sample)
+    note_for_page(IS_OPEN, account is None or not account.is_sample)
     return account
 
 
@@ -271,11 +274,11 @@ class CustomerState(CustomerScreen, rx.State):
 
     async def _read(self) -> Customer:
         """Return the customer as they are now; while a page opens they are read once."""
-        return await once_for_page("customer", self._opened.read)
+        return await once_for_page(CUSTOMER, self._opened.read)
 
     async def _read_briefly(self) -> Customer:
         """Return the customer without fills, vehicles and notification settings."""
-        return await once_for_page("customer in brief", lambda: self._opened.read(brief=True))
+        return await once_for_page(IN_BRIEF, lambda: self._opened.read(brief=True))
 
     def _become(self, customer: Customer, *, brief: bool = False) -> None:
         """Show the customer, and keep a sample; only what has changed goes to the browser.

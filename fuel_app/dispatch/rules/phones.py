@@ -186,10 +186,10 @@ def correct_time(at: datetime, received: datetime, day: date, former: datetime |
 
 @dataclass(frozen=True, slots=True)
 class ActionOutcome:
-    """An action that was stored; `refused` says why it changed nothing, or what else to know."""
+    """An action that was stored, and what is said of it: why it changed nothing, or a note."""
 
     id: str
-    refused: str = ""
+    said: str = ""
 
 
 def state_of(stop: RouteStop) -> str:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import reflex as rx
 
 from fuel_app.accounts.state import screens
-from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of, once_for_page
-from fuel_app.areas.service import company
+from fuel_app.accounts.state.session import StaffScreen, actor_of
+from fuel_app.areas.state import are_staff_of_open
 from fuel_app.bookings.rules.states import SHOWN
 from fuel_app.dispatch.rules.arrivals import Expected, point_of
 from fuel_app.dispatch.rules.day import TruckRoute, color_of
@@ -123,12 +123,7 @@ class TodaysRouteState(StopsState, StaffScreen, rx.State):
     async def follow(self):
         """Follow the day while the dashboard is open, for staff of an open company only."""
         async with self:
-            session = await (await self.get_state(SessionState))._find()
-            if (
-                not session
-                or not session.is_staff
-                or not await once_for_page("is_open", company.is_open)
-            ):
+            if not await are_staff_of_open(self):
                 return
             self.tile_url = settings.tile_url
             await self._refresh()

@@ -9,13 +9,11 @@ from fuel_app import routes
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.dialogs import AskingDialog
 from fuel_app.accounts.state.session import (
-    SessionState,
     StaffScreen,
     actor_of,
-    once_for_page,
     staff_only,
 )
-from fuel_app.areas.service import company
+from fuel_app.areas.state import are_staff_of_open
 from fuel_app.billing.rules.receipts import gallons_text
 from fuel_app.bookings.rules.fills import (
     GALLONS,
@@ -138,12 +136,7 @@ class QuestionsState(StaffScreen, rx.State):
     async def follow(self):
         """Follow what is asked while the screen is open, for staff of an open company only."""
         async with self:
-            session = await (await self.get_state(SessionState))._find()
-            if (
-                not session
-                or not session.is_staff
-                or not await once_for_page("is_open", company.is_open)
-            ):
+            if not await are_staff_of_open(self):
                 return
             await self._refresh()
         await screens.follow(self, self._refresh, BOOKINGS, SHIFTS)
