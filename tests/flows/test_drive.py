@@ -263,43 +263,18 @@ def test_cant_fuel_is_undone_before_anything_is_sent(phone, office):
     reason.select_option("Truck trouble")
     expect(phone.page.locator("#consequence")).to_contain_text("No fee.")
     phone.press("Can't fuel this stop")
+    phone.expect_line("Saved on this phone · 1 to send")
     held = phone.page.get_by_text("Customer 1: can't fuel. It counts, and the customer is told, in")
     expect(held).to_be_in_viewport()
     assert_readable(phone)
     phone.press("Start driving")  # waits behind it, in the order of the presses
     phone.page.clock.fast_forward(10_000)
-    phone.page.locator(".held").filter(has=held).get_by_role("button", name="Undo").click()
+    phone.press("Undo")
     expect(phone.customer).to_have_text("Customer 1")
     expect(held).to_be_hidden()
     phone.press("I'm here")
-    phone.wait_out_grace()
     phone.expect_line(ALL_SENT)
     assert office.order == [("stop-1", "drive"), ("stop-2", "drive"), ("stop-1", "arrive")]
-
-
-def test_start_driving_is_undone_within_its_seconds_and_sent_when_the_page_is_left(phone, office):
-    told = phone.page.get_by_text("Customer 1: on the way. The customer is told in")
-    for undo in ("Undo", "Undo last step"):
-        phone.press("Start driving")
-        expect(told).to_be_visible()
-        expect(phone.page.locator("#back")).to_have_attribute("aria-disabled", "false")
-        phone.press(undo)
-        expect(told).to_be_hidden()
-        expect(phone.go).to_have_text("Start driving")
-        expect(phone.go).to_have_attribute("aria-disabled", "false")
-    phone.wait_out_grace()
-    phone.expect_line(ALL_SENT)
-    assert office.order == []
-    phone.press("Start driving")
-    expect(told).to_be_visible()
-    phone.page.evaluate(
-        """() => {
-          Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
-          document.dispatchEvent(new Event("visibilitychange"));
-        }"""
-    )  # as by Navigate, which opens the maps
-    phone.expect_line(ALL_SENT)
-    assert office.order == [("stop-1", "drive")]
 
 
 def test_a_photo_is_shown_taken_again_and_removed(phone, office):

@@ -128,7 +128,6 @@ def test_another_person_on_the_phone_sends_nothing_of_the_first(phone, office):
     expect(phone.customer).to_have_text("Sams customer")
     phone.press("Start driving")
     expect(phone.page.locator("#place")).to_have_text("Stop 7 of 1 · On the way")
-    phone.wait_out_grace()
     phone.expect_line(ALL_SENT)
     expect(phone.page.locator("#others")).to_have_text(
         "Actions of another person on this phone, sent when they sign in: 2"
@@ -149,7 +148,6 @@ def test_a_stop_cancelled_meanwhile_is_said_until_ok_and_holds_nothing_up(phone,
     phone.take_photo()
     phone.page.get_by_role("button", name="2. Customer 2").click()
     phone.press("Start driving")
-    phone.wait_out_grace()
     office.stop(1).update(state="gone", gone=CANCELLED)
     phone.line(is_up=True)
     phone.expect_line(ALL_SENT)
@@ -176,7 +174,7 @@ def test_a_refusing_server_loses_nothing(phone, office, status):
     other = "Signed in, but not as a technician · 1 saved on this phone"
     phone.expect_line(other if status == 403 else "Saved on this phone · 1 to send")
     office.status = 200
-    phone.wait_out_grace()
+    phone.reconnect()
     phone.expect_line(ALL_SENT)
     assert office.order == [("stop-1", "drive")]
 
@@ -188,6 +186,7 @@ def test_what_can_still_be_undone_is_kept_by_a_killed_phone_and_sent_when_it_is_
     phone.page.get_by_label("Reason").select_option("Truck trouble")
     phone.press("Can't fuel this stop")
     expect(phone.customer).to_have_text("Customer 2")
+    phone.expect_line("Saved on this phone · 1 to send")
     phone.kill()
     assert [kind for _, kind in office.order] == ["drive"]
     phone.open()  # within the 20 seconds: it can be undone here, too

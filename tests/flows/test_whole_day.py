@@ -131,14 +131,8 @@ def start_driving(phone: Page) -> None:
     expect(phone.get_by_text("Stop 1 of 3")).to_be_visible()
     phone.get_by_role("button", name="Start driving").click()
     expect(phone.get_by_role("button", name="I'm here")).to_be_visible()
-    wait_out_grace(phone)
     expect(phone.get_by_text("All sent")).to_be_visible()
     assert_accessible(phone)
-
-
-def wait_out_grace(phone: Page) -> None:
-    """Let the 20 s pass in which a step can be undone before it is sent."""
-    phone.clock.fast_forward(20_000)
 
 
 def follow_the_technician(play: Play) -> Page:
@@ -202,7 +196,7 @@ def cannot_fuel_the_last(phone: Page) -> None:
     expect(phone.get_by_text("Photos taken: 1")).to_be_visible()
     phone.get_by_role("button", name="Can't fuel this stop").click()
     expect(phone.get_by_text("That was the last stop of this route.")).to_be_visible()
-    wait_out_grace(phone)
+    phone.clock.fast_forward(20_000)  # in which it can be undone
     expect(phone.locator("#line")).to_have_text("All sent")
 
 

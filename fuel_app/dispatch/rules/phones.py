@@ -339,7 +339,6 @@ WORDS: Mapping[str, str] = {
     "back": "Undo last step",
     "undo": "Undo",
     "next_step": "Next step",
-    "held_drive": "{customer}: on the way. The customer is told in {s} s.",
     "held_fail": "{customer}: can't fuel. It counts, and the customer is told, in {s} s.",
     "fail": "Can't fuel",
     "correct": "Correct the figures",

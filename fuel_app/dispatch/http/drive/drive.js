@@ -201,9 +201,7 @@ $("back").onclick = () => {
   pause();
   save(null);
   choose(seen.stop.id);
-  const held = keep.now().held.find(({ stop }) => stop === seen.stop.id);
-  if (held) keep.undo(held.number);
-  else keep.act(seen.stop.id, "back");
+  keep.act(seen.stop.id, "back");
 };
 
 const lastReading = () => {  // the meter goes on where it stood
@@ -304,10 +302,10 @@ const showHeld = ({ held, stops }) => {
       return row;
     }));
   }
-  held.forEach(({ stop: id, kind, due }, n) => {
+  held.forEach(({ stop: id, due }, n) => {
     const customer = stops.find((stop) => stop.id === id)?.customer ?? "";
     const s = Math.max(1, Math.ceil((due - Date.now()) / 1000));
-    put($("held").children[n].firstElementChild, words(`held_${kind}`, { customer, s }));
+    put($("held").children[n].firstElementChild, words("held_fail", { customer, s }));
   });
   $("held").hidden = !held.length;
   clearTimeout(ticking);

@@ -19,8 +19,8 @@ const keep = (() => {
   const TIMEOUT_MS = 15_000, RETRY_MS = 20_000, REFRESH_MS = 20_000;
   const THUMB_PX = 320, thumbKey = (stop, id = "") => `thumb:${stop}:${id}`;
   const SIZES = [[1600, 0.8], [1280, 0.7], [1024, 0.6], [800, 0.5], [480, 0.4]];
-  // These wait here before they are sent, and can be undone until then: customers are told of them.
-  const GRACE_MS = 20_000, GRACE = ["drive", "fail"];
+  // An end without fuel waits here before it is sent, and can be undone until then: it may cost a fee.
+  const GRACE_MS = 20_000;
   const AFTER = { drive: "en_route", arrive: "arrived", fuel: "fueling", complete: "completed",
                   fail: "failed" };
   const BEFORE = { en_route: "waiting", arrived: "en_route", fueling: "arrived" };
@@ -229,18 +229,6 @@ const keep = (() => {
     }
     throw new Error("too large at any size");
   };
-  const release = (actions, isMeant) => {
-    actions.getAll().onsuccess = ({ target: { result } }) => {
-      for (const action of result) {
-        if (isHeld(action) && isMeant(action)) actions.put({ ...action, due: 0 });
-      }
-    };
-  };
-  // Who leaves the page drives; what costs the customer a fee keeps its seconds.
-  const leave = async () => {
-    await transaction("readwrite", ({ actions }) => { release(actions, ({ kind }) => kind === "drive"); });
-    send();
-  };
   const undo = async (number) => {
     await transaction("readwrite", ({ actions }) => {
       actions.get(number).onsuccess = ({ target: { result } }) => {
@@ -255,11 +243,9 @@ const keep = (() => {
     try {
       const id = crypto.randomUUID(), { person } = shown, at = Date.now();
       const picture = file && await small(file);
-      const isFill = shown.stops.some((each) => each.id === stop && each.kind === "fill");
-      const due = isFill && GRACE.includes(kind) ? at + GRACE_MS : 0;
+      const due = kind === "fail" ? at + GRACE_MS : 0;
       problem = WORDS.no_room;
       await transaction("readwrite", ({ kept, actions, photos }) => {
-        release(actions, (held) => held.stop === stop);  // the next step there: it was meant
         if (picture) {
           photos.add({ id, person, stop, bytes: picture.bytes });
           kept.put({ id, thumb: picture.thumb, at }, thumbKey(stop, id));
@@ -291,7 +277,7 @@ const keep = (() => {
       if (answer.type !== "opaqueredirect") throw new Error(answer.status);
     } catch { tell({ stays: WORDS.sign_out_offline }); return false; }
     localStorage.clear();
-    await transaction("readwrite", ({ kept, actions }) => { kept.clear(); release(actions, () => true); });
+    await transaction("readwrite", ({ kept }) => { kept.clear(); });
     await changed();
     return true;
   });
@@ -300,7 +286,7 @@ const keep = (() => {
     channel.onmessage = ({ data }) => data.line ? tell(data) : read();
     navigator.storage?.persist?.();
     addEventListener("online", send);
-    document.addEventListener("visibilitychange", () => document.hidden ? leave() : send());
+    document.addEventListener("visibilitychange", () => document.hidden || send());
     setInterval(() => {
       const isDue = shown.unsent || Date.now() - askedAt >= REFRESH_MS;
       if (isDue && !document.hidden) send();
