@@ -35,6 +35,7 @@ def badge(text: Any, color: Any = "grey") -> rx.Component:
 def email_text(address: Any, class_name: str = "") -> rx.Component:
     """Show an e-mail address (a Var works too) that breaks before its @ where it is too long."""
     parts = rx.Var.create(address).to(str).split("@")
+    display = "" if "block" in class_name.split() else "inline-block"  # whole on a line of its own
     return rx.el.span(
         rx.foreach(
             parts,
@@ -42,7 +43,7 @@ def email_text(address: Any, class_name: str = "") -> rx.Component:
                 rx.cond(place > 0, rx.fragment(rx.el.wbr(), "@")), part
             ),
         ),
-        class_name=f"inline-block min-w-0 max-w-full wrap-anywhere {class_name}",
+        class_name=f"min-w-0 max-w-full wrap-anywhere {display} {class_name}",
     )
 
 
