@@ -9,7 +9,7 @@ from typing import ClassVar, Self
 import reflex as rx
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
+from fuel_app.accounts.state.dialogs import AskingDialog, FormDialog
 from fuel_app.accounts.state.screens import AdminScreen
 from fuel_app.accounts.state.session import (
     IS_OPEN,
@@ -22,9 +22,10 @@ from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow
 from fuel_app.areas.rules.prices import GRADES, BigJump, GradeLine, PriceForm
 from fuel_app.areas.service import areas, company, places, prices
 from fuel_app.kit import clock
-from fuel_app.kit.errors import Refusal, problem_of
+from fuel_app.kit.errors import Refusal
 from fuel_app.kit.money import FuelPrice
 from fuel_app.kit.signals import AREAS, FIGURES, PRICES
+from fuel_app.kit.ui.forms import NoFields
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.settings import settings
@@ -177,10 +178,13 @@ QUESTIONS = {
 }
 
 
-class AreaStepState(StaffDialog, rx.State):
+class AreaStepState(FormDialog, rx.State):
     """The question before an area is opened, paused, resumed, closed or deleted."""
 
     ROLES: ClassVar = (Role.ADMIN,)
+    FORM: ClassVar = "area-step"
+    FIELDS: ClassVar = NoFields
+    EVENT: ClassVar = "area.step_failed"
 
     kind: str = ""
     title: str = ""
@@ -189,8 +193,6 @@ class AreaStepState(StaffDialog, rx.State):
     points: list[Point] = []  # of an opening
     missing: str = ""
     problem: str = ""  # why an opening is not possible
-    error: str = ""
-    busy: bool = False
 
     _area: AreaCard = AreaCard()
 
@@ -207,19 +209,16 @@ class AreaStepState(StaffDialog, rx.State):
         if kind == "open":
             await self._check()
 
-    @admin_only
-    async def confirm(self):
-        """Do what the dialog says. A second click finds it closed and does nothing."""
-        if not self.opened or self.problem:
+    async def _send(self, sent: object) -> None:
+        if self.problem:
             return
-        step, name, self.busy, self.error = QUESTIONS[self.kind], self._area.name, True, ""
-        yield
-        change = step.act(self._area.id, actor=await actor_of(self))
-        self.error = await problem_of(change, f"area.{self.kind}_failed")
-        if not self.error:
-            self._close()
-            (await self.get_state(ToastState))._show(step.done.format(name=name))
-        self.busy = False
+        step, name = QUESTIONS[self.kind], self._area.name
+        await step.act(self._area.id, actor=await actor_of(self))
+        self._close()
+        (await self.get_state(ToastState))._show(step.done.format(name=name))
+        await self._renew()
+
+    async def _renew(self) -> None:
         await (await self.get_state(AreasState))._refresh()
 
     async def _check(self) -> None:
@@ -251,8 +250,8 @@ class PricesState(AdminScreen, rx.State):
         return next(lines, GradeLine())
 
 
-class PriceFormState(FormDialog, rx.State):
-    """The dialog that sets a price."""
+class PriceFormState(AskingDialog, rx.State):
+    """The dialog that sets a price; it asks about a big jump."""
 
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = "price"
@@ -262,10 +261,8 @@ class PriceFormState(FormDialog, rx.State):
     line: GradeLine = GradeLine()
     values: dict[str, str] = PriceForm.blank()
     errors: dict[str, str] = PriceForm.blank()
-    question: str = ""  # about a big jump
 
-    _typed: dict[str, str] = {}  # that was sent, for the answer to the question
-    _asked: tuple[int, int] | None = None  # the prices in the question
+    _jump: tuple[int, int] | None = None  # the prices in the question
 
     @admin_only
     async def begin(self, area_id: str, grade: str, proposed: bool):
@@ -277,39 +274,20 @@ class PriceFormState(FormDialog, rx.State):
         self._open()
         self.line, self.values = line, PriceForm.blank() | (typed if proposed is True else {})
 
-    @admin_only
-    async def confirm(self):
-        """Set the price that the question is about."""
-        if self.opened and not self.busy and self._asked:
-            async for event in self._run(self._set(self._asked), self._typed):
-                yield event
-
-    def _recheck(self, form: object) -> bool:
-        """Void the question if it is about other values."""
-        is_other = super()._recheck(form)
-        if is_other:
-            self.question, self._asked = "", None
-        return is_other
-
     async def _send(self, sent: object) -> None:
-        """Set the price, or ask about a big jump first."""
-        self._typed = PriceForm.typed(sent)
-        await self._set(None)
-
-    async def _set(self, asked: tuple[int, int] | None) -> None:
-        self.question, self._asked = "", None
-        form, line = PriceForm.parse(self._typed), self.line
+        confirmed = self._jump if self._is_answered(sent) else None
+        form, line = PriceForm.parse(sent), self.line
         try:
             await prices.set_price(
                 line.area_id,
                 line.grade,
                 form,
                 seen=line.revision,
-                confirmed=asked,
+                confirmed=confirmed,
                 actor=await actor_of(self),
             )
         except BigJump as jump:
-            self.question, self._asked = str(jump), (jump.before, jump.after)
+            self.question, self._jump = str(jump), (jump.before, jump.after)
             return
         self._close()
         said = f"{line.name}: {FuelPrice(form.price).exact}"

@@ -10,11 +10,10 @@ from reflex_components_core.el.elements.forms import BaseInput
 
 from fuel_app.areas.rules.prices import CHARTED, SOURCE_MAX, GradeLine
 from fuel_app.areas.state import LocationSearch, PriceFormState, PricesState
-from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
+from fuel_app.kit.ui.button import line_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
-from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import CONTROL, described, field_id, framed
-from fuel_app.kit.ui.forms import field_of, live_form
+from fuel_app.kit.ui.forms import field_of, form_dialog
 from fuel_app.kit.ui.script import Script
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
@@ -175,77 +174,49 @@ def _nothing() -> rx.Component:
 
 
 def _dialog() -> rx.Component:
-    return dialog(
-        live_form(
-            alert(PriceFormState.error),
-            rx.el.div(
-                _field(
-                    "Price per gallon",
-                    "price",
-                    hint="In dollars, such as 3.459",
-                    input_mode="decimal",
-                    auto_complete="off",
-                    max_length=20,
-                ),
-                _field(
-                    "Our cost per gallon",
-                    "cost",
-                    optional=True,
-                    hint="For the margin; customers do not see it. Empty: as before.",
-                    input_mode="decimal",
-                    auto_complete="off",
-                    max_length=20,
-                ),
-                _field(
-                    "Source",
-                    "source",
-                    hint="Customers see it, such as 'Our supplier' or 'EIA, Florida'",
-                    auto_complete="off",
-                    max_length=SOURCE_MAX + 1,
-                ),
-                _field(
-                    "In effect from",
-                    "effective",
-                    type="datetime-local",
-                    optional=True,
-                    hint="New York time. Empty: at once.",
-                ),
-                class_name="flex flex-col gap-4",
+    form = PriceFormState
+    return form_dialog(
+        form,
+        rx.el.div(
+            _field(
+                "Price per gallon",
+                "price",
+                hint="In dollars, such as 3.459",
+                input_mode="decimal",
+                auto_complete="off",
+                max_length=20,
             ),
-            rx.el.div(rx.cond(PriceFormState.question != "", _question()), role="alert"),
-            rx.el.div(
-                button("Cancel", kind="secondary", on_click=PriceFormState.close(False)),
-                submit_button("Set price", busy=PriceFormState.busy, busy_text="Saving..."),
-                class_name="mt-6 flex flex-wrap justify-end gap-3",
+            _field(
+                "Our cost per gallon",
+                "cost",
+                optional=True,
+                hint="For the margin; customers do not see it. Empty: as before.",
+                input_mode="decimal",
+                auto_complete="off",
+                max_length=20,
             ),
-            on_edit=PriceFormState.edit,
-            on_submit=PriceFormState.submit,
+            _field(
+                "Source",
+                "source",
+                hint="Customers see it, such as 'Our supplier' or 'EIA, Florida'",
+                auto_complete="off",
+                max_length=SOURCE_MAX + 1,
+            ),
+            _field(
+                "In effect from",
+                "effective",
+                type="datetime-local",
+                optional=True,
+                hint="New York time. Empty: at once.",
+            ),
+            class_name="flex flex-col gap-4",
         ),
-        title=PriceFormState.line.name,
-        description=rx.cond(
-            PriceFormState.line.price != "", f"Now {PriceFormState.line.price}", "No price yet"
-        ),
-        open=PriceFormState.opened,
-        on_open_change=PriceFormState.close,
-        closes_when_left=True,
+        leave="Cancel",
+        send=rx.cond(form.question != "", "Yes, set this price", "Set price"),
+        title=form.line.name,
+        description=rx.cond(form.line.price != "", f"Now {form.line.price}", "No price yet"),
     )
 
 
 def _field(label: str, name: str, **props: Any) -> rx.Component:
     return field_of(PriceFormState, label, name, default_value=PriceFormState.values[name], **props)
-
-
-def _question() -> rx.Component:
-    """Ask about a big jump. The button is not in the form's place, where a double click hits."""
-    return rx.el.div(
-        rx.el.p(PriceFormState.question, class_name="text-base font-medium text-ink"),
-        busy_button(
-            "Yes, set this price",
-            kind="danger",
-            busy=PriceFormState.busy,
-            busy_text="Saving...",
-            on_click=PriceFormState.confirm,
-            class_name="mt-3",
-        ),
-        class_name="mt-4 rounded-control border border-danger/30 bg-[#FEF1EF] p-3",
-    )

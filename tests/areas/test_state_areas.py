@@ -33,7 +33,7 @@ async def make(admin: AdminTab) -> str:
 
 async def step(admin: AdminTab, kind: str, area_id: str) -> AreaStepState:
     await admin.fire(AreaStepState.ask, kind, area_id)
-    await admin.fire(AreaStepState.confirm)
+    await admin.fire(AreaStepState.submit, {})
     return await admin.screen(AreaStepState)
 
 
@@ -54,7 +54,7 @@ async def test_an_area_is_made_opened_paused_and_resumed(admin):
     assert asked.missing == "A price for each offered grade, Mail, Payments"
     assert len(asked.points) == 9
     await admin.fire(AreaStepState.close, False)
-    await admin.fire(AreaStepState.confirm)
+    await admin.fire(AreaStepState.submit, {})
     assert not await company.is_open()
     for kind in ("open", "pause", "resume", "close"):
         await step(admin, kind, area_id)
@@ -128,7 +128,7 @@ async def test_what_is_done_to_an_area_that_has_gone_says_so(admin):
     await admin.fire(AreaStepState.ask, "open", area_id)
     assert asked.problem == GONE
     await admin.fire(AreaStepState.ask, "delete", area_id)
-    await admin.fire(AreaStepState.confirm)
+    await admin.fire(AreaStepState.submit, {})
     assert asked.error == GONE
     for _ in range(2):  # it makes no other one
         await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay"})
@@ -143,7 +143,7 @@ async def test_a_failure_is_said_and_the_dialogs_stay(admin, monkeypatch):
     async with transaction():  # nobody else can write
         monkeypatch.setattr("fuel_app.kit.db.session.BUSY_TIMEOUT_MS", 1)
         await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay", "zips": "34285"})
-        await admin.fire(AreaStepState.confirm)
+        await admin.fire(AreaStepState.submit, {})
     form, asked = await admin.screen(AreaFormState), await admin.screen(AreaStepState)
     assert (form.error, form.opened, form.busy) == (FAILED, True, False)
     assert (asked.error, asked.opened, asked.busy) == (FAILED, True, False)
@@ -165,7 +165,7 @@ async def test_a_question_about_nothing_is_not_asked(admin):
     await make(admin)
     for kind in (None, [], "open", "explode"):
         await admin.fire(AreaStepState.ask, kind, "nonsense")
-        await admin.fire(AreaStepState.confirm)
+        await admin.fire(AreaStepState.submit, {})
     await admin.fire(AreaFormState.submit, SARASOTA | {"name": "Bay", "zips": "34285"})
     assert not (await admin.screen(AreaStepState)).opened
     assert await statuses(admin) == [("Sarasota", "Waitlist")]

@@ -11,6 +11,7 @@ from fuel_app.areas.state import PriceFormState, PricesState
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
+from fuel_app.kit.ui.forms import AGREED
 from tests.areas.eia_server import row
 from tests.areas.prices import set_prices
 from tests.helpers.admins import AdminTab
@@ -81,15 +82,19 @@ async def test_wrong_fields_are_named_and_checked_again_while_they_change(admin,
 async def test_a_big_jump_is_asked_about_and_set_when_confirmed(admin, area_id):
     await set_prices(area_id, regular=3000)
     await admin.fire(PricesState.load)
-    form = await fill(admin, area_id, price="4.000")
-    assert form.question.startswith("$4.00 is 33 % above $3.00")
-    await admin.fire(PriceFormState.submit, TYPED | {"price": "4.000"})  # a double click
-    assert (form.opened, (await line(admin)).price) == (True, "$3.00")
-    await admin.fire(PriceFormState.edit, TYPED | {"price": "5.000"})  # voids the question
-    await admin.fire(PriceFormState.confirm)
-    assert (form.question, (await line(admin)).price) == ("", "$3.00")
-    await admin.fire(PriceFormState.submit, TYPED | {"price": "4.000"})
-    await admin.fire(PriceFormState.confirm)
+    four, five = TYPED | {"price": "4.000"}, TYPED | {"price": "5.000"}
+    await admin.fire(PriceFormState.begin, area_id, "regular", False)
+    form = await admin.screen(PriceFormState)
+    for _ in range(2):  # a double click: the second press answers nothing
+        await admin.fire(PriceFormState.submit, four | {AGREED: ""})
+        assert form.question.startswith("$4.00 is 33 % above $3.00")
+    asked = {AGREED: form.question}
+    await admin.fire(PriceFormState.edit, five | asked)
+    assert form.question == ""
+    for other in (five, four):  # void for other values
+        await admin.fire(PriceFormState.submit, other | asked)
+        assert (form.opened, (await line(admin)).price) == (True, "$3.00")
+    await admin.fire(PriceFormState.submit, four | {AGREED: form.question})
     assert (form.opened, (await line(admin)).price) == (False, "$4.00")
 
 
@@ -145,7 +150,6 @@ async def test_price_dialog_stays_closed_for_an_unknown_grade(admin, area_id, gr
         await admin.fire(PriceFormState.begin, area_id, grade, proposed)
     form = await admin.screen(PriceFormState)
     await admin.fire(PriceFormState.submit, TYPED)
-    await admin.fire(PriceFormState.confirm)
     assert not form.opened
     await admin.fire(PriceFormState.begin, area_id, "regular", False)
     await admin.fire(PriceFormState.close, False)

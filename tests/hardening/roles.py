@@ -10,7 +10,7 @@ from reflex_base.event import EventHandler
 from fuel_app.accounts.rules import ROLES, Role
 from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.sessions import SignedIn
-from fuel_app.accounts.state.session import GUARDS
+from fuel_app.accounts.state.session import GUARDS, check_screen
 from fuel_app.kit.db.session import transaction
 from tests.helpers.sign_ups import begun, complete
 from tests.helpers.signed_in import a_person, cookie_for
@@ -36,15 +36,17 @@ class GuardedEvent(NamedTuple):
 def guarded_events() -> list[GuardedEvent]:
     """Return every guarded event of every state, found in the code."""
     return [
-        GuardedEvent(state, event, _roles(event.fn))
+        GuardedEvent(state, event, _roles(state, event.fn))
         for state in STATES
         for name, event in state.event_handlers.items()
         if name != "setvar" and event.fn.__code__ in GUARDS
     ]
 
 
-def _roles(guarded: Callable[..., Any]) -> frozenset[Role]:
+def _roles(state: Any, guarded: Callable[..., Any]) -> frozenset[Role]:
     check = inspect.getclosurevars(guarded).nonlocals["check"]
+    if check is check_screen:
+        return frozenset(state.ROLES)
     return frozenset(inspect.getclosurevars(check).nonlocals.get("roles", ()))
 
 

@@ -97,7 +97,7 @@ async def test_ticked_zips_become_an_area_that_is_opened_and_invites():
     assert (card.status, card.state_text) == ("waitlist", "Only an open area invites its waitlist.")
 
     await tab.fire(AreaStepState.ask, "open", card.area_id)
-    await tab.fire(AreaStepState.confirm)
+    await tab.fire(AreaStepState.submit, {})
     assert await company.is_open()
     await tab.fire(WavesState.load)
     await tab.fire(WavesState.step, "start", card.area_id)

@@ -4,6 +4,8 @@ from collections.abc import AsyncIterator, Awaitable
 from typing import Any, ClassVar
 from uuid import uuid4
 
+from reflex_base.utils.form import FormData
+
 from fuel_app.accounts.state.session import StaffScreen, screen_only
 from fuel_app.kit.errors import FAILED
 from fuel_app.kit.ui.forms import FormState, agreed
@@ -49,22 +51,30 @@ class FormDialog(StaffDialog, FormState, mixin=True):
                 self._close()
     """
 
+    MANY: ClassVar[tuple[str, ...]] = ()  # the fields with several values, such as what is ticked
     EVENT: ClassVar[str]  # the log's name of an unexpected failure
 
     _key: str = ""  # of what it does, which happens once; made as it opens
 
     @screen_only
-    async def edit(self, form: dict[str, Any]):
+    async def edit(self, form: FormData[str, Any]):
         """Check the refused fields again once something else is typed."""
         if self.opened:
-            self._recheck(form)
+            self._recheck(self._whole(form))
 
     @screen_only
-    async def submit(self, form: dict[str, Any]):
+    async def submit(self, form: FormData[str, Any]):
         """Do what the dialog says. A second press does nothing."""
         if self.opened and not self.busy:
-            async for event in self._run(self._send(form), form):
+            sent = self._whole(form)
+            async for event in self._run(self._send(sent), sent):
                 yield event
+
+    def _whole(self, form: object) -> object:
+        """Return the form with every value of the fields that have several."""
+        if isinstance(form, FormData):
+            return {**form} | {name: form.getlist(name) for name in self.MANY}
+        return form
 
     async def _run(self, change: Awaitable[None], form: object = None) -> AsyncIterator[Any]:
         """Await a change while the dialog is busy, and show why it failed."""
@@ -90,7 +100,7 @@ class AskingDialog(FormDialog, mixin=True):
     """A dialog that may ask back before it does what its form says.
 
     The answer is the same button, pressed by somebody who has seen the question, about the same
-    fields; `agreed_to(state.question)` stands in the form.
+    fields: `form_dialog` asks, and sends with the form what it has asked.
     """
 
     question: str = ""

@@ -463,11 +463,12 @@ async def _check_person(tab: rx.State) -> Answer:
 person_only = guarded_event(_check_person)  # others get no answer
 
 
-async def _check_screen(tab: rx.State) -> Answer:
+async def check_screen(tab: rx.State) -> Answer:
+    """Let in whom the screen is for."""
     return await _check_roles(tab, *cast(StaffScreen, tab).ROLES)
 
 
-screen_only = guarded_event(_check_screen)  # for the roles that the screen is for
+screen_only = guarded_event(check_screen)  # for the roles that the screen is for
 staff_only = requires(Role.DISPATCHER)
 admin_only = requires(Role.ADMIN)
 

@@ -17,10 +17,9 @@ from fuel_app.dispatch.state.questions import (
     QuestionLine,
     QuestionsState,
 )
-from fuel_app.kit.ui.button import button, link_button, submit_button
-from fuel_app.kit.ui.cards import TEXT, alert, card
-from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.forms import agreed_to, field_of, live_form
+from fuel_app.kit.ui.button import button, link_button
+from fuel_app.kit.ui.cards import TEXT, card
+from fuel_app.kit.ui.forms import field_of, form_dialog
 
 
 def photo_links(addresses: Any, of: Any) -> rx.Component:
@@ -142,46 +141,26 @@ def _offer(
 def answer_dialog() -> rx.Component:
     """Render the dialog of one answer, once in a page."""
     act, line = AnswerState.act, AnswerState.line
-    return dialog(
-        live_form(
-            alert(AnswerState.error),
-            rx.el.div(
-                rx.cond(act == CORRECT, _figures()),
-                rx.cond(
-                    act != SEE,
-                    field_of(
-                        AnswerState,
-                        "Reason",
-                        "reason",
-                        hint="Kept in the audit log",
-                        max_length=REASON_MAX,
-                        auto_complete="off",
-                    ),
+    offer = rx.match(act, *_OFFERS.items(), "")
+    return form_dialog(
+        AnswerState,
+        rx.el.div(
+            rx.cond(act == CORRECT, _figures()),
+            rx.cond(
+                act != SEE,
+                field_of(
+                    AnswerState,
+                    "Reason",
+                    "reason",
+                    hint="Kept in the audit log",
+                    max_length=REASON_MAX,
+                    auto_complete="off",
                 ),
-                class_name="flex flex-col gap-4",
             ),
-            agreed_to(AnswerState.question),
-            rx.el.p(
-                AnswerState.question,
-                role="alert",
-                class_name="mt-4 text-base font-semibold text-danger empty:hidden",
-            ),
-            rx.el.div(
-                button("Not now", kind="secondary", on_click=AnswerState.close(False)),
-                submit_button(
-                    rx.cond(
-                        AnswerState.question != "",
-                        "Yes, record it",
-                        rx.match(act, *_OFFERS.items(), ""),
-                    ),
-                    busy=AnswerState.busy,
-                    busy_text="Saving...",
-                ),
-                class_name="mt-6 flex flex-wrap justify-end gap-3",
-            ),
-            on_edit=AnswerState.edit,
-            on_submit=AnswerState.submit,
+            class_name="flex flex-col gap-4",
         ),
+        leave="Not now",
+        send=rx.cond(AnswerState.question != "", "Yes, record it", offer),
         title=rx.match(
             act,
             (CHARGE, f"Charge {line.customer} {line.cost} at most?"),
@@ -196,8 +175,6 @@ def answer_dialog() -> rx.Component:
             *[(each, means) for each, means in _MEANS.items() if each != CHARGE],
             "",
         ),
-        open=AnswerState.opened,
-        on_open_change=AnswerState.close,
     )
 
 

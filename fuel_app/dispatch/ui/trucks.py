@@ -21,7 +21,7 @@ from fuel_app.kit.ui.button import busy_button, button, line_button, submit_butt
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import select_field
-from fuel_app.kit.ui.forms import field_of, live_form
+from fuel_app.kit.ui.forms import field_of, form_dialog, live_form
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
 _PAIR = "grid items-start gap-4 sm:grid-cols-2"
@@ -86,57 +86,43 @@ def _truck_field(label: str, name: str, **props: Any) -> rx.Component:
 
 
 def _truck_dialog() -> rx.Component:
-    return dialog(
-        live_form(
-            alert(TruckFormState.error),
+    state = TruckFormState
+    return form_dialog(
+        state,
+        rx.el.div(
             rx.el.div(
-                rx.el.div(
-                    _truck_field("Name", "name", max_length=NAME_MAX + 1),
-                    _truck_field("License plate", "license_plate", max_length=PLATE_MAX + 1),
-                    class_name=_PAIR,
-                ),
-                _tanks(),
-                rx.el.div(
-                    _truck_field("Meter number", "meter_number", max_length=METER_MAX + 1),
-                    _truck_field("Meter sealed on", "meter_sealed_on", type="date"),
-                    class_name=_PAIR,
-                ),
-                _truck_field(
-                    "Home address",
-                    "home",
-                    hint="Street, city, state and ZIP, such as 100 Depot Rd, Sarasota, FL 34236",
-                    max_length=HOME_MAX + 1,
-                ),
-                # The fields appear anew after a concurrent change of the truck.
-                key=TruckFormState.truck.revision.to_string(),
-                class_name="flex flex-col gap-4",
+                _truck_field("Name", "name", max_length=NAME_MAX + 1),
+                _truck_field("License plate", "license_plate", max_length=PLATE_MAX + 1),
+                class_name=_PAIR,
             ),
-            rx.el.p(
-                TruckFormState.pin_note,
-                role="status",
-                class_name="mt-4 text-base font-semibold text-ink empty:mt-0",
-            ),
-            rx.cond(
-                TruckFormState.pin.length() > 0,
-                rx.el.div(
-                    pin_map(
-                        TruckFormState, pin=TruckFormState.pin, on_move=TruckFormState.move_pin
-                    ),
-                    class_name="mt-4",
-                ),
-            ),
+            _tanks(),
             rx.el.div(
-                button("Cancel", kind="secondary", on_click=TruckFormState.close(False)),
-                submit_button("Save truck", busy=TruckFormState.busy, busy_text="Saving..."),
-                class_name="mt-6 flex flex-wrap justify-end gap-3",
+                _truck_field("Meter number", "meter_number", max_length=METER_MAX + 1),
+                _truck_field("Meter sealed on", "meter_sealed_on", type="date"),
+                class_name=_PAIR,
             ),
-            on_edit=TruckFormState.edit,
-            on_submit=TruckFormState.submit,
+            _truck_field(
+                "Home address",
+                "home",
+                hint="Street, city, state and ZIP, such as 100 Depot Rd, Sarasota, FL 34236",
+                max_length=HOME_MAX + 1,
+            ),
+            # The fields appear anew after a concurrent change of the truck.
+            key=state.truck.revision.to_string(),
+            class_name="flex flex-col gap-4",
         ),
-        title=rx.cond(TruckFormState.truck.id == "", "Add truck", "Edit truck"),
-        open=TruckFormState.opened,
-        on_open_change=TruckFormState.close,
-        closes_when_left=True,
+        rx.el.p(
+            state.pin_note,
+            role="status",
+            class_name="mt-4 text-base font-semibold text-ink empty:mt-0",
+        ),
+        rx.cond(
+            state.pin.length() > 0,
+            rx.el.div(pin_map(state, pin=state.pin, on_move=state.move_pin), class_name="mt-4"),
+        ),
+        leave="Cancel",
+        send="Save truck",
+        title=rx.cond(state.truck.id == "", "Add truck", "Edit truck"),
         width="sm:max-w-xl",
     )
 

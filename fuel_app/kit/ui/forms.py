@@ -14,14 +14,17 @@ from reflex_components_core.el.elements.forms import Form as FormElement
 from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
 from fuel_app.kit.forms import Form
 from fuel_app.kit.ui.button import button, submit_button
-from fuel_app.kit.ui.cards import alert
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import field, focus_field
-from fuel_app.kit.ui.script import Script
+from fuel_app.kit.ui.script import Script, alert_in_view
 
 log = structlog.get_logger(__name__)
 
 AGREED = "agreed"  # the hidden field that says what a press of the button has seen
+
+
+class NoFields(Form):
+    """The form of a dialog that only asks."""
 
 
 class FormState(rx.State, mixin=True):
@@ -146,7 +149,9 @@ class _PendingEdit(Script):
         return {"$/utils/state": "getFormData"}
 
 
-def live_form(*children: Any, on_edit: Any, on_submit: Any, on_leave: Any = None) -> rx.Component:
+def live_form(
+    *children: Any, on_edit: Any, on_submit: Any, on_leave: Any = None, **props: Any
+) -> rx.Component:
     """Render a form of uncontrolled fields; errors are ours, beside each field.
 
     One debounced event carries the whole form: the browser may fill several fields at once.
@@ -163,35 +168,63 @@ def live_form(*children: Any, on_edit: Any, on_submit: Any, on_leave: Any = None
         on_blur=on_leave or (lambda _field, form: on_edit(form)),
         on_submit=on_submit,
         no_validate=True,
+        **props,
     )
 
 
 def form_dialog(
-    state: Any, *fields: Any, leave: str, send: Any, busy_text: str, open: Any, **props: Any
+    state: Any,
+    *fields: Any,
+    leave: str,
+    send: Any = "",
+    busy_text: str = "Saving...",
+    buttons: Any = None,
+    **props: Any,
 ) -> rx.Component:
-    """A dialog of a `FormState` that has `edit`, `submit` and `close`.
+    """Render the dialog of a `FormDialog`; its foot stays in sight, with what was refused or asked.
 
     Args:
         leave: The button that closes it.
         send: The button that submits the form.
+        buttons: In place of that one, such as some with a `send_button`.
     """
+    asks = hasattr(state, "question")
     return dialog(
         live_form(
-            alert(state.error),
+            agreed_to(state.question) if asks else rx.fragment(),
             *fields,
-            rx.el.div(
-                button(leave, kind="secondary", on_click=state.close(False)),
-                submit_button(send, busy=state.busy, busy_text=busy_text),
-                class_name="mt-6 flex flex-wrap justify-end gap-3",
-            ),
+            id=_form_id(state),
             on_edit=state.edit,
             on_submit=state.submit,
         ),
-        open=open,
+        footer=rx.fragment(
+            alert_in_view(state.error),
+            rx.el.p(
+                state.question,
+                role="alert",
+                class_name="mb-4 text-base font-semibold text-danger empty:hidden",
+            )
+            if asks
+            else rx.fragment(),
+            rx.el.div(
+                button(leave, kind="secondary", on_click=state.close(False)),
+                send_button(state, send, busy_text) if buttons is None else buttons,
+                class_name="flex flex-wrap justify-end gap-3",
+            ),
+        ),
+        **{"open": state.opened} | props,
         on_open_change=state.close,
         closes_when_left=True,
-        **props,
     )
+
+
+def send_button(state: Any, text: Any, busy_text: str = "Saving...", **props: Any) -> rx.Component:
+    """Render the button that submits a dialog's form, from wherever it stands."""
+    return submit_button(text, busy=state.busy, busy_text=busy_text, form=_form_id(state), **props)
+
+
+def _form_id(state: Any) -> str:
+    return f"{state.FORM}-form"
 
 
 class _PlainForm(BaseHTML):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Annotated, ClassVar, Self, TypedDict
+from typing import Annotated, ClassVar, Self
 
 import reflex as rx
 import structlog
@@ -105,18 +105,13 @@ class BookedLine:
         return cls(each.when, names[each.person_id], each.car.name, address)
 
 
-class TickedDays(TypedDict):
-    """The form: all ticked weekdays, where a plain form has the last one."""
-
-    weekdays: list[str]
-
-
 class HoursState(FormDialog, rx.State):
     """The hours of one area, the dialog that changes them, the question about bookings."""
 
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = HOURS_FORM
     FIELDS: ClassVar = _HoursForm
+    MANY: ClassVar = ("weekdays",)
     EVENT: ClassVar = "hours.change_failed"
 
     area_id: str = ""
@@ -170,19 +165,6 @@ class HoursState(FormDialog, rx.State):
     async def begin_day(self):
         """Open the dialog of a day that differs."""
         self._open_dialog(DAY, "Close or change a day")
-
-    @admin_only
-    async def edit(self, form: TickedDays):  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Check the fields again that have changed since they were refused."""
-        if self.opened:
-            self._recheck(form)
-
-    @admin_only
-    async def submit(self, form: TickedDays):  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Store what the dialog says. A second press does nothing."""
-        if self.opened and not self.busy:
-            async for event in self._run(self._send(form), form):
-                yield event
 
     @admin_only
     async def keep(self):
@@ -389,18 +371,13 @@ class ZipsState(FormDialog, rx.State):
         await (await self.get_state(AreasState))._refresh()
 
 
-class TickedGrades(TypedDict):
-    """The form: all ticked grades, where a plain form has the last one."""
-
-    grades: list[str]
-
-
 class AreaFormState(FormDialog, rx.State):
     """The dialog that makes an area or changes one."""
 
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = "area"
     FIELDS: ClassVar = AreaForm
+    MANY: ClassVar = ("grades",)
     EVENT: ClassVar = "area.change_failed"
 
     area: AreaCard = AreaCard()
@@ -412,18 +389,6 @@ class AreaFormState(FormDialog, rx.State):
         area = (await self.get_state(AreasState))._find(area_id)
         self._open()
         self.area = area
-
-    @admin_only
-    async def edit(self, form: TickedGrades):  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Check the fields again that have changed since they were refused."""
-        self._recheck(form)
-
-    @admin_only
-    async def submit(self, form: TickedGrades):  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Store the area. A second press does nothing."""
-        if self.opened and not self.busy:
-            async for event in self._run(self._send(form), form):
-                yield event
 
     async def _renew(self) -> None:
         areas_shown = await self.get_state(AreasState)

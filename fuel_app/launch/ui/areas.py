@@ -11,9 +11,9 @@ from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, Point
 from fuel_app.areas.rules.hours import REASON_MAX, WEEKDAYS, hour_text
 from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.areas.state import AreaCard, AreasState, AreaStepState
-from fuel_app.kit.ui.button import busy_button, button, line_button, link_button, submit_button
+from fuel_app.kit.ui.button import busy_button, button, line_button, link_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
-from fuel_app.kit.ui.dialog import dialog, dismissing
+from fuel_app.kit.ui.dialog import dismissing
 from fuel_app.kit.ui.fields import (
     bound,
     checkbox,
@@ -22,7 +22,8 @@ from fuel_app.kit.ui.fields import (
     select_field,
     textarea_field,
 )
-from fuel_app.kit.ui.forms import field_of, form_dialog, live_form
+from fuel_app.kit.ui.forms import field_of, form_dialog, send_button
+from fuel_app.kit.ui.script import alert_in_view
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.launch.state.areas import (
     DAY,
@@ -39,7 +40,6 @@ from fuel_app.launch.state.areas import (
 )
 
 _NEW = -1
-_BUTTONS = "mt-6 flex flex-wrap justify-end gap-3"
 _ROW = "flex flex-wrap items-center gap-2 py-2"
 _SR = "sr-only"
 _ICON = "mt-0.5 shrink-0"
@@ -49,7 +49,8 @@ _LINES = "my-3 max-h-52 divide-y divide-line overflow-y-auto text-base text-ink"
 def area_hours() -> rx.Component:
     """Render the hours of the area that was chosen."""
     error = rx.cond(HoursState.opened, "", HoursState.error)
-    return rx.fragment(alert(error), rx.cond(HoursState.area != "", _panel()), _hours_dialog())
+    panel = rx.cond(HoursState.area != "", _panel())
+    return rx.fragment(panel, alert_in_view(error, class_name="mt-4"), _hours_dialog())
 
 
 def _panel() -> rx.Component:
@@ -109,23 +110,35 @@ def _window(number: int, name: str, window: rx.Var[WindowLine]) -> rx.Component:
 
 
 def _hours_dialog() -> rx.Component:
-    return dialog(
-        live_form(
-            alert(HoursState.error),
-            rx.match(
-                HoursState.dialog,
-                (WINDOW, _window_fields()),
-                (DAY, _day_fields()),
-                (QUESTION, _booked_question()),
-                rx.fragment(),
-            ),
-            on_edit=HoursState.edit,
-            on_submit=HoursState.submit,
+    state = HoursState
+    delete = busy_button(
+        "Delete",
+        busy=state.busy,
+        busy_text="Saving...",
+        kind="secondary",
+        on_click=state.remove_window,
+    )
+    window = rx.fragment(
+        rx.cond(state.ticked.length() > 0, delete), send_button(state, "Save window")
+    )
+    return form_dialog(
+        state,
+        rx.match(
+            state.dialog,
+            (WINDOW, _window_fields()),
+            (DAY, _day_fields()),
+            (QUESTION, _booked_question()),
+            rx.fragment(),
         ),
-        title=HoursState.title,
-        open=HoursState.opened,
-        on_open_change=HoursState.close,
-        closes_when_left=True,
+        leave="Back",
+        buttons=rx.match(
+            state.dialog,
+            (WINDOW, window),
+            (DAY, send_button(state, "Save day")),
+            (QUESTION, _answers(state, "Save")),
+            rx.fragment(),
+        ),
+        title=state.title,
     )
 
 
@@ -159,19 +172,6 @@ def _window_fields() -> rx.Component:
             ),
             class_name="flex flex-col gap-4",
         ),
-        _dialog_buttons(
-            rx.cond(
-                HoursState.ticked.length() > 0,
-                busy_button(
-                    "Delete",
-                    busy=HoursState.busy,
-                    busy_text="Saving...",
-                    kind="secondary",
-                    on_click=HoursState.remove_window,
-                ),
-            ),
-            submit_button("Save window", busy=HoursState.busy, busy_text="Saving..."),
-        ),
     )
 
 
@@ -193,7 +193,6 @@ def _day_fields() -> rx.Component:
             ),
             class_name="flex flex-col gap-4",
         ),
-        _dialog_buttons(submit_button("Save day", busy=HoursState.busy, busy_text="Saving...")),
     )
 
 
@@ -216,7 +215,6 @@ def _booked_question() -> rx.Component:
             "nothing, and their customers are told. To move one, open its customer first.",
             default_value=HoursState.values["reason"],
         ),
-        _answers(HoursState, "Save"),
     )
 
 
@@ -259,8 +257,7 @@ def _booked_line(line: rx.Var[BookedLine]) -> rx.Component:
 def _answers(state: Any, keep: str) -> rx.Component:
     """Return the buttons of a question about bookings; where there are none, `keep` alone."""
     some = state.booked.length() > 0
-    return rx.el.div(
-        button("Back", kind="secondary", on_click=state.close(False)),
+    return rx.fragment(
         busy_button(
             rx.cond(some, "Keep them", keep),
             busy=state.busy,
@@ -268,17 +265,8 @@ def _answers(state: Any, keep: str) -> rx.Component:
             kind="secondary",
             on_click=state.keep,
         ),
-        rx.cond(
-            some,
-            submit_button("Cancel them", busy=state.busy, busy_text="Cancelling...", kind="danger"),
-        ),
-        class_name=_BUTTONS,
+        rx.cond(some, send_button(state, "Cancel them", "Cancelling...", kind="danger")),
     )
-
-
-def _dialog_buttons(*buttons: rx.Component) -> rx.Component:
-    leave = button("Back", kind="secondary", on_click=HoursState.close(False))
-    return rx.el.div(leave, *buttons, class_name=_BUTTONS)
 
 
 def areas_list() -> rx.Component:
@@ -423,98 +411,81 @@ def _area_form() -> rx.Component:
         ),
         leave="Cancel",
         send="Save area",
-        busy_text="Saving...",
         title=rx.cond(is_new, "New area", "Edit area"),
-        open=AreaFormState.opened,
     )
 
 
 def _step_question() -> rx.Component:
-    return dialog(
-        alert(AreaStepState.error),
-        rx.cond(AreaStepState.points.length() > 0, _checklist()),
+    state = AreaStepState
+    people = dismissing(link_button("Go to People", href=routes.SETTINGS_PEOPLE))
+    return form_dialog(
+        state,
+        rx.cond(state.points.length() > 0, _checklist()),
         rx.cond(
-            AreaStepState.problem != "",
-            rx.el.p(AreaStepState.problem, class_name="mt-4 text-base font-medium text-danger"),
+            state.problem != "",
+            rx.el.p(state.problem, class_name="mt-4 text-base font-medium text-danger"),
             rx.cond(
-                AreaStepState.missing != "",
+                state.missing != "",
                 rx.el.p(
                     rx.el.strong("Open without these? "),
-                    AreaStepState.missing,
+                    state.missing,
                     ". This is possible because the site runs on this computer only.",
                     class_name="mt-4 text-pretty text-base text-ink",
                 ),
             ),
         ),
-        footer=rx.el.div(
-            button("Cancel", kind="secondary", on_click=AreaStepState.close(False)),
-            rx.cond(
-                AreaStepState.problem != "",
-                rx.cond(
-                    SessionState.is_person,
-                    rx.fragment(),
-                    dismissing(link_button("Go to People", href=routes.SETTINGS_PEOPLE)),
-                ),
-                busy_button(
-                    rx.cond(AreaStepState.missing != "", "Open without them", AreaStepState.button),
-                    busy=AreaStepState.busy,
-                    busy_text="Working...",
-                    on_click=AreaStepState.confirm,
-                ),
+        leave="Cancel",
+        buttons=rx.cond(
+            state.problem != "",
+            rx.cond(SessionState.is_person, rx.fragment(), people),
+            send_button(
+                state,
+                rx.cond(state.missing != "", "Open without them", state.button),
+                "Working...",
             ),
-            class_name="flex flex-wrap justify-end gap-3",
         ),
-        title=AreaStepState.title,
-        description=AreaStepState.text,
-        open=AreaStepState.opened,
-        on_open_change=AreaStepState.close,
-        closes_when_left=True,
+        title=state.title,
+        description=state.text,
     )
 
 
 def _zips() -> rx.Component:
     """Ask about who lives in ZIP codes that leave an open area."""
-    return dialog(
-        live_form(
-            alert(ZipsState.error),
-            rx.cond(
-                ZipsState.customers.length() > 0,
-                rx.el.div(
+    return form_dialog(
+        ZipsState,
+        rx.cond(
+            ZipsState.customers.length() > 0,
+            rx.el.div(
+                rx.el.p(
+                    "They keep their accounts, and can book at other addresses that are served.",
+                    class_name=f"text-pretty {TEXT}",
+                ),
+                rx.cond(
+                    ZipsState.ending != "",
                     rx.el.p(
-                        "They keep their accounts, and can book at other addresses that are "
-                        "served.",
-                        class_name=f"text-pretty {TEXT}",
-                    ),
-                    rx.cond(
-                        ZipsState.ending != "",
-                        rx.el.p(
-                            rx.el.strong(ZipsState.ending, " will end with the paid period"),
-                            ", since no address of its customer is served any more. They are told, "
-                            "and can undo it until then.",
-                            class_name="mt-2 text-pretty text-base text-ink",
-                        ),
-                    ),
-                    rx.el.ul(
-                        rx.foreach(ZipsState.customers, _resident),
-                        rx.cond(ZipsState.more != "", rx.el.li(ZipsState.more, class_name="py-2")),
-                        aria_label="Customers",
-                        class_name=_LINES,
+                        rx.el.strong(ZipsState.ending, " will end with the paid period"),
+                        ", since no address of its customer is served any more. They are told, "
+                        "and can undo it until then.",
+                        class_name="mt-2 text-pretty text-base text-ink",
                     ),
                 ),
+                rx.el.ul(
+                    rx.foreach(ZipsState.customers, _resident),
+                    rx.cond(ZipsState.more != "", rx.el.li(ZipsState.more, class_name="py-2")),
+                    aria_label="Customers",
+                    class_name=_LINES,
+                ),
             ),
-            _booked(
-                ZipsState,
-                "Kept bookings are served as booked. Cancelled ones cost nothing, and their "
-                "customers are told.",
-            ),
-            _answers(ZipsState, "Remove ZIP codes"),
-            on_edit=ZipsState.edit,
-            on_submit=ZipsState.submit,
         ),
+        _booked(
+            ZipsState,
+            "Kept bookings are served as booked. Cancelled ones cost nothing, and their "
+            "customers are told.",
+        ),
+        leave="Back",
+        buttons=_answers(ZipsState, "Remove ZIP codes"),
         title=ZipsState.title,
         description="They are in ZIP codes that no open area would have any more.",
-        open=ZipsState.opened,
-        on_open_change=ZipsState.close,
     )
 
 

@@ -54,18 +54,11 @@ def fill_dialog() -> rx.Component:
             ),
             class_name="flex flex-col gap-4",
         ),
-        agreed_to(FillState.question),
-        rx.el.p(
-            FillState.question,
-            role="alert",
-            class_name="mt-4 text-base font-semibold text-danger empty:hidden",
-        ),
         leave="Close",
         send=rx.cond(FillState.question != "", "Yes, record it", shown.record),
         busy_text="Saving...",
         title=shown.record,
         description=f"{shown.car}, {shown.day}, {shown.window}",
-        open=FillState.opened,
     )
 
 

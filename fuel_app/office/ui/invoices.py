@@ -188,5 +188,4 @@ def _dialog() -> rx.Component:
         busy_text="Working...",
         title=title,
         description=rx.cond(_asked.left != "", f"{_asked.name}: {_asked.left}", ""),
-        open=_asked.kind != "",
     )

@@ -5,11 +5,10 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.kit.ui.button import button, button_class, copy_button, copyable_email, submit_button
-from fuel_app.kit.ui.cards import H2, alert, badge, card
-from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.button import button, button_class, copy_button, copyable_email
+from fuel_app.kit.ui.cards import H2, badge, card
 from fuel_app.kit.ui.fields import select_field
-from fuel_app.kit.ui.forms import field_of, live_form
+from fuel_app.kit.ui.forms import field_of, form_dialog, send_button
 from fuel_app.kit.ui.list import ROW, alphabetic, cell, list_table, pager
 from fuel_app.neighborhoods import ui
 from fuel_app.neighborhoods.state import ChangeLine, PersonLine
@@ -83,27 +82,14 @@ def _choice(choice: rx.Var[Choice]) -> rx.Component:
 def _dialog(
     name: str, title: Any, content: rx.Component, *, button_text: str, usable: Any = True
 ) -> rx.Component:
-    return dialog(
-        live_form(
-            alert(NeighborhoodToolsState.error),
-            content,
-            rx.el.div(
-                button("Cancel", kind="secondary", on_click=NeighborhoodToolsState.close(False)),
-                rx.cond(
-                    usable,
-                    submit_button(
-                        button_text, busy=NeighborhoodToolsState.busy, busy_text="Working..."
-                    ),
-                ),
-                class_name="mt-6 flex justify-end gap-3",
-            ),
-            on_edit=NeighborhoodToolsState.edit,
-            on_submit=NeighborhoodToolsState.submit,
-        ),
+    state = NeighborhoodToolsState
+    return form_dialog(
+        state,
+        content,
+        leave="Cancel",
+        buttons=rx.cond(usable, send_button(state, button_text, "Working...")),
         title=title,
-        open=NeighborhoodToolsState.opened & (NeighborhoodToolsState.tool == name),
-        on_open_change=NeighborhoodToolsState.close,
-        closes_when_left=True,
+        open=state.opened & (state.tool == name),
     )
 
 
