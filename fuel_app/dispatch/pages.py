@@ -6,7 +6,8 @@ from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout, undo_bar
 from fuel_app.dispatch.state.board import BoardState
 from fuel_app.dispatch.state.dialogs import MovingState
-from fuel_app.dispatch.ui.board import board_frame, board_head, columns, no_shifts, unassigned
+from fuel_app.dispatch.ui.board import board_frame, columns, no_shifts, unassigned
+from fuel_app.dispatch.ui.board_head import board_head
 from fuel_app.dispatch.ui.board_views import (
     board_map,
     breakdown_dialog,
@@ -39,7 +40,7 @@ def _unknown() -> rx.Component:
 
 
 def _board() -> rx.Component:
-    return rx.fragment(
+    return rx.el.div(
         board_head(),
         rx.el.p(
             rx.cond(
@@ -53,19 +54,30 @@ def _board() -> rx.Component:
         _tabs(),
         board_frame(
             rx.el.div(
-                _part("map", board_map()),
-                _part("unassigned", unassigned()),
-                class_name="flex min-w-0 flex-col gap-4 lg:sticky lg:top-4 lg:self-start",
+                # Its corner resizes it.
+                _part(
+                    "map",
+                    board_map(),
+                    "lg:h-64 lg:min-h-40 lg:w-72 lg:min-w-56 lg:max-w-[75%] lg:shrink-0 "
+                    "lg:resize lg:overflow-hidden lg:pb-3",
+                ),
+                rx.cond(
+                    BoardState.columns.length() > 0, _part("timeline", timeline(), "lg:flex-1")
+                ),
+                class_name="lg:flex lg:items-start lg:gap-3",
             ),
-            _part("trucks", _trucks()),
-            class_name="grid gap-4 lg:grid-cols-[20rem_minmax(0,1fr)]",
+            rx.el.div(
+                _part("unassigned", unassigned(), "lg:h-full lg:w-52 lg:shrink-0"),
+                _part("trucks", _trucks(), "lg:h-full lg:flex-1"),
+                class_name="lg:flex lg:min-h-80 lg:flex-1 lg:gap-3",
+            ),
+            class_name="flex flex-col gap-3 lg:min-h-0 lg:flex-1",
         ),
-        # Behind the grid, in which the sticky column would lie over it.
-        rx.cond(BoardState.columns.length() > 0, _part("timeline", timeline(), "lg:mt-4")),
         details_dialog(),
         breakdown_dialog(),
         weather_hold_dialog(),
         shifts_dialog(),
+        class_name="lg:flex lg:h-[calc(100dvh-4rem)] lg:min-h-[44rem] lg:flex-col",
     )
 
 

@@ -7,7 +7,7 @@ revisions of routes on a dispatcher's screen; a route that is another one by now
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -71,6 +71,7 @@ class Board:
     at: datetime
     expected: Mapping[str, tuple[Expected, ...]]  # by shift; without stops that are gone
     driving_s: Mapping[str, int]  # by shift; the way home, which is estimated, included
+    home_at: Mapping[str, datetime | None]  # by shift: after its last stop; None without stops
     unpaid: frozenset[str] = frozenset()  # bookings whose payment is not sure
     # Shifts of a day that goes on whose technician is none any more.
     without_technician: frozenset[str] = frozenset()
@@ -138,12 +139,14 @@ async def read_changed_board(
 
 def _board(day: Day, times: ServiceTimes) -> Board:
     at = clock.now()
-    begins, driving_s = {}, {}
+    begins, driving_s, home_at = {}, {}, dict[str, datetime | None]()
     for route in day.routes:
-        begins[route.shift.id] = estimate_times(route, at, times)
+        begins[route.shift.id] = stops = estimate_times(route, at, times)
         way_home = offline.drive(waypoints_of(route, route.waiting)[-2:]).legs[0].seconds
         driving_s[route.shift.id] = sum(each.leg_s for each in route.stops) + way_home
-    return Board(day, at, begins, driving_s)
+        home = stops[-1].ends_at + timedelta(seconds=way_home) if stops else None
+        home_at[route.shift.id] = home
+    return Board(day, at, begins, driving_s, home_at)
 
 
 async def _with_team(session: AsyncSession, board: Board) -> Board:

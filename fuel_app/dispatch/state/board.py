@@ -4,6 +4,7 @@ Columns and stops are flat texts, so that a change is a small message.
 """
 
 import asyncio
+import unicodedata
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -27,6 +28,7 @@ from fuel_app.dispatch.rules.day import (
     CLOSED,
     OPEN,
     PUBLISHED,
+    Day,
     NoSuchDay,
     RouteStop,
     TruckRoute,
@@ -69,12 +71,15 @@ class StopCard:
     car: str = ""
     street: str = ""
     fuel: str = ""
+    gallons: str = ""
     state: str = ""
     lateness: str = ""
     late: str = ""  # the same in words
+    over: str = ""  # the same as short as a row has room for: '+1 h 18 min'
     reason: str = ""  # why it is on no route, or was not filled
     gone: str = ""
     is_booking: bool = True
+    is_done: bool = False  # ended, filled or not
     is_fixed: bool = False  # begun, done or gone: it cannot be moved
     is_pinned: bool = False
     is_approximate: bool = False
@@ -98,6 +103,8 @@ class Column:
     color: str
     hours: str
     driving: str
+    work: str  # '19 stops, 182.4 gal to fill, home 3:52 PM'
+    done: str  # '6 done, 1 not filled'; '' before the first one
     loads: list[str]  # 'Regular: 120.5 gal to fill, tank 400.0'
     last_gap: str
     is_broken: bool
@@ -146,6 +153,17 @@ class Span:
         return [Tick(_hour(at), _percent(self.x(at))) for at in each]
 
 
+def words_of(day: Day) -> dict[str, str]:
+    """Return by which words each booking of a day is found: its customer, street and plate."""
+    stops = ((stop.booking, stop.customer) for route in day.routes for stop in route.stops)
+    waiting = ((each.booking, each.customer) for each in day.unassigned)
+    return {
+        booking.id: folded(f"{name} {booking.place.street} {booking.car.license_plate}")
+        for booking, name in (*stops, *waiting)
+        if booking
+    }
+
+
 def span_of(routes: Iterable[TruckRoute]) -> Span | None:
     """Return the whole hours around all shifts; None without one."""
     hours = [(route.shift.starts_at, route.shift.ends_at) for route in routes]
@@ -191,6 +209,7 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
                 "place": str(numbers[stop.id]),
                 "gap": "" if is_fixed else gap_key(shift.id, gap),
                 "is_fixed": is_fixed,
+                "is_done": stop.is_ended,
             }
         )
         gap += not is_fixed
@@ -207,6 +226,8 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
         color=color,
         hours=f"{time_of_day(shift.starts_at)} – {time_of_day(shift.ends_at)}",  # noqa: RUF001
         driving=f"{minutes_text(round(board.driving_s[shift.id] / 60))} driving",
+        work=_work_text(route, board.home_at[shift.id]),
+        done=_done_text(stops),
         loads=_loads(route),
         last_gap=gap_key(shift.id, gap),
         is_broken=shift.broken_at is not None,
@@ -222,6 +243,18 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
         left=_left(route, board),
         stops=stops,
     )
+
+
+def _work_text(route: TruckRoute, home_at: datetime | None) -> str:
+    stops = sum(not stop.is_gone and stop.booking is not None for stop in route.stops)
+    gallons = sum(stop.booking.estimated_milligallons for stop in route.left if stop.booking)
+    home = [f"home {time_of_day(home_at)}"] if home_at else []
+    return ", ".join([count_text(stops, "stop"), f"{tenths(gallons)} gal to fill", *home])
+
+
+def _done_text(stops: Iterable[StopCard]) -> str:
+    counts = Counter((stop.gone or stop.state).lower() for stop in stops if stop.is_done)
+    return ", ".join(f"{count} {what}" for what, count in counts.items())
 
 
 def gap_key(shift_id: str, gap: int) -> str:
@@ -251,6 +284,7 @@ def _card(
     if times:
         card["at"] = time_of_day(times.begins_at)
         card["lateness"], card["late"] = times.lateness, _late(times, shift_ends)
+        card["over"] = "after shift" if times.lateness == AFTER_SHIFT else _over(times)
         card["bar_x"], card["bar_width"] = span.bar(times.begins_at, times.ends_at)
     return card
 
@@ -262,6 +296,7 @@ def _booked(booking: Booking, unpaid: frozenset[str]) -> dict[str, Any]:
         "car": booking.car.name,
         "street": booking.place.street,
         "fuel": f"{gallons} gal {GRADE_LABELS[booking.grade].lower()}",
+        "gallons": f"{gallons} gal",
         "state": "" if booking.state in _UNSTARTED else states.SHOWN[booking.state],
         "is_approximate": booking.place.is_approximate,
         "is_unpaid": booking.id in unpaid,
@@ -273,12 +308,18 @@ def _booked(booking: Booking, unpaid: frozenset[str]) -> dict[str, Any]:
 def _late(times: Expected, shift_ends: str) -> str:
     """'After shift, ends 4:30 PM', 'Late by 15 min', 'At risk: 5 min over', or both first ones."""
     said = [f"After shift, ends {shift_ends}"] if times.lateness == AFTER_SHIFT else []
-    if times.lateness_in_window and times.stop.booking:
-        minutes = -(-(times.begins_at - times.stop.booking.ends_at) // timedelta(minutes=1))
-        over = minutes_text(minutes)
+    if over := _over(times).removeprefix("+"):
         is_late = times.lateness_in_window == LATE
         said.append(f"Late by {over}" if is_late else f"At risk: {over} over")
     return ". ".join(said)
+
+
+def _over(times: Expected) -> str:
+    """'+15 min' after the window; '' within it."""
+    if not times.lateness_in_window or times.stop.booking is None:
+        return ""
+    minutes = -(-(times.begins_at - times.stop.booking.ends_at) // timedelta(minutes=1))
+    return f"+{minutes_text(minutes)}"
 
 
 def late_of(columns: Iterable[Column]) -> str:
@@ -351,6 +392,24 @@ def _percent(value: float) -> str:
 
 log = structlog.get_logger(__name__)
 
+# What the board is narrowed down to, by name.
+ONLY: dict[str, tuple[str, Callable[[StopCard], bool]]] = {
+    "open": ("Still to do", lambda card: not card.is_done and not card.gone),
+    "way": ("On the way", lambda card: card.state == ON_THE_WAY),
+    "done": ("Done", lambda card: card.is_done),
+    "late": ("Late", lambda card: card.lateness in TOO_LATE),
+    "unserved": ("On no route", lambda card: card.is_booking and not card.place),
+    "unpaid": ("Unpaid", lambda card: card.is_unpaid),
+}
+_SEARCH_MAX = 100
+
+
+def folded(text: str) -> str:
+    """Return a text without its accents, as searches compare it."""
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    return "".join(each for each in plain if not unicodedata.combining(each))
+
+
 TABS = ("map", "trucks", "timeline", "unassigned")  # on phones
 ESTIMATED = "Driving times are estimated, without live traffic."
 PLANNING = "Planning"
@@ -405,6 +464,11 @@ class BoardState(StaffScreen, Arriving, rx.State):
     left: str = ""  # which trucks have no technician any more, for the head
     told_by_publishing: int = 0  # so many customers
     told_by_resuming: int = 0
+    late_count: int = 0
+    sought: str = ""  # of a name, plate or street
+    only: str = ""  # one of `ONLY`; '' for all
+    found: dict[str, bool] = {}  # the stops that are sought, by id; empty for all
+    found_count: int = -1  # -1 while nothing is sought
     selected: str = ""
     tab: str = "trucks"
     busy: str = ""  # what is being done
@@ -415,6 +479,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
 
     _seen: dict[str, int] = {}
     _span: Span | None = None
+    _words: dict[str, str] = {}  # by which each booking is found
     _shortages: tuple[str, ...] = ()
     _estimated: str = ""  # the day whose last plan was estimated
 
@@ -460,6 +525,21 @@ class BoardState(StaffScreen, Arriving, rx.State):
         if self._find(stop_id):
             self.selected, self.tab = stop_id, "trucks"
 
+    @staff_only
+    async def search(self, text: str):
+        """Show the stops alone whose customer, plate or street has these words."""
+        self.sought = text[:_SEARCH_MAX] if isinstance(text, str) else ""
+        self._seek()
+
+    @staff_only
+    async def show_only(self, only: str):
+        """Show the stops of one kind alone; all again, if it is chosen already."""
+        is_new = only in ONLY and only != self.only
+        self.only = only if is_new else ""
+        if is_new:
+            self.tab = "unassigned" if only == "unserved" else "trucks"
+        self._seek()
+
     @staff_only(background=True)
     async def plan(self):
         """Assign all bookings of the day that can be moved to trucks and times."""
@@ -477,11 +557,28 @@ class BoardState(StaffScreen, Arriving, rx.State):
         """Send the routes to the technicians."""
         await self._work("publish", day_plan.publish, self._published)
 
+    def _seek(self) -> None:
+        """Find the stops that are sought."""
+        wanted, by = folded(self.sought).split(), ONLY.get(self.only)
+        if not wanted and by is None:
+            self.found, self.found_count = {}, -1
+            return
+        words = self.get_value("_words")
+        self.found = {
+            card.id: True
+            for card in self._cards()
+            if (by is None or by[1](card))
+            and all(word in words.get(card.id, "") for word in wanted)
+        }
+        self.found_count = len(self.found)
+
+    def _cards(self) -> list[StopCard]:
+        columns, unassigned = self.get_value("columns"), self.get_value("unassigned")
+        return [*unassigned, *(stop for column in columns for stop in column.stops)]
+
     def _find(self, stop_id: object) -> StopCard | None:
         """Return a stop of the board, or a booking on no route."""
-        columns, unassigned = self.get_value("columns"), self.get_value("unassigned")
-        cards = [*unassigned, *(stop for column in columns for stop in column.stops)]
-        return next((card for card in cards if card.id == stop_id), None)
+        return next((card for card in self._cards() if card.id == stop_id), None)
 
     def _column(self, shift_id: object) -> Column | None:
         columns = self.get_value("columns")
@@ -537,9 +634,8 @@ class BoardState(StaffScreen, Arriving, rx.State):
         self._estimated = day if plan.estimated else ""
         if day == self.day:  # else another one is shown meanwhile
             self.warnings = self._warnings(len(self.unassigned))
-            stops = [stop for column in self.get_value("columns") for stop in column.stops]
-            if late := sum(stop.lateness in TOO_LATE for stop in stops):
-                text += f", {late} late"
+            if self.late_count:
+                text += f", {self.late_count} late"
         if plan.unserved:
             text += f", {plan.unserved} fit on no truck"
         if plan.told:
@@ -554,7 +650,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
 
     async def _turn(self, day: date, *, replaces: bool = False) -> None:
         if self.day != day.isoformat():
-            self.selected, self.loading = "", True
+            self.selected, self.sought, self.only, self.loading = "", "", "", True
             for part in rx.State.get_substates():
                 if issubclass(part, OfDay):
                     (await self.get_state(part))._start_over()
@@ -593,9 +689,12 @@ class BoardState(StaffScreen, Arriving, rx.State):
             self.columns = [replace(new, color=old.color) for old, new in pairs]
             self.late, self.left = late_of(self.columns), left_of(self.columns)
             self.told_by_publishing = told_of(self.columns)
+            self.late_count = sum(column.late_count for column in self.columns)
             self.unassigned = waiting_of(board.day.unassigned, board.unpaid)
             self.warnings = self._warnings(len(self.unassigned))
             self._seen |= board.day.revisions
+            self._words |= words_of(board.day)
+            self._seek()
 
     async def _show_day(self, by: Actor, asked: date) -> None:
         """Show a day; what has not changed is not sent again."""
@@ -610,6 +709,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
             self,
             columns=columns,
             late=late_of(columns),
+            late_count=sum(column.late_count for column in columns),
             left=left_of(columns),
             unassigned=unassigned,
             on_hold=waiting_of(day.on_hold, board.unpaid),
@@ -620,7 +720,8 @@ class BoardState(StaffScreen, Arriving, rx.State):
             view=[*homes, *((stop.lat, stop.lng) for stop in stops if stop.is_booking)] or _AREA,
             warnings=self._warnings(len(unassigned)),
         )
-        self._seen, self._span = day.revisions, span
+        self._seen, self._span, self._words = day.revisions, span, words_of(day)
+        self._seek()
 
     def _warnings(self, waiting: int) -> list[str]:
         said = list(self._shortages)

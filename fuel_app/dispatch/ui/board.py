@@ -1,12 +1,11 @@
-"""The dispatch board: its head, a column for each truck, the bookings on no route, shared marks."""
+"""The dispatch board: a column for each truck, the bookings on no route, shared marks."""
 
 from typing import Any
 
 import reflex as rx
 
-from fuel_app.accounts.state.screens import UndoState
 from fuel_app.dispatch.rules.arrivals import AFTER_SHIFT, AT_RISK, LATE
-from fuel_app.dispatch.state.board import NOT_FILLED, BoardState, Column, StopCard
+from fuel_app.dispatch.state.board import NOT_FILLED, ON_THE_WAY, BoardState, Column, StopCard
 from fuel_app.dispatch.state.dialogs import (
     OFF_ROUTE,
     BreakdownState,
@@ -15,11 +14,9 @@ from fuel_app.dispatch.state.dialogs import (
     WeatherHoldState,
 )
 from fuel_app.dispatch.state.trucks import ShiftsState
-from fuel_app.dispatch.ui.questions import questions_link
-from fuel_app.kit.ui.button import busy_button, button, icon_button
-from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
-from fuel_app.kit.ui.fields import CONTROL
-from fuel_app.kit.ui.script import TITLE, Script
+from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.cards import H2, TEXT, badge, card
+from fuel_app.kit.ui.script import Script
 
 SR = "sr-only"
 SMALL = (  # a button inside a card
@@ -109,77 +106,6 @@ def marks(stop: rx.Var[StopCard]) -> rx.Component:
     )
 
 
-_HEAD_ROW = "flex flex-wrap items-center gap-2"
-
-
-def board_head() -> rx.Component:
-    return rx.el.div(
-        rx.el.div(
-            rx.el.h1("Dispatch", class_name=TITLE),
-            rx.cond(
-                BoardState.status != "",
-                badge(
-                    BoardState.status, rx.cond(BoardState.status == "Published", "green", "grey")
-                ),
-            ),
-            rx.el.p(BoardState.title, class_name=TEXT),
-            questions_link(),
-            class_name="flex flex-wrap items-center gap-x-3 gap-y-1",
-        ),
-        rx.el.div(
-            _days(),
-            rx.el.div(
-                busy_button(
-                    "Plan the day",
-                    busy=BoardState.busy == "plan",
-                    busy_text=BoardState.progress,
-                    on_click=BoardState.plan,
-                    disabled=(BoardState.busy != "") | is_over(),
-                    class_name="tabular-nums",
-                ),
-                rx.cond(
-                    BoardState.busy == "plan",
-                    _secondary("Cancel", BoardState.stop_plan, disabled=BoardState.is_stopping),
-                ),
-                busy_button(
-                    rx.cond(
-                        (BoardState.status == "Open") & (BoardState.told_by_publishing > 0),
-                        f"Publish, tell {BoardState.told_by_publishing}",
-                        "Publish",
-                    ),
-                    busy=BoardState.busy == "publish",
-                    busy_text="Publishing...",
-                    kind="secondary",
-                    on_click=BoardState.publish,
-                    disabled=(BoardState.busy != "") | is_over() | (BoardState.status != "Open"),
-                ),
-                _secondary("Shifts", ShiftsState.open(BoardState.day)),
-                _secondary("Weather hold", WeatherHoldState.open, disabled=is_over()),
-                class_name="grid grid-cols-2 gap-2 max-sm:w-full sm:flex",
-            ),
-            class_name=f"{_HEAD_ROW} justify-between gap-y-3",
-        ),
-        _last_change(),
-        alert(rx.cond(BoardState.failed, "The board cannot be read just now.", "")),
-        rx.el.div(
-            _red_notice("user-x", 18, BoardState.left, _NOTICE),
-            _red_notice("clock-alert", 18, BoardState.late, _NOTICE),
-            rx.foreach(
-                BoardState.warnings,
-                lambda text: rx.el.p(
-                    rx.icon("info", size=18, aria_hidden=True, class_name="mt-0.5 shrink-0"),
-                    rx.el.span(text),
-                    class_name=f"{_NOTICE} bg-seafoam text-ink",
-                ),
-            ),
-            role="status",
-            class_name="flex flex-col gap-2 empty:hidden",
-        ),
-        class_name="mb-4 flex flex-col gap-3",
-    )
-
-
-_NOTICE = "flex gap-2 rounded-control px-3 py-2 text-base"
 _NOTICE_IN_COLUMN = "my-1 flex gap-1.5 rounded-control px-2 py-1 text-sm font-semibold"
 
 
@@ -195,48 +121,6 @@ def _red_notice(icon: str, size: int, text: Any, class_name: str) -> rx.Componen
     )
 
 
-def _last_change() -> rx.Component:
-    """Keep Undo in sight until the next change."""
-    return rx.cond(
-        (UndoState.action_id != "")
-        & (UndoState.board_day == BoardState.day)
-        & ~UndoState.is_offered
-        & ~is_over(),
-        rx.el.p(
-            UndoState.text,
-            small_button("Undo", UndoState.text, UndoState.undo(UndoState.action_id)),
-            class_name=f"flex flex-wrap items-center gap-x-2 {TEXT}",
-        ),
-    )
-
-
-def _days() -> rx.Component:
-    return rx.el.div(
-        icon_button(
-            "chevron-left", "Previous day", on_click=BoardState.show_day(BoardState.before)
-        ),
-        rx.el.label("Day", html_for="board-day", class_name=SR),
-        rx.el.input(
-            id="board-day",
-            type="date",
-            default_value=BoardState.day,
-            key=BoardState.day,
-            on_change=BoardState.show_day,
-            class_name=f"{CONTROL} max-w-40 shrink",
-        ),
-        icon_button("chevron-right", "Next day", on_click=BoardState.show_day(BoardState.after)),
-        rx.cond(
-            BoardState.day != BoardState.today,
-            _secondary("Today", BoardState.show_day(BoardState.today)),
-        ),
-        class_name="flex min-w-0 items-center gap-1",
-    )
-
-
-def _secondary(text: str, event: Any, **props: Any) -> rx.Component:
-    return button(text, kind="secondary", on_click=event, class_name="max-sm:px-3", **props)
-
-
 def no_shifts() -> rx.Component:
     """Say that no truck is on shift."""
     return card(
@@ -250,13 +134,19 @@ def no_shifts() -> rx.Component:
 
 
 _BOX = "rounded-card border border-line bg-surface shadow-soft"
+# From medium screens on they lie over the rows, so that nothing moves under the pointer.
 _PLACE = (
-    "my-1 flex min-h-9 max-md:min-h-11 w-full cursor-pointer items-center justify-center gap-1 "
-    "rounded-control border border-dashed text-sm font-semibold hover:text-white "
-    "data-[over]:text-white"
+    "flex cursor-pointer items-center justify-center gap-1 rounded-control border border-dashed "
+    "text-sm font-semibold hover:text-white data-[over]:text-white max-md:my-1 max-md:min-h-11 "
+    "max-md:w-full md:absolute md:inset-x-6 md:-top-3 md:z-10 md:h-6 md:shadow-soft"
 )
 _GAP = f"{_PLACE} border-gulf bg-seafoam text-gulf-deep hover:bg-gulf data-[over]:bg-gulf"
 _LATE_GAP = f"{_PLACE} border-danger bg-[#FEF1EF] text-danger hover:bg-danger data-[over]:bg-danger"
+_OFF = (
+    "my-1 flex min-h-11 w-full cursor-pointer items-center justify-center rounded-control border "
+    "border-dashed border-gulf bg-seafoam text-sm font-semibold text-gulf-deep hover:bg-gulf "
+    "hover:text-white data-[over]:bg-gulf data-[over]:text-white"
+)
 
 
 class DispatchBoard(Script):
@@ -266,6 +156,7 @@ class DispatchBoard(Script):
     FILE = "board.js"
     held: rx.Var[str]
     selected: rx.Var[str]
+    sought: rx.Var[str]
     on_pick: rx.EventHandler[rx.event.passthrough_event_spec(str)]
     on_put: rx.EventHandler[rx.event.passthrough_event_spec(str)]
     on_cancel: rx.EventHandler[rx.event.no_args_event_spec]
@@ -276,6 +167,7 @@ def board_frame(*children: Any, class_name: str) -> rx.Component:
         *children,
         held=MovingState.held,
         selected=BoardState.selected,
+        sought=f"{BoardState.sought} {BoardState.only}",
         on_pick=MovingState.pick,
         on_put=MovingState.put,
         on_cancel=MovingState.cancel,
@@ -284,75 +176,122 @@ def board_frame(*children: Any, class_name: str) -> rx.Component:
 
 
 def columns() -> rx.Component:
-    """Render the trucks beside each other; the strip scrolls sideways."""
+    """Render the trucks beside each other; the strip scrolls sideways, each truck by itself."""
     return rx.el.ul(
         rx.foreach(BoardState.columns, _column),
         aria_label="Trucks",
-        class_name="relative flex items-start gap-3 overflow-x-auto p-1 pb-3",
+        class_name="relative flex items-start gap-3 overflow-x-auto p-1 pb-3 lg:h-full",
     )
 
 
 def _column(column: rx.Var[Column]) -> rx.Component:
     return rx.el.li(
+        _column_head(column),
+        rx.el.div(
+            rx.cond(column.done != "", _done(column)),
+            rx.el.ol(
+                rx.foreach(column.stops, lambda stop: _open_stop(stop, column.color)),
+                rx.cond(
+                    MovingState.gaps.contains(column.last_gap),
+                    rx.el.li(_gap(column.last_gap), class_name="relative"),
+                ),
+                aria_label=f"Stops of {column.truck}",
+                class_name="flex flex-col md:py-3",
+            ),
+            rx.cond(
+                column.stops.length() == 0,
+                rx.el.p("No stop yet", class_name="py-3 text-center text-sm text-muted"),
+            ),
+            class_name="-mx-1 px-1 lg:min-h-0 lg:flex-1 lg:overflow-y-auto",
+        ),
+        key=column.id,
+        custom_attrs={"data-column": column.id},
+        class_name="flex max-h-full w-64 max-w-[82vw] shrink-0 flex-col p-2 max-lg:max-h-none "
+        f"{_BOX}",
+    )
+
+
+def _column_head(column: rx.Var[Column]) -> rx.Component:
+    return rx.el.div(
         rx.el.div(
             rx.el.h2(
                 swatch(column.color),
                 rx.el.span(column.truck, class_name="min-w-0 wrap-anywhere"),
-                class_name="flex items-center gap-2 text-base font-bold text-ink",
+                class_name="flex min-w-0 items-center gap-2 text-base font-bold text-ink",
             ),
             rx.cond(column.is_broken, badge("Broken down")),
             class_name="flex items-start justify-between gap-2",
         ),
-        rx.el.p(column.technician, " · ", column.hours, class_name="text-sm text-muted"),
+        rx.el.p(column.technician, " · ", column.hours, class_name="text-xs text-muted"),
+        rx.el.p(column.work, class_name="text-xs font-semibold tabular-nums text-ink"),
         _red_notice("user-x", 16, column.left, _NOTICE_IN_COLUMN),
         _red_notice("clock-alert", 16, column.late, _NOTICE_IN_COLUMN),
-        rx.el.p(column.driving, class_name="text-sm text-muted"),
-        rx.foreach(
-            column.loads, lambda load: rx.el.p(load, class_name="text-sm tabular-nums text-muted")
-        ),
-        rx.cond(
-            is_over(),
-            rx.fragment(),
-            rx.el.div(
-                rx.cond(
-                    column.is_broken,
-                    small_button("Repaired", column.truck, BreakdownState.repaired(column.id)),
-                    rx.fragment(
-                        small_button("Add refill", column.truck, MovingState.refill(column.id)),
-                        small_button("Broken down", column.truck, BreakdownState.ask(column.id)),
-                    ),
-                ),
-                class_name="-mx-2 flex flex-wrap",
+        rx.el.details(
+            rx.el.summary(
+                "More",
+                rx.el.span(" of ", column.truck, class_name=SR),
+                class_name=f"{SMALL} -mx-1 px-1",
             ),
+            rx.el.p(column.driving, class_name="text-sm text-muted"),
+            rx.foreach(
+                column.loads,
+                lambda load: rx.el.p(load, class_name="text-sm tabular-nums text-muted"),
+            ),
+            rx.cond(
+                is_over(),
+                rx.fragment(),
+                rx.el.div(
+                    rx.cond(
+                        column.is_broken,
+                        small_button("Repaired", column.truck, BreakdownState.repaired(column.id)),
+                        rx.fragment(
+                            small_button("Add refill", column.truck, MovingState.refill(column.id)),
+                            small_button(
+                                "Broken down", column.truck, BreakdownState.ask(column.id)
+                            ),
+                        ),
+                    ),
+                    class_name="-mx-2 flex flex-wrap",
+                ),
+            ),
+        ),
+        class_name="shrink-0 border-b border-line pb-1",
+    )
+
+
+def _done(column: rx.Var[Column]) -> rx.Component:
+    """Render what has ended folded to a line; a search opens it."""
+    return rx.el.details(
+        rx.el.summary(
+            column.done, rx.el.span(" of ", column.truck, class_name=SR), class_name=f"{SMALL} px-1"
         ),
         rx.el.ol(
-            rx.foreach(column.stops, lambda stop: _stop(stop, column.color)),
-            aria_label=f"Stops of {column.truck}",
-            class_name="mt-1 flex flex-col",
-        ),
-        rx.cond(
-            MovingState.gaps.contains(column.last_gap),
-            _gap(column.last_gap),
-            rx.cond(
-                column.stops.length() == 0,
-                rx.el.p("No stop yet", class_name="py-4 text-center text-sm text-muted"),
+            rx.foreach(
+                column.stops,
+                lambda stop: rx.cond(stop.is_done, _numbered(stop, column.color)),
             ),
+            aria_label=f"Stops of {column.truck} that have ended",
         ),
-        key=column.id,
-        custom_attrs={"data-column": column.id},
-        class_name=f"w-72 max-w-[82vw] shrink-0 p-3 {_BOX}",
+        open=BoardState.found_count >= 0,
     )
 
 
-def _stop(stop: rx.Var[StopCard], color: Any) -> rx.Component:
-    return rx.fragment(
-        rx.cond(MovingState.gaps.contains(stop.gap), rx.el.li(_gap(stop.gap))),
-        _card(
-            stop,
-            stop_number(stop.place, color),
-            rx.el.span(stop.at, class_name="text-sm font-bold tabular-nums text-ink"),
+def _open_stop(stop: rx.Var[StopCard], color: Any) -> rx.Component:
+    return rx.cond(
+        stop.is_done,
+        rx.fragment(),
+        rx.fragment(
+            rx.cond(
+                MovingState.gaps.contains(stop.gap),
+                rx.el.li(_gap(stop.gap), class_name="relative"),
+            ),
+            _numbered(stop, color),
         ),
     )
+
+
+def _numbered(stop: rx.Var[StopCard], color: Any) -> rx.Component:
+    return _row(stop, stop_number(stop.place, color, "h-5 w-5 text-[11px]"))
 
 
 def _gap(gap: Any) -> rx.Component:
@@ -371,64 +310,99 @@ def _gap(gap: Any) -> rx.Component:
     )
 
 
-def _card(stop: rx.Var[StopCard], *lead: rx.Component) -> rx.Component:
-    """Render a stop; its name opens the details."""
+_ROW = (
+    "group relative flex h-10 max-md:h-12 items-center gap-1.5 border-b border-line px-1 "
+    "scroll-my-12"
+)
+
+
+def _row(stop: rx.Var[StopCard], *lead: rx.Component) -> rx.Component:
+    """Render a stop in one line; its name opens the rest."""
     held, selected = MovingState.held == stop.id, BoardState.selected == stop.id
     return rx.el.li(
-        rx.el.div(
-            rx.el.div(
-                *lead,
-                rx.el.span(stop.window, class_name="text-sm tabular-nums text-muted"),
-                class_name="flex min-h-9 flex-wrap items-center gap-x-1.5",
+        *lead,
+        rx.el.button(
+            rx.el.span(
+                rx.cond(stop.at != "", stop.at, stop.window),
+                class_name="shrink-0 text-xs font-bold tabular-nums text-ink",
             ),
-            rx.cond(
-                stop.is_fixed,
-                rx.fragment(),
-                rx.el.button(
-                    rx.cond(
-                        held,
-                        rx.icon("x", size=20, aria_hidden=True),
-                        rx.icon("move", size=20, aria_hidden=True),
-                    ),
-                    rx.el.span(rx.cond(held, "Cancel", "Move"), " ", stop.customer, class_name=SR),
-                    type="button",
-                    on_click=rx.cond(held, MovingState.cancel(), MovingState.pick(stop.id)),
-                    custom_attrs={"data-move": stop.id},
-                    class_name=f"{SMALL} shrink-0 max-md:min-w-11",
+            rx.el.span(
+                stop.customer,
+                class_name=rx.cond(
+                    stop.gone != "", f"{_NAME} text-muted line-through", f"{_NAME} text-ink"
                 ),
             ),
-            class_name="flex items-start justify-between gap-1",
-        ),
-        rx.el.button(
-            rx.el.span(stop.customer, class_name="block font-semibold text-ink"),
-            rx.el.span(
-                stop.car,
-                rx.cond(stop.car != "", " · ", ""),
-                stop.fuel,
-                class_name="block tabular-nums",
+            _signs(stop),
+            rx.cond(
+                stop.over != "",
+                lateness(stop, stop.over, stop.over, stop.over, "shrink-0 px-1.5 text-xs"),
+                rx.el.span(stop.gallons, class_name="shrink-0 text-xs tabular-nums text-muted"),
             ),
-            rx.el.span(stop.street, class_name="block"),
             type="button",
+            title=rx.cond(
+                stop.late != "", stop.late, rx.cond(stop.gone != "", stop.gone, stop.reason)
+            ),
             on_click=DetailsState.open(stop.id),
-            class_name="min-h-9 w-full cursor-pointer rounded-control text-left text-sm text-muted "
-            "hover:text-gulf-deep max-md:min-h-11",
+            class_name="flex h-full min-w-0 flex-1 cursor-pointer items-center gap-1.5 text-left",
         ),
-        rx.cond(stop.reason != "", rx.el.p(stop.reason, class_name="mt-1 text-sm text-ink")),
-        marks(stop),
+        rx.cond(stop.is_fixed, rx.fragment(), _move(stop, held)),
         draggable=~stop.is_fixed,
+        hidden=(BoardState.found_count >= 0) & ~BoardState.found.contains(stop.id),
         key=stop.id,
         custom_attrs={"data-stop": stop.id},
         class_name=rx.cond(
             held | selected,
-            f"{_CARD} border-gulf ring-2 ring-gulf",
-            rx.cond(
-                stop.is_fixed, f"{_CARD} border-line bg-sand", f"{_CARD} border-line bg-surface"
-            ),
+            f"{_ROW} bg-seafoam ring-2 ring-inset ring-gulf",
+            rx.cond(stop.is_fixed, f"{_ROW} bg-sand", f"{_ROW} bg-surface hover:bg-seafoam"),
         ),
     )
 
 
-_CARD = "my-1 rounded-control border p-2"
+_NAME = "min-w-0 flex-1 truncate text-sm font-semibold"
+
+
+def _signs(stop: rx.Var[StopCard]) -> rx.Component:
+    """Render what must be known of a stop as small pictures; a reader hears the words."""
+    return rx.fragment(
+        rx.cond(stop.gone != "", rx.el.span(stop.gone, class_name=SR)),
+        rx.match(
+            stop.state,
+            ("", rx.fragment()),
+            (ON_THE_WAY, _sign("truck", ON_THE_WAY, "text-success")),
+            (NOT_FILLED, _sign("circle-x", NOT_FILLED, "text-muted")),
+            ("Done", _sign("check", "Done", "text-success")),
+            rx.el.span(stop.state, class_name="shrink-0 text-xs font-semibold text-success"),
+        ),
+        rx.cond(stop.is_pinned, _sign("pin", "Pinned", "text-muted")),
+        rx.cond(stop.is_unpaid, _sign("credit-card", "Unpaid", "text-[#6B4700]")),
+        rx.cond(stop.is_approximate, _sign("map-pin-off", "Approximate place", "text-[#6B4700]")),
+    )
+
+
+def _sign(icon: str, text: str, look: str) -> rx.Component:
+    return rx.el.span(
+        rx.icon(icon, size=14, aria_hidden=True),
+        rx.el.span(text, class_name=SR),
+        title=text,
+        class_name=f"relative shrink-0 {look}",
+    )
+
+
+def _move(stop: rx.Var[StopCard], held: Any) -> rx.Component:
+    """Render the button that picks a stop up; by mouse it appears over the row."""
+    return rx.el.button(
+        rx.cond(
+            held,
+            rx.icon("x", size=18, aria_hidden=True),
+            rx.icon("move", size=18, aria_hidden=True),
+        ),
+        rx.el.span(rx.cond(held, "Cancel", "Move"), " ", stop.customer, class_name=SR),
+        type="button",
+        on_click=rx.cond(held, MovingState.cancel(), MovingState.pick(stop.id)),
+        custom_attrs={"data-move": stop.id},
+        class_name=f"{SMALL} shrink-0 bg-seafoam max-md:min-w-11 md:absolute md:right-0 md:top-0.5 "
+        "md:opacity-0 md:focus-visible:opacity-100 md:group-hover:opacity-100",
+    )
 
 
 def unassigned() -> rx.Component:
@@ -443,12 +417,12 @@ def unassigned() -> rx.Component:
                 type="button",
                 on_click=MovingState.put(OFF_ROUTE),
                 custom_attrs={"data-gap": OFF_ROUTE},
-                class_name=_GAP,
+                class_name=_OFF,
             ),
         ),
         rx.cond(
             stops.length() > 0,
-            rx.el.ul(rx.foreach(stops, _card), aria_label="Unassigned", class_name="mt-1"),
+            rx.el.ul(rx.foreach(stops, _waiting), aria_label="Unassigned", class_name="mt-1"),
             rx.el.p("No unassigned bookings.", class_name="mt-1 text-sm text-muted"),
         ),
         rx.cond(
@@ -473,7 +447,18 @@ def unassigned() -> rx.Component:
         ),
         aria_label="Unassigned bookings",
         custom_attrs={"data-column": OFF_ROUTE},
-        class_name=f"relative p-3 lg:max-h-[calc(100dvh-300px-3rem)] lg:overflow-y-auto {_BOX}",
+        class_name=f"relative max-h-full p-2 lg:overflow-y-auto {_BOX}",
+    )
+
+
+def _waiting(stop: rx.Var[StopCard]) -> rx.Component:
+    return rx.fragment(
+        _row(stop),
+        rx.cond(
+            (stop.reason != "")
+            & ((BoardState.found_count < 0) | BoardState.found.contains(stop.id)),
+            rx.el.li(stop.reason, class_name="px-1 pb-1 text-xs text-muted"),
+        ),
     )
 
 

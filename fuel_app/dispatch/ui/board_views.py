@@ -44,7 +44,7 @@ def board_map() -> rx.Component:
         zoom=14,
         tile_url=BoardState.tile_url,
         still_right="Stops and routes are right.",
-        class_name="h-[360px] lg:h-[300px]",
+        class_name="h-[360px] lg:h-full",
         waiting=BoardState.loading,
     )
 
@@ -64,7 +64,9 @@ def _route(column: rx.Var[Column]) -> rx.Component:
 
 def _stop(stop: rx.Var[StopCard], column: rx.Var[Column]) -> rx.Component:
     return rx.cond(
-        stop.is_booking & (stop.gone == ""),
+        stop.is_booking
+        & (stop.gone == "")
+        & ((BoardState.found_count < 0) | BoardState.found.contains(stop.id)),
         _pin(
             stop,
             stop_number(stop.place, column.color),
@@ -107,8 +109,11 @@ def _sign(icon: str, label: Any, color: Any, at: Any) -> rx.Component:
 
 
 _svg = rx.el.svg
-_LABEL = "flex w-28 shrink-0 items-center gap-2 text-sm font-semibold text-ink"
-_ROW = "flex items-center gap-2 py-1"
+_LABEL = (
+    "flex w-28 shrink-0 cursor-pointer items-center gap-2 text-left text-sm font-semibold text-ink "
+    "hover:text-gulf-deep"
+)
+_ROW = "flex items-center gap-2 py-px"
 
 
 def timeline() -> rx.Component:
@@ -120,17 +125,17 @@ def timeline() -> rx.Component:
                 _svg(
                     rx.foreach(BoardState.ticks, _tick),
                     aria_hidden=True,
-                    class_name="block h-5 w-full",
+                    class_name="block h-4 w-full",
                 ),
                 class_name=_ROW,
             ),
             rx.el.ul(rx.foreach(BoardState.columns, _row)),
-            class_name="min-w-[720px]",
+            class_name="min-w-[600px]",
         ),
         aria_label="Timeline",
         tab_index=0,
-        class_name="relative overflow-x-auto rounded-card border border-line bg-surface p-3 "
-        "shadow-soft",
+        class_name="relative overflow-auto rounded-card border border-line bg-surface p-2 "
+        "shadow-soft lg:max-h-64",
     )
 
 
@@ -143,10 +148,13 @@ def _tick(tick: Any) -> rx.Component:
 def _row(column: rx.Var[Column]) -> rx.Component:
     stops, now = column.stops, BoardState.now_x
     return rx.el.li(
-        rx.el.span(
+        rx.el.button(
             swatch(column.color),
+            rx.el.span("Show ", class_name=SR),
             rx.el.span(column.truck, class_name="min-w-0 truncate"),
-            class_name=_LABEL,
+            type="button",
+            custom_attrs={"data-jump": column.id},
+            class_name=f"{_LABEL} min-h-6 max-md:min-h-11",
         ),
         _svg(
             _svg.rect(
@@ -161,7 +169,7 @@ def _row(column: rx.Var[Column]) -> rx.Component:
             rx.foreach(stops, lambda stop: _bar(stop, column.color)),
             rx.cond(now != "", _line(now, "stroke-ink stroke-2")),
             aria_hidden=True,
-            class_name="block h-10 w-full rounded border border-line",
+            class_name="block h-6 w-full rounded border border-line",
         ),
         key=column.id,
         class_name=_ROW,

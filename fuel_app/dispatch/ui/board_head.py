@@ -1,0 +1,255 @@
+"""The head of the dispatch board: the day, what is done with it, what is wrong, and the search."""
+
+from typing import Any
+
+import reflex as rx
+
+from fuel_app.accounts.state.screens import UndoState
+from fuel_app.dispatch.state.board import ONLY, BoardState
+from fuel_app.dispatch.state.dialogs import MovingState, WeatherHoldState
+from fuel_app.dispatch.state.trucks import ShiftsState
+from fuel_app.dispatch.ui.board import RED, SR, is_over
+from fuel_app.dispatch.ui.questions import questions_link
+from fuel_app.kit.ui.button import busy_button, button, icon_button
+from fuel_app.kit.ui.cards import TEXT, alert, badge
+from fuel_app.kit.ui.fields import CONTROL
+from fuel_app.kit.ui.script import TITLE
+
+_AMBER = "bg-[#FFF0CC] text-[#6B4700]"
+_SMALL = "max-sm:px-3 sm:px-3"
+
+
+def board_head() -> rx.Component:
+    """Render it as high whatever is said: nothing below it moves."""
+    return rx.el.div(
+        rx.el.div(
+            rx.el.h1("Dispatch", class_name=f"{TITLE} sr-only sm:not-sr-only"),
+            _days(),
+            rx.cond(
+                BoardState.status != "",
+                badge(
+                    BoardState.status, rx.cond(BoardState.status == "Published", "green", "grey")
+                ),
+            ),
+            rx.el.div(
+                _actions(),
+                class_name="grid grid-cols-2 gap-2 max-sm:w-full sm:ml-auto sm:flex sm:flex-wrap",
+            ),
+            class_name="flex flex-wrap items-center gap-x-3 gap-y-2",
+        ),
+        rx.el.div(
+            rx.cond(
+                MovingState.held != "",
+                rx.el.p(
+                    f"Moving {MovingState.name}: choose a place. Escape cancels.",
+                    class_name="text-base font-semibold text-gulf-deep",
+                ),
+                rx.el.p(BoardState.title, class_name=TEXT),
+            ),
+            _counts(),
+            questions_link(),
+            rx.el.div(
+                rx.cond(
+                    BoardState.found_count >= 0,
+                    rx.el.p(
+                        rx.cond(
+                            BoardState.found_count > 0,
+                            f"{BoardState.found_count} found",
+                            "No stop is like that",
+                        ),
+                        role="status",
+                        class_name="whitespace-nowrap text-sm text-muted",
+                    ),
+                ),
+                _search(),
+                _only(),
+                class_name="flex items-center gap-2 max-sm:w-full sm:ml-auto",
+            ),
+            class_name="flex flex-wrap items-center gap-x-3 gap-y-2 sm:min-h-11",
+        ),
+        alert(rx.cond(BoardState.failed, "The board cannot be read just now.", "")),
+        class_name="mb-3 flex flex-col gap-2",
+    )
+
+
+def _actions() -> rx.Component:
+    return rx.fragment(
+        busy_button(
+            "Plan the day",
+            busy=BoardState.busy == "plan",
+            busy_text=BoardState.progress,
+            on_click=BoardState.plan,
+            disabled=(BoardState.busy != "") | is_over(),
+            class_name=f"tabular-nums {_SMALL}",
+        ),
+        rx.cond(
+            BoardState.busy == "plan",
+            _secondary("Cancel", BoardState.stop_plan, disabled=BoardState.is_stopping),
+        ),
+        busy_button(
+            "Publish",
+            busy=BoardState.busy == "publish",
+            busy_text="Publishing...",
+            kind="secondary",
+            on_click=BoardState.publish,
+            disabled=(BoardState.busy != "") | is_over() | (BoardState.status != "Open"),
+            class_name=_SMALL,
+        ),
+        _secondary("Shifts", ShiftsState.open(BoardState.day)),
+        _secondary("Weather hold", WeatherHoldState.open, disabled=is_over()),
+        _last_change(),
+    )
+
+
+def _last_change() -> rx.Component:
+    """Keep Undo in its place, also when the offer at the foot is gone."""
+    can_be = (
+        (UndoState.action_id != "")
+        & (UndoState.board_day == BoardState.day)
+        & ~UndoState.is_offered
+        & ~is_over()
+    )
+    text = rx.cond(can_be, f"Undo: {UndoState.text}", "Undo the last change")
+    return button(
+        rx.icon("undo-2", size=20, aria_hidden=True),
+        rx.el.span("Undo", aria_hidden=True, class_name="sm:sr-only"),
+        kind="secondary",
+        on_click=UndoState.undo(UndoState.action_id),
+        disabled=~can_be | UndoState.busy,
+        aria_label=text,
+        title=text,
+        class_name=_SMALL,
+    )
+
+
+_CHIP = (
+    "inline-flex min-h-9 max-md:min-h-11 cursor-pointer items-center gap-1.5 rounded-full px-3 "
+    "text-sm font-semibold tabular-nums aria-pressed:ring-2 aria-pressed:ring-ink"
+)
+
+
+def _counts() -> rx.Component:
+    """Render what is wrong with the day; each number shows its stops alone."""
+    unserved = BoardState.unassigned.length()
+    return rx.el.div(
+        _chip("late", "clock-alert", f"{BoardState.late_count} late", BoardState.late_count, RED),
+        _chip(
+            "unserved",
+            "circle-help",
+            f"{unserved} unassigned",
+            unserved,
+            rx.cond(BoardState.status == "Published", RED, _AMBER),
+        ),
+        rx.cond(
+            (BoardState.left != "") | (BoardState.warnings.length() > 0),
+            rx.el.details(
+                rx.el.summary(
+                    rx.icon("info", size=16, aria_hidden=True),
+                    "Notes",
+                    class_name=rx.cond(
+                        BoardState.left != "", f"{_CHIP} {RED}", f"{_CHIP} bg-seafoam text-ink"
+                    ),
+                ),
+                rx.el.div(
+                    _note(BoardState.left),
+                    _note(BoardState.late),
+                    rx.foreach(BoardState.warnings, _note),
+                    class_name="absolute left-0 top-full z-30 mt-1 flex w-96 max-w-[90vw] flex-col "
+                    "gap-2 rounded-card border border-line bg-surface p-4 shadow-2xl",
+                ),
+                class_name="relative",
+            ),
+        ),
+        # Heard, and not in the way of the work.
+        rx.el.div(
+            _note(BoardState.left),
+            _note(BoardState.late),
+            rx.foreach(BoardState.warnings, _note),
+            role="status",
+            class_name=SR,
+        ),
+        class_name="flex flex-wrap items-center gap-2",
+    )
+
+
+def _chip(only: str, icon: str, text: Any, count: Any, look: Any) -> rx.Component:
+    return rx.cond(
+        count > 0,
+        rx.el.button(
+            rx.icon(icon, size=16, aria_hidden=True),
+            text,
+            type="button",
+            aria_pressed=BoardState.only == only,
+            on_click=BoardState.show_only(only),
+            class_name=f"{_CHIP} {look}",
+        ),
+    )
+
+
+def _note(text: Any) -> rx.Component:
+    return rx.cond(text != "", rx.el.p(text, class_name="text-base text-ink"))
+
+
+def _search() -> rx.Component:
+    return rx.el.div(
+        rx.el.label("Search by name, plate or street", html_for="board-search", class_name=SR),
+        rx.icon(
+            "search",
+            size=18,
+            aria_hidden=True,
+            class_name="pointer-events-none absolute left-3 top-1/2 -translate-y-1/2 text-muted",
+        ),
+        rx.el.input(
+            id="board-search",
+            key=BoardState.day,
+            type="search",
+            placeholder="Name, plate, street",
+            max_length=100,
+            auto_complete="off",
+            spell_check=False,
+            on_change=BoardState.search.debounce(250),
+            class_name=f"{CONTROL} pl-10",
+        ),
+        class_name="relative min-w-0 sm:w-56 max-sm:flex-1",
+    )
+
+
+def _only() -> rx.Component:
+    return rx.fragment(
+        rx.el.label("Stops to show", html_for="board-only", class_name=SR),
+        rx.el.select(
+            rx.el.option("All stops", value=""),
+            *[rx.el.option(text, value=name) for name, (text, _) in ONLY.items()],
+            id="board-only",
+            value=BoardState.only,
+            on_change=BoardState.show_only,
+            class_name=f"{CONTROL} w-auto pl-2",
+        ),
+    )
+
+
+def _days() -> rx.Component:
+    return rx.el.div(
+        icon_button(
+            "chevron-left", "Previous day", on_click=BoardState.show_day(BoardState.before)
+        ),
+        rx.el.label("Day", html_for="board-day", class_name=SR),
+        rx.el.input(
+            id="board-day",
+            type="date",
+            default_value=BoardState.day,
+            key=BoardState.day,
+            on_change=BoardState.show_day,
+            class_name=f"{CONTROL} max-w-40 shrink",
+        ),
+        icon_button("chevron-right", "Next day", on_click=BoardState.show_day(BoardState.after)),
+        rx.cond(
+            BoardState.day != BoardState.today,
+            _secondary("Today", BoardState.show_day(BoardState.today)),
+        ),
+        class_name="flex min-w-0 items-center gap-1",
+    )
+
+
+def _secondary(text: str, event: Any, **props: Any) -> rx.Component:
+    return button(text, kind="secondary", on_click=event, class_name=_SMALL, **props)
