@@ -12,6 +12,7 @@ from fuel_app.dispatch.ui.board_views import (
     board_map,
     breakdown_dialog,
     details_dialog,
+    publish_dialog,
     timeline,
     weather_hold_dialog,
 )
@@ -75,6 +76,7 @@ def _board() -> rx.Component:
         ),
         details_dialog(),
         breakdown_dialog(),
+        publish_dialog(),
         weather_hold_dialog(),
         shifts_dialog(),
         class_name="lg:flex lg:h-[calc(100dvh-4rem)] lg:min-h-[44rem] lg:flex-col",

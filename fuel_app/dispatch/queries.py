@@ -244,6 +244,17 @@ async def publish_day(
         await session.execute(statement.values(told_at=known), execution_options=_UNSYNCED)
 
 
+async def unpublish_day(session: AsyncSession, day: date, stop_ids: Collection[str]) -> None:
+    """Open a published day again. These of its stops are planned as if they never were on it.
+
+    Args:
+        stop_ids: The ids of rows; those that have left their routes stay as they are.
+    """
+    await session.execute(delete(PublishedDay).where(col(PublishedDay.day) == day))
+    stops = update(StoredStop).where(col(StoredStop.id).in_(stop_ids))
+    await session.execute(stops.values(told_at=None), execution_options=_UNSYNCED)
+
+
 async def find_publication(session: AsyncSession, day: date) -> PublishedDay | None:
     """Return a day's publication; None while it is open."""
     statement = select(PublishedDay).where(col(PublishedDay.day) == day)

@@ -10,6 +10,7 @@ from fuel_app.dispatch.service import (
     fill_records,
     interruptions,
     phones,
+    publication,
     truck_routes,
     trucks,
 )
@@ -38,6 +39,7 @@ OF_DISPATCHERS = {
     "add_refill": lambda by: truck_routes.add_refill(by, "x", 0, {}),
     "plan": lambda by: day_plan.plan(by, TODAY, {}),
     "publish": lambda by: day_plan.publish(by, TODAY, {}),
+    "unpublish": lambda by: publication.unpublish(by, TODAY, {}),
     "preview_breakdown": lambda by: interruptions.preview_breakdown(by, "x", {}),
     "confirm_breakdown": lambda by: interruptions.confirm_breakdown(by, "x", {}, ()),
     "mark_repaired": lambda by: interruptions.mark_repaired(by, "x", {}),

@@ -1,6 +1,7 @@
 """The dispatch board of a day: what it shows, and planning and publishing it."""
 
 import asyncio
+from dataclasses import asdict
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -14,14 +15,14 @@ from fuel_app.accounts.service import staff
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.screens import UndoState
 from fuel_app.bookings.rules.states import CANCELLED, COMPLETED, EN_ROUTE, WEATHER_HOLD
-from fuel_app.dispatch.rules.day import PlanStopped
+from fuel_app.dispatch.rules.day import DayBegun, PlanStopped
 from fuel_app.dispatch.rules.day_plan import Search
 from fuel_app.dispatch.service import day_plan, truck_routes
 from fuel_app.dispatch.service import truck_routes as service
 from fuel_app.dispatch.service.day_plan import Planned
 from fuel_app.dispatch.state import board as state
 from fuel_app.dispatch.state.board import ESTIMATED, BoardState
-from fuel_app.dispatch.state.dialogs import MovingState
+from fuel_app.dispatch.state.dialogs import MOST_NAMED, MovingState, PublishState
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED, Refusal
@@ -36,9 +37,11 @@ from tests.helpers.dispatch import (
     change_stop,
     on_route,
     revisions,
+    route,
 )
 from tests.helpers.signed_in import a_person
-from tests.helpers.stored_bookings import a_booking, change
+from tests.helpers.stored_bookings import CAR, GUEST, a_booking, change
+from tests.helpers.tabs import run
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "_clock")
 
@@ -378,3 +381,113 @@ async def test_a_published_day_is_said_and_a_press_while_planning_does_nothing(m
     await tab.fire(BoardState.publish)
     assert await tab.said() == ["Published: 1 stop sent to the technicians"]
     assert not (await tab.screen(UndoState)).action_id
+
+
+async def test_stops_are_found_by_name_plate_street_and_kind():
+    area = await an_area()
+    shift = await a_shift(await a_truck(), await a_technician())
+    contact = {**GUEST, "first_name": "José"}
+    [jose, late] = [await a_booking(area, days=1, contact=contact), await a_booking(area, days=1)]
+    _, second = await on_route(shift, jose, late)
+    await change_stop(second, leg_s=3 * 60 * 60)
+    waiting = await a_booking(
+        area, days=1, vehicle={**asdict(CAR), "license_plate": "HZY E82"}, opens=14
+    )
+    tab = await BoardTab.open()
+    board = await tab.board
+    assert (board.found, board.found_count, board.late_count) == ({}, -1, 1)
+    for typed, found in (
+        ("jose", [jose]),
+        ("JOSÉ palm", [jose]),
+        ("hzy e82", [waiting]),
+        ("1234 Palm", [jose, late, waiting]),
+        ("nobody", []),
+    ):
+        await tab.fire(BoardState.search, typed)
+        assert board.found == {each.id: True for each in found}
+        assert board.found_count == len(found)
+    for strange in STRANGE:
+        await tab.fire(BoardState.show_only, strange)
+        await tab.fire(BoardState.search, strange)
+    await tab.fire(BoardState.search, "")
+    assert (board.only, board.found_count) == ("", -1)
+    kinds = {"late": [late], "unserved": [waiting], "open": [jose, late, waiting], "done": [],
+             "way": [], "unpaid": []}  # fmt: skip
+    for only, found in kinds.items():
+        await tab.fire(BoardState.show_only, only)
+        assert board.found == {each.id: True for each in found}
+        assert board.tab == ("unassigned" if only == "unserved" else "trucks")
+    await tab.fire(BoardState.show_only, "unpaid")
+    assert (board.only, board.found_count) == ("", -1)
+    await tab.fire(BoardState.search, "jose")
+    await tab.fire(BoardState.show_day, board.today)
+    assert (board.sought, board.found_count) == ("", -1)
+
+
+async def test_head_of_a_truck_says_its_work_and_what_is_done():
+    _, bookings, (first, second) = await two_stops()
+    tab = await BoardTab.open()
+    [column] = await tab.columns()
+    assert (column.work, column.done) == ("2 stops, 19.2 gal to fill, home 10:14 AM", "")
+    for booking in bookings:
+        await change(booking, state=COMPLETED)
+    await change_stop(first, driving_at=NOW, ended_at=NOW)
+    await change_stop(second, driving_at=NOW, ended_at=NOW)
+    await tab.fire(BoardState.load)
+    [column] = await tab.columns()
+    assert column.work.startswith("2 stops, home ")
+    assert (column.done, [stop.is_done for stop in column.stops]) == ("2 done", [True, True])
+
+
+async def test_what_is_wrong_is_said_before_a_day_is_published():
+    _, [booking, _], (first, _) = await two_stops()
+    tab = await BoardTab.open()
+    question = await tab.screen(PublishState)
+    assert await run(PublishState.ask.fn(question)) == [BoardState.publish]  # nothing is wrong
+    assert not question.opened
+    await change_stop(first, leg_s=4 * 60 * 60)
+    await a_booking(booking.area_id, days=1, opens=14)
+    await tab.fire(BoardState.load)
+    await tab.fire(PublishState.ask)
+    assert (question.opened, question.unpublishes, question.stops) == (True, False, 2)
+    assert question.wrong == [
+        "Gus Guest: Late by 1 h 0 min",
+        "1 booking on no route",
+    ]
+    assert await run(PublishState.confirm.fn(question)) == [BoardState.publish]
+    assert not any(await run(PublishState.confirm.fn(question)))  # pressed twice
+    await tab.fire(PublishState.ask)
+    await tab.fire(PublishState.close, False)
+    assert not question.opened
+
+
+async def test_more_than_a_few_late_stops_are_counted_before_a_day_is_published():
+    area = await an_area()
+    shift = await a_shift(await a_truck(), None)
+    stops = await on_route(shift, *[await a_booking(area, days=1) for _ in range(7)])
+    await change_stop(stops[0], leg_s=4 * 60 * 60)
+    tab = await BoardTab.open()
+    question = await tab.screen(PublishState)
+    await tab.fire(PublishState.ask)
+    assert len(question.wrong) == MOST_NAMED + 2
+    assert question.wrong[-2] == "and 2 more late stops"
+    assert question.wrong[-1].startswith("No active technician")
+
+
+async def test_published_day_is_opened_again_with_undo():
+    shift, _, _ = await two_stops()
+    await day_plan.publish(STAFF, TOMORROW, await revisions())
+    tab = await BoardTab.open()
+    board, question = await tab.board, await tab.screen(PublishState)
+    await tab.fire(PublishState.ask)
+    assert (question.opened, question.unpublishes, question.wrong) == (True, True, [])
+    assert await run(PublishState.confirm.fn(question)) == [BoardState.unpublish]
+    await tab.fire(BoardState.unpublish)
+    assert (board.status, await tab.offered()) == ("Open", "The day is open again")
+    await tab.undo()
+    await tab.fire(BoardState.load)
+    assert (board.status, board.has_begun) == ("Published", False)
+    await change_stop((await route(shift))[0], driving_at=NOW)
+    await tab.fire(BoardState.unpublish)
+    assert (await tab.said())[-1] == str(DayBegun())
+    assert board.has_begun

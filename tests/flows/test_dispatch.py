@@ -89,26 +89,47 @@ def test_a_day_is_planned_moved_by_mouse_and_keys_and_published(open_board):
     expect(unassigned.get_by_role("listitem")).to_have_count(6)
     plan(page)
     expect(page.get_by_text("No unassigned bookings.")).to_be_visible()
-    covers_nothing_at_its_foot(page)
+    shows_all_parts_at_once(page)
+    search(page)
     drag_to_the_other_truck(page)
     move_by_keyboard(page)
     pin(page)
     assert_accessible(page)
     page.get_by_role("button", name="Publish").click()
     expect(page.get_by_text("Published", exact=True)).to_be_visible()
-    expect(page.get_by_role("button", name="Plan the day")).to_be_focused()
+    expect(page.get_by_role("button", name="Unpublish")).to_be_focused()
+    take_the_day_back(page)
     only_look_at_a_past_day(page)
 
 
-def covers_nothing_at_its_foot(page: Page) -> None:
-    page.set_viewport_size({"width": 1280, "height": 420})
-    page.get_by_role("region", name="Timeline").evaluate("it => it.scrollIntoView(false)")
-    parts = [page.get_by_role("region", name=name) for name in ("Unassigned", "Timeline")]
+def shows_all_parts_at_once(page: Page) -> None:
+    """The columns scroll by themselves, so that the head and the timeline stay in sight."""
+    page.set_viewport_size({"width": 1280, "height": 900})
+    parts = [page.get_by_role("region", name=name) for name in ("Timeline", "Unassigned")]
     above, below = (part.bounding_box() for part in parts)
     assert above is not None
     assert below is not None
     assert above["y"] + above["height"] <= below["y"]
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     page.set_viewport_size(DESKTOP)  # type: ignore[arg-type]
+
+
+def search(page: Page) -> None:
+    page.get_by_label("Search by name").fill("grace")
+    expect(page.get_by_text("1 found", exact=True)).to_be_visible()
+    expect(page.locator("[data-column] ol [data-stop]:visible")).to_have_count(1)
+    page.get_by_label("Search by name").fill("")
+    expect(page.locator("[data-column] ol [data-stop]:visible")).to_have_count(6)
+
+
+def take_the_day_back(page: Page) -> None:
+    page.get_by_role("button", name="Unpublish").click()
+    expect(modal(page).get_by_text("No message goes out.")).to_be_visible()
+    assert_accessible(page)
+    modal(page).get_by_role("button", name="Unpublish the day").click()
+    expect(page.get_by_text("Open", exact=True)).to_be_visible()
+    undo(page)
+    expect(page.get_by_text("Published", exact=True)).to_be_visible()
 
 
 def only_look_at_a_past_day(page: Page) -> None:
@@ -123,12 +144,14 @@ def drag_to_the_other_truck(page: Page) -> None:
     source, target = fuller(page)
     before = stops(page, target).count()
     stop = stops(page, source).first
+    was = stops(page, target).last.bounding_box()
     stop.hover(position={"x": 60, "y": 12})
     page.mouse.down()
     page.mouse.move(400, 400, steps=4)
     column = page.locator("[data-column]").filter(has=page.get_by_role("heading", name=target))
     place = column.get_by_role("button", name=re.compile("^Here")).first
     expect(place).to_be_visible()
+    assert stops(page, target).last.bounding_box() == was  # nothing moves under the pointer
     place.hover()
     place.hover()  # the first one is dragenter alone
     page.mouse.up()
@@ -163,7 +186,7 @@ def move_by_keyboard(page: Page) -> None:
 def pin(page: Page) -> None:
     source, _ = fuller(page)
     stop = stops(page, source).first
-    stop.get_by_role("button").nth(1).click()
+    stop.get_by_role("button").first.click()
     expect(modal(page).get_by_text("Palm Ave")).to_be_visible()
     expect(modal(page).get_by_role("term").first).to_have_text("Window")
     expect(modal(page).get_by_role("link", name="(941)")).to_be_visible()

@@ -178,7 +178,8 @@ def fill_two_cars_in_a_tunnel(phone: Page) -> list[str]:
 
 def board_shows_what_was_done(office: Page, names: list[str]) -> None:
     """The dispatcher has not touched the board since it was published."""
-    route = office.get_by_role("list", name="Stops of Truck 1")
+    office.get_by_text(f"{len(names)} done").click()
+    route = office.get_by_role("list", name="Stops of Truck 1 that have ended")
     for name in names:
         stop = route.get_by_role("listitem").filter(has_text=name)
         expect(stop.get_by_text("Done")).to_be_visible()

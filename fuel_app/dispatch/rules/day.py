@@ -218,6 +218,10 @@ class DayOver(Refusal):
     message = "This day is over."
 
 
+class DayBegun(Refusal):
+    message = "A technician has set off already, so this day stays published."
+
+
 class NotPublished(Refusal):
     message = "This route is not published any more."
 

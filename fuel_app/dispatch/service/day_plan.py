@@ -6,8 +6,10 @@ dispatched. The preview's day has one truck and is ordered by the solver or by h
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from datetime import date
 
 import structlog
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.bookings.service import road
@@ -199,33 +201,44 @@ async def publish(by: Actor, day: object, seen: Mapping[str, int]) -> int:
     if chosen < clock.day_of(clock.now()):
         raise DayOver
     async with transaction() as session:
-        shift_ids = await queries.lock_day(session, chosen)
-        stops = await queries.stops_of(session, shift_ids)
-        await road.of_ids(session, {stop.booking_id or "" for stop in stops}, lock=True)
-        now = await read(session, chosen)
-        if now.closed_at:
-            raise DayClosed
-        if now.published_at:
-            return 0
-        if seen != now.revisions:
-            raise RouteChanged
-        waiting = {
-            stop.row_id: (stop, stop.booking)
-            for route in now.routes
-            for stop in route.waiting
-            if stop.booking
-        }
-        if not waiting:
-            raise NothingToPublish
-        # Nothing said so far but the window: an arrival beyond it is told.
-        late = {
-            row_id: booking.ends_at
-            for row_id, (stop, booking) in waiting.items()
-            if stop.begins_at > booking.ends_at
-        }
-        await queries.publish_day(session, chosen, clock.now(), late)
-        ids = [booking.id for _, booking in waiting.values()]
-        dispatched = len(await road.take_step(session, by, ids, "publish"))
-        await arrivals.notify_published(session, chosen, shift_ids)
+        dispatched = await publish_routes(session, by, chosen, seen)
     await signals().publish(SHIFTS, BOOKINGS)
+    return dispatched
+
+
+async def publish_routes(
+    session: AsyncSession, by: Actor, day: date, seen: Mapping[str, int]
+) -> int:
+    """Publish a day in the caller's transaction. Return how many bookings are dispatched by it.
+
+    Raises DayClosed, RouteChanged, NothingToPublish.
+    """
+    shift_ids = await queries.lock_day(session, day)
+    stops = await queries.stops_of(session, shift_ids)
+    await road.of_ids(session, {stop.booking_id or "" for stop in stops}, lock=True)
+    now = await read(session, day)
+    if now.closed_at:
+        raise DayClosed
+    if now.published_at:
+        return 0
+    if seen != now.revisions:
+        raise RouteChanged
+    waiting = {
+        stop.row_id: (stop, stop.booking)
+        for route in now.routes
+        for stop in route.waiting
+        if stop.booking
+    }
+    if not waiting:
+        raise NothingToPublish
+    # Nothing said so far but the window: an arrival beyond it is told.
+    late = {
+        row_id: booking.ends_at
+        for row_id, (stop, booking) in waiting.items()
+        if stop.begins_at > booking.ends_at
+    }
+    await queries.publish_day(session, day, clock.now(), late)
+    ids = [booking.id for _, booking in waiting.values()]
+    dispatched = len(await road.take_step(session, by, ids, "publish"))
+    await arrivals.notify_published(session, day, shift_ids)
     return dispatched

@@ -38,7 +38,7 @@ from fuel_app.dispatch.rules.day import (
     parse_day,
 )
 from fuel_app.dispatch.rules.day_plan import Search
-from fuel_app.dispatch.service import day_plan
+from fuel_app.dispatch.service import day_plan, publication
 from fuel_app.dispatch.service import truck_routes as service
 from fuel_app.dispatch.service.day_plan import Planned
 from fuel_app.dispatch.service.truck_routes import Board
@@ -248,8 +248,8 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
 def _work_text(route: TruckRoute, home_at: datetime | None) -> str:
     stops = sum(not stop.is_gone and stop.booking is not None for stop in route.stops)
     gallons = sum(stop.booking.estimated_milligallons for stop in route.left if stop.booking)
-    home = [f"home {time_of_day(home_at)}"] if home_at else []
-    return ", ".join([count_text(stops, "stop"), f"{tenths(gallons)} gal to fill", *home])
+    said = [count_text(stops, "stop"), f"{tenths(gallons)} gal to fill" if gallons else ""]
+    return ", ".join(filter(None, [*said, home_at and f"home {time_of_day(home_at)}"]))
 
 
 def _done_text(stops: Iterable[StopCard]) -> str:
@@ -417,6 +417,7 @@ _LOOK_S = 0.5  # at a search that goes on
 _MINUTE_S = 60  # expected times go on without a change
 _AFTER_S = 0.08  # longer than the own board of who moved a stop takes
 _STATES = {OPEN: "Open", PUBLISHED: "Published", CLOSED: "Closed"}
+PUBLISHED_DAY = _STATES[PUBLISHED]
 _AREA = [(27.2, -82.7), (27.5, -82.4)]  # shown while nothing is on the map
 
 Outcome = TypeVar("Outcome")
@@ -462,6 +463,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
     warnings: list[str] = []
     late: str = ""  # which trucks have late stops, for the head
     left: str = ""  # which trucks have no technician any more, for the head
+    has_begun: bool = False  # a published day, which stays so then
     told_by_publishing: int = 0  # so many customers
     told_by_resuming: int = 0
     late_count: int = 0
@@ -534,7 +536,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
     @staff_only
     async def show_only(self, only: str):
         """Show the stops of one kind alone; all again, if it is chosen already."""
-        is_new = only in ONLY and only != self.only
+        is_new = isinstance(only, str) and only in ONLY and only != self.only
         self.only = only if is_new else ""
         if is_new:
             self.tab = "unassigned" if only == "unserved" else "trucks"
@@ -556,6 +558,11 @@ class BoardState(StaffScreen, Arriving, rx.State):
     async def publish(self):
         """Send the routes to the technicians."""
         await self._work("publish", day_plan.publish, self._published)
+
+    @staff_only(background=True)
+    async def unpublish(self):
+        """Take the routes back from the technicians, as long as none has set off."""
+        await self._work("unpublish", publication.unpublish, self._unpublished)
 
     def _seek(self) -> None:
         """Find the stops that are sought."""
@@ -648,6 +655,10 @@ class BoardState(StaffScreen, Arriving, rx.State):
     async def _published(self, count: int, _day: str) -> None:
         await self._say(f"Published: {count_text(count, 'stop')} sent to the technicians")
 
+    async def _unpublished(self, action_id: str, day: str) -> None:
+        if action_id:
+            await self._offer_undo("The day is open again", action_id, day)
+
     async def _turn(self, day: date, *, replaces: bool = False) -> None:
         if self.day != day.isoformat():
             self.selected, self.sought, self.only, self.loading = "", "", "", True
@@ -713,6 +724,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
             left=left_of(columns),
             unassigned=unassigned,
             on_hold=waiting_of(day.on_hold, board.unpaid),
+            has_begun=any(stop.is_started for route in day.routes for stop in route.stops),
             told_by_publishing=told_of(columns),
             told_by_resuming=sum(each.booking.ends_at > board.at for each in day.on_hold),
             ticks=span.ticks if span else [],

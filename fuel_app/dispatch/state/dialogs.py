@@ -10,10 +10,12 @@ from fuel_app import routes
 from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.areas.service import company
+from fuel_app.dispatch.rules.arrivals import TOO_LATE
 from fuel_app.dispatch.rules.route_changes import Cost, StormForm, WeatherHoldForm
 from fuel_app.dispatch.service import interruptions, truck_routes
 from fuel_app.dispatch.service import truck_routes as service
 from fuel_app.dispatch.state.board import (
+    PUBLISHED_DAY,
     BoardState,
     Column,
     OfDay,
@@ -28,6 +30,7 @@ from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.contact import phone_text
 from fuel_app.kit.errors import Refusal
 
+MOST_NAMED = 5  # late stops, before a day is published
 OFF_ROUTE = "off"  # the place for what is to be on no route
 NOWHERE = "No truck on shift can take this stop."
 
@@ -242,6 +245,58 @@ class DetailsState(OfDay, StaffDialog, rx.State):
             details = Details.of(found)
         self._open()
         self.stop, self.details = stop, details
+
+
+class PublishState(OfDay, rx.State):
+    """The question before a day is published with what is wrong, or taken back."""
+
+    opened: bool = False
+    unpublishes: bool = False
+    wrong: list[str] = []
+    stops: int = 0  # that technicians see, or see no more
+
+    @staff_only
+    async def ask(self):
+        """Say what is wrong before the day is published; publish it if nothing is."""
+        board = await self.get_state(BoardState)
+        columns = board.get_value("columns")
+        stops = [stop for column in columns for stop in column.stops]
+        self.stops = sum(stop.is_booking and not stop.gone for stop in stops)
+        self.unpublishes = board.status == PUBLISHED_DAY
+        self.wrong = [] if self.unpublishes else _wrong_with(board)
+        if not self.unpublishes and not self.wrong:
+            return BoardState.publish
+        self.opened = True
+
+    @staff_only
+    async def confirm(self):
+        """Do what was asked. A second press finds the question answered."""
+        if not self.opened:
+            return None
+        self.opened = False
+        return BoardState.unpublish if self.unpublishes else BoardState.publish
+
+    @staff_only
+    async def close(self, _opened: bool):
+        self.opened = False
+
+
+def _wrong_with(board: BoardState) -> list[str]:
+    """Return what a dispatcher would want to mend before a day is published."""
+    stops = [stop for column in board.get_value("columns") for stop in column.stops]
+    late = [f"{stop.customer}: {stop.late}" for stop in stops if stop.lateness in TOO_LATE]
+    unserved = len(board.unassigned)
+    others = [f"{count_text(unserved, 'booking')} on no route"] if unserved else []
+    return [
+        *late[:MOST_NAMED],
+        *_rest(len(late) - MOST_NAMED),
+        *others,
+        *filter(None, [board.left]),
+    ]
+
+
+def _rest(count: int) -> list[str]:
+    return [f"and {count_text(count, 'more late stop')}"] if count > 0 else []
 
 
 @dataclass(frozen=True)

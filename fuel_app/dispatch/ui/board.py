@@ -220,12 +220,18 @@ def _column_head(column: rx.Var[Column]) -> rx.Component:
                 class_name="flex min-w-0 items-center gap-2 text-base font-bold text-ink",
             ),
             rx.cond(column.is_broken, badge("Broken down")),
-            class_name="flex items-start justify-between gap-2",
+            rx.cond(
+                column.late != "",
+                rx.el.span(
+                    column.late,
+                    class_name=f"ml-auto rounded-full px-2 py-0.5 text-xs font-semibold {RED}",
+                ),
+            ),
+            class_name="flex items-center gap-2",
         ),
         rx.el.p(column.technician, " · ", column.hours, class_name="text-xs text-muted"),
         rx.el.p(column.work, class_name="text-xs font-semibold tabular-nums text-ink"),
         _red_notice("user-x", 16, column.left, _NOTICE_IN_COLUMN),
-        _red_notice("clock-alert", 16, column.late, _NOTICE_IN_COLUMN),
         rx.el.details(
             rx.el.summary(
                 "More",

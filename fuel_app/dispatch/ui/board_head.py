@@ -6,14 +6,13 @@ import reflex as rx
 
 from fuel_app.accounts.state.screens import UndoState
 from fuel_app.dispatch.state.board import ONLY, BoardState
-from fuel_app.dispatch.state.dialogs import MovingState, WeatherHoldState
+from fuel_app.dispatch.state.dialogs import MovingState, PublishState, WeatherHoldState
 from fuel_app.dispatch.state.trucks import ShiftsState
-from fuel_app.dispatch.ui.board import RED, SR, is_over
+from fuel_app.dispatch.ui.board import RED, SMALL, SR, is_over
 from fuel_app.dispatch.ui.questions import questions_link
 from fuel_app.kit.ui.button import busy_button, button, icon_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge
 from fuel_app.kit.ui.fields import CONTROL
-from fuel_app.kit.ui.script import TITLE
 
 _AMBER = "bg-[#FFF0CC] text-[#6B4700]"
 _SMALL = "max-sm:px-3 sm:px-3"
@@ -23,14 +22,8 @@ def board_head() -> rx.Component:
     """Render it as high whatever is said: nothing below it moves."""
     return rx.el.div(
         rx.el.div(
-            rx.el.h1("Dispatch", class_name=f"{TITLE} sr-only sm:not-sr-only"),
+            rx.el.h1("Dispatch", class_name="text-2xl font-bold text-ink max-sm:sr-only"),
             _days(),
-            rx.cond(
-                BoardState.status != "",
-                badge(
-                    BoardState.status, rx.cond(BoardState.status == "Published", "green", "grey")
-                ),
-            ),
             rx.el.div(
                 _actions(),
                 class_name="grid grid-cols-2 gap-2 max-sm:w-full sm:ml-auto sm:flex sm:flex-wrap",
@@ -39,12 +32,27 @@ def board_head() -> rx.Component:
         ),
         rx.el.div(
             rx.cond(
+                BoardState.status != "",
+                badge(
+                    BoardState.status, rx.cond(BoardState.status == "Published", "green", "grey")
+                ),
+            ),
+            rx.cond(
                 MovingState.held != "",
                 rx.el.p(
                     f"Moving {MovingState.name}: choose a place. Escape cancels.",
-                    class_name="text-base font-semibold text-gulf-deep",
+                    class_name="min-w-0 truncate text-base font-semibold text-gulf-deep",
                 ),
-                rx.el.p(BoardState.title, class_name=TEXT),
+                rx.el.p(BoardState.title, class_name=f"min-w-0 truncate {TEXT}"),
+            ),
+            rx.cond(
+                BoardState.day != BoardState.today,
+                rx.el.button(
+                    "Today",
+                    type="button",
+                    on_click=BoardState.show_day(BoardState.today),
+                    class_name=SMALL,
+                ),
             ),
             _counts(),
             questions_link(),
@@ -65,7 +73,7 @@ def board_head() -> rx.Component:
                 _only(),
                 class_name="flex items-center gap-2 max-sm:w-full sm:ml-auto",
             ),
-            class_name="flex flex-wrap items-center gap-x-3 gap-y-2 sm:min-h-11",
+            class_name="flex flex-wrap items-center gap-x-3 gap-y-2 sm:min-h-11 lg:flex-nowrap",
         ),
         alert(rx.cond(BoardState.failed, "The board cannot be read just now.", "")),
         class_name="mb-3 flex flex-col gap-2",
@@ -87,12 +95,21 @@ def _actions() -> rx.Component:
             _secondary("Cancel", BoardState.stop_plan, disabled=BoardState.is_stopping),
         ),
         busy_button(
-            "Publish",
-            busy=BoardState.busy == "publish",
-            busy_text="Publishing...",
+            rx.cond(
+                BoardState.status == "Published",
+                "Unpublish",
+                rx.cond(
+                    (BoardState.status == "Open") & (BoardState.told_by_publishing > 0),
+                    f"Publish, tell {BoardState.told_by_publishing}",
+                    "Publish",
+                ),
+            ),
+            busy=(BoardState.busy == "publish") | (BoardState.busy == "unpublish"),
+            busy_text=rx.cond(BoardState.busy == "publish", "Publishing...", "Unpublishing..."),
             kind="secondary",
-            on_click=BoardState.publish,
-            disabled=(BoardState.busy != "") | is_over() | (BoardState.status != "Open"),
+            on_click=PublishState.ask,
+            disabled=(BoardState.busy != "") | is_over() | BoardState.has_begun,
+            title=rx.cond(BoardState.has_begun, "A technician has set off already.", ""),
             class_name=_SMALL,
         ),
         _secondary("Shifts", ShiftsState.open(BoardState.day)),
@@ -168,7 +185,7 @@ def _counts() -> rx.Component:
             role="status",
             class_name=SR,
         ),
-        class_name="flex flex-wrap items-center gap-2",
+        class_name="flex shrink-0 flex-wrap items-center gap-2",
     )
 
 
@@ -215,7 +232,7 @@ def _search() -> rx.Component:
 
 
 def _only() -> rx.Component:
-    return rx.fragment(
+    return rx.el.div(
         rx.el.label("Stops to show", html_for="board-only", class_name=SR),
         rx.el.select(
             rx.el.option("All stops", value=""),
@@ -223,8 +240,9 @@ def _only() -> rx.Component:
             id="board-only",
             value=BoardState.only,
             on_change=BoardState.show_only,
-            class_name=f"{CONTROL} w-auto pl-2",
+            class_name=f"{CONTROL} pl-2",
         ),
+        class_name="w-36 shrink-0",
     )
 
 
@@ -243,10 +261,6 @@ def _days() -> rx.Component:
             class_name=f"{CONTROL} max-w-40 shrink",
         ),
         icon_button("chevron-right", "Next day", on_click=BoardState.show_day(BoardState.after)),
-        rx.cond(
-            BoardState.day != BoardState.today,
-            _secondary("Today", BoardState.show_day(BoardState.today)),
-        ),
         class_name="flex min-w-0 items-center gap-1",
     )
 

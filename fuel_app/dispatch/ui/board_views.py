@@ -14,6 +14,7 @@ from fuel_app.dispatch.state.dialogs import (
     DetailsState,
     MovedLine,
     MovingState,
+    PublishState,
     WeatherHoldState,
 )
 from fuel_app.dispatch.ui.board import SR, fill_color, marks, stop_number, swatch
@@ -90,6 +91,7 @@ def _pin(stop: rx.Var[StopCard], face: rx.Component, label: Any) -> rx.Component
         lng=stop.lng,
         size=28,
         front=is_selected,
+        grouped=True,
         key=stop.id,
     )
 
@@ -219,7 +221,8 @@ def _bar(stop: rx.Var[StopCard], color: Any) -> rx.Component:
                 y="50%",
                 dx="2",
                 dy="0.36em",
-                class_name="fill-white text-[10px] font-semibold tracking-tighter tabular-nums",
+                class_name="fill-white text-[10px] font-semibold tracking-tighter tabular-nums "
+                "max-2xl:hidden",
             ),
         ),
     )
@@ -347,6 +350,56 @@ def breakdown_dialog() -> rx.Component:
 def tells(customers: rx.Var[str]) -> rx.Var[str]:
     """Return the end of a button's text: ', tell 2 customers', if it tells any."""
     return rx.cond(customers != "", ", tell " + customers, "")  # type: ignore[return-value]
+
+
+def publish_dialog() -> rx.Component:
+    """Ask before what is wrong is published, or a day is taken back."""
+    told = BoardState.told_by_publishing
+    return dialog(
+        rx.cond(
+            PublishState.wrong.length() > 0,
+            rx.el.ul(
+                rx.foreach(PublishState.wrong, rx.el.li),
+                aria_label="What is wrong",
+                class_name="flex list-disc flex-col gap-1 pl-5 text-base text-danger",
+            ),
+        ),
+        rx.el.p(
+            rx.cond(
+                PublishState.unpublishes,
+                "No message goes out. What customers were told before stays with them; once the "
+                "day is published again, those hear of it whose arrival has changed.",
+                rx.cond(
+                    told > 0,
+                    "Customers whom we do not reach in their window are told so. The others hear "
+                    "of their arrival when the technician sets out.",
+                    "No customer is told anything now.",
+                ),
+            ),
+            class_name=f"mt-3 {TEXT}",
+        ),
+        footer=rx.el.div(
+            button("Cancel", kind="secondary", on_click=PublishState.close(False)),
+            button(
+                rx.cond(
+                    PublishState.unpublishes,
+                    "Unpublish the day",
+                    rx.cond(told > 0, f"Publish, tell {told}", "Publish anyway"),
+                ),
+                on_click=PublishState.confirm,
+            ),
+            class_name=_WIDE,
+        ),
+        title=rx.cond(PublishState.unpublishes, "Unpublish this day?", "Publish this day?"),
+        description=rx.cond(
+            PublishState.unpublishes,
+            f"{PublishState.stops} stops leave the technicians' phones.",
+            f"{PublishState.stops} stops go to the technicians. This is wrong with them:",
+        ),
+        open=PublishState.opened,
+        on_open_change=PublishState.close,
+        closes_when_left=True,
+    )
 
 
 def _lines(title: str, lines: rx.Var[list[MovedLine]]) -> rx.Component:

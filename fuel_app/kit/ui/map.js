@@ -105,20 +105,79 @@ const MapLine = ({ positions, color, weight, opacity, dashes }) => {
   return null;
 };
 
+// Pins that would lie on each other become one with their number, which zooms in on them; close by
+// all are shown.
+const TOGETHER = 24, CLOSE = 17;
+const groupsOf = (leaflet, map) => {
+  if (map.pinGroups) return map.pinGroups;
+  const pins = new Set();
+  let shown = [];
+  let frame = 0;
+  let isGone = false;
+  const face = (members) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = members.length;
+    button.setAttribute("aria-label", `${members.length} stops: zoom in`);
+    button.className = "flex h-8 w-8 cursor-pointer items-center justify-center rounded-full border-2 "
+      + "border-white bg-ink text-xs font-bold text-white shadow-soft";
+    button.onclick = () => map.fitBounds(
+      leaflet.latLngBounds(members.map((pin) => pin.getLatLng())).pad(0.2), { maxZoom: CLOSE });
+    return button;
+  };
+  const group = () => {
+    shown.forEach((each) => each.remove());
+    const groups = [];
+    for (const pin of pins) {
+      const at = map.latLngToLayerPoint(pin.getLatLng());
+      const isAlone = pin.isFront || map.getZoom() >= CLOSE;
+      const near = isAlone ? null : groups.find((each) => each.at?.distanceTo(at) < TOGETHER);
+      if (near) near.pins.push(pin);
+      else groups.push({ at: isAlone ? null : at, pins: [pin] });
+    }
+    for (const { pins: members } of groups) {
+      for (const pin of members) pin.getElement().style.display = members.length > 1 ? "none" : "";
+    }
+    shown = groups.filter((each) => each.pins.length > 1).map(({ pins: members }) => {
+      const icon = leaflet.divIcon({ html: face(members), className: "", iconSize: [32, 32] });
+      return leaflet.marker(members[0].getLatLng(), { icon, keyboard: false }).addTo(map);
+    });
+  };
+  const later = () => {
+    cancelAnimationFrame(frame);
+    if (!isGone) frame = requestAnimationFrame(group);
+  };
+  map.on("zoomend", later);
+  map.on("unload", () => { isGone = true; cancelAnimationFrame(frame); });
+  map.pinGroups = {
+    add: (pin) => { pins.add(pin); later(); },
+    remove: (pin) => { pins.delete(pin); later(); },
+    later,
+  };
+  return map.pinGroups;
+};
+
 // Leaflet positions an empty box; React renders the children into it.
-const MapPin = ({ lat, lng, size, front, children }) => {
+const MapPin = ({ lat, lng, size, front, grouped, children }) => {
   const leaflet = useContext(Leaflet);
   const map = useContext(LeafletMap);
   const [face] = useState(() => document.createElement("div"));
   const pin = useRef(null);
   useEffect(() => {
     const icon = leaflet.divIcon({ html: face, className: "", iconSize: [size, size] });
-    pin.current = leaflet.marker([lat, lng], { icon, keyboard: false }).addTo(map);
-    return () => { pin.current.remove(); };
-  }, [leaflet, map, face, lat, lng, size]);
+    const marker = leaflet.marker([lat, lng], { icon, keyboard: false }).addTo(map);
+    pin.current = marker;
+    if (grouped) groupsOf(leaflet, map).add(marker);
+    return () => {
+      if (grouped) groupsOf(leaflet, map).remove(marker);
+      marker.remove();
+    };
+  }, [leaflet, map, face, lat, lng, size, grouped]);
   useEffect(() => {
     pin.current.setZIndexOffset(front ? 1000 : 0);
-  }, [leaflet, map, face, lat, lng, size, front]);
+    pin.current.isFront = front;
+    if (grouped) groupsOf(leaflet, map).later();
+  }, [leaflet, map, face, lat, lng, size, front, grouped]);
   return createPortal(children, face);
 };
 

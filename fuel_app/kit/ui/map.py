@@ -77,13 +77,17 @@ class MapLine(_Leaflet):
 
 
 class MapPin(_Leaflet):
-    """Children of `size` pixels, centered on a position; `front` puts them above the others."""
+    """Children of `size` pixels, centered on a position; `front` puts them above the others.
+
+    Those that are `grouped` become one pin with their number where they would lie on each other.
+    """
 
     tag = "MapPin"
     lat: rx.Var[float]
     lng: rx.Var[float]
     size: rx.Var[int]
     front: rx.Var[bool]
+    grouped: rx.Var[bool]
 
 
 class MovablePin(_Leaflet):
