@@ -144,14 +144,15 @@ def drag_to_the_other_truck(page: Page) -> None:
     source, target = fuller(page)
     before = stops(page, target).count()
     stop = stops(page, source).first
-    was = stops(page, target).last.bounding_box()
+    last = stops(page, source).last
+    was = last.bounding_box()
     stop.hover(position={"x": 60, "y": 12})
     page.mouse.down()
     page.mouse.move(400, 400, steps=4)
     column = page.locator("[data-column]").filter(has=page.get_by_role("heading", name=target))
     place = column.get_by_role("button", name=re.compile("^Here")).first
     expect(place).to_be_visible()
-    assert stops(page, target).last.bounding_box() == was  # nothing moves under the pointer
+    assert last.bounding_box() == was  # nothing moves under the pointer
     place.hover()
     place.hover()  # the first one is dragenter alone
     page.mouse.up()

@@ -158,7 +158,7 @@ def words_of(day: Day) -> dict[str, str]:
     stops = ((stop.booking, stop.customer) for route in day.routes for stop in route.stops)
     waiting = ((each.booking, each.customer) for each in day.unassigned)
     return {
-        booking.id: folded(f"{name} {booking.place.street} {booking.car.license_plate}")
+        booking.id: f"{name} {booking.place.street} {booking.car.license_plate}"
         for booking, name in (*stops, *waiting)
         if booking
     }
@@ -406,6 +406,8 @@ _SEARCH_MAX = 100
 
 def folded(text: str) -> str:
     """Return a text without its accents, as searches compare it."""
+    if text.isascii():
+        return text.casefold()
     plain = unicodedata.normalize("NFKD", text).casefold()
     return "".join(each for each in plain if not unicodedata.combining(each))
 
@@ -575,7 +577,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
             card.id: True
             for card in self._cards()
             if (by is None or by[1](card))
-            and all(word in words.get(card.id, "") for word in wanted)
+            and all(word in folded(words.get(card.id, "")) for word in wanted)
         }
         self.found_count = len(self.found)
 
