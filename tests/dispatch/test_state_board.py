@@ -26,6 +26,8 @@ from fuel_app.dispatch.state.dialogs import MOST_NAMED, MovingState, PublishStat
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED, Refusal
+from fuel_app.kit.outbox import FAILED as UNSENT
+from fuel_app.kit.outbox import Message
 from fuel_app.kit.signals import Changes
 from tests.helpers.board import STRANGE, BoardTab
 from tests.helpers.bookings import NOW, STAFF, an_area, at
@@ -411,13 +413,19 @@ async def test_stops_are_found_by_name_plate_street_and_kind():
         await tab.fire(BoardState.search, strange)
     await tab.fire(BoardState.search, "")
     assert (board.only, board.found_count) == ("", -1)
+    async with transaction() as session:
+        for payload in ({"booking": jose.id}, {}):
+            session.add(Message(kind="arrived", channel="sms", state=UNSENT, payload=payload,
+                                created_at=NOW, send_at=NOW))  # fmt: skip
+    await tab.fire(BoardState.load)
+    assert board.unsent_count == 1
     kinds = {"late": [late], "unserved": [waiting], "open": [jose, late, waiting], "done": [],
-             "way": [], "unpaid": []}  # fmt: skip
+             "way": [], "unpaid": [], "unsent": [jose]}  # fmt: skip
     for only, found in kinds.items():
         await tab.fire(BoardState.show_only, only)
         assert board.found == {each.id: True for each in found}
         assert board.tab == ("unassigned" if only == "unserved" else "trucks")
-    await tab.fire(BoardState.show_only, "unpaid")
+    await tab.fire(BoardState.show_only, "unsent")
     assert (board.only, board.found_count) == ("", -1)
     await tab.fire(BoardState.search, "jose")
     await tab.fire(BoardState.show_day, board.today)

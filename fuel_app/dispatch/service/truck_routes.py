@@ -59,6 +59,7 @@ from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.kept import Kept
 from fuel_app.kit.signals import BOOKINGS, FIGURES, ROUTES, SHIFTS, TRUCKS, signals
+from fuel_app.messages import service as messages
 
 Routes = Mapping[str, Sequence[NewStop]]  # by the shift
 
@@ -73,6 +74,7 @@ class Board:
     driving_s: Mapping[str, int]  # by shift; the way home, which is estimated, included
     home_at: Mapping[str, datetime | None]  # by shift: after its last stop; None without stops
     unpaid: frozenset[str] = frozenset()  # bookings whose payment is not sure
+    unsent: frozenset[str] = frozenset()  # bookings of which a message has failed lately
     # Shifts of a day that goes on whose technician is none any more.
     without_technician: frozenset[str] = frozenset()
 
@@ -108,7 +110,7 @@ async def read_board(by: Actor, day: date) -> Board:
     """Return a day with the expected times of its stops."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
-        board = await board_of(session, day)
+        board = await _with_unsent(session, await board_of(session, day))
     return await _with_payments(board)
 
 
@@ -134,6 +136,7 @@ async def read_changed_board(
         bookings = {stop for shift_id in (*changed, "") for stop in shown[shift_id]}
         part = await read_part(session, day, changed, bookings)
         board = await _with_team(session, _board(part, await service_times(session)))
+        board = await _with_unsent(session, board)
     return await _with_payments(board)
 
 
@@ -157,6 +160,10 @@ async def _with_team(session: AsyncSession, board: Board) -> Board:
     team = await directory.technicians(session)
     left = (route.shift.id for route in day.routes if route.shift.technician_id not in team)
     return replace(board, without_technician=frozenset(left))
+
+
+async def _with_unsent(session: AsyncSession, board: Board) -> Board:
+    return replace(board, unsent=await messages.unsent_bookings(session, board.at))
 
 
 async def _with_payments(board: Board) -> Board:

@@ -84,6 +84,7 @@ class StopCard:
     is_pinned: bool = False
     is_approximate: bool = False
     is_unpaid: bool = False
+    is_unsent: bool = False  # a message about it has failed
     lat: float = 0
     lng: float = 0
     # On the timeline, in per cent.
@@ -185,12 +186,10 @@ def columns_of(board: Board, span: Span | None) -> list[Column]:
     ]
 
 
-def waiting_of(waiting: Iterable[Unassigned], unpaid: frozenset[str]) -> list[StopCard]:
+def waiting_of(waiting: Iterable[Unassigned], board: Board) -> list[StopCard]:
     """Return the bookings that are on no route."""
     return [
-        StopCard(
-            each.booking.id, each.customer, reason=each.reason, **_booked(each.booking, unpaid)
-        )
+        StopCard(each.booking.id, each.customer, reason=each.reason, **_booked(each.booking, board))
         for each in waiting
     ]
 
@@ -273,7 +272,7 @@ def _card(
         "state": "Done" if stop.ended_at else ON_THE_WAY if stop.driving_at else "",
     }
     if stop.booking:
-        card |= _booked(stop.booking, board.unpaid)
+        card |= _booked(stop.booking, board)
         card["window_x"], card["window_width"] = span.bar(
             stop.booking.starts_at, stop.booking.ends_at
         )
@@ -289,7 +288,7 @@ def _card(
     return card
 
 
-def _booked(booking: Booking, unpaid: frozenset[str]) -> dict[str, Any]:
+def _booked(booking: Booking, board: Board) -> dict[str, Any]:
     gallons = tenths(booking.filled_milligallons or booking.estimated_milligallons)
     return {
         "window": short_window(booking.starts_at, booking.ends_at),
@@ -299,7 +298,8 @@ def _booked(booking: Booking, unpaid: frozenset[str]) -> dict[str, Any]:
         "gallons": f"{gallons} gal",
         "state": "" if booking.state in _UNSTARTED else states.SHOWN[booking.state],
         "is_approximate": booking.place.is_approximate,
-        "is_unpaid": booking.id in unpaid,
+        "is_unpaid": booking.id in board.unpaid,
+        "is_unsent": booking.id in board.unsent,
         "lat": booking.place.lat,
         "lng": booking.place.lng,
     }
@@ -399,6 +399,7 @@ ONLY: dict[str, tuple[str, Callable[[StopCard], bool]]] = {
     "done": ("Done", lambda card: card.is_done),
     "late": ("Late", lambda card: card.lateness in TOO_LATE),
     "unserved": ("On no route", lambda card: card.is_booking and not card.place),
+    "unsent": ("Message not sent", lambda card: card.is_unsent),
     "unpaid": ("Unpaid", lambda card: card.is_unpaid),
 }
 _SEARCH_MAX = 100
@@ -469,6 +470,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
     told_by_publishing: int = 0  # so many customers
     told_by_resuming: int = 0
     late_count: int = 0
+    unsent_count: int = 0
     sought: str = ""  # of a name, plate or street
     only: str = ""  # one of `ONLY`; '' for all
     found: dict[str, bool] = {}  # the stops that are sought, by id; empty for all
@@ -703,10 +705,11 @@ class BoardState(StaffScreen, Arriving, rx.State):
             self.late, self.left = late_of(self.columns), left_of(self.columns)
             self.told_by_publishing = told_of(self.columns)
             self.late_count = sum(column.late_count for column in self.columns)
-            self.unassigned = waiting_of(board.day.unassigned, board.unpaid)
+            self.unassigned = waiting_of(board.day.unassigned, board)
             self.warnings = self._warnings(len(self.unassigned))
             self._seen |= board.day.revisions
             self._words |= words_of(board.day)
+            self.unsent_count = sum(card.is_unsent for card in self._cards())
             self._seek()
 
     async def _show_day(self, by: Actor, asked: date) -> None:
@@ -715,7 +718,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
         day, span = board.day, span_of(board.day.routes)
         columns, is_today = columns_of(board, span), asked == clock.day_of(board.at)
         self.status, self._shortages = _STATES[day.state], find_shortages(day)
-        unassigned = waiting_of(day.unassigned, board.unpaid)
+        unassigned = waiting_of(day.unassigned, board)
         stops = [*unassigned, *(stop for column in columns for stop in column.stops)]
         homes = [column.home for column in columns]
         set_changed(
@@ -723,9 +726,10 @@ class BoardState(StaffScreen, Arriving, rx.State):
             columns=columns,
             late=late_of(columns),
             late_count=sum(column.late_count for column in columns),
+            unsent_count=sum(stop.is_unsent for stop in stops),
             left=left_of(columns),
             unassigned=unassigned,
-            on_hold=waiting_of(day.on_hold, board.unpaid),
+            on_hold=waiting_of(day.on_hold, board),
             has_begun=any(stop.is_started for route in day.routes for stop in route.stops),
             told_by_publishing=told_of(columns),
             told_by_resuming=sum(each.booking.ends_at > board.at for each in day.on_hold),

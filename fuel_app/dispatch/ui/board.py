@@ -101,6 +101,7 @@ def marks(stop: rx.Var[StopCard]) -> rx.Component:
         ),
         rx.cond(stop.is_pinned, badge("Pinned")),
         rx.cond(stop.is_unpaid, badge("Unpaid")),
+        rx.cond(stop.is_unsent, badge("Message not sent")),
         rx.cond(stop.is_approximate, badge("Approximate place")),
         class_name="mt-1 flex flex-wrap gap-1 empty:hidden",
     )
@@ -138,7 +139,8 @@ _BOX = "rounded-card border border-line bg-surface shadow-soft"
 _PLACE = (
     "flex cursor-pointer items-center justify-center gap-1 rounded-control border border-dashed "
     "text-sm font-semibold hover:text-white data-[over]:text-white max-md:my-1 max-md:min-h-11 "
-    "max-md:w-full md:absolute md:inset-x-6 md:-top-3 md:z-10 md:h-6 md:shadow-soft"
+    "max-md:w-full md:absolute md:right-0 md:-top-3 md:z-10 md:h-6 md:min-w-36 "
+    "md:max-w-[calc(100%-1.75rem)] md:whitespace-nowrap md:px-2 md:shadow-soft"
 )
 _GAP = f"{_PLACE} border-gulf bg-seafoam text-gulf-deep hover:bg-gulf data-[over]:bg-gulf"
 _LATE_GAP = f"{_PLACE} border-danger bg-[#FEF1EF] text-danger hover:bg-danger data-[over]:bg-danger"
@@ -381,6 +383,7 @@ def _signs(stop: rx.Var[StopCard]) -> rx.Component:
         ),
         rx.cond(stop.is_pinned, _sign("pin", "Pinned", "text-muted")),
         rx.cond(stop.is_unpaid, _sign("credit-card", "Unpaid", "text-[#6B4700]")),
+        rx.cond(stop.is_unsent, _sign("mail-warning", "Message not sent", "text-danger")),
         rx.cond(stop.is_approximate, _sign("map-pin-off", "Approximate place", "text-[#6B4700]")),
     )
 

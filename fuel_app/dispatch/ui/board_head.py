@@ -157,6 +157,13 @@ def _counts() -> rx.Component:
             unserved,
             rx.cond(BoardState.status == "Published", RED, _AMBER),
         ),
+        _chip(
+            "unsent",
+            "mail-warning",
+            f"{BoardState.unsent_count} unsent",
+            BoardState.unsent_count,
+            RED,
+        ),
         rx.cond(
             (BoardState.left != "") | (BoardState.warnings.length() > 0),
             rx.el.details(
