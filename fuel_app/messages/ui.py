@@ -19,6 +19,7 @@ from fuel_app.kit.ui.list import (
     pager,
     search_box,
 )
+from fuel_app.kit.ui.script import alert_in_view
 from fuel_app.messages.rules.kinds import KINDS, title
 from fuel_app.messages.rules.listing import STATES_SHOWN
 from fuel_app.messages.state import MessagesState
@@ -155,7 +156,7 @@ def _message() -> rx.Component:
             class_name="mb-4 max-h-[50dvh] overflow-auto whitespace-pre-wrap rounded-control "
             "bg-sand p-4 font-sans text-base text-ink wrap-anywhere",
         ),
-        alert(MessagesState.error),
+        alert_in_view(MessagesState.error),
         busy_button(
             "Send again",
             busy=MessagesState.busy,

@@ -17,6 +17,7 @@ from fuel_app.customers.ui.page import loading
 from fuel_app.kit.ui.button import busy_button, button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, card, panel
 from fuel_app.kit.ui.dialog import dialog
+from fuel_app.kit.ui.script import alert_in_view
 from fuel_app.outcomes.state import (
     CANCELLING,
     CARD,
@@ -261,15 +262,17 @@ def _dialog(
     name: str, title: str, text: Any, *, keep: str, agree: str, busy_text: str
 ) -> rx.Component:
     return dialog(
-        alert(PlansState.error),
         rx.el.p(text, class_name=f"text-pretty {TEXT}"),
         title=title,
         open=PlansState.dialog == name,
         on_open_change=PlansState.close_dialog,
         width="sm:max-w-md",
-        footer=rx.el.div(
-            button(keep, kind="secondary", on_click=PlansState.close_dialog(False)),
-            _button(agree, name, busy_text, kind="danger", on_click=PlansState.agree),
-            class_name="flex flex-wrap justify-end gap-3 max-sm:[&>button]:flex-auto",
+        footer=rx.fragment(
+            alert_in_view(PlansState.error),
+            rx.el.div(
+                button(keep, kind="secondary", on_click=PlansState.close_dialog(False)),
+                _button(agree, name, busy_text, kind="danger", on_click=PlansState.agree),
+                class_name="flex flex-wrap justify-end gap-3 max-sm:[&>button]:flex-auto",
+            ),
         ),
     )

@@ -24,6 +24,7 @@ from fuel_app.kit.ui.cards import alert, badge, email_text, panel
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import checkbox_group
 from fuel_app.kit.ui.forms import edition_of, field_of, live_form
+from fuel_app.kit.ui.script import alert_in_view
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
 _ROLES = [(role.value, ROLE_NAMES[role]) for role in STAFF_ROLES]
@@ -163,7 +164,7 @@ def _invite() -> rx.Component:
         "Invite",
         live_form(
             rx.el.div(
-                alert(InviteState.error),
+                alert_in_view(InviteState.error),
                 rx.el.div(
                     field_of(InviteState, "Email", "email", type="email", auto_complete="off"),
                     field_of(
@@ -223,11 +224,11 @@ def _withdraw(line: rx.Var[Invitation]) -> rx.Component:
 def _roles_dialog(work: rx.Component) -> rx.Component:
     return dialog(
         rx.el.form(
-            alert(MemberState.error),
             work,
             checkbox_group(
                 "Roles", "roles", _ROLES, form=ROLES_FORM, ticked=MemberState.member.held
             ),
+            alert_in_view(MemberState.error, class_name="mt-4"),
             rx.el.div(
                 button("Cancel", kind="secondary", on_click=MemberState.close(False)),
                 submit_button("Save roles", busy=MemberState.busy, busy_text="Saving..."),
@@ -279,14 +280,16 @@ def _question(
     state: Any, question: str, text: str, event: Any, *more: rx.Component, **said: Any
 ) -> rx.Component:
     return dialog(
-        alert(state.error),
         *more,
-        rx.el.div(
-            button("Cancel", kind="secondary", on_click=state.close(False)),
-            busy_button(
-                text, busy=state.busy, busy_text="Working...", kind="danger", on_click=event
+        footer=rx.fragment(
+            alert_in_view(state.error),
+            rx.el.div(
+                button("Cancel", kind="secondary", on_click=state.close(False)),
+                busy_button(
+                    text, busy=state.busy, busy_text="Working...", kind="danger", on_click=event
+                ),
+                class_name="flex flex-wrap justify-end gap-3",
             ),
-            class_name=_BUTTONS,
         ),
         open=state.opened == question,
         on_open_change=state.close,
