@@ -73,6 +73,7 @@ NONE = "–"  # noqa: RUF001 (a dash where there is no number yet)
 # Ids of what has the focus after a change.
 CARD_ID = "next-step"
 HEADING = "dashboard-heading"
+GALLONS = "Gallons, of what the trucks on shift carry"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -422,7 +423,7 @@ class LoadRow:
             LoadCell(day, f"{-(-booked // 1000):,} of {carried // 1000:,}", booked > carried)
             for day, (booked, carried) in zip(days, gallons, strict=True)
         ]
-        return cls("Gallons, of what the trucks on shift carry", cells)
+        return cls("All areas", cells)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -468,7 +469,7 @@ class MorningState(StaffScreen, rx.State):
                     LoadTable(area.name, [LoadRow.of_window(each, days) for each in area.windows])
                     for area in now.areas
                 ),
-                LoadTable("All areas", [LoadRow.of_gallons(now.gallons, days)]),
+                LoadTable(GALLONS, [LoadRow.of_gallons(now.gallons, days)]),
             ],
             **_margin_texts(now.margin if is_admin else None),
         )

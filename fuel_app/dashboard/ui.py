@@ -338,7 +338,10 @@ def _morning() -> rx.Component:
                 card(
                     rx.el.h3("The next three days", class_name=H2),
                     rx.el.p("Booked, of what there is room for", class_name=TEXT),
-                    rx.foreach(MorningState.tables, _load_table),
+                    rx.el.div(
+                        rx.foreach(MorningState.tables, _load_table),
+                        class_name="grid items-start gap-x-10 gap-y-2 lg:grid-cols-2",
+                    ),
                     class_name="lg:col-span-2",
                 ),
                 class_name="mt-3 grid items-start gap-4 sm:gap-6 lg:grid-cols-2",

@@ -80,6 +80,13 @@ def test_charge_and_waive_from_the_dashboard(desk, playwright, browse, viewport,
     arrive(page, routes.DISPATCH)
     page.get_by_role("link", name="Needs an answer (").click()
     expect(entry(page, charged)).to_contain_text("5.000 gallons")
+    # The number stands in the navigation of each screen, here beside the menu on a phone.
+    count = page.get_by_role("complementary", name="Staff area").get_by_role("link")
+    expect(count.filter(has_text="Needs an answer").filter(visible=True)).to_have_count(1)
+    morning = page.get_by_role("region", name="This morning")
+    expect(morning.get_by_text("Cards declined")).to_be_visible()
+    expect(morning.get_by_role("table", name="Gallons")).to_be_visible()
+    expect(morning.get_by_text("Margin yesterday")).to_have_count(0)  # of a dispatcher
     assert_fits(page)
     assert_accessible(page)
     expect(entry(page, doubtful)).to_contain_text("only an admin can answer")
