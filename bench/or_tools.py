@@ -5,7 +5,7 @@ from math import ceil, inf, isfinite
 from ortools.constraint_solver import pywrapcp, routing_enums_pb2
 
 from fuel_app.dispatch.providers.vrp import settling
-from fuel_app.dispatch.rules.day_plan import REFILL_JOB, Problem, Solution
+from fuel_app.dispatch.rules.day_plan import REFILL_JOB, Problem, Solution, Vehicle
 
 NO_ROAD = 10**7
 FOREVER = 10**8
@@ -59,6 +59,8 @@ def solve(problem: Problem, seconds: float) -> Solution:
             end.SetRange(
                 ceil(last.earliest), _late(min(last.latest, vehicle.latest - last.service))
             )
+    for number, vehicle in enumerate(vehicles):
+        _add_breaks(problem, vehicle, number, manager, routing)
     parameters = pywrapcp.DefaultRoutingSearchParameters()
     strategy = routing_enums_pb2.FirstSolutionStrategy
     parameters.first_solution_strategy = strategy.PARALLEL_CHEAPEST_INSERTION
@@ -81,6 +83,30 @@ def solve(problem: Problem, seconds: float) -> Solution:
         tours.append(tuple(tour))
     served = {index for tour in tours for index in tour}
     return Solution(tuple(tours), tuple(i for i in range(len(jobs)) if i not in served))
+
+
+def _add_breaks(
+    problem: Problem,
+    vehicle: Vehicle,
+    number: int,
+    manager: pywrapcp.RoutingIndexManager,
+    routing: pywrapcp.RoutingModel,
+) -> None:
+    """Give a vehicle its breaks: each long enough, never between too much work."""
+    if not vehicle.breaks.lasts:
+        return
+    lasts, after = ceil(vehicle.breaks.lasts), int(vehicle.breaks.after)
+    time, solver = routing.GetDimensionOrDie("time"), routing.solver()
+    services = [0] * routing.Size()
+    for index, job in enumerate(problem.jobs):
+        services[manager.NodeToIndex(index)] = ceil(job.service) - settling(job)
+    first, last = ceil(vehicle.earliest), _late(vehicle.latest)
+    breaks = [
+        solver.FixedDurationIntervalVar(first, last, lasts, True, f"break {number} {each}")
+        for each in range((last - first) // after)
+    ]
+    time.SetBreakIntervalsOfVehicle(breaks, number, services)
+    time.SetBreakDistanceDurationOfVehicle(after, lasts, number)
 
 
 def _lasting(

@@ -9,6 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fuel_app.dispatch.providers import vrp
+from fuel_app.dispatch.providers.tours import balance, shorten, work_of
+from fuel_app.dispatch.rules.breaks import NO_BREAKS, Breaks
 from fuel_app.dispatch.rules.day_plan import (
     REFILL_JOB,
     Job,
@@ -72,6 +74,8 @@ def vehicles(draw: st.DrawFn) -> Vehicle:
         latest=draw(st.sampled_from([inf, 9000, 50])),
         used=tuple(draw(st.integers(0, tank)) for tank in tanks),
         refill=None if end is None else draw(st.sampled_from([None, 1200])),
+        breaks=draw(st.sampled_from([NO_BREAKS, Breaks(600, 2000)])),
+        works_from=draw(st.sampled_from([None, -500])),
     )
 
 
@@ -114,13 +118,70 @@ def assert_valid(problem: Problem, found: Solution) -> None:
     for vehicle, tour in zip(problem.vehicles, found.tours, strict=True):
         assert not tour or tour[-1] != REFILL_JOB
         if tour:
-            assert_driven(problem, vehicle, tour)
+            if not vehicle.breaks.lasts:  # else as the rule of breaks has it
+                assert_driven(problem, vehicle, tour)
             assert fits(problem, vehicle, tour)
 
 
 @given(problems())
 def test_solution_keeps_windows_tanks_and_shifts(problem):
     assert_valid(problem, vrp.solve(problem, seconds=SOON))
+
+
+@given(problems())
+def test_balance_evens_the_work_out_at_no_more_driving_than_it_may_cost(problem):
+    found = vrp.solve(problem, seconds=SOON)
+    even = replace(problem, balance=0.03)
+    tours = [list(tour) for tour in found.tours]
+    balance(even, tours)
+    assert_valid(problem, Solution(tuple(map(tuple, tours)), found.unserved))
+    assert driving(problem, tours) <= 1.03 * driving(problem, found.tours) + 0.001
+    assert sum(each**2 for each in work(problem, tours)) <= sum(
+        each**2 for each in work(problem, found.tours)
+    )
+
+
+def driving(problem: Problem, tours: Sequence[Sequence[int]]) -> float:
+    pairs = zip(problem.vehicles, tours, strict=True)
+    return sum(sum(legs_of(problem, vehicle, tour)) for vehicle, tour in pairs if tour)
+
+
+def work(problem: Problem, tours: Sequence[Sequence[int]]) -> list[float]:
+    return [work_of(problem, *each) for each in zip(problem.vehicles, tours, strict=True)]
+
+
+def test_second_truck_takes_half_of_what_lies_on_one_way():
+    """Both trucks stand where all cars stand: no driving is saved by either."""
+    every = tuple(Job(1, 600) for _ in range(6))
+    problem = Problem(street(1), every, (truck(), truck()))
+    tours = [[0, 1, 2, 3, 4, 5], []]
+    balance(replace(problem, balance=0.0), tours)
+    assert tours[1] == []
+    balance(replace(problem, balance=1.0), tours)
+    assert [len(tour) for tour in tours] == [3, 3]
+    late = [[0, 1, 2, 3, 4, 5], []]
+    balance(replace(problem, balance=1.0), late, seconds=0)
+    assert late[1] == []
+
+
+def test_break_leaves_time_for_one_stop_less():
+    """Four hours of fills without a break, of which the shift has four and a half."""
+    every = tuple(Job(1, 3600) for _ in range(4))
+    shift = truck(latest=120 + 4.4 * 3600)
+    rests = replace(shift, breaks=Breaks(1800, 3 * 3600))
+    assert solve(Problem(STREET, every, (shift,))).unserved == ()
+    assert len(solve(Problem(STREET, every, (rests,))).unserved) == 1
+    longer = replace(rests, latest=120 + 4.5 * 3600)
+    assert solve(Problem(STREET, every, (longer,))).unserved == ()
+
+
+def test_break_takes_no_stop_off_that_comes_first():
+    every = (*(Job(1, 3600) for _ in range(3)), Job(1, 3600, comes_first=True))
+    rests = truck(latest=120 + 4.4 * 3600, breaks=Breaks(1800, 3 * 3600))
+    problem = Problem(STREET, every, (rests,))
+    assert 3 in shorten(problem, rests, [0, 1, 2, 3])
+    no_way = truck(latest=60, breaks=rests.breaks)
+    assert shorten(Problem(STREET, every, (no_way,)), no_way, [3]) == []
 
 
 @given(problems(), st.data())

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 from math import inf
 
 import pytest
@@ -18,6 +19,7 @@ from fuel_app.dispatch.rules.day_plan import (
     Vehicle,
     fits,
     is_cut_off,
+    jobs_of,
     legs_of,
     schedule_tour,
     why_unserved,
@@ -152,6 +154,31 @@ def test_stops_begin_as_they_are_expected_to():
     assert second - first == timedelta(minutes=11, seconds=stops[1].leg_s)
     assert refill - second == timedelta(minutes=7, seconds=stops[2].leg_s)
     assert last == after(4)
+
+
+def test_plan_of_a_truck_on_the_road_knows_since_when_it_is_work():
+    """It works since eight, at eleven two hours are left, and a break is in the plan's times."""
+    done = a_stop(a_booking(HOME), driving_at=after(0), arrived_at=after(0), ended_at=after(2.9))
+    times = ServiceTimes(rest=30, work=300, near=11)
+    cars = [a_booking(HOME, (3, 9)) for _ in range(12)]
+    plan = a_plan([a_route(1, done)], cars, now=after(3), times=times)
+    problem = plan.problem(drives(plan))
+    [vehicle] = problem.vehicles
+    assert (vehicle.works_from, vehicle.earliest) == (-3 * 3600, 0)
+    tour = tuple(range(12))
+    scheduled = schedule_tour(
+        jobs_of(problem, vehicle, tour),
+        legs_of(problem, vehicle, tour),
+        vehicle.earliest,
+        vehicle.breaks,
+        vehicle.works_from,
+    )
+    [[_, *stops]] = plan.new_stops(problem.seconds, Solution((tour,))).values()
+    assert [stop.begins_at for stop in stops] == [
+        after(3) + timedelta(seconds=each) for each in scheduled.begins
+    ]
+    gaps = [b - a for a, b in pairwise(scheduled.begins)]
+    assert (gaps[8:11], set(gaps[:9])) == ([660, 660 + 1800, 660], {660})
 
 
 def test_shift_without_stops_has_an_empty_route():

@@ -565,7 +565,7 @@ EVENING_SAYS = "Your fill-up is now expected tomorrow, Tuesday, November 24, bet
 
 async def test_move_within_the_window_of_a_later_day_is_told_in_the_evening_before(monkeypatch):
     stop = await tomorrow()
-    for leg_s in (4 * 3600, 5 * 3600, 4 * 3600):
+    for leg_s in (4 * 3600, 4 * 3600 + 1800, 4 * 3600):
         await change_stop(stop, leg_s=leg_s)  # the shift begins at seven
         await follow(NEXT_DAY)
     await send(monkeypatch)
@@ -585,14 +585,14 @@ async def test_window_of_a_later_day_that_is_missed_is_told_after_the_pause(monk
     stop = await tomorrow()
     await change_stop(stop, leg_s=6 * 3600)
     await follow(NEXT_DAY)
-    await change_stop(stop, leg_s=5 * 3600 - 600)  # mended: it is told in the evening, if at all
+    await change_stop(stop, leg_s=4 * 3600 + 2400)  # mended: it is told in the evening, if at all
     await follow(NEXT_DAY)
     await send(monkeypatch)
     assert (await sent(), await skipped()) == ([], [arrivals.LATER_DAY])
     await change_stop(stop, leg_s=6 * 3600)
     await follow(NEXT_DAY)
     await send(monkeypatch)
-    assert await sent() == [f"{EVENING_SAYS}12:50 and 1:15 PM"]
+    assert await sent() == [f"{EVENING_SAYS}1:20 and 1:45 PM"]
     at(monkeypatch, on_clock(TODAY, 18))
     await run_worker()
     assert (len(await sent()), (await skipped())[1:]) == (1, [arrivals.KNOWN])

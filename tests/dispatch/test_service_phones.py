@@ -364,6 +364,7 @@ async def test_day_shows_all_that_the_technician_needs(bank: Bank, monkeypatch):
             "window": "8:00 AM - 10:00 AM",
             "expected": "About 8:10 AM",
             "late_fee": "$15.00",
+            "rest": "",
             "tank_most": 17_600,
             "fill": None,
             "gallons": "",

@@ -92,6 +92,16 @@ async def test_another_day_is_shown_and_stands_in_the_address():
     assert (board.day, board.today) == ("2026-11-23", "2026-11-23")
 
 
+async def test_break_that_is_due_is_shown_before_its_stop():
+    _, _, (_, second) = await two_stops()
+    await change_stop(second, leg_s=5 * 3600)
+    tab = await BoardTab.open()
+    first, after = await tab.cards()
+    assert (first.rest, first.rest_x) == ("", "")
+    assert (after.rest, after.at) == ("Break 30 min, 8:11 AM", "1:41 PM")
+    assert (after.rest_x, after.rest_width) == ("9.86%", "4.17%")
+
+
 async def test_late_and_at_risk_stops_say_by_how_much():
     _, _, (first, second) = await two_stops()
     await change_stop(second, leg_s=0)

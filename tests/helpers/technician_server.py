@@ -57,6 +57,7 @@ def a_stop(number: int, **differs: Any) -> dict[str, Any]:
         ),
         **dict(
             expected=f"8:{number}5 AM",
+            rest="Break 30 min, 8:20 AM" if number == 2 else "",
             tank_most=17_600,
             late_fee="$15.00",
             gallons="",

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from math import ceil, floor, inf
 from typing import Any
 
@@ -11,15 +10,13 @@ import pyvrp
 from pyvrp import IteratedLocalSearchParams, SolveParams
 from pyvrp.search import NeighbourhoodParams
 
+from fuel_app.dispatch.providers import tours as tours_of
 from fuel_app.dispatch.rules.day_plan import (
     REFILL_JOB,
     Job,
     Problem,
     Solution,
     Vehicle,
-    fits,
-    fits_tanks,
-    legs_of,
 )
 
 NO_ROAD = 10**7  # seconds: more than any day, so that no tour gains by it
@@ -71,24 +68,66 @@ def solve(
         seconds: How long at most; by default what `SHORTEST_S` and the others say.
         watch: Called in each round; once it returns True, the best so far is the answer.
     """
+    tours = _search(problem, problem, seconds, seed, watch)
+    if any(vehicle.breaks.lasts for vehicle in problem.vehicles):
+        served = _served(tours)
+        tours, unserved = _with_breaks(problem, tours)
+        if served & {*unserved}:  # it takes room for breaks from the start
+            early = _search(problem, tours_of.without_breaks(problem), seconds, seed, watch)
+            found = [(tours, unserved), _with_breaks(problem, early)]
+            tours, unserved = min(found, key=lambda each: _left_out(problem, each[1]))
+    else:
+        unserved = _insert_others(problem, tours)
+    tours_of.balance(problem, tours)
+    return Solution(tuple(map(tuple, tours)), unserved)
+
+
+def _served(tours: list[tours_of.Tour]) -> set[int]:
+    return {index for tour in tours for index in tour}
+
+
+def _left_out(problem: Problem, unserved: tuple[int, ...]) -> tuple[int, int]:
+    """Return how many jobs are left out: those that come first count first."""
+    return sum(problem.jobs[index].comes_first for index in unserved), len(unserved)
+
+
+def _with_breaks(
+    problem: Problem, tours: list[tours_of.Tour]
+) -> tuple[list[tours_of.Tour], tuple[int, ...]]:
+    """Return tours that fit with their breaks, and what none takes then."""
+    pairs = zip(problem.vehicles, tours, strict=True)
+    shorter = [tours_of.shorten(problem, vehicle, tour) for vehicle, tour in pairs]
+    return shorter, _insert_others(problem, shorter)
+
+
+def _insert_others(problem: Problem, tours: list[tours_of.Tour]) -> tuple[int, ...]:
+    """Put what is on no tour where it fits. Return what fits nowhere."""
+    left = [index for index in range(len(problem.jobs)) if index not in _served(tours)]
+    return tuple(index for index in left if not tours_of.insert(problem, tours, index))
+
+
+def _search(
+    problem: Problem, searched: Problem, seconds: float | None, seed: int, watch: Watch
+) -> list[tours_of.Tour]:
+    """Search for tours; what is their last stop comes last, though it is not searched for."""
     fixed = {vehicle.last for vehicle in problem.vehicles} - {None}
     free = [
         index
-        for index, job in enumerate(problem.jobs)
+        for index, job in enumerate(searched.jobs)
         if index not in fixed and ceil(job.earliest) <= _late(job.latest)
     ]
     fleet: dict[Vehicle, list[int]] = {}  # equal vehicles are of one type
-    for number, vehicle in enumerate(problem.vehicles):
+    for number, vehicle in enumerate(searched.vehicles):
         if ceil(vehicle.earliest) <= _late(vehicle.latest):
             fleet.setdefault(vehicle, []).append(number)
-    tours: list[list[int]] = [[] for _ in problem.vehicles]
+    tours: list[tours_of.Tour] = [[] for _ in problem.vehicles]
     if free and fleet:
         enough, params = LONGEST_S, SEVERAL
         if len(problem.vehicles) == 1:
             enough = min(LONGEST_S, max(SHORTEST_S, SECONDS_A_PAIR * len(free) ** 2))
             params = ONE_TOUR
         stop = _Stop(seconds or enough, PATIENCE * len(free), watch)
-        data = _data(problem, free, fleet)
+        data = _data(searched, free, fleet)
         best = pyvrp.solve(data, stop, seed, collect_stats=False, params=params).best
         numbers = [iter(equal) for equal in fleet.values()]
         for route in filter(pyvrp.Route.is_feasible, best.routes()):
@@ -96,28 +135,7 @@ def solve(
     for vehicle, tour in zip(problem.vehicles, tours, strict=True):
         if vehicle.last is not None:
             tour.append(vehicle.last)
-    served = {index for tour in tours for index in tour}
-    left = [index for index in range(len(problem.jobs)) if index not in served]
-    unserved = tuple(index for index in left if not _insert(problem, tours, index))
-    return Solution(tuple(map(tuple, tours)), unserved)
-
-
-def _insert(problem: Problem, tours: list[list[int]], index: int) -> bool:
-    """Insert a job with a refill where that adds least, if it fits: the search may not see that."""
-    found: list[tuple[float, int, list[int]]] = []
-    for number, (vehicle, tour) in enumerate(zip(problem.vehicles, tours, strict=True)):
-        if vehicle.refill is None or not fits_tanks(problem, replace(vehicle, used=()), [index]):
-            continue
-        before = sum(legs_of(problem, vehicle, tour))
-        for at in range(len(tour) + 1):
-            for added in ([REFILL_JOB, index], [index, REFILL_JOB]):
-                longer = [*tour[:at], *added, *tour[at:]]
-                if longer[-1] != REFILL_JOB and fits(problem, vehicle, longer):
-                    found.append((sum(legs_of(problem, vehicle, longer)) - before, number, longer))
-    if found:
-        _, number, longer = min(found)
-        tours[number] = longer
-    return bool(found)
+    return tours
 
 
 def _tour(route: pyvrp.Route, free: list[int]) -> list[int]:

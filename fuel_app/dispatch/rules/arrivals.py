@@ -3,7 +3,7 @@
 Times are planned before the day and moved along by what has happened since.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -24,6 +24,7 @@ from fuel_app.bookings.rules.states import (
     WEATHER_HOLD,
     shown_reason,
 )
+from fuel_app.dispatch.rules.breaks import Breaks, Leg, visit
 from fuel_app.dispatch.rules.day import RouteStop, Shift, TruckRoute
 from fuel_app.kit.clock import NEW_YORK, day_of, time_of_day
 from fuel_app.kit.errors import Refusal
@@ -31,6 +32,7 @@ from fuel_app.kit.errors import Refusal
 NEAR_M = 100  # a second car as near as this takes less time
 AT_RISK, LATE, AFTER_SHIFT = "at_risk", "late", "after_shift"
 TOO_LATE = (LATE, AFTER_SHIFT)  # what is red and counted
+_TICK = timedelta(microseconds=1)
 LATE_AFTER = timedelta(minutes=10)  # a window's end
 # An arrival as people are told it: that much around it, in steps.
 EARLIER, LATER, STEP = (timedelta(minutes=minutes) for minutes in (10, 15, 5))
@@ -43,6 +45,8 @@ class ServiceTimes:
     first: int = 11
     near: int = 7  # within `NEAR_M` of the stop before
     refill: int = 20
+    rest: int = 0  # a break; without any there is none
+    work: int = 300  # at most, without a break
 
     def of(self, stop: RouteStop, before: RouteStop | None) -> timedelta:
         """Return how long a stop takes after the one before it."""
@@ -61,6 +65,16 @@ class Expected:
     begins_at: datetime
     ends_at: datetime
     is_after_shift: bool = False  # nobody is on the truck any more
+    rests_at: datetime | None = None  # when a break before the drive there begins, if one is due
+    rests_until: datetime | None = None
+
+    @property
+    def rest(self) -> str:
+        """Return 'Break 30 min, 12:10 PM' if one is due before the drive there, else ''."""
+        if self.rests_at is None or self.rests_until is None:
+            return ""
+        minutes = (self.rests_until - self.rests_at) // timedelta(minutes=1)
+        return f"Break {minutes} min, {time_of_day(self.rests_at)}"
 
     @property
     def lateness(self) -> str:
@@ -94,31 +108,95 @@ def estimate_times(route: TruckRoute, now: datetime, times: ServiceTimes) -> tup
     A stop that has not begun begins when the truck is there, not before its window opens and not
     in the past. O(stops).
     """
-    return tuple(_estimate_times(route, now, times))
+    return drive_on(route, now, times)[0]
 
 
-def _estimate_times(route: TruckRoute, now: datetime, times: ServiceTimes) -> Iterator[Expected]:
-    free_at, before, drive = route.shift.starts_at, None, timedelta(0)
+def drive_on(
+    route: TruckRoute, now: datetime, times: ServiceTimes
+) -> tuple[tuple[Expected, ...], datetime, datetime]:
+    """Return the expected times, when the truck is free then, and since when that is work."""
+    going = _Going(route, now, times)
     for stop in route.stops:
-        drive += timedelta(seconds=stop.leg_s)
+        going.drive += timedelta(seconds=stop.leg_s)
         if stop.is_gone:  # the way leads past it still: no shorter drive is known
             continue
         arrived = stop.fueling_at or stop.arrived_at
-        if stop.is_ended:
-            ends = stop.ended_at or arrived or free_at  # no time if the office has ended it
-            begins = arrived or ends
-        elif arrived:
-            begins, ends = arrived, max(now, arrived + times.of(stop, before))
-        else:
-            leaves = stop.driving_at or max(free_at, now)
-            opens = stop.booking.starts_at if stop.booking else leaves
-            begins = max(leaves + drive, opens, now)
-            ends = begins + times.of(stop, before)
-        is_after_shift = begins > route.shift.ends_at and not stop.is_started
-        yield Expected(stop, begins, ends, is_after_shift)
-        if stop.is_ended and not stop.is_started:  # nobody has been there
+        if not (stop.is_ended or arrived or stop.driving_at):
+            going.plan(stop)
             continue
-        free_at, before, drive = ends, stop, timedelta(0)
+        going.come()
+        if stop.is_ended:
+            ends = stop.ended_at or arrived or going.free_at  # no time if the office has ended it
+            going.note(stop, arrived or ends, ends)
+        elif arrived:
+            going.note(stop, arrived, max(now, arrived + times.of(stop, going.before)))
+        else:
+            leaves = stop.driving_at or now
+            opens = stop.booking.starts_at if stop.booking else leaves
+            begins = max(leaves + going.drive, opens, now)
+            going.note(stop, begins, begins + times.of(stop, going.before))
+    going.come()
+    return tuple(going.found), going.leave() + going.drive, going.works_from
+
+
+class _Going:
+    """A truck on its way through a route: what is known, then what is planned."""
+
+    def __init__(self, route: TruckRoute, now: datetime, times: ServiceTimes) -> None:
+        self.shift, self.now, self.times = route.shift, now, times
+        self.found: list[Expected] = []
+        self.free_at = self.works_from = route.shift.starts_at
+        self.before: RouteStop | None = None
+        self.drive = timedelta(0)
+        self._planned: list[tuple[RouteStop, timedelta, timedelta]] = []  # drive and service
+
+    def note(self, stop: RouteStop, begins: datetime, ends: datetime) -> None:
+        """Take a step that was, or that goes on; a pause before it as long as a break was one."""
+        over = begins > self.shift.ends_at and not stop.is_started
+        self.found.append(Expected(stop, begins, ends, over))
+        if stop.is_ended and not stop.is_started:  # nobody has been there
+            return
+        left = stop.driving_at or begins
+        if left - self.free_at >= timedelta(minutes=self.times.rest):
+            self.works_from = left
+        self.free_at, self.before, self.drive = ends, stop, timedelta(0)
+
+    def plan(self, stop: RouteStop) -> None:
+        """Take a stop without a step yet after those before it."""
+        self._planned.append((stop, self.drive, self.times.of(stop, self.before)))
+        self.before, self.drive = stop, timedelta(0)
+
+    def leave(self) -> datetime:
+        """Return when it leaves; a pause until now as long as a break was one."""
+        leaves = max(self.free_at, self.now)
+        if leaves - self.free_at >= timedelta(minutes=self.times.rest):
+            self.works_from = leaves
+        return leaves
+
+    def come(self) -> None:
+        """Drive to the stops that are planned, with breaks."""
+        if not self._planned:
+            return
+        leaves, rest = self.leave(), timedelta(minutes=self.times.rest)
+        legs = [
+            Leg(
+                drive / _TICK,
+                (stop.booking.starts_at - leaves) / _TICK if stop.booking else 0,
+                service / _TICK,
+            )
+            for stop, drive, service in self._planned
+        ]
+        breaks = Breaks(rest / _TICK, timedelta(minutes=self.times.work) / _TICK)
+        visits, works_from = visit(legs, 0, (self.works_from - leaves) / _TICK, breaks)
+        self.works_from = leaves + works_from * _TICK
+        for (stop, *_), each in zip(self._planned, visits, strict=True):
+            begins = leaves + each.begins * _TICK
+            self.free_at = leaves + each.ends * _TICK
+            rests_at = None if each.rests_at is None else leaves + each.rests_at * _TICK
+            over = begins > self.shift.ends_at
+            rests_until = rests_at and rests_at + rest
+            self.found.append(Expected(stop, begins, self.free_at, over, rests_at, rests_until))
+        self._planned.clear()
 
 
 def arrival_span(at: Expected, now: datetime) -> tuple[datetime, datetime]:

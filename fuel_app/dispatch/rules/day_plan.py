@@ -17,10 +17,12 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.dispatch.rules.arrivals import (
     LATE_AFTER,
     ServiceTimes,
+    drive_on,
     estimate_times,
     is_near,
     point_of,
 )
+from fuel_app.dispatch.rules.breaks import NO_BREAKS, Breaks, Leg, visit
 from fuel_app.dispatch.rules.day import REFILL, NewStop, RouteStop, TruckRoute
 from fuel_app.dispatch.rules.route_changes import as_stored
 from fuel_app.kit.clock import time_of_day
@@ -58,6 +60,7 @@ class Vehicle:
         tanks: How much each holds; without any there is enough.
         used: How much is gone from each at the start, at most all.
         refill: How long a refill at `end` takes; None if there is none.
+        works_from: When its technician began to work without a break; None for `earliest`.
     """
 
     start: int | None = None
@@ -68,15 +71,22 @@ class Vehicle:
     latest: float = inf
     used: tuple[int, ...] = ()
     refill: float | None = None
+    breaks: Breaks = NO_BREAKS
+    works_from: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """The solver's input. A job that is no vehicle's `last` may be left unserved."""
+    """The solver's input. A job that is no vehicle's `last` may be left unserved.
+
+    Args:
+        balance: By which share all driving may grow so that the work is spread evenly; 0 is not.
+    """
 
     seconds: Matrix
     jobs: tuple[Job, ...]
     vehicles: tuple[Vehicle, ...]
+    balance: float = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +118,25 @@ class Schedule:
     late: tuple[int, ...]  # where in the tour a service begins after its `latest`
 
 
-def schedule_tour(jobs: Sequence[Job], legs: Sequence[float], earliest: float) -> Schedule:
-    """Schedule a tour as early as possible, waiting for windows to open.
+def schedule_tour(
+    jobs: Sequence[Job],
+    legs: Sequence[float],
+    earliest: float,
+    breaks: Breaks = NO_BREAKS,
+    works_from: float | None = None,
+) -> Schedule:
+    """Schedule a tour as early as possible, waiting for windows to open, with its breaks.
 
     Args:
         legs: Seconds to each job, and back to the end where the vehicle has one.
     """
-    now = earliest
-    begins, late = [], []
-    for at, (job, leg) in enumerate(zip(jobs, legs, strict=False)):
-        begins.append(max(now + leg, job.earliest))
-        if begins[-1] > job.latest:
-            late.append(at)
-        now = begins[-1] + job.service
-    return Schedule(tuple(begins), now + sum(legs[len(jobs) :]), tuple(late))
+    driven = [Leg(leg, job.earliest, job.service) for job, leg in zip(jobs, legs, strict=False)]
+    since = earliest if works_from is None else works_from
+    visits, _ = visit(driven, earliest, since, breaks)
+    ends = visits[-1].ends if visits else earliest
+    late = (at for at, job in enumerate(jobs[: len(visits)]) if visits[at].begins > job.latest)
+    begins = tuple(each.begins for each in visits)
+    return Schedule(begins, ends + sum(legs[len(jobs) :]), tuple(late))
 
 
 def jobs_of(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> list[Job]:
@@ -159,7 +174,8 @@ def fits_tanks(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> bool:
 def fits(problem: Problem, vehicle: Vehicle, tour: Sequence[int]) -> bool:
     """Check that a vehicle can drive a tour: time, roads, tanks."""
     legs = legs_of(problem, vehicle, tour)
-    day = schedule_tour(jobs_of(problem, vehicle, tour), legs, vehicle.earliest)
+    jobs = jobs_of(problem, vehicle, tour)
+    day = schedule_tour(jobs, legs, vehicle.earliest, vehicle.breaks, vehicle.works_from)
     in_time = not day.late and day.ends <= vehicle.latest and sum(legs) < inf
     return in_time and fits_tanks(problem, vehicle, tour)
 
@@ -213,6 +229,7 @@ class DayPlan:
             have not started.
         pins: The shift that a booking stays on, by the booking's id.
         first: The bookings of which none is left out for any other.
+        balance: As of a `Problem`.
     """
 
     routes: tuple[TruckRoute, ...]
@@ -221,6 +238,7 @@ class DayPlan:
     now: datetime
     times: ServiceTimes
     first: frozenset[str] = frozenset()
+    balance: float = 0
 
     @property
     def waiting(self) -> dict[str, Booking]:
@@ -254,7 +272,8 @@ class DayPlan:
         """
         place = {point: index for index, point in enumerate(self.points)}
         jobs = tuple(self._job(index, place) for index in range(len(self.bookings)))
-        return Problem(seconds, jobs, tuple(self._vehicle(route, place) for route in self.routes))
+        vehicles = tuple(self._vehicle(route, place) for route in self.routes)
+        return Problem(seconds, jobs, vehicles, self.balance)
 
     def new_stops(self, seconds: Matrix, solution: Solution) -> dict[str, list[NewStop]]:
         """Return the stops of each shift: those that have started, then the tour."""
@@ -309,7 +328,7 @@ class DayPlan:
         used = (
             min(tank, ceil(pumped[grade] / UNIT)) for grade, tank in zip(GRADES, tanks, strict=True)
         )
-        free_at = self._expected(route, [_stop(None, 0, self.now)])[0]
+        _, free_at, works_from = drive_on(replace(route, stops=route.started), self.now, self.times)
         return Vehicle(
             start=place[_start(route)],
             end=place[truck.point],
@@ -318,6 +337,8 @@ class DayPlan:
             refill=MINUTE * self.times.refill,
             earliest=self._seconds_to(free_at),
             latest=self._seconds_to(route.shift.ends_at),
+            breaks=Breaks(MINUTE * self.times.rest, MINUTE * self.times.work),
+            works_from=self._seconds_to(works_from),
         )
 
     def _new_stops(

@@ -5,7 +5,7 @@ dispatched. The preview's day has one truck and is ordered by the solver or by h
 """
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 import structlog
@@ -35,7 +35,7 @@ from fuel_app.dispatch.rules.day_plan import DayPlan, Search
 from fuel_app.dispatch.rules.drives import MOST_STOPS, OFFLINE
 from fuel_app.dispatch.rules.route_changes import as_stored, check_day, is_same, routes_after
 from fuel_app.dispatch.service import arrivals, truck_routes
-from fuel_app.dispatch.service.days import read, road_near, service_times
+from fuel_app.dispatch.service.days import read, read_balance, road_near, service_times
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, signals
@@ -88,9 +88,9 @@ async def plan(
     by.require(Role.DISPATCHER)
     async with reading() as session:
         day, times = await read(session, parse_day(sent_day)), await service_times(session)
-        telling = await arrivals.read_telling(session, day)
+        telling, balance = await arrivals.read_telling(session, day), await read_balance(session)
     check_day(day, clock.day_of(clock.now()), seen)
-    asked = _build_plan(day, times, keep=keep)
+    asked = replace(_build_plan(day, times, keep=keep), balance=balance)
     solved = await solve(asked, search)
     wanted: dict[str, Sequence[NewStop]] = {}
     for route in day.routes:

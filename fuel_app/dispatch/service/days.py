@@ -26,9 +26,23 @@ def _minutes(name: str, label: str, default: int, most: int = 120):
 
 SERVICE_MINUTES = _minutes("service_minutes", "A fill takes", 11)
 SERVICE_NEAR_MINUTES = _minutes("service_minutes_near", "A second car beside it takes", 7)
+BREAK_MINUTES = policy(
+    "break_minutes", "A technician's break", unit="minutes", default=30, least=0, most=120
+)
+WORK_HOURS = policy(
+    "work_hours", "A break is due after at most", unit="hours", default=5, least=2, most=12
+)
 REFILL_MINUTES = _minutes("refill_minutes", "A truck's refill takes", 20)
 NOTIFY_MINUTES = _minutes("arrival_moved_minutes", "Customers are told when arrival moves by", 15)
 PAUSE_MINUTES = _minutes("arrival_pause_minutes", "Customers are told of changes after", 3, most=60)
+BALANCE_PERCENT = policy(
+    "balance_percent",
+    "Driving that evenly spread work may cost",
+    unit="percent",
+    default=3,
+    least=0,
+    most=20,
+)
 ROAD_NEAR_METERS = policy(
     "road_near_meters",
     "A stop has a road within",
@@ -49,7 +63,14 @@ async def service_times(session: AsyncSession) -> ServiceTimes:
         numbers[SERVICE_MINUTES.name],
         numbers[SERVICE_NEAR_MINUTES.name],
         numbers[REFILL_MINUTES.name],
+        numbers[BREAK_MINUTES.name],
+        60 * numbers[WORK_HOURS.name],
     )
+
+
+async def read_balance(session: AsyncSession) -> float:
+    """Return by which share driving may grow so that the work is spread evenly."""
+    return (await policies.values(session))[BALANCE_PERCENT.name] / 100
 
 
 async def road_near(session: AsyncSession) -> int:

@@ -32,7 +32,7 @@ from fuel_app.bookings.service import fills, road
 from fuel_app.customers.service import account, vehicles
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules import phones as rules
-from fuel_app.dispatch.rules.arrivals import estimate_times
+from fuel_app.dispatch.rules.arrivals import Expected, estimate_times
 from fuel_app.dispatch.rules.day import (
     CLOSED,
     OPEN,
@@ -422,7 +422,7 @@ async def read_day(by: Actor) -> dict[str, Any]:
         known = await _read_known(session, by, stops)
         ahead = await queries.shifts_ahead_of_technician(session, by.person_id, day_of(now))
     expected = estimate_times(route, now, times) if route else ()
-    begins = {each.stop.id: each.begins_at for each in expected}
+    coming = {each.stop.id: each for each in expected}
     is_broken, hours, home = False, "", ""
     following = next((shift for shift, *_ in ahead if shift.day > day.day), None)
     if route:
@@ -442,7 +442,7 @@ async def read_day(by: Actor) -> dict[str, Any]:
         "next_shift": _shift_text(following) if following else "",
         "can_send_position": is_active(day, route),
         "stops": [
-            _stop_fields(route, stop, begins.get(stop.id), known, can_correct=state == PUBLISHED)
+            _stop_fields(route, stop, coming.get(stop.id), known, can_correct=state == PUBLISHED)
             for stop in stops
             if route
         ],
@@ -498,7 +498,7 @@ async def _read_known(session: AsyncSession, by: Actor, stops: tuple[RouteStop, 
 def _stop_fields(
     route: TruckRoute,
     stop: RouteStop,
-    begins_at: datetime | None,
+    coming: Expected | None,
     known: _Known,
     *,
     can_correct: bool,
@@ -511,7 +511,10 @@ def _stop_fields(
         "state": state,
         "state_text": STATE_TEXTS[state],
         "customer": stop.customer,
-        "expected": f"About {time_of_day(begins_at)}" if begins_at and not stop.is_ended else "",
+        "expected": f"About {time_of_day(coming.begins_at)}"
+        if coming and not stop.is_ended
+        else "",
+        "rest": coming.rest if coming else "",
     }
     if stop.booking:
         return shared | _fill_fields(stop, stop.booking, state, known, can_correct=can_correct)

@@ -90,6 +90,9 @@ class StopCard:
     # On the timeline, in per cent.
     bar_x: str = ""
     bar_width: str = ""
+    rest: str = ""  # a break before it: 'Break 30 min, 12:10 PM'
+    rest_x: str = ""
+    rest_width: str = ""
     window_x: str = ""
     window_width: str = ""
 
@@ -285,6 +288,9 @@ def _card(
         card["lateness"], card["late"] = times.lateness, _late(times, shift_ends)
         card["over"] = "after shift" if times.lateness == AFTER_SHIFT else _over(times)
         card["bar_x"], card["bar_width"] = span.bar(times.begins_at, times.ends_at)
+        card["rest"] = times.rest
+        if times.rests_at and times.rests_until:
+            card["rest_x"], card["rest_width"] = span.bar(times.rests_at, times.rests_until)
     return card
 
 

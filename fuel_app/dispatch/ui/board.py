@@ -290,6 +290,14 @@ def _open_stop(stop: rx.Var[StopCard], color: Any) -> rx.Component:
         rx.fragment(),
         rx.fragment(
             rx.cond(
+                stop.rest != "",
+                rx.el.li(
+                    rx.icon("coffee", size=14, aria_hidden=True),
+                    stop.rest,
+                    class_name="my-1 flex items-center gap-1.5 px-2 text-sm text-muted",
+                ),
+            ),
+            rx.cond(
                 MovingState.gaps.contains(stop.gap),
                 rx.el.li(_gap(stop.gap), class_name="relative"),
             ),

@@ -224,6 +224,18 @@ def _bar(stop: rx.Var[StopCard], color: Any) -> rx.Component:
                 class_name="fill-white text-[10px] font-semibold tracking-tighter tabular-nums "
                 "max-2xl:hidden",
             ),
+            rx.cond(
+                stop.rest != "",
+                _svg.rect(
+                    _svg.title(stop.rest),
+                    x=stop.rest_x,
+                    y="40%",
+                    width=stop.rest_width,
+                    height="20%",
+                    rx="2",
+                    class_name="fill-muted",
+                ),
+            ),
         ),
     )
 

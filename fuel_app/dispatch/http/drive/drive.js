@@ -314,11 +314,12 @@ const showHeld = ({ held, stops }) => {
 const showList = ({ stops }) => {
   for (const [id, li] of entries) if (!stops.some((stop) => stop.id === id)) { li.remove(); entries.delete(id); }
   stops.forEach((stop, n) => {
-    const li = entries.get(stop.id) ?? copy("entry"), button = li.firstElementChild;
+    const li = entries.get(stop.id) ?? copy("entry"), [rest, button] = li.children;
     if (!entries.has(stop.id)) button.onclick = () => { choose(stop.id); scrollTo(0, 0); };
     entries.set(stop.id, li);
     if ($("stops").children[n] !== li) $("stops").insertBefore(li, $("stops").children[n] ?? null);
     li.dataset.stop = stop.id;
+    put(rest, stop.rest);
     button.setAttribute("aria-current", stop.id === seen.stop?.id);
     put(button.children[0], stop.place ? `${stop.place}. ${stop.customer}` : stop.customer);
     put(button.children[1], [stop.expected || stop.window, stop.address].filter(Boolean).join(" · "));
