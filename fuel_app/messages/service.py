@@ -23,6 +23,7 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
 from fuel_app.kit.outbox import CHANNELS, FAILED, MAIL, QUEUED, SENT, SMS, Draft, Message
 from fuel_app.kit.signals import MESSAGES, signals
+from fuel_app.kit.throttle import MESSAGES_AGAIN, throttle
 from fuel_app.messages import providers, queries
 from fuel_app.messages.compose import UNSUBSCRIBE, compose, says_of
 from fuel_app.messages.providers import Outcome
@@ -40,6 +41,7 @@ from fuel_app.messages.rules.delivery import (
 from fuel_app.messages.rules.kinds import (
     COMING_LATER,
     KINDS,
+    SECURITY,
     BadLink,
     MessageGone,
     NotificationSettings,
@@ -327,13 +329,14 @@ async def messages_of_person(actor: Actor, person_id: str) -> tuple[MessageLine,
 
 
 async def find_message(actor: Actor, message_id: object) -> MessageView:
-    """Return one message with its text. Raises NotAllowed or MessageGone."""
-    actor.require(Role.ADMIN)
+    """Return one message with its text; what a dispatcher may not see is gone.
+
+    Codes and links are for admins alone. Raises NotAllowed or MessageGone.
+    """
+    actor.require(Role.DISPATCHER)
     async with reading() as session:
-        row = await queries.find_message(session, well_formed_id(message_id) or "")
-    if row is None:
-        raise MessageGone
-    full = await _full_text(row)
+        row = _shown_to(actor, await queries.find_message(session, _id_of(message_id)))
+    full = await _full_text(row) if actor.may(Role.ADMIN) else ""
     (line,) = await _lines([row])
     return MessageView(line, row.subject, full or row.body or _NO_TEXT, bool(full))
 
@@ -343,18 +346,21 @@ async def send_again(actor: Actor, message_id: object) -> None:
 
     Raises:
         NotAllowed
-        MessageGone
+        MessageGone: Also of what a dispatcher may not see.
         SentAgain: If it has been already.
+        TooManyRequests: After 30 in an hour.
     """
-    actor.require(Role.ADMIN)
+    actor.require(Role.DISPATCHER)
+    await throttle().spend(MESSAGES_AGAIN, str(actor))
     async with transaction() as session:
-        row = await queries.find_message(session, well_formed_id(message_id) or "", lock=True)
-        if row is None or row.state == QUEUED:
-            raise MessageGone if row is None else SentAgain
+        found = await queries.find_message(session, _id_of(message_id), lock=True)
+        row = _shown_to(actor, found)
+        if row.state == QUEUED:
+            raise SentAgain
         key = f"{queries.AGAIN}{row.id}"
         if await queries.has_key(session, key):
             raise SentAgain
-        # An admin knows better than a refusal of the past.
+        # Staff, who hear it from its owner, know better than a refusal of the past.
         await queries.forgive_address(session, row.recipient)
         await outbox.add(
             session,
@@ -368,7 +374,27 @@ async def send_again(actor: Actor, message_id: object) -> None:
         )
         action = Action("message", "sent_again", str(actor))
         await audit.record(session, action, [Change(row.id, None, {"kind": row.kind})])
+        if row.person_id:
+            theirs = Action("person", "message_again", str(actor), id=action.id)
+            what = {"what": title(row.kind)}
+            await audit.record(session, theirs, [Change(row.person_id, None, what)])
     await signals().publish(MESSAGES)
+
+
+def _id_of(message_id: object) -> str:
+    return well_formed_id(message_id) or ""
+
+
+def _shown_to(actor: Actor, row: Message | None) -> Message:
+    """Return a message that an actor may see: dispatchers those to customers, not about security.
+
+    Raises:
+        MessageGone: If it is another one, or none.
+    """
+    is_open = row is not None and row.person_id is not None and row.kind not in SECURITY
+    if row is None or not (is_open or actor.may(Role.ADMIN)):
+        raise MessageGone
+    return row
 
 
 async def _full_text(row: Message) -> str:

@@ -34,7 +34,7 @@ def messages_list() -> rx.Component:
         rx.el.div(rx.foreach(MessagesState.waiting, alert), class_name="empty:hidden"),
         rx.el.div(_filters(), list_summary(MessagesState), class_name="flex flex-col gap-3"),
         rx.el.div(_table(), pager(MessagesState), class_name="min-w-0"),
-        _message(),
+        message_dialog(MessagesState),
         address_mirror(MessagesState),
     )
 
@@ -128,8 +128,12 @@ def _state(row: Any) -> rx.Component:
     )
 
 
-def _message() -> rx.Component:
-    message, line = MessagesState.message, MessagesState.message.line
+def message_dialog(state: Any) -> rx.Component:
+    """Return the dialog of the message that a state has opened, with the button to send it again.
+
+    The state has `opened`, `message`, `error`, `busy`, `send_again` and `close`.
+    """
+    message, line = state.message, state.message.line
     facts = (
         ("Subject", message.subject),
         ("To", line.recipient),
@@ -156,17 +160,17 @@ def _message() -> rx.Component:
             class_name="mb-4 max-h-[50dvh] overflow-auto whitespace-pre-wrap rounded-control "
             "bg-sand p-4 font-sans text-base text-ink wrap-anywhere",
         ),
-        alert_in_view(MessagesState.error),
+        alert_in_view(state.error),
         busy_button(
             "Send again",
-            busy=MessagesState.busy,
+            busy=state.busy,
             busy_text="Sending...",
-            on_click=MessagesState.send_again,
+            on_click=state.send_again,
             class_name="w-full sm:w-auto",
         ),
         title=f"{line.what} ({line.channel})",
-        open=MessagesState.opened,
-        on_open_change=MessagesState.close,
+        open=state.opened,
+        on_open_change=state.close,
         closes_when_left=True,
     )
 

@@ -42,7 +42,7 @@ def test_what_a_caller_says_is_changed_while_they_speak(dispatcher, viewport):
     dialog.get_by_label("Street").fill(f"{viewport['width']} Oak Street")
     dialog.get_by_label("City").fill("Sarasota")
     dialog.get_by_label("ZIP").fill("34236")
-    dialog.get_by_label("Where the car stands").select_option("Driveway")
+    dialog.get_by_label("Where the car is parked").select_option("Driveway")
     dialog.get_by_role("button", name="Save address").click()
     expect(dialog.get_by_label("Reason")).to_be_focused()
     page.keyboard.type("said on the phone")

@@ -37,7 +37,7 @@ from tests.helpers.outbox import (
     stored,
 )
 from tests.helpers.outbox import queue as queued
-from tests.helpers.people import a_person
+from tests.helpers.people import a_person, history
 from tests.messages.twilio import SETTINGS
 
 ADA, NEW = "ada@example.com", "new@example.com"
@@ -155,24 +155,37 @@ async def test_a_phone_number_is_found_as_it_is_shown(sqlite_database):
     assert [page.total for page in pages] == [1, 1, 1, 0, 0]
 
 
-async def test_only_admins_see_and_resend_messages_and_those_about_security(database, at_noon):
+async def test_dispatchers_see_and_resend_what_customers_got_but_for_security(database, at_noon):
     person = await a_person()
-    await sent("new_sign_in", person_id=person.id)
+    security = await sent("new_sign_in", person_id=person.id)
     row = await sent("arrived", person_id=person.id)
-    for actor in (Actor(), DISPATCHER, Actor(person_id="x")):
-        for call in (
-            messages.list_messages(actor, MessageQuery()),
-            messages.find_message(actor, row.id),
-            messages.send_again(actor, row.id),
-            messages.count_waiting(actor),
-        ):
+    guests = await sent("arrived", to="guest@example.com")
+    for actor in (Actor(), Actor(person_id="x")):
+        for call in (messages.find_message(actor, row.id), messages.send_again(actor, row.id)):
             with pytest.raises(NotAllowed):
                 await call
-    assert len(await stored()) == 2
+    for all_of in (
+        messages.list_messages(DISPATCHER, MessageQuery()),
+        messages.count_waiting(DISPATCHER),
+    ):
+        with pytest.raises(NotAllowed):
+            await all_of
+    for hidden in (security, guests):
+        with pytest.raises(MessageGone):
+            await messages.find_message(DISPATCHER, hidden.id)
+        with pytest.raises(MessageGone):
+            await messages.send_again(DISPATCHER, hidden.id)
+    assert len(await stored()) == 3
+    shown = await messages.find_message(DISPATCHER, row.id)
+    assert (shown.text, shown.full) == (row.body, False)
+    await messages.send_again(DISPATCHER, row.id)
+    assert len(await stored()) == 4
+    assert await history(person.id) == [("message_again", {"what": "Arrived"})]
+    await run_worker()
     kinds = [row.what for row in await messages.messages_of_person(DISPATCHER, person.id)]
-    assert kinds == ["Arrived"]
+    assert kinds == ["Arrived", "Arrived"]
     kinds = [row.what for row in await messages.messages_of_person(ADMIN, person.id)]
-    assert kinds == ["Arrived", "Sign-in on a new device"]
+    assert kinds == ["Arrived", "Arrived", "Sign-in on a new device"]
     with pytest.raises(NotAllowed):
         await messages.messages_of_person(Actor(person_id=person.id), person.id)
 
@@ -195,7 +208,10 @@ async def test_sending_again_twice_sends_once(database, at_noon):
     await messages.send_again(ADMIN, again.id)  # the copy may be sent again, too
     async with reading() as session:
         entries = list(await session.scalars(select(AuditEntry)))
-    assert [(entry.noun, entry.actor) for entry in entries] == [("message", "an admin")] * 2
+    assert [(entry.noun, entry.actor) for entry in entries] == [
+        ("message", "an admin"),
+        ("person", "an admin"),
+    ] * 2
     for unknown in ("", None, "x", person.id):
         with pytest.raises(MessageGone):
             await messages.send_again(ADMIN, unknown)

@@ -2,7 +2,7 @@
 
 import pytest
 import reflex as rx
-from sqlalchemy import update
+from sqlalchemy import select, update
 from sqlmodel import col
 
 from fuel_app.accounts.rules import Role
@@ -13,10 +13,13 @@ from fuel_app.customers.tables import CustomerNote
 from fuel_app.kit import clock, outbox
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
+from fuel_app.kit.outbox import Message
+from fuel_app.messages.rules.kinds import SentAgain
 from fuel_app.office.state.customers import (
     AuditTab,
     CustomerAccessState,
     CustomerDashboardState,
+    CustomerMessageState,
     MessagesTab,
     NotesTab,
     OfCustomer,
@@ -155,6 +158,30 @@ async def test_security_mails_are_for_admins(role, seen):
     tab, _ = await loaded(f"{SCREEN}?customer={customer_id}&tab=messages", role)
     shown = await tab.screen(MessagesTab)
     assert (len(shown.rows), shown.failed) == (len(seen), False)
+
+
+async def test_a_message_is_read_to_the_caller_and_sent_again_once():
+    customer_id = await a_customer()
+    async with transaction() as session:
+        await outbox.add(session, "waitlist_welcome", person_id=customer_id)
+        await outbox.add(session, "security_changed", person_id=customer_id, payload={"what": "x"})
+        [welcome, _] = await session.scalars(select(Message).order_by(col(Message.id)))
+        welcome.state, welcome.body = outbox.SENT, "Welcome, Ada"
+    tab, _ = await loaded(f"{SCREEN}?customer={customer_id}&tab=messages")
+    shown = await tab.screen(CustomerMessageState)
+    for hidden in (UNKNOWN_ID, "", (await rows(Message, kind="security_changed"))[0].id):
+        await tab.fire(CustomerMessageState.begin, hidden)
+        assert not shown.opened
+    await tab.fire(CustomerMessageState.begin, welcome.id)
+    assert (shown.opened, shown.message.text, shown.busy) == (True, "Welcome, Ada", False)
+    await tab.fire(CustomerMessageState.send_again)
+    await tab.fire(CustomerMessageState.send_again)
+    assert (shown.opened, shown.message.text) == (False, "")
+    listed = await tab.screen(MessagesTab)
+    assert [line.state for line in listed.rows] == ["Waiting", "Sent"]
+    await tab.fire(CustomerMessageState.begin, welcome.id)
+    await tab.fire(CustomerMessageState.send_again)
+    assert (shown.opened, shown.error) == (True, SentAgain.message)
 
 
 async def test_the_audit_log_says_who_did_what():

@@ -134,6 +134,7 @@ _KINDS: Mapping[str, str] = {  # those whose name does not say it
     "recovery_codes": "New recovery codes",
     "created": "Account created",
     "personal_changed": "Personal information changed",
+    "message_again": "Message sent again",
     "desk_place": "Address changed for a caller",
     "desk_pin": "Pin of an address moved for a caller",
     "desk_vehicle": "Vehicle changed for a caller",

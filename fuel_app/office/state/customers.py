@@ -16,6 +16,7 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.rules.staff import PersonChange
 from fuel_app.accounts.service import staff
+from fuel_app.accounts.state.dialogs import StaffDialog
 from fuel_app.accounts.state.people import DEACTIVATE, PersonDialog
 from fuel_app.accounts.state.screens import StaffList
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only, staff_only
@@ -43,12 +44,14 @@ from fuel_app.customers.state.locations import LocationCard
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.state import MonthCard
 from fuel_app.kit import clock, contact
+from fuel_app.kit.errors import Refusal, problem_of
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS
 from fuel_app.kit.ui.forms import FormState
+from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.messages import service as messages
-from fuel_app.messages.rules.listing import MessageLine
+from fuel_app.messages.rules.listing import MessageLine, MessageView
 from fuel_app.plans.rules.ledger import GUEST, Adjustment, Allowance, Entry
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.service import ledger
@@ -125,6 +128,39 @@ class MessagesTab(CustomerTab, rx.State):
 
     async def _read(self) -> None:
         self.rows = list(await messages.messages_of_person(await actor_of(self), self._customer_id))
+
+
+class CustomerMessageState(OfCustomer, StaffDialog, rx.State):
+    """The dialog of one message to the customer, as it was sent, and the way to send it again."""
+
+    message: MessageView = MessageView()
+    error: str = ""
+    busy: bool = False
+
+    @staff_only
+    async def begin(self, message_id: str):
+        """Open one of the messages to the customer."""
+        try:
+            found = await messages.find_message(await actor_of(self), message_id)
+        except Refusal as refusal:
+            (await self.get_state(ToastState))._show(str(refusal), "problem")
+        else:
+            self._open()
+            self.message = found
+
+    @staff_only
+    async def send_again(self):
+        """Send the open message again. A second press finds the dialog closed."""
+        if not self.opened or self.busy:
+            return
+        self.busy, self.error = True, ""
+        yield
+        sending = messages.send_again(await actor_of(self), self.message.line.id)
+        self.error, self.busy = await problem_of(sending, "customer.send_again_failed"), False
+        if not self.error:
+            self._close()
+            (await self.get_state(ToastState))._show("The message is queued again.")
+        await (await self.get_state(MessagesTab))._load()
 
 
 class NotesTab(CustomerTab, FormState, rx.State):

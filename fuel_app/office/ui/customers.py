@@ -40,13 +40,14 @@ from fuel_app.kit.ui.list import (
 )
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.kit.ui.tabs import tabs
-from fuel_app.messages.ui import queued
+from fuel_app.messages.ui import message_dialog, queued
 from fuel_app.office.state.bookings import BookingsTab
 from fuel_app.office.state.customers import (
     CUSTOMER_FIELD,
     AuditTab,
     CustomerAccessState,
     CustomerDashboardState,
+    CustomerMessageState,
     DashboardTab,
     LedgerTab,
     MessagesTab,
@@ -435,7 +436,16 @@ def _messages() -> rx.Component:
         stacked_table(
             MessagesTab.rows,
             [
-                Column("Message", lambda line: line.what),
+                Column(
+                    "Message",
+                    lambda line: rx.el.button(
+                        line.what,
+                        type="button",
+                        on_click=CustomerMessageState.begin(line.id),
+                        aria_haspopup="dialog",
+                        class_name="link -my-2.5 cursor-pointer py-2.5 text-left",
+                    ),
+                ),
                 Column("Channel", lambda line: line.channel),
                 Column("Queued", queued),
                 Column("State", lambda line: badge(line.state, line.color)),
@@ -443,7 +453,8 @@ def _messages() -> rx.Component:
             caption="Messages",
             loading=MessagesTab.loading,
             empty_text=rx.cond(MessagesTab.failed, "", "No messages yet"),
-        )
+        ),
+        message_dialog(CustomerMessageState),
     )
 
 
