@@ -43,6 +43,7 @@ async def seed(customers: int, *, published: bool = False) -> dict[str, Any]:
     area_id = await _area()
     bookings = [await _booking(area_id, number) for number in range(1, customers + 1)]
     dispatcher = await a_person(Role.DISPATCHER, first_name="Grace", email="grace@example.com")
+    admin = await a_person(Role.ADMIN, first_name="Ann", email="ann@example.com")
     technician = await a_person(Role.TECHNICIAN, first_name="Dana", email="dana@example.com")
     truck = await _truck()
     if published:
@@ -51,6 +52,7 @@ async def seed(customers: int, *, published: bool = False) -> dict[str, Any]:
         await on_route(shift, *bookings, published=True)
     return {
         "dispatcher": await cookie_for(dispatcher),
+        "admin": await cookie_for(admin, second_factor=True),
         "technician": await cookie_for(technician),
         "customers": [await cookie_for(each.person_id or "") for each in bookings],
         "bookings": [each.id for each in bookings],

@@ -20,15 +20,16 @@ CUSTOMER = (
     *("/dashboard", "/account", "/billing", "/notifications", "/security"),
     *("/support", "/support/scheduling"),
 )
-STAFF = (
-    *("/dashboard", "/submissions", "/neighborhoods", "/dispatch", "/customer-dashboard"),
-    *("/launch", "/settings/areas", "/settings/prices", "/settings/messages", "/settings/money"),
+DISPATCHER = ("/dashboard", "/submissions", "/neighborhoods", "/dispatch", "/customer-dashboard")
+ADMIN = (
+    *("/dashboard", "/launch", "/settings/business", "/settings/areas", "/settings/prices"),
+    *("/settings/trucks", "/settings/messages", "/settings/money", "/settings/people"),
 )
+PAGES = {"customers": CUSTOMER, "dispatcher": DISPATCHER, "admin": ADMIN}
 
 
 @pytest.mark.parametrize(
-    ("who", "path"),
-    [*(("customers", each) for each in CUSTOMER), *(("dispatcher", each) for each in STAFF)],
+    ("who", "path"), [(who, path) for who, paths in PAGES.items() for path in paths]
 )
 def test_first_content_of_a_page_is_true(office, browse, who, path):
     site, known = office
