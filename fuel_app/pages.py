@@ -45,6 +45,7 @@ from fuel_app.dispatch.state.tracking import TrackingState
 from fuel_app.dispatch.state.trucks import TrucksState
 from fuel_app.dispatch.ui.tracking import tracking
 from fuel_app.joining.state import WaitlistState
+from fuel_app.kit.db.session import one_reading
 from fuel_app.kit.ui.frame import ERROR_TITLE, TAGLINE, not_found
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.launch.pages import LAUNCH_STATES, launch
@@ -457,9 +458,10 @@ class PageState(rx.State):
 
     @rx.event
     async def open(self, route: str):
-        """Run what the page shows first, with one look-up of the session."""
+        """Run what the page shows first: one look-up of the session, one transaction."""
         opens, _ = _parts_of(route)
-        return await open_parts(self, opens)
+        async with one_reading():
+            return await open_parts(self, opens)
 
     @rx.event(background=True, supersedes=True)
     async def follow(self, route: str):

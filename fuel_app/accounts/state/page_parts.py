@@ -20,7 +20,6 @@ from fuel_app.accounts.state.session import (
     handed_over,
     page_finds,
 )
-from fuel_app.kit.db.session import one_reading
 from fuel_app.kit.signals import signals
 from fuel_app.kit.ui.toast import ToastState
 
@@ -39,16 +38,15 @@ async def open_parts(tab: rx.State, parts: Sequence[Any]) -> list[Any]:
     count, answers = signals().count(), []
     token = page_finds.set(known)
     try:
-        async with one_reading():
-            for part in parts:
-                try:
-                    sent = [each async for each in _run(part, await tab.get_state(part.state))]
-                except Exception:
-                    log.exception("page.part_failed", part=part.fn.__qualname__)
-                    sent = [ToastState.apologise]
-                answers += sent
-                if any(_is_redirect(each) for each in sent):
-                    break
+        for part in parts:
+            try:
+                sent = [each async for each in _run(part, await tab.get_state(part.state))]
+            except Exception:
+                log.exception("page.part_failed", part=part.fn.__qualname__)
+                sent = [ToastState.apologise]
+            answers += sent
+            if any(_is_redirect(each) for each in sent):
+                break
     finally:
         page_finds.reset(token)
     state = await tab.get_state(SessionState)
