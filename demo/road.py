@@ -108,8 +108,8 @@ class Road:
             here = {"lat": booking.place.lat, "lng": booking.place.lng}
             await phones.note_position(technician, here)
         for heard in await phones.receive_actions(technician, technician.person_id, actions):
-            if heard.refused:
-                raise RuntimeError(f"{kind}: {heard.refused}")
+            if heard.said:
+                raise RuntimeError(f"{kind}: {heard.said}")
         if len(actions) > 1:
             await fill_records.store_photo(
                 technician, actions[0]["id"], picture(actions[1]["data"])
