@@ -13,7 +13,7 @@ from fuel_app.areas.queries import price_revision
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import Hours, Window
 from fuel_app.areas.rules.places import Point
-from fuel_app.areas.rules.prices import GRADES, PriceForm
+from fuel_app.areas.rules.prices import GRADES, NewPrice, PriceTerms
 from fuel_app.areas.service import areas, prices
 from fuel_app.areas.service import hours as area_hours
 from fuel_app.dispatch.rules.trucks import ShiftForm, TruckForm
@@ -28,6 +28,7 @@ RECOVERY_CODES = ("3f9a-02bc-77e1", "b61d-94ea-0c52", "8e07-d3f5-19ab")
 
 OPENINGS = (8, 10, 12, 14, 16, 18)
 CAPACITY = 4  # of a window
+_MARGIN_MILLS = 450  # of a gallon
 _START_MILLS = {"regular": 3199, "plus": 3599, "premium": 3949, "diesel": 3749}
 _STAFF = {
     "admin": (Role.ADMIN, "Grace", "Holloway"),
@@ -130,20 +131,14 @@ async def make_area(admin: Actor, name: str, zips: object) -> str:
 
 async def set_prices(admin: Actor, area_id: str, more_mills: int) -> None:
     """Set the price of each grade, so much above the first one."""
-    for grade, mills in _START_MILLS.items():
-        price, cost = mills + more_mills, mills + more_mills - _MARGIN_MILLS
-        typed = {"price": _typed(price), "cost": _typed(cost), "source": "Port Manatee rack"}
-        form = PriceForm.parse(typed | {"effective": ""})
-        async with reading() as session:
+    terms = PriceTerms.parse({"source": "Port Manatee rack", "effective": ""})
+    new = []
+    async with reading() as session:
+        for grade, mills in _START_MILLS.items():
             seen = await price_revision(session, area_id, grade)
-        await prices.set_price(area_id, grade, form, seen=seen, actor=admin)
-
-
-_MARGIN_MILLS = 420
-
-
-def _typed(mills: int) -> str:
-    return f"{mills // 1000}.{mills % 1000:03}"
+            price = mills + more_mills
+            new.append(NewPrice(area_id, grade, price, price - _MARGIN_MILLS, seen))
+    await prices.set_prices(new, terms, actor=admin)
 
 
 async def put_on_shift(company: Company, day: date) -> None:

@@ -20,7 +20,7 @@ from fuel_app.accounts.rules import security, staff
 from fuel_app.accounts.tables import Passkey, Person, SignUp
 from fuel_app.areas.rules.areas import AreaForm
 from fuel_app.areas.rules.hours import DayForm, WindowForm
-from fuel_app.areas.rules.prices import GRADES, PriceForm
+from fuel_app.areas.rules.prices import GRADES, PriceTerms
 from fuel_app.areas.tables import Area, AreaException, StoredPrice
 from fuel_app.billing.rules import corrections
 from fuel_app.billing.tables import CreditEntry, CreditNote
@@ -70,7 +70,7 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     security.PhoneForm: (Person,),
     security.PasskeyForm: (Passkey,),
     rules.NewEmail: (Person,),
-    PriceForm: (StoredPrice,),
+    PriceTerms: (StoredPrice,),
     WindowForm: (),
     DayForm: (AreaException,),
     AreaForm: (Area,),

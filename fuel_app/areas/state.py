@@ -1,31 +1,43 @@
 """The areas and the fuel prices as admins change them, and suggestions for a typed location."""
 
 import uuid
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import reflex as rx
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.accounts.state.dialogs import AskingDialog, FormDialog
+from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.screens import AdminScreen
 from fuel_app.accounts.state.session import (
     IS_OPEN,
     SessionState,
+    StaffScreen,
     actor_of,
     admin_only,
     once_for_page,
 )
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point, percent
-from fuel_app.areas.rules.prices import GRADES, BigJump, GradeLine, PriceForm
+from fuel_app.areas.rules.prices import (
+    COST,
+    GRADES,
+    PRICE,
+    SEEN,
+    BigJumps,
+    GradeLine,
+    Jump,
+    NothingTyped,
+    PriceTerms,
+    parse_prices,
+)
 from fuel_app.areas.service import areas, company, places, prices
 from fuel_app.kit import clock
-from fuel_app.kit.errors import Refusal
-from fuel_app.kit.money import FuelPrice
+from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
+from fuel_app.kit.forms import typed
 from fuel_app.kit.signals import AREAS, FIGURES, PRICES
-from fuel_app.kit.ui.forms import NoFields
+from fuel_app.kit.ui.forms import FormState, NoFields
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.settings import settings
@@ -240,62 +252,120 @@ class PricesState(AdminScreen, rx.State):
 
     grades: list[GradeLine] = []
     has_key: bool = False  # for proposals
+    has_proposals: bool = False
+    source: str = ""  # that prices were set with last, to begin with
 
     async def _read(self, actor: Actor) -> None:
         self.grades = await prices.board(actor=actor)
         self.has_key = settings.eia_api_key is not None
+        self.has_proposals = any(each.proposal for each in self.grades)
+        latest = max(self.grades, key=lambda each: each.revision, default=GradeLine())
+        self.source = self.source or latest.source
 
-    def _find(self, area_id: object, grade: object) -> GradeLine:
-        lines = (each for each in self.grades if (each.area_id, each.grade) == (area_id, grade))
-        return next(lines, GradeLine())
 
-
-class PriceFormState(AskingDialog, rx.State):
-    """The dialog that sets a price; it asks about a big jump."""
+class PriceTableState(StaffScreen, FormState, rx.State):
+    """The column of new prices: typed one below the other, saved once."""
 
     ROLES: ClassVar = (Role.ADMIN,)
-    FORM: ClassVar = "price"
-    FIELDS: ClassVar = PriceForm
-    EVENT: ClassVar = "price.set_failed"
+    FORM: ClassVar = "prices"
+    FIELDS: ClassVar = PriceTerms
 
-    line: GradeLine = GradeLine()
-    values: dict[str, str] = PriceForm.blank()
-    errors: dict[str, str] = PriceForm.blank()
+    errors: dict[str, str] = PriceTerms.blank()  # and of the lines that are not right
+    values: dict[str, str] = {}  # that the fields begin with; the browser holds what is typed
+    jumps: list[str] = []  # large changes, in the question about them
 
-    _jump: tuple[int, int] | None = None  # the prices in the question
+    _typed: dict[str, str] = {}  # that was sent last
+    _asked: tuple[Jump, ...] = ()
 
     @admin_only
-    async def begin(self, area_id: str, grade: str, proposed: bool):
-        """Open the dialog for a grade of an area, empty or with what the EIA proposes."""
-        line = (await self.get_state(PricesState))._find(area_id, grade)
-        if not line.grade:
+    async def edit(self, form: dict[str, Any]):
+        """Check the fields again once they were refused; a question about others is void."""
+        if _texts(form) == self._typed:
             return
-        typed = {"price": line.proposal.removeprefix("$"), "source": line.proposal_source}
-        self._open()
-        self.line, self.values = line, PriceForm.blank() | (typed if proposed is True else {})
+        self._typed, self.jumps, self._asked = {}, [], ()
+        if any(self.errors.values()):
+            self.errors = PriceTerms.blank() | _problems_of(form, await self._lines())
 
-    async def _send(self, sent: object) -> None:
-        confirmed = self._jump if self._is_answered(sent) else None
-        form, line = PriceForm.parse(sent), self.line
+    @admin_only
+    async def submit(self, form: dict[str, Any]):
+        """Save what is typed, or ask first. A second press finds the column empty."""
+        if self.busy or self._is_stale(form):
+            return
+        async for event in self._save(_texts(form), ()):
+            yield event
+
+    @admin_only
+    async def confirm(self):
+        """Save the prices that the question is about."""
+        if self._asked and not self.busy:
+            async for event in self._save(self._typed, self._asked):
+                yield event
+
+    @admin_only
+    async def begin_with(self, proposed: bool):
+        """Begin the new column with today's prices, or with what the EIA proposes."""
+        lines = await self._lines()
+        shown = {each.key: each.proposal if proposed is True else each.price for each in lines}
+        self._start_anew()
+        self.values = {
+            f"{PRICE}-{key}": price.removeprefix("$") for key, price in shown.items() if price
+        }
+        if proposed is True:
+            sources = dict.fromkeys(each.proposal_source for each in lines if each.proposal)
+            self.values["source"] = "; ".join(sources)
+
+    async def _save(self, sent: dict[str, str], asked: tuple[Jump, ...]) -> AsyncIterator[Any]:
+        self._begin()
+        self._typed, self.jumps, self._asked = sent, [], ()
+        yield
+        wrong = await self._finish(self._store(sent, asked), "price.set_failed")
+        if lines := len([name for name in self.errors if name not in PriceTerms.names()]):
+            self.error = f"Nothing was saved. {counted(lines, 'field')} to correct above."
+            return
+        yield wrong
+        if self.error not in {"", FAILED}:  # show the prices as they are now
+            await (await self.get_state(PricesState))._refresh()
+
+    async def _store(self, sent: dict[str, str], asked: tuple[Jump, ...]) -> None:
+        terms, new = parse_prices(sent, await self._lines())
         try:
-            await prices.set_price(
-                line.area_id,
-                line.grade,
-                form,
-                seen=line.revision,
-                confirmed=confirmed,
-                actor=await actor_of(self),
-            )
-        except BigJump as jump:
-            self.question, self._jump = str(jump), (jump.before, jump.after)
+            await prices.set_prices(new, terms, confirmed=asked, actor=await actor_of(self))
+        except BigJumps as question:
+            self._asked = question.jumps
+            self.jumps = [each.words for each in question.jumps]
             return
-        self._close()
-        said = f"{line.name}: {FuelPrice(form.price).exact}"
-        (await self.get_state(ToastState))._show(said)
-        await (await self.get_state(PricesState))._refresh()
-
-    async def _renew(self) -> None:
-        shown, line = await self.get_state(PricesState), self.line
+        self._start_anew()
+        shown = await self.get_state(PricesState)
+        shown.source = terms.source
         await shown._refresh()
-        newer = shown._find(line.area_id, line.grade)
-        self.line = newer if newer.grade else line
+        (await self.get_state(ToastState))._show(f"{counted(len(new), 'price')} set")
+
+    async def _lines(self) -> list[GradeLine]:
+        return (await self.get_state(PricesState)).grades
+
+    def _start_anew(self) -> None:
+        """Empty the fields, and forget what was said of them."""
+        edition = self.edition
+        self._start_over()
+        self.edition = edition + 1
+
+
+_OF_LINES = (f"{PRICE}-", f"{COST}-", f"{SEEN}-")
+_FIELDS_MOST = 2000  # far above what the table sends
+
+
+def _texts(form: object) -> dict[str, str]:
+    """Return the fields of the table; a press sends more than a change does."""
+    sent = form if isinstance(form, Mapping) else {}
+    lines = [name for name in sent if isinstance(name, str) and name.startswith(_OF_LINES)]
+    return typed(sent, [*PriceTerms.names(), *lines[:_FIELDS_MOST]])
+
+
+def _problems_of(form: object, lines: list[GradeLine]) -> dict[str, str]:
+    try:
+        parse_prices(form, lines)
+    except InvalidForm as wrong:
+        return wrong.messages
+    except NothingTyped:
+        pass
+    return {}

@@ -8,12 +8,12 @@ from typing import Any
 import reflex as rx
 from reflex_components_core.el.elements.forms import BaseInput
 
-from fuel_app.areas.rules.prices import CHARTED, SOURCE_MAX, GradeLine
-from fuel_app.areas.state import LocationSearch, PriceFormState, PricesState
-from fuel_app.kit.ui.button import line_button
+from fuel_app.areas.rules.prices import CHARTED, COST, PRICE, SEEN, SOURCE_MAX, GradeLine
+from fuel_app.areas.state import LocationSearch, PricesState, PriceTableState
+from fuel_app.kit.ui.button import busy_button, button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, badge, panel
-from fuel_app.kit.ui.fields import CONTROL, described, field_id, framed
-from fuel_app.kit.ui.forms import field_of, form_dialog
+from fuel_app.kit.ui.fields import CONTROL, described, error_text, field_id, framed
+from fuel_app.kit.ui.forms import edition_of, field_of, live_form
 from fuel_app.kit.ui.script import Script
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
@@ -88,36 +88,113 @@ def fuel_prices() -> rx.Component:
                     class_name=f"mt-1 {TEXT}",
                 ),
             ),
-            stacked_table(
-                PricesState.grades,
-                (
-                    Column("Grade", lambda line: rx.el.strong(line.name)),
-                    Column("Price", _price),
-                    Column(f"Last {CHARTED.days} days", _chart),
-                    Column("EIA proposes", _proposal),
-                    Column("Change", lambda line: _set("Set price", line, proposed=False)),
-                ),
-                caption="Prices",
-                loading=PricesState.loading,
-                empty_text=rx.cond(
-                    PricesState.failed, "", "Prices are set per area. Make an area first."
-                ),
-            ),
+            _table(),
             lead="Per gallon, all motor-fuel taxes included. Customers see a price with its age "
-            "and source; a grade without a current price cannot be booked.",
+            "and source, never its cost; a grade without a current price cannot be booked. "
+            "What is left empty stays as it is.",
         ),
-        _dialog(),
     )
 
 
-def _set(text: str, line: rx.Var[GradeLine], *, proposed: bool) -> rx.Component:
-    event = PriceFormState.begin(line.area_id, line.grade, proposed)
-    return line_button(text, line.name, class_name="sm:-ml-3 max-sm:-mr-3", on_click=event)
+def _table() -> rx.Component:
+    """Return today's prices with the column of new ones, and what they have in common."""
+    table = PriceTableState
+    return live_form(
+        stacked_table(
+            PricesState.grades,
+            (
+                Column("Grade", _grade),
+                Column("Now", _price),
+                Column("New price", lambda line: _new(line, PRICE, "New price")),
+                Column("New cost", lambda line: _new(line, COST, "New cost")),
+                Column(f"Last {CHARTED.days} days", _chart),
+                Column("EIA proposes", _proposal),
+            ),
+            caption="Prices",
+            loading=PricesState.loading,
+            empty_text=rx.cond(
+                PricesState.failed, "", "Prices are set per area. Make an area first."
+            ),
+        ),
+        rx.cond(PricesState.grades.length() > 0, _terms()),
+        edition_of(table),
+        on_edit=table.edit,
+        on_submit=table.submit,
+    )
+
+
+def _terms() -> rx.Component:
+    table = PriceTableState
+    return rx.fragment(
+        rx.el.div(
+            field_of(
+                table,
+                "Source",
+                "source",
+                default_value=table.values.get("source", PricesState.source),
+                key=f"source {table.edition} {PricesState.source}",
+                hint="Customers see it, such as 'Our supplier' or 'EIA, Florida'",
+                auto_complete="off",
+                max_length=SOURCE_MAX + 1,
+            ),
+            field_of(
+                table,
+                "In effect from",
+                "effective",
+                key=f"effective {table.edition}",
+                type="datetime-local",
+                optional=True,
+                hint="New York time. Empty: at once.",
+            ),
+            class_name="mt-6 grid gap-4 sm:grid-cols-2",
+        ),
+        rx.el.div(alert(table.error), class_name="mt-4"),
+        rx.el.div(rx.cond(table.jumps.length() > 0, _question()), role="alert"),
+        rx.el.div(
+            button("Begin with today's prices", kind="quiet", on_click=table.begin_with(False)),
+            rx.cond(
+                PricesState.has_proposals,
+                button("Begin with the EIA's", kind="quiet", on_click=table.begin_with(True)),
+            ),
+            submit_button("Save prices", busy=table.busy, busy_text="Saving..."),
+            class_name="mt-4 flex flex-wrap items-center justify-end gap-3",
+        ),
+    )
+
+
+def _grade(line: rx.Var[GradeLine]) -> rx.Component:
+    seen = rx.el.input(type="hidden", name=f"{SEEN}-{line.key}", value=line.revision)
+    return rx.fragment(rx.el.strong(line.name), seen)
+
+
+def _new(line: rx.Var[GradeLine], kind: str, label: str) -> rx.Component:
+    """Return a field of the new column; Tab leads to the next one, Enter saves."""
+    table, name = PriceTableState, f"{kind}-{line.key}"
+    error = table.errors.get(name, "")
+    field = field_id(table.FORM, name)
+    return rx.fragment(
+        rx.el.input(
+            id=field,
+            name=name,
+            # Another area's line, or an emptied column, is another field.
+            key=f"{name} {table.edition}",
+            default_value=table.values.get(name, ""),
+            aria_label=f"{label} of {line.name}",
+            aria_describedby=f"{field}-error",
+            aria_invalid=rx.cond(error != "", "true", "false"),
+            input_mode="decimal",
+            auto_complete="off",
+            max_length=20,
+            class_name=f"{CONTROL} w-28 text-right tabular-nums max-sm:ml-auto",
+        ),
+        error_text(f"{field}-error", error),
+    )
 
 
 def _price(line: rx.Var[GradeLine]) -> rx.Component:
     return rx.fragment(
         rx.cond(line.price != "", rx.el.strong(line.price)),
+        rx.cond(line.cost != "", rx.el.span("Costs us ", line.cost, class_name=_NOTE)),
         rx.cond(line.problem != "", rx.el.span(badge(line.problem, "yellow"), class_name="block")),
         rx.foreach(line.notes, lambda note: rx.el.span(note, class_name=_NOTE)),
     )
@@ -160,11 +237,7 @@ def _chart(line: rx.Var[GradeLine]) -> rx.Component:
 def _proposal(line: rx.Var[GradeLine]) -> rx.Component:
     return rx.cond(
         line.proposal != "",
-        rx.fragment(
-            line.proposal,
-            rx.el.span(line.proposal_source, class_name=_NOTE),
-            _set("Use", line, proposed=True),
-        ),
+        rx.fragment(line.proposal, rx.el.span(line.proposal_source, class_name=_NOTE)),
         _nothing(),
     )
 
@@ -173,50 +246,21 @@ def _nothing() -> rx.Component:
     return rx.el.span("–", class_name="text-muted")  # noqa: RUF001
 
 
-def _dialog() -> rx.Component:
-    form = PriceFormState
-    return form_dialog(
-        form,
-        rx.el.div(
-            _field(
-                "Price per gallon",
-                "price",
-                hint="In dollars, such as 3.459",
-                input_mode="decimal",
-                auto_complete="off",
-                max_length=20,
-            ),
-            _field(
-                "Our cost per gallon",
-                "cost",
-                optional=True,
-                hint="For the margin; customers do not see it. Empty: as before.",
-                input_mode="decimal",
-                auto_complete="off",
-                max_length=20,
-            ),
-            _field(
-                "Source",
-                "source",
-                hint="Customers see it, such as 'Our supplier' or 'EIA, Florida'",
-                auto_complete="off",
-                max_length=SOURCE_MAX + 1,
-            ),
-            _field(
-                "In effect from",
-                "effective",
-                type="datetime-local",
-                optional=True,
-                hint="New York time. Empty: at once.",
-            ),
-            class_name="flex flex-col gap-4",
+def _question() -> rx.Component:
+    """Ask about large changes. The button is not in the form's place, where a double click hits."""
+    return rx.el.div(
+        rx.el.p("Are these large changes right?", class_name="text-base font-semibold text-ink"),
+        rx.el.ul(
+            rx.foreach(PriceTableState.jumps, lambda each: rx.el.li(each, key=each)),
+            class_name="mt-1 list-disc space-y-1 pl-5 text-base text-ink",
         ),
-        leave="Cancel",
-        send=rx.cond(form.question != "", "Yes, set this price", "Set price"),
-        title=form.line.name,
-        description=rx.cond(form.line.price != "", f"Now {form.line.price}", "No price yet"),
+        busy_button(
+            "Yes, set these prices",
+            kind="danger",
+            busy=PriceTableState.busy,
+            busy_text="Saving...",
+            on_click=PriceTableState.confirm,
+            class_name="mt-3",
+        ),
+        class_name="mt-4 rounded-control border border-danger/30 bg-[#FEF1EF] p-3",
     )
-
-
-def _field(label: str, name: str, **props: Any) -> rx.Component:
-    return field_of(PriceFormState, label, name, default_value=PriceFormState.values[name], **props)

@@ -1,5 +1,6 @@
 """Fuel prices: typed, aged, compared, drawn; the EIA's answers."""
 
+import re
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
@@ -8,16 +9,21 @@ from hypothesis import strategies as st
 
 from fuel_app.areas.rules.prices import (
     EIA_SERIES,
-    BigJump,
-    PriceForm,
+    GradeLine,
+    Jump,
+    NewPrice,
+    NothingTyped,
     PriceNow,
     PriceRow,
+    PriceTerms,
     Proposal,
     age_words,
     charted,
+    clean_price,
     effective_from,
     is_jump,
     is_stale,
+    parse_prices,
     published_week,
     read_proposals,
     step_path,
@@ -31,30 +37,24 @@ NOW = datetime(2026, 11, 24, 17, tzinfo=UTC)  # a Tuesday's noon in New York
 REGULAR, PLUS, PREMIUM, DIESEL = EIA_SERIES
 
 
-def test_cost_is_typed_like_a_price_and_may_be_empty():
-    sent = {"price": "3.459", "source": "Us", "effective": ""}
-    assert PriceForm.parse(sent | {"cost": " $2.95 "}).cost == 2950
-    assert PriceForm.parse(sent | {"cost": ""}).cost is None
-    for wrong in ("0.5", "9" * 60):
-        said = PriceForm.problems(sent | {"cost": wrong})["cost"]
-        assert said == "Enter dollars per gallon, such as 3.459"
-
-
-def parsed(price: object = "3.459", source: object = "Us", effective: object = "") -> PriceForm:
-    return PriceForm.parse({"price": price, "source": source, "effective": effective})
+def parsed(effective: object = "") -> PriceTerms:
+    return PriceTerms.parse({"source": "Us", "effective": effective})
 
 
 @pytest.mark.parametrize(
     ("typed", "mills"),
-    [("3.459", 3459), ("3.45", 3450), (" $3.459 ", 3459), ("$ 10.00", 10_000), ("1.00", 1000)],
+    [
+        *(("3.459", 3459), ("3.45", 3450), ("3.1", 3100)),
+        *((" $3.459 ", 3459), ("$ 10.00", 10_000), ("1.00", 1000)),
+    ],
 )
 def test_a_price_is_typed_in_dollars_with_cents_or_tenths_of_a_cent(typed, mills):
-    assert parsed(typed).price == mills
+    assert clean_price(typed) == mills
 
 
 @given(st.integers(1000, 15_000))
 def test_every_price_in_range_is_shown_as_it_is_typed(mills):
-    assert parsed(FuelPrice(mills).exact).price == mills
+    assert clean_price(FuelPrice(mills).exact) == mills
 
 
 @pytest.mark.parametrize(
@@ -63,19 +63,43 @@ def test_every_price_in_range_is_shown_as_it_is_typed(mills):
         *((typed, "Price is required") for typed in (None, " ", "3" * 60)),
         *(
             (typed, "Enter dollars per gallon, such as 3.459")
-            for typed in ("3", "3.4", "3.4599", "-3.45", "3,459", "\u0663.\u0664\u0665")
+            for typed in ("3", "3.", "3.4599", "-3.45", "3,459", "\u0663.\u0664\u0665")
         ),
         ("0.99", "Enter a price from $1.00 to $15.00 per gallon"),
         ("15.001", "Enter a price from $1.00 to $15.00 per gallon"),
     ],
 )
 def test_a_price_that_cannot_be_is_refused(typed, message):
-    assert PriceForm.problems({"price": typed, "source": "Us", "effective": ""}) == {
-        "price": message,
-        "cost": "",
-        "source": "",
-        "effective": "",
+    with pytest.raises(ValueError, match=re.escape(message)):
+        clean_price(typed)
+
+
+LINES = [GradeLine(area_id=area, grade="regular", key=f"{area}-regular") for area in "ab"]
+SHARED = {"source": "Us", "effective": ""}
+
+
+def test_lines_of_the_table_with_a_new_price_are_read_with_cost_and_what_was_seen():
+    typed = {"price-b-regular": "3.1", "cost-b-regular": "$2.9", "seen-b-regular": "7"}
+    terms, new = parse_prices(SHARED | typed | {"price-x-regular": "9.99"}, LINES)
+    assert (terms.source, new) == ("Us", [NewPrice("b", "regular", 3100, 2900, "7")])
+    _, [alone] = parse_prices(SHARED | {"price-a-regular": "3.459"}, LINES)
+    assert (alone.cost, alone.seen) == (None, "")
+
+
+def test_each_wrong_field_of_the_table_is_named():
+    typed = {"price-a-regular": "3", "cost-b-regular": "2.90", "source": ""}
+    with pytest.raises(InvalidForm) as wrong:
+        parse_prices(typed, LINES)
+    assert wrong.value.messages == {
+        "source": "Source is required",
+        "price-a-regular": "Enter dollars per gallon, such as 3.459",
+        "price-b-regular": "Price is required",
     }
+    for nothing in (SHARED, SHARED | {"price-a-regular": " "}):
+        with pytest.raises(NothingTyped):
+            parse_prices(nothing, LINES)
+    with pytest.raises(InvalidForm):
+        parse_prices(None, LINES)
 
 
 def test_a_time_is_typed_as_new_york_has_it():
@@ -104,8 +128,9 @@ def test_a_jump_is_more_than_20_percent_either_way_and_names_both_prices():
     assert [is_jump(3000, after, 20) for after in (2399, 2400, 3600, 3601)] == [
         *(True, False, False, True)
     ]
-    assert str(BigJump(3000, 3750)).startswith("$3.75 is 25 % above $3.00, the price in effect")
-    assert str(BigJump(4000, 2999)).startswith("$2.999 is 25 % below $4.00")
+    above, below = Jump("Plus, Venice", 3000, 3750), Jump("Plus, Venice", 4000, 2999)
+    assert above.words == "Plus, Venice: $3.75 is 25 % above $3.00, the price in effect then"
+    assert below.words.startswith("Plus, Venice: $2.999 is 25 % below $4.00")
 
 
 def test_the_age_counts_days_in_new_york():

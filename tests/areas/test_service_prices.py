@@ -6,14 +6,18 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.areas import queries
 from fuel_app.areas.rules.areas import AreaGone
 from fuel_app.areas.rules.prices import (
-    BigJump,
+    BigJumps,
     FuelPriceChanged,
     GradeLine,
-    PriceForm,
+    Jump,
+    NewPrice,
     PriceNow,
+    PriceTerms,
     UnknownGrade,
+    clean_price,
 )
 from fuel_app.areas.service import prices
 from fuel_app.kit import audit, clock
@@ -40,9 +44,11 @@ async def area_id() -> str:
 async def set_regular(
     area_id: object, price: str = "3.459", effective: str = "", **differs: object
 ) -> None:
-    form = PriceForm.parse({"price": price, "source": "Us", "effective": effective})
-    given = {"seen": "", "actor": ADMIN} | differs
-    await prices.set_price(area_id, "regular", form, **given)  # type: ignore[arg-type]
+    line = {"grade": "regular", "seen": "", "cost": None}
+    line |= {name: differs.pop(name) for name in line if name in differs}  # type: ignore[misc]
+    new = NewPrice(area_id, mills=clean_price(price), **line)  # type: ignore[arg-type]
+    terms = PriceTerms.parse({"source": "Us", "effective": effective})
+    await prices.set_prices([new], terms, **{"actor": ADMIN} | differs)  # type: ignore[arg-type]
 
 
 async def regular_of(area_id: str) -> GradeLine:
@@ -80,13 +86,11 @@ async def test_a_price_is_in_effect_at_once_with_its_source(area_id):
 
 
 async def test_cost_is_kept_beside_the_price_until_another_is_said(area_id):
-    for cost in ("2.95", ""):
-        seen = await revision(area_id)
-        form = PriceForm.parse({"price": "3.459", "cost": cost, "source": "Us", "effective": ""})
-        await prices.set_price(area_id, "regular", form, seen=seen, actor=ADMIN)
+    for cost in (2950, None):
+        await set_regular(area_id, cost=cost, seen=await revision(area_id))
     async with reading() as session:
         assert await prices.costs_at(session, clock.now()) == {(area_id, "regular"): 2950}
-    assert "Costs us $2.95" in (await regular_of(area_id)).notes
+    assert (await regular_of(area_id)).cost == "$2.95"
 
 
 async def test_the_newest_price_of_each_grade_is_in_effect_until_it_is_stale(area_id):
@@ -121,14 +125,41 @@ async def test_a_price_for_later_is_not_in_effect_yet(area_id):
 async def test_a_jump_over_20_percent_asks_for_its_own_confirmation(area_id):
     await set_prices(area_id, regular=3000)
     seen = await revision(area_id)
-    with pytest.raises(BigJump) as jump:
+    with pytest.raises(BigJumps) as question:
         await set_regular(area_id, "3.601", seen=seen)
-    assert (jump.value.before, jump.value.after) == (3000, 3601)
+    [jump] = question.value.jumps
+    assert jump == Jump("Regular, Sarasota", 3000, 3601)
     for older in ((3000, 3602), (2999, 3601), (3601, 3000), (0, 0)):
-        with pytest.raises(BigJump):
-            await set_regular(area_id, "3.601", seen=seen, confirmed=older)
-    await set_regular(area_id, "3.601", seen=seen, confirmed=(3000, 3601))
+        with pytest.raises(BigJumps):
+            await set_regular(area_id, "3.601", seen=seen, confirmed=[Jump(jump.name, *older)])
+    await set_regular(area_id, "3.601", seen=seen, confirmed=[jump])
     assert (await now_of(area_id)).mills == 3601
+
+
+async def test_prices_of_several_areas_are_set_together_or_not_at_all(area_id):
+    other = await open_area("34285", name="Venice")
+    await set_prices(other, regular=3000)
+    async with reading() as session:
+        seen = await queries.price_revision(session, other, "regular")
+    terms = PriceTerms.parse({"source": "Us", "effective": ""})
+    new = [
+        NewPrice(other, "regular", 4000, 2900, seen),
+        NewPrice(area_id, "regular", 3459, None, ""),
+        NewPrice(other, "diesel", 3999, None, ""),
+    ]
+    with pytest.raises(BigJumps) as question:
+        await prices.set_prices(new, terms, actor=ADMIN)
+    board = await prices.board(actor=ADMIN)
+    assert {each.price for each in board} == {"", "$3.00"}
+    await prices.set_prices(new, terms, confirmed=question.value.jumps, actor=ADMIN)
+    set_now = {
+        each.name: (each.price, each.cost) for each in await prices.board(actor=ADMIN) if each.price
+    }
+    assert set_now == {
+        "Regular, Sarasota": ("$3.459", ""),
+        "Regular, Venice": ("$4.00", "$2.90"),
+        "Diesel, Venice": ("$3.999", ""),
+    }
 
 
 async def test_of_two_admins_at_once_the_second_sees_the_newer_price_first(area_id):
@@ -155,11 +186,9 @@ async def test_history_is_kept(area_id):
 
 
 async def test_an_unknown_grade_or_area_is_refused(area_id):
-    form = PriceForm.parse({"price": "3.459", "source": "Us", "effective": ""})
-    for grade in ("kerosene", None, ["regular"]):
-        with pytest.raises(UnknownGrade):
-            await prices.set_price(area_id, grade, form, seen="", actor=ADMIN)
-    for unknown in (UNKNOWN_ID, None, 7, "x' OR 1=1"):
+    with pytest.raises(UnknownGrade):
+        await set_regular(area_id, grade="kerosene")
+    for unknown in (UNKNOWN_ID, "x' OR 1=1"):
         with pytest.raises(AreaGone):
             await set_regular(unknown)
 

@@ -169,11 +169,10 @@ def open_an_area(page: Page) -> None:
 
 def set_a_price(page: Page) -> None:
     arrive(page, "/settings/prices")
-    page.get_by_role("button", name=re.compile("Set price.*Regular")).click()
-    modal(page).get_by_label("Price per gallon").fill("3.459")
-    modal(page).get_by_label("Source").fill("Our supplier")
-    modal(page).get_by_role("button", name="Set price").click()
-    expect(modal(page)).to_be_hidden()
+    page.get_by_label("New price of Regular, Sarasota").fill("3.459")
+    page.get_by_label("Source").fill("Our supplier")
+    page.get_by_role("button", name="Save prices").click()
+    expect(page.get_by_text("1 price set", exact=True)).to_be_visible()
 
 
 def sign_up(page: Page, office: Page) -> None:

@@ -10,9 +10,9 @@ ZIP = "34236"
 ELSEWHERE_ZIP = "33101"
 
 
-async def open_area(*zips: str) -> str:
+async def open_area(*zips: str, name: str = "Sarasota") -> str:
     """Open the company in these ZIPs, by default in `ZIP`. Return the area's id."""
-    area = Area(name="Sarasota", status=OPEN)
+    area = Area(name=name, status=OPEN)
     async with transaction() as session:
         session.add(area)
         await session.flush()

@@ -6,7 +6,7 @@ from random import Random
 from uuid import uuid4
 
 from fuel_app.areas import queries as stored_prices
-from fuel_app.areas.rules.prices import PriceForm
+from fuel_app.areas.rules.prices import NewPrice, PriceTerms
 from fuel_app.areas.service import areas, prices
 from fuel_app.areas.tables import Area
 from fuel_app.billing.rules.corrections import TO_CARD, TO_CREDIT, WAIVED, Correction, Reason
@@ -121,8 +121,9 @@ async def adjust_fills(company: Company, chance: Random) -> None:
 async def set_price(company: Company, chance: Random) -> None:
     async with reading() as session:
         seen = await stored_prices.price_revision(session, company.area, "regular")
-    form = PriceForm.parse({"price": f"3.{chance.randrange(100, 999)}", "source": "Office"})
-    await prices.set_price(company.area, "regular", form, seen=seen, actor=ADMIN)
+    new = NewPrice(company.area, "regular", 3000 + chance.randrange(100, 999), None, seen)
+    terms = PriceTerms.parse({"source": "Office"})
+    await prices.set_prices([new], terms, actor=ADMIN)
 
 
 @action()

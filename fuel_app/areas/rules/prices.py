@@ -25,7 +25,7 @@ MILLS_MIN, MILLS_MAX = 1_000, 15_000  # per gallon
 SOURCE_MAX = 100
 CHARTED = timedelta(days=90)
 AHEAD = timedelta(days=30)  # a price may be set for later, until then
-_TYPED = re.compile(r"\$?\s*([0-9]{1,2})\.([0-9]{2})([0-9])?")
+_TYPED = re.compile(r"\$?\s*([0-9]{1,2})\.([0-9]{1,3})")
 
 
 class FuelPriceChanged(Refusal):
@@ -38,38 +38,43 @@ class UnknownGrade(Refusal):
     message = "This area does not offer that grade."
 
 
-class BigJump(Refusal):
-    """A change that staff have to confirm, with both prices before their eyes."""
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """A change so large that staff have to confirm it, with both prices before their eyes."""
 
-    def __init__(self, before: int, after: int) -> None:
-        percent = abs(after - before) * 100 // before
-        direction = "above" if after > before else "below"
-        super().__init__(
-            f"{FuelPrice(after).exact} is {percent} % {direction} {FuelPrice(before).exact}, "
-            "the price in effect then. Is it right?"
-        )
-        self.before, self.after = before, after
+    name: str  # 'Regular, Sarasota'
+    before: int  # mills per gallon
+    after: int
+
+    @property
+    def words(self) -> str:
+        percent = abs(self.after - self.before) * 100 // self.before
+        direction = "above" if self.after > self.before else "below"
+        before, after = FuelPrice(self.before).exact, FuelPrice(self.after).exact
+        return f"{self.name}: {after} is {percent} % {direction} {before}, the price in effect then"
+
+
+class BigJumps(Refusal):
+    message = "Some of these changes are large."
+
+    def __init__(self, jumps: Sequence[Jump]) -> None:
+        super().__init__()
+        self.jumps = tuple(jumps)
+
+
+class NothingTyped(Refusal):
+    message = "Enter a new price first."
 
 
 def clean_price(value: object) -> int:
-    """Return the mills of a price as people type it, such as '$3.459' or '3.45'."""
+    """Return the mills of a price as people type it, such as '$3.459', '3.45' or '3.1'."""
     typed = value.strip() if isinstance(value, str) and len(value) < 50 else ""
     if not typed:
         raise ValueError("Price is required")
-    return _mills_of(typed)
-
-
-def clean_cost(value: object) -> int | None:
-    """Return the mills that a gallon costs the company; None for an empty text."""
-    typed = contact.text(value)
-    return _mills_of(typed) if typed else None
-
-
-def _mills_of(typed: str) -> int:
     match = _TYPED.fullmatch(typed)
     if match is None:
         raise ValueError("Enter dollars per gallon, such as 3.459")
-    mills = 1000 * int(match[1]) + 10 * int(match[2]) + int(match[3] or 0)
+    mills = 1000 * int(match[1]) + int(match[2].ljust(3, "0"))
     if not MILLS_MIN <= mills <= MILLS_MAX:
         least, most = FuelPrice(MILLS_MIN), FuelPrice(MILLS_MAX)
         raise ValueError(f"Enter a price from {least} to {most} per gallon")
@@ -90,13 +95,27 @@ def clean_moment(value: object) -> datetime | None:
         raise ValueError("Enter a day and a time") from None
 
 
-class PriceForm(Form):
-    """A price as staff type it."""
+class PriceTerms(Form):
+    """What the prices that are saved at once have in common."""
 
-    price: Annotated[int, PlainValidator(clean_price)]  # mills per gallon
-    cost: Annotated[int | None, PlainValidator(clean_cost)]  # the same; None: as before
     source: Annotated[str, line("Source", SOURCE_MAX)]
     effective: Annotated[datetime | None, PlainValidator(clean_moment)]
+
+
+@dataclass(frozen=True, slots=True)
+class NewPrice:
+    """A price to set, and the revision that its admin has seen."""
+
+    area_id: str
+    grade: str
+    mills: int  # per gallon
+    cost: int | None  # mills that a gallon costs the company; None: as before
+    seen: str
+
+
+def grade_name(grade: str, area: str) -> str:
+    """Return 'Regular, Sarasota'."""
+    return f"{GRADE_LABELS[grade]}, {area}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,13 +161,13 @@ def is_jump(before: int, after: int, percent: int) -> bool:
     return abs(after - before) * 100 > percent * before
 
 
-def effective_from(form: PriceForm, now: datetime) -> datetime:
-    """Return when a typed price takes effect.
+def effective_from(terms: PriceTerms, now: datetime) -> datetime:
+    """Return when typed prices take effect.
 
     Raises:
         InvalidForm: If that is over, or too far ahead.
     """
-    at = form.effective or now
+    at = terms.effective or now
     if at < now:
         raise InvalidForm({"effective": "This time is over. Leave it empty for 'at once'"})
     if at > now + AHEAD:
@@ -195,8 +214,11 @@ class GradeLine:
 
     area_id: str = ""
     grade: str = ""
+    key: str = ""  # of its fields, '<area>-regular'
     name: str = ""  # 'Regular, Sarasota'
     price: str = ""  # empty: none yet
+    cost: str = ""  # empty: not said
+    source: str = ""
     problem: str = ""  # why it cannot be booked
     notes: tuple[str, ...] = ()
     path: str = ""
@@ -224,15 +246,16 @@ class GradeLine:
             notes = [f"Set {age_words(newest.effective_at, now)} by {newest.set_by}", newest.source]
             if is_stale(newest.effective_at, now, days):
                 problem = f"Older than {days} days: cannot be booked"
-        said = [row.cost for row in past if row.cost]
-        notes += [f"Costs us {FuelPrice(cost).exact}" for cost in said[-1:]]
         notes += [_from(row) for row in history[len(past) : len(past) + 1]]  # the next one
         shown = charted(history, now)
         return cls(
             area_id=area_id,
             grade=grade,
-            name=f"{GRADE_LABELS[grade]}, {area}",
+            key=f"{area_id}-{grade}",
+            name=grade_name(grade, area),
             price=FuelPrice(newest.mills).exact if newest else "",
+            cost=next((FuelPrice(row.cost).exact for row in reversed(past) if row.cost), ""),
+            source=newest.source if newest else "",
             problem=problem,
             notes=tuple(notes),
             path=step_path(shown, now),
@@ -241,6 +264,42 @@ class GradeLine:
             proposal_source=proposal.source if proposal else "",
             revision=max((row.id for row in history), default=""),
         )
+
+
+PRICE, COST, SEEN = "price", "cost", "seen"  # what each line of the table sends
+
+
+def parse_prices(sent: object, lines: Sequence[GradeLine]) -> tuple[PriceTerms, list[NewPrice]]:
+    """Return the prices that are typed in the table of `lines`; a line without any stays as it is.
+
+    Raises:
+        InvalidForm: With the message of each field that is not right.
+        NothingTyped
+    """
+    fields = sent if isinstance(sent, Mapping) else {}
+    messages = {name: text for name, text in PriceTerms.problems(fields).items() if text}
+    found: list[NewPrice] = []
+    for each in lines:
+        names = {kind: f"{kind}-{each.key}" for kind in (PRICE, COST, SEEN)}
+        typed = {kind: contact.text(fields.get(name)) for kind, name in names.items()}
+        if not typed[PRICE] and not typed[COST]:
+            continue
+        cleaned: dict[str, int] = {}
+        for kind in (PRICE, COST):
+            try:
+                cleaned[kind] = clean_price(typed[kind]) if typed[kind] or kind == PRICE else 0
+            except ValueError as wrong:
+                messages[names[kind]] = str(wrong)
+        if len(cleaned) == 2:
+            new = NewPrice(
+                each.area_id, each.grade, cleaned[PRICE], cleaned[COST] or None, typed[SEEN]
+            )
+            found.append(new)
+    if messages:
+        raise InvalidForm(messages)
+    if not found:
+        raise NothingTyped
+    return PriceTerms.parse(fields), found
 
 
 def _from(row: PriceRow) -> str:

@@ -1,8 +1,9 @@
 """Fuel prices: in effect, set by admins; and the policies of areas."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import groupby
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -11,16 +12,18 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas import queries
 from fuel_app.areas.rules.prices import (
-    GRADE_LABELS,
-    BigJump,
+    BigJumps,
     FuelPriceChanged,
     GradeLine,
-    PriceForm,
+    Jump,
+    NewPrice,
     PriceNow,
     PriceRow,
+    PriceTerms,
     UnknownGrade,
     age_words,
     effective_from,
+    grade_name,
     is_jump,
     is_stale,
 )
@@ -98,48 +101,70 @@ async def prices_at(
     }
 
 
-async def set_price(
-    area_id: object,
-    grade: object,
-    form: PriceForm,
+async def set_prices(
+    new: Sequence[NewPrice],
+    terms: PriceTerms,
     *,
-    seen: str,
-    confirmed: tuple[int, int] | None = None,
+    confirmed: Collection[Jump] = (),
     actor: Actor,
 ) -> None:
-    """Set the price of a grade from now or a later time on.
+    """Set prices from now or a later time on: all of them, or none.
 
     Args:
-        seen: The revision on the person's screen.
-        confirmed: The price in effect and the new one, as the person has confirmed them.
+        confirmed: The large changes that the person has confirmed.
 
     Raises:
         AreaGone: If there is no such area (any more).
-        UnknownGrade: If it does not offer the grade.
-        FuelPriceChanged: If the price has been set meanwhile.
-        InvalidForm: If it would take effect in the past, or too far ahead.
-        BigJump: If it differs much from the price in effect then, and these two are not confirmed.
+        UnknownGrade: If an area does not offer a grade.
+        FuelPriceChanged: If one of the prices has been set meanwhile.
+        InvalidForm: If they would take effect in the past, or too far ahead.
+        BigJumps: If some differ much from the price in effect then, and are not confirmed.
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
-        area = await queries.lock_area(session, well_formed_id(area_id) or "")
-        if not isinstance(grade, str) or grade not in area.grades:
-            raise UnknownGrade
-        if await queries.price_revision(session, area.id, grade) != seen:
-            raise FuelPriceChanged
-        at = effective_from(form, clock.now())
-        before = await queries.prices_in_effect(session, area.id, at, grade)
-        old = before[0].mills if before else None
+        at = effective_from(terms, clock.now())
         percent = await policies.value(session, PRICE_JUMP)
-        if old and is_jump(old, form.price, percent) and confirmed != (old, form.price):
-            raise BigJump(old, form.price)
-        price = {"grade": grade, "mills": form.price, "source": form.source}
-        price |= {"cost_mills": form.cost} if form.cost else {}
-        session.add(StoredPrice(area_id=area.id, **price, effective_at=at, set_by=str(actor)))
-        after = price | {"effective_at": at.isoformat()}
-        change = Change(area.id, {"mills": old}, after)
-        await audit.record(session, Action(NOUN, "set", str(actor)), [change])
+        jumps: list[Jump] = []
+        for area_id, of_area in groupby(sorted(new, key=_area_of), key=_area_of):
+            area = await queries.lock_area(session, well_formed_id(area_id) or "")
+            rows = await queries.prices_in_effect(session, area.id, at)
+            before = {row.grade: row.mills for row in rows}
+            for each in of_area:
+                if each.grade not in area.grades:
+                    raise UnknownGrade
+                if await queries.price_revision(session, area.id, each.grade) != each.seen:
+                    raise FuelPriceChanged
+                old = before.get(each.grade)
+                if old and is_jump(old, each.mills, percent):
+                    jumps.append(Jump(grade_name(each.grade, area.name), old, each.mills))
+                await _set_price(session, area.id, each, terms, at, old, actor)
+        if not set(jumps) <= set(confirmed):
+            raise BigJumps(jumps)
     await signals().publish(PRICES)
+
+
+def _area_of(new: NewPrice) -> str:
+    return new.area_id
+
+
+async def _set_price(
+    session: AsyncSession,
+    area_id: str,
+    new: NewPrice,
+    terms: PriceTerms,
+    at: datetime,
+    old: int | None,
+    actor: Actor,
+) -> None:
+    price = {"grade": new.grade, "mills": new.mills, "source": terms.source}
+    who = str(actor)
+    session.add(
+        StoredPrice(area_id=area_id, **price, cost_mills=new.cost, effective_at=at, set_by=who)
+    )
+    cost = {} if new.cost is None else {"cost_mills": new.cost}
+    after = price | cost | {"effective_at": at.isoformat()}
+    change = Change(area_id, {"mills": old}, after)
+    await audit.record(session, Action(NOUN, "set", who), [change])
 
 
 async def board(*, actor: Actor) -> list[GradeLine]:
@@ -179,7 +204,7 @@ async def prices_old(session: AsyncSession, now: datetime) -> Attention:
     days = await policies.value(session, PRICE_REMINDER_DAYS)
     newest = await queries.newest_prices(session, now)
     old = [
-        (newest.get((area_id, grade)), f"{GRADE_LABELS[grade]}, {area}", f"{area_id} {grade}")
+        (newest.get((area_id, grade)), grade_name(grade, area), f"{area_id} {grade}")
         for area_id, area, grades in await queries.grades_of_open(session)
         for grade in grades
         if is_stale(newest.get((area_id, grade), _NEVER), now, days)
