@@ -41,6 +41,7 @@ from fuel_app.kit import audit, legal, policies
 from fuel_app.kit.db.tables import TableModel
 from fuel_app.kit.forms import Form
 from fuel_app.kit.jobs.registry import HANDLERS, SCHEDULES
+from fuel_app.kit.ui.forms import NoFields
 from fuel_app.launch.state.areas import CancelForm
 from fuel_app.leads import rules as leads
 from fuel_app.messages.rules.kinds import KINDS
@@ -70,6 +71,7 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     security.PhoneForm: (Person,),
     security.PasskeyForm: (Passkey,),
     rules.NewEmail: (Person,),
+    NoFields: (),
     PriceTerms: (StoredPrice,),
     WindowForm: (),
     DayForm: (AreaException,),
