@@ -164,6 +164,8 @@ def _evening_steps(
     """
     fullest_first = sorted(range(len(tours)), key=lambda each: -work[each])
     for giver in fullest_first:
+        if time.perf_counter() > ends_at:
+            return
         takers = [each for each in reversed(fullest_first) if work[each] < work[giver]]
         ways = sorted(
             (evened, at, taker, to)
