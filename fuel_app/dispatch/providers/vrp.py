@@ -22,6 +22,7 @@ from fuel_app.dispatch.rules.day_plan import (
 NO_ROAD = 10**7  # seconds: more than any day, so that no tour gains by it
 FOREVER = 10**9
 SHORTEST_S, LONGEST_S = 0.05, 8.0  # of searching
+RETRY_S = 2.0  # of searching again where breaks have left a stop out
 SECONDS_A_PAIR = 0.00016  # of one tour: 1.6 s for 100 stops
 PATIENCE = 100  # rounds without a shorter route, for each stop
 
@@ -73,7 +74,8 @@ def solve(
         served = _served(tours)
         tours, unserved = _with_breaks(problem, tours)
         if served & {*unserved}:  # it takes room for breaks from the start
-            early = _search(problem, tours_of.without_breaks(problem), seconds, seed, watch)
+            again = seconds or RETRY_S
+            early = _search(problem, tours_of.without_breaks(problem), again, seed, watch)
             found = [(tours, unserved), _with_breaks(problem, early)]
             tours, unserved = min(found, key=lambda each: _left_out(problem, each[1]))
     else:
