@@ -198,6 +198,7 @@ async def test_note_for_one_visit_is_given_and_changed_until_the_technician_sets
     key, seen = str(uuid4()), await seen_by(who, request)
     found = await bookings.book(who.actor, request, key=key, seen=seen)
     assert found.place.notes == "Behind the house"
+    now = found
     for _ in range(2):  # a double click
         now = await changes.change_notes(who.actor, found.id, {"notes": " In front "})
     assert (now.place.notes, now.revision) == ("In front", found.revision)

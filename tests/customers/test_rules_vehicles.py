@@ -49,7 +49,7 @@ def test_customers_choose_from_forty_makes_and_the_preview_from_five():
     assert list(CATALOGUE) == ["Toyota", "Honda", "Ford", "Chevrolet", "BMW"]
     assert all(len(listed) == 5 for listed in CATALOGUE.values())
     assert all(len(listed) >= 1 for listed in OWN_CATALOGUE.values())
-    assert {make: OWN_CATALOGUE[make] | listed for make, listed in CATALOGUE.items()} == {
+    assert {make: {**OWN_CATALOGUE[make], **listed} for make, listed in CATALOGUE.items()} == {
         make: OWN_CATALOGUE[make] for make in CATALOGUE
     }
     assert all(8 <= each <= 40 for make in OWN_CATALOGUE.values() for each in make.values())
