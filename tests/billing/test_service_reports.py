@@ -213,10 +213,17 @@ async def test_disputes_to_answer_come_first_by_their_deadline(database, monkeyp
             (("won", 1), ("needs_response", None), ("needs_response", 9), ("needs_response", 3))
         ):
             due_at = None if days is None else MONTH_END + timedelta(days=days)
-            about = {"state": "succeeded", "dispute": state, "dispute_due_at": due_at}
-            amounts = {"amount_cents": 100 + number, "captured_cents": 100 + number}
             session.add(
-                StoredPayment(key=str(number), kind="charge", payer_id=payer.id, **about, **amounts)
+                StoredPayment(
+                    key=str(number),
+                    kind="charge",
+                    payer_id=payer.id,
+                    state="succeeded",
+                    dispute=state,
+                    dispute_due_at=due_at,
+                    amount_cents=100 + number,
+                    captured_cents=100 + number,
+                )
             )
     monkeypatch.setattr(clock, "now", lambda: MONTH_END)
     found = (await report()).disputes

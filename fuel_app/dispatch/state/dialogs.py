@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import reflex as rx
+from reflex_base.utils.form import FormData
 
 from fuel_app import routes
 from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
@@ -412,7 +413,7 @@ class WeatherHoldState(OfDay, FormDialog, rx.State):
         await self._count({"area_id": "", "starts": HOLD_STARTS, "ends": HOLD_ENDS})
 
     @staff_only
-    async def edit(self, form: dict[str, Any]):
+    async def edit(self, form: FormData[str, Any]):
         """Say what the hold would stop now."""
         if self.opened:
             self._recheck(form)
