@@ -318,6 +318,11 @@ def _fact(name: str, value: Any, shown: rx.Component | None = None) -> rx.Compon
 
 def breakdown_dialog() -> rx.Component:
     moved, unserved = BreakdownState.moved, BreakdownState.unserved
+    does = rx.cond(
+        moved.length() > 0,
+        "Move the stops",
+        rx.cond(unserved.length() > 0, "Put the stops on hold", "Take out of service"),
+    )
     return dialog(
         alert(BreakdownState.error),
         rx.cond(
@@ -335,12 +340,7 @@ def breakdown_dialog() -> rx.Component:
         footer=rx.el.div(
             button("Cancel", kind="secondary", on_click=BreakdownState.close(False)),
             busy_button(
-                rx.cond(
-                    moved.length() > 0,
-                    "Move the stops",
-                    rx.cond(unserved.length() > 0, "Put the stops on hold", "Take out of service"),
-                )
-                + tells(BreakdownState.told),
+                f"{does}{tells(BreakdownState.told)}",
                 busy=BreakdownState.busy,
                 busy_text="Saving...",
                 disabled=BreakdownState.busy
@@ -455,7 +455,7 @@ def weather_hold_dialog() -> rx.Component:
             rx.el.div(
                 button("Cancel", kind="secondary", on_click=WeatherHoldState.close(False)),
                 submit_button(
-                    "Hold" + tells(WeatherHoldState.told),
+                    f"Hold{tells(WeatherHoldState.told)}",
                     busy=WeatherHoldState.busy,
                     busy_text="Holding...",
                 ),
