@@ -53,10 +53,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only-make", action="store_true", help="do not serve it")
     parser.add_argument("--folder", type=Path, default=ROOT / "data", help="of its files")
     parser.add_argument("--customers", type=int, default=Size.customers)
-    parser.add_argument("--days", type=int, default=Size.days, help="of history")
+    parser.add_argument("--days", type=int, default=Size.days, help="of history, at least 8")
     parser.add_argument("--leads", type=int, default=Size.leads, help="who wait in other places")
     parser.add_argument("--now", type=datetime.fromisoformat, default=None, help="up to when")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.days < 8:  # what happens on some days needs those before
+        parser.error("--days: at least 8")
+    return arguments
 
 
 def _refuse_other_database(file: Path) -> None:
