@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 import fuel_app
+from fuel_app.areas.rules.prices import GradeLine
 from fuel_app.dispatch.rules.day import Day
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
@@ -52,6 +53,7 @@ KNOWN = {
     "stops": 3,
     "day": Day(date(2026, 11, 22)),
     "today": date(2026, 11, 22),
+    "lines": [GradeLine(key="area-regular")],
 }
 FORMS = st.dictionaries(KEYS, ANYTHING, max_size=5)
 STRATEGIES = {object: ANYTHING, Mapping[str, object]: FORMS, bytes: st.binary()}

@@ -88,6 +88,7 @@ INSIDE = ("reflex", "reflex_base", "engineio", "socketio", "uvicorn", "wsproto")
 # Components and what they are made of, which Reflex has under no public name.
 COMPONENTS = {
     ("fuel_app/kit/ui/forms.py", "reflex_base.event"),
+    ("fuel_app/kit/ui/forms.py", "reflex_base.utils.form"),
     ("fuel_app/kit/ui/map.py", "reflex.vars.function"),
 }
 

@@ -4,11 +4,9 @@ from collections.abc import AsyncIterator, Awaitable
 from typing import Any, ClassVar
 from uuid import uuid4
 
-from reflex_base.utils.form import FormData
-
 from fuel_app.accounts.state.session import StaffScreen, screen_only
 from fuel_app.kit.errors import FAILED
-from fuel_app.kit.ui.forms import FormState, agreed
+from fuel_app.kit.ui.forms import FormData, FormState, agreed
 
 
 class StaffDialog(StaffScreen, mixin=True):

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import reflex as rx
-from reflex_base.utils.form import FormData
 
 from fuel_app import routes
 from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
@@ -30,6 +29,7 @@ from fuel_app.dispatch.state.board import (
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.contact import phone_text
 from fuel_app.kit.errors import Refusal
+from fuel_app.kit.ui.forms import FormData
 
 MOST_NAMED = 5  # late stops, before a day is published
 OFF_ROUTE = "off"  # the place for what is to be on no route

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import reflex as rx
 import structlog
 from reflex_base.event import FORM_SUBMIT_MAPPING
+from reflex_base.utils.form import FormData as FormData
 from reflex_components_core.el.elements.base import BaseHTML
 from reflex_components_core.el.elements.forms import Form as FormElement
 
