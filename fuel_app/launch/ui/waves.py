@@ -321,17 +321,21 @@ def funnel() -> rx.Component:
         "From invitation to first fill",
         alert(rx.cond(FunnelState.failed, "The figures cannot be read just now.", "")),
         rx.cond(
-            ~FunnelState.loading & (FunnelState.areas.length() == 0),
-            rx.el.p(
-                rx.cond(FunnelState.failed, "", "Nobody has been invited yet."),
-                class_name=f"py-4 {TEXT}",
-            ),
-            rx.el.div(
-                _funnel_table("By area", "Area", FunnelState.areas),
+            FunnelState.loading,
+            rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),
+            rx.cond(
+                FunnelState.areas.length() == 0,
+                rx.el.p(
+                    rx.cond(FunnelState.failed, "", "Nobody has been invited yet."),
+                    class_name=f"py-4 {TEXT}",
+                ),
                 rx.el.div(
-                    _funnel_table("By wave", "Day", FunnelState.days),
-                    _funnel_table("By neighborhood", "Neighborhood", FunnelState.neighborhoods),
-                    class_name="mt-6 grid items-start gap-x-8 gap-y-6 xl:grid-cols-2",
+                    _funnel_table("By area", "Area", FunnelState.areas),
+                    rx.el.div(
+                        _funnel_table("By wave", "Day", FunnelState.days),
+                        _funnel_table("By neighborhood", "Neighborhood", FunnelState.neighborhoods),
+                        class_name="mt-6 grid items-start gap-x-8 gap-y-6 xl:grid-cols-2",
+                    ),
                 ),
             ),
         ),
