@@ -34,7 +34,7 @@ def arrived(page: Page) -> None:
 
 def open_stop(page: Page, name: str) -> None:
     stop = page.locator("[data-column] [data-stop]").filter(has_text=name)
-    stop.get_by_role("button", name=re.compile(name)).click()
+    stop.get_by_role("button", name=re.compile(rf"[AP]M {name}")).click()
     expect(modal(page).get_by_role("heading", name=name)).to_be_visible()
 
 
