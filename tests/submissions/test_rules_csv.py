@@ -100,6 +100,32 @@ def test_column_names_ignore_case_spaces_and_a_bom(header):
     assert file.places == {"first_name": 0, "last_name": 1, "email": 2}
 
 
+def test_usual_names_of_columns_are_known_where_ours_are_not_there():
+    data = (
+        "Email Address,Surname,First Name,Mobile,ZIP,email_address\n"
+        "ada@example.com,Lovelace,Ada,9415550123,34228-1234,x\n"
+    )
+    (row,) = checked(LeadFile.read("leads.csv", data.encode()))
+    assert row.entry
+    assert (row.entry.email, row.entry.last_name) == ("ada@example.com", "Lovelace")
+    assert (row.entry.phone_number, row.entry.zip_code) == ("9415550123", "34228")
+    both = LeadFile.read("leads.csv", b"email_address,first_name,last_name,email\n1,2,3,4\n")
+    assert both.places["email"] == 3
+
+
+@pytest.mark.parametrize(("typed", "read"), [("34228 1234", "34228"), ("342281234", "34228")])
+def test_zip_code_with_four_more_digits_is_read(typed, read):
+    (row,) = checked(LeadFile.read("leads.csv", table(f"Ada,Lovelace,a@example.com,,{typed}")))
+    assert row.entry
+    assert row.entry.zip_code == read
+
+
+@pytest.mark.parametrize("typed", ["34228-12", "3422-81234", "34228-12345"])
+def test_other_numbers_are_no_zip_code(typed):
+    (row,) = checked(LeadFile.read("leads.csv", table(f"Ada,Lovelace,a@example.com,,{typed}")))
+    assert row.reason == "ZIP code must be 5 digits"
+
+
 @pytest.mark.parametrize(
     ("name", "own"),
     [

@@ -143,6 +143,9 @@ class Point:
     note: str
 
 
+PRICES_POINT = "A price for each offered grade"
+
+
 def checklist(
     *,
     placeholders: Collection[str],
@@ -169,7 +172,7 @@ def checklist(
         return point(label, variable not in placeholders, f"Set {variable}")
 
     return [
-        point("A price for each offered grade", not no_price, f"No current price: {no_price}"),
+        point(PRICES_POINT, not no_price, f"No current price: {no_price}"),
         point("Delivery windows", windows, _NO_HOURS, f"{len(windows)} windows a week"),
         point("Capacity", capacity, _NO_HOURS, f"{capacity} fills a week"),
         setting("Support phone", "FUEL_SUPPORT_PHONE"),

@@ -76,6 +76,15 @@ _BETWEEN_WORDS = re.compile(r"[\s_\ufeff]+")
 # The ads platform marks what a spreadsheet would take for a number: p:+19415550123, z:34236.
 _MARK = re.compile(r"[pz]:")
 _COLUMN_OF = {"phone_number": "phone"}  # where the form's name is not the file's
+# What others call our columns, where ours is not there; without case, spaces and BOM.
+_ALSO = {
+    "first_name": ("firstname", "given_name"),
+    "last_name": ("lastname", "surname", "family_name"),
+    "email": ("email_address", "e-mail", "e-mail_address"),
+    "phone": ("phone_number", "mobile", "mobile_phone", "cell_phone"),
+    "zip_code": ("zip", "zipcode", "postal_code", "zip/postal_code"),
+}
+_PLUS_FOUR = re.compile(r"(?<=^[0-9]{5})[- ]?[0-9]{4}$")  # of a ZIP such as 34228-1234
 
 
 class UnusableFile(Refusal):
@@ -175,8 +184,7 @@ class LeadFile:
     @property
     def places(self) -> dict[str, int]:
         """Return the position of each of our columns in a row."""
-        keys = [_key(name) for name in self.header]
-        return {column: keys.index(column) for column in COLUMNS if column in keys}
+        return _places([_key(name) for name in self.header])
 
     @property
     def kept(self) -> list[int]:
@@ -199,10 +207,20 @@ def _key(name: str) -> str:
     return _BETWEEN_WORDS.sub(" ", name).strip().lower().replace(" ", "_")
 
 
+def _places(keys: list[str]) -> dict[str, int]:
+    """Return the position of each of our columns, found by its name or another usual one."""
+    named = {column: (column, *_ALSO[column]) for column in COLUMNS}
+    return {
+        column: keys.index(name)
+        for column, names in named.items()
+        for name in [next((each for each in names if each in keys), None)]
+        if name
+    }
+
+
 def _known(header: list[str]) -> tuple[int, int]:
     """Count the columns that a delimiter finds: ours, then any."""
-    keys = {_key(name) for name in header}
-    return len(keys & set(COLUMNS)), len(header)
+    return len(_places([_key(name) for name in header])), len(header)
 
 
 def _check_header(header: list[str]) -> None:
@@ -211,7 +229,8 @@ def _check_header(header: list[str]) -> None:
     if len(header) > COLUMNS_MAX:
         raise UnusableFile(f"The file must have {COLUMNS_MAX} columns or fewer.")
     keys = [_key(name) for name in header]
-    if missing := [column for column in REQUIRED if column not in keys]:
+    places = _places(keys)
+    if missing := [column for column in REQUIRED if column not in places]:
         raise UnusableFile(f"Missing required fields: {', '.join(missing)}")
     if twice := [column for column in COLUMNS if keys.count(column) > 1]:
         raise UnusableFile(f"Fields that appear more than once: {', '.join(twice)}")
@@ -239,11 +258,16 @@ def _optional(clean: contact.Cleaner) -> PlainValidator:
     return PlainValidator(cleaned)
 
 
+def _zip_code(value: object) -> str:
+    """Return the five digits of a ZIP code, also of one with four more."""
+    return contact.zip_code(_PLUS_FOUR.sub("", str(value)))
+
+
 class ImportedEntry(WaitlistEntry):
     """A row of a file: phone and ZIP may be missing."""
 
     phone_number: Annotated[str, _optional(contact.phone)]
-    zip_code: Annotated[str, _optional(contact.zip_code)]
+    zip_code: Annotated[str, _optional(_zip_code)]
 
 
 @dataclass(frozen=True, slots=True)
