@@ -73,9 +73,12 @@ def open_the_area(page: Page) -> None:
 
 def start_the_waves(page: Page) -> None:
     page.get_by_role("button", name="Start inviting").click()
+    expect(modal(page)).to_contain_text("27 waiting")
+    modal(page).get_by_role("button", name="Start inviting").click()
     expect(page.get_by_text("Inviting the waitlist of Sarasota", exact=True)).to_be_visible()
     page.get_by_role("button", name="Undo", exact=True).click()
     page.get_by_role("button", name="Start inviting").click()
+    modal(page).get_by_role("button", name="Start inviting").click()
     page.get_by_role("button", name="Pause invitations").click()
     expect(page.get_by_text("Invitations are paused.")).to_be_visible()
     page.get_by_role("button", name="Resume invitations").click()

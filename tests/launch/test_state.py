@@ -8,7 +8,7 @@ from fuel_app.areas.state import AreasState, AreaStepState
 from fuel_app.launch import jobs
 from fuel_app.launch.service import waves
 from fuel_app.launch.state.areas import AreaFormState
-from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState
+from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState, WaveStartState
 from tests.helpers.admins import AdminTab
 from tests.helpers.launch import NOON, a_neighborhood, area_opened_before, invited, waits
 from tests.helpers.outbox import set_clock
@@ -100,7 +100,13 @@ async def test_ticked_zips_become_an_area_that_is_opened_and_invites():
     await tab.fire(AreaStepState.submit, {})
     assert await company.is_open()
     await tab.fire(WavesState.load)
-    await tab.fire(WavesState.step, "start", card.area_id)
+    question = await tab.screen(WaveStartState)
+    await tab.fire(WaveStartState.ask, "nowhere")
+    assert not question.opened
+    await tab.fire(WaveStartState.ask, card.area_id)
+    assert (question.name, question.forecast[:9]) == ("Sarasota", "3 waiting")
+    for _ in range(2):
+        await tab.fire(WaveStartState.submit, {})
     assert await tab.offered() == "Inviting the waitlist of Sarasota"
     assert len(await invited()) == 0
     await jobs.send_due(NOON)

@@ -8,6 +8,7 @@ import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.screens import AdminScreen, StaffList, UndoState, follow
 from fuel_app.accounts.state.session import actor_of, admin_only
 from fuel_app.areas.rules.areas import ZIPS_MAX
@@ -16,6 +17,7 @@ from fuel_app.areas.state import STATUS_BADGES, AreaCard
 from fuel_app.kit import contact
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.signals import AREAS, BOOKINGS, FIGURES, INVITATIONS, LEADS, MEMBERS
+from fuel_app.kit.ui.forms import NoFields
 from fuel_app.kit.ui.map import circle_size, short_count
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
@@ -194,6 +196,39 @@ class WavesState(AdminScreen, rx.State):
 
     async def _read(self, actor: Actor) -> None:
         self.areas = await waves.list_waves(actor=actor)
+
+
+class WaveStartState(FormDialog, rx.State):
+    """The question before the waitlist of an area is invited."""
+
+    ROLES: ClassVar = (Role.ADMIN,)
+    FORM: ClassVar = "wave-start"
+    FIELDS: ClassVar = NoFields
+    EVENT: ClassVar = "waves.start_failed"
+
+    name: str = ""
+    forecast: str = ""
+
+    _area_id: str = ""
+
+    @admin_only
+    async def ask(self, area_id: str):
+        """Open the dialog for one area."""
+        areas = (await self.get_state(WavesState)).areas
+        area = next((each for each in areas if each.area_id == area_id), None)
+        if area:
+            self._open()
+            self.name, self.forecast, self._area_id = area.name, area.forecast, area.area_id
+
+    async def _send(self, sent: object) -> None:
+        done = await waves.step_waves("start", self._area_id, actor=await actor_of(self))
+        said = _DONE["start"].format(self.name)
+        self._close()
+        (await self.get_state(UndoState))._offer(said, done.action_id)
+        await self._renew()
+
+    async def _renew(self) -> None:
+        await (await self.get_state(WavesState))._refresh()
 
 
 class FunnelState(AdminScreen, rx.State):

@@ -8,7 +8,7 @@ from fuel_app.areas.rules.areas import OPEN, WAITLIST
 from fuel_app.areas.state import STATUS_BADGES, AreaStepState
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card, panel, progress_bar
-from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.forms import form_dialog, live_form, send_button
 from fuel_app.kit.ui.list import (
     ROW,
     cell,
@@ -21,7 +21,7 @@ from fuel_app.kit.ui.list import (
 from fuel_app.kit.ui.map import MapPin, map_frame
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.launch.rules import NEIGHBORHOODS, NO_AREA, PAUSED, RUNNING
-from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState
+from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState, WaveStartState
 from fuel_app.launch.ui.areas import area_cards
 
 _COLUMNS = {"Place": "name", "Waiting": "waiting", "Area": "area"}
@@ -265,6 +265,24 @@ def waves() -> rx.Component:
             ),
             "grid gap-4 lg:grid-cols-2 xl:grid-cols-3",
         ),
+        _start_question(),
+    )
+
+
+def _start_question() -> rx.Component:
+    state = WaveStartState
+    return form_dialog(
+        state,
+        rx.el.p(state.forecast, class_name="text-base font-semibold text-ink"),
+        rx.el.p(
+            "Each gets one e-mail with a link to sign up: neighborhoods first, then by the time of "
+            "joining. Pause stops what has not gone out.",
+            class_name=f"mt-2 {TEXT}",
+        ),
+        leave="Cancel",
+        buttons=send_button(state, "Start inviting", "Starting..."),
+        title=f"Invite the waitlist of {state.name}?",
+        open=state.opened,
     )
 
 
@@ -298,7 +316,7 @@ def _action(area: Any) -> rx.Component:
     def step(text: str, kind: str, look: Any = "primary") -> rx.Component:
         return _wave_button(text, area, WavesState.step(kind, area.area_id), look)
 
-    is_open = area.status == OPEN
+    is_open, start = area.status == OPEN, WaveStartState.ask(area.area_id)
     return rx.cond(
         area.status == WAITLIST,
         _wave_button("Open area", area, AreaStepState.ask("open", area.area_id)),
@@ -306,7 +324,7 @@ def _action(area: Any) -> rx.Component:
             area.state,
             (RUNNING, step("Pause invitations", "pause", "secondary")),
             (PAUSED, rx.cond(is_open, step("Resume invitations", "resume"))),
-            rx.cond(is_open, step("Start inviting", "start")),
+            rx.cond(is_open, _wave_button("Start inviting", area, start)),
         ),
     )
 
