@@ -65,7 +65,7 @@ class NothingToPress(Refusal):
 
 
 async def _read_all() -> tuple[Attention, ...]:
-    """Return what waits, of an open company: some 45 statements, for all tabs of this process."""
+    """Return what waits, of an open company: some 30 statements, for all tabs of this process."""
     if not await company.is_open():
         return ()
     now = clock.now()

@@ -452,7 +452,8 @@ class MorningState(StaffScreen, rx.State):
             if not await are_staff_of_open(self):
                 return
             await self._refresh()
-        await screens.follow(self, self._refresh, AREAS, BOOKINGS, PRICES, SHIFTS, TRUCKS)
+        topics = AREAS, BOOKINGS, PRICES, SHIFTS, TRUCKS  # but nothing says that money was moved
+        await screens.follow(self, self._refresh, *topics, every_s=60)
 
     async def _refresh(self) -> None:
         actor = await actor_of(self)

@@ -45,6 +45,7 @@ from fuel_app.messages.rules.kinds import (
     BadLink,
     MessageGone,
     NotificationSettings,
+    NotTrueAnyMore,
     SentAgain,
     UnknownKind,
     kind_of,
@@ -348,6 +349,7 @@ async def send_again(actor: Actor, message_id: object) -> None:
         NotAllowed
         MessageGone: Also of what a dispatcher may not see.
         SentAgain: If it has been already.
+        NotTrueAnyMore: If it was not sent for that.
         TooManyRequests: After 30 in an hour.
     """
     actor.require(Role.DISPATCHER)
@@ -357,6 +359,8 @@ async def send_again(actor: Actor, message_id: object) -> None:
         row = _shown_to(actor, found)
         if row.state == QUEUED:
             raise SentAgain
+        if row.error == OUTDATED:
+            raise NotTrueAnyMore
         key = f"{queries.AGAIN}{row.id}"
         if await queries.has_key(session, key):
             raise SentAgain

@@ -222,7 +222,7 @@ async def test_late_and_unserved_stops_of_today_and_the_next_published_day():
     await on_route(shift, other, published=True)
     at_risk = await found(dispatch.stops_at_risk)
     assert [(each.id, each.detail) for each in at_risk.lines] == [
-        (short.id, "1 stop, and its technician is none any more."),
+        (short.id, "1 stop, and its technician is no longer active."),
         (missed.id, "Heron, expected at 10:10 AM, late by 2 hours 10 mins"),
         (late.id, "Heron, expected at 10:31 AM, late by 31 mins"),
         (waits.id, "On no route: not planned yet"),

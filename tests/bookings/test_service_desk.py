@@ -77,6 +77,34 @@ async def test_a_gate_code_goes_into_the_bookings_at_that_address(area):
     assert await history(ada) == [("desk_place", {"what": WHY, "fields": ["gate_code"]})]
 
 
+async def test_a_note_for_one_visit_stays_as_the_gate_code_follows(area):
+    ada, actor = await a_customer(), await a_dispatcher()
+    saved, booking = await a_place_with_booking(area, ada)
+    own = await a_booking(area, ada, days=4, place=booking.place | {"notes": "Dog in the yard"})
+    asked = desk_place(gate_code="4455", notes="Second driveway")
+    _, said = await desk.save_place(actor, ada, asked, saved.id)
+    assert said == "Saved. Changed in 2 booked fill-ups, too."
+    found = {
+        row.id: (row.place["gate_code"], row.place["notes"]) for row in await rows(StoredBooking)
+    }
+    assert found == {
+        booking.id: ("4455", "Second driveway"),
+        own.id: ("4455", "Dog in the yard"),
+    }
+
+
+async def test_moving_a_pin_that_was_found_counts_as_a_change(area):
+    ada, actor = await a_customer(), await a_dispatcher()
+    saved, _ = await a_place_with_booking(area, ada)
+    for _ in range(5):
+        await desk.set_pin(actor, ada, saved.id, 27.3361, -82.5306)
+    with pytest.raises(desk.DeskLimitReached):
+        await desk.set_pin(actor, ada, saved.id, 27.3365, -82.5306)
+    [stored] = await rows(StoredAddress)
+    assert stored.lat == 27.3361
+    assert [kind for kind, _ in await history(ada)] == ["desk_pin"] * 5
+
+
 async def test_nothing_new_is_no_change(area):
     ada, actor = await a_customer(), await a_dispatcher()
     saved, booking = await a_place_with_booking(area, ada)
@@ -146,7 +174,10 @@ async def test_a_plate_goes_into_the_bookings_of_that_vehicle_and_the_photo_stay
     assert (stored.license_plate, stored.image) == ("HZY E82", "data:x")
     asked = desk_vehicle(vehicle_id, **as_booked, license_plate="HZY E82", grade="premium")
     said = await desk.save_vehicle(actor, ada, asked)
-    assert said == "Saved. 1 booked fill-up keeps the former fuel grade."
+    assert said == "Saved. 1 booked fill-up keeps the former car and fuel grade."
+    other_car = desk_vehicle(vehicle_id, license_plate="RAM 1", grade="diesel")
+    await desk.save_vehicle(actor, ada, other_car)  # nobody fills the new car by the old grade
+    assert "RAM 1" not in {row.vehicle["license_plate"] for row in await rows(StoredBooking)}
     assert {row.vehicle["grade"] for row in await rows(StoredBooking)} == {"regular"}
 
 

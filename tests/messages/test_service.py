@@ -22,6 +22,7 @@ from fuel_app.messages.rules.kinds import (
     COMING_LATER,
     MessageGone,
     NotificationSettings,
+    NotTrueAnyMore,
     SentAgain,
 )
 from fuel_app.messages.rules.listing import MessageQuery
@@ -188,6 +189,16 @@ async def test_dispatchers_see_and_resend_what_customers_got_but_for_security(da
     assert kinds == ["Arrived", "Arrived", "Sign-in on a new device"]
     with pytest.raises(NotAllowed):
         await messages.messages_of_person(Actor(person_id=person.id), person.id)
+
+
+async def test_what_was_not_sent_as_it_had_changed_is_not_sent_again(database, at_noon):
+    person = await a_person()
+    row = await sent("arrived", person_id=person.id)
+    async with transaction() as session:
+        await session.execute(update(Message).values(state="skipped", error=delivery.OUTDATED))
+    with pytest.raises(NotTrueAnyMore):
+        await messages.send_again(ADMIN, row.id)
+    assert len(await stored()) == 1
 
 
 async def test_sending_again_twice_sends_once(database, at_noon):

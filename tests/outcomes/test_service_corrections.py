@@ -114,7 +114,10 @@ async def test_guest_is_told_at_the_address_of_their_booking(bank: Bank):
     await outcomes_corrections.correct_invoice(by, row.id, WAIVED, amount("15"), "k")
     [told] = await rows(Message, kind="refunded")
     assert (told.person_id, told.recipient) == (None, "gus@example.com")
-    assert (told.payload["booking"], told.payload["where"]) == (booking.id, "is off what you owe")
+    assert (told.payload["booking"], told.payload["where"]) == (
+        booking.id,
+        "was taken off your bill",
+    )
 
 
 async def test_refund_in_parts_ends_at_what_was_paid(bank: Bank):

@@ -207,10 +207,10 @@ async def test_fee_beyond_the_plans_fills_says_why_and_what_would_cover_it(cooki
     state = await at_time(cookie)
     assert state.price.larger_plan == "Big Family Plan"
     assert state.price.spent_note == (
-        "All 4 fills of this month are booked or used. The next ones come on December 12, 2026."
+        "All 4 fills of this period are booked or used. The next ones come on December 12, 2026."
     )
     last = SpentFills(1, None, "")
-    assert last.note == "The one fill of this month is booked or used."
+    assert last.note == "The one fill of this period is booked or used."
 
 
 async def test_full_and_closed_windows_are_shown_and_cannot_be_chosen(cookie, desk):

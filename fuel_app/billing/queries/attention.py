@@ -31,7 +31,7 @@ Dispute = tuple[str, str | None, int, datetime | None, int]
 async def unanswered_disputes(session: AsyncSession) -> Sequence[Dispute]:
     """Return the disputes that wait for our evidence, the first to be answered first."""
     dispute, due_at = col(StoredPayment.dispute), col(StoredPayment.dispute_due_at)
-    amount = col(StoredPayment.amount_cents)
+    amount = col(StoredPayment.captured_cents)  # a hold was of more
     statement = (
         select(_payment, _person, amount, due_at, _TOTAL)
         .join(Payer, _payer == _of_payer)
@@ -53,7 +53,7 @@ async def owed_in_all(session: AsyncSession) -> tuple[int, int]:
 async def disputed_in_all(session: AsyncSession) -> tuple[int, int]:
     """Return how many disputes wait for our evidence, and the cents of them."""
     dispute = col(StoredPayment.dispute)
-    sums = select(func.count(), func.sum(col(StoredPayment.amount_cents)))
+    sums = select(func.count(), func.sum(col(StoredPayment.captured_cents)))
     waiting = sums.where(dispute != "", dispute.in_(NEEDS_RESPONSE))
     count, cents = (await session.execute(waiting)).one()
     return count, int(cents or 0)

@@ -109,7 +109,7 @@ async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyR
         disputes=tuple(
             Dispute(
                 payment_id=row.id,
-                amount=str(Money(row.amount_cents)),
+                amount=str(Money(row.captured_cents)),
                 when=clock.date_and_time(at),
                 what=code_words(row.dispute),
                 deadline=deadline_words(row.dispute_due_at, now)

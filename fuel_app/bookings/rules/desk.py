@@ -64,7 +64,17 @@ def place_step(booked: Mapping[str, Any], former: OwnLocation, now: OwnLocation)
         return ""
     if former.postal != now.postal:
         return STAYS
-    return FOLLOWS if any(booked[name] != getattr(now, name) for name in FINDS_CAR) else ""
+    return FOLLOWS if carried(booked, former, now) else ""
+
+
+def carried(booked: Mapping[str, Any], former: OwnLocation, now: OwnLocation) -> dict[str, Any]:
+    """Return what of a changed place a booking takes on; a note for this visit alone stays."""
+    has_own_note = booked["notes"] != former.notes
+    return {
+        name: getattr(now, name)
+        for name in FINDS_CAR
+        if booked[name] != getattr(now, name) and not (name == "notes" and has_own_note)
+    }
 
 
 def vehicle_step(booked: Mapping[str, Any], now: OwnVehicle) -> str:

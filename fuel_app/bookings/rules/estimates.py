@@ -33,11 +33,11 @@ class SpentFills:
 
     @property
     def note(self) -> str:
-        """'All 4 fills of this month are booked or used. The next ones come on December 12.'"""
+        """'All 4 fills of this period are booked or used. The next ones come on December 12.'"""
         all_of = f"All {self.fills} fills" if self.fills > 1 else "The one fill"
         are = "are" if self.fills > 1 else "is"
         comes = f" The next ones come on {long_date(self.next_on)}." if self.next_on else ""
-        return f"{all_of} of this month {are} booked or used.{comes}"
+        return f"{all_of} of this period {are} booked or used.{comes}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,6 @@ from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules.desk import (
-    FINDS_CAR,
     FOLLOWS,
     IDENTIFIES_CAR,
     CodesToPhone,
@@ -22,10 +21,12 @@ from fuel_app.bookings.rules.desk import (
     DeskVehicle,
     NewPhone,
     OfStaff,
+    carried,
     place_step,
     told,
     vehicle_step,
 )
+from fuel_app.bookings.rules.states import OPEN_STATES
 from fuel_app.bookings.service import access
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.rules.customers import CustomerGone
@@ -48,7 +49,7 @@ DESK_LIMIT = policy(
     least=0,
     most=1000,
 )
-PLACE, VEHICLE, PHONE = KINDS = ("desk_place", "desk_vehicle", "desk_phone")
+PLACE, VEHICLE, PHONE, PIN = KINDS = ("desk_place", "desk_vehicle", "desk_phone", "desk_pin")
 
 
 async def save_place(
@@ -74,9 +75,12 @@ async def save_place(
         saved = await locations.store(session, whose, form, located, place_id)
         rows = await _open_bookings(session, whose) if former else []
         steps = {row.id: place_step(row.place, former, saved) for row in rows if former}
-        following = [row for row in rows if steps[row.id] == FOLLOWS]
-        values = {name: getattr(saved, name) for name in FINDS_CAR}
-        await _carry(session, actor, {row.id: {"place": row.place | values} for row in following})
+        following = {
+            row.id: {"place": row.place | carried(row.place, former, saved)}
+            for row in rows
+            if former and steps[row.id] == FOLLOWS
+        }
+        await _carry(session, actor, following)
         await _log(session, actor, PLACE, whose, changed, form.reason)
     return saved, told([*steps.values()], "the former address")
 
@@ -86,15 +90,21 @@ async def set_pin(
 ) -> None:
     """Put a saved place of a customer where the car stands, as the caller describes it.
 
-    It belongs to a change that was counted, or makes a place bookable: it counts no other one.
+    It makes a place bookable that was not found, which belongs to a change that was counted; to
+    move another pin is a change of its own. Bookings keep theirs.
 
     Raises:
+        DeskLimitReached, CustomerGone
         Refusal: As `locations.set_pin` does.
     """
     whose = _whose(actor, customer_id)
-    await locations.set_pin(whose, place_id, lat, lng)
+    pin = await locations.check_own_pin(whose, place_id, lat, lng)
     async with transaction() as session:
-        await _log(session, actor, "desk_pin", whose, ["pin"], "")
+        known = await locations.find_own(session, whose, place_id)
+        if known and not known.is_approximate:
+            await _spend(session, actor)
+        await locations.store_pin(session, whose, place_id, pin)
+        await _log(session, actor, PIN, whose, ["pin"], "")
 
 
 async def remove_place(actor: Actor, customer_id: object, place_id: object, reason: str) -> None:
@@ -133,11 +143,12 @@ async def save_vehicle(actor: Actor, customer_id: object, vehicle: DeskVehicle) 
         rows = [row for row in rows if row.vehicle_id == vehicle.id]
         steps = {row.id: vehicle_step(row.vehicle, vehicle) for row in rows}
         values = {name: getattr(vehicle, name) for name in IDENTIFIES_CAR}
-        renewed = {row.id: row.vehicle | values for row in rows}
-        changing = [row.id for row in rows if renewed[row.id] != row.vehicle]
-        await _carry(session, actor, {each: {"vehicle": renewed[each]} for each in changing})
+        following = [row for row in rows if steps[row.id] == FOLLOWS]
+        await _carry(
+            session, actor, {row.id: {"vehicle": row.vehicle | values} for row in following}
+        )
         await _log(session, actor, VEHICLE, whose, changed, vehicle.reason)
-    return told([*steps.values()], "the former fuel grade")
+    return told([*steps.values()], "the former car and fuel grade")
 
 
 async def remove_vehicle(
@@ -212,7 +223,8 @@ def _differing(
 async def _open_bookings(session: AsyncSession, person_id: str) -> list[StoredBooking]:
     """Lock and return a person's bookings that have not ended."""
     ids = [row.id for row in await queries.upcoming(session, person_id)]
-    return await queries.of_ids(session, ids, lock=True)
+    locked = await queries.of_ids(session, ids, lock=True)
+    return [row for row in locked if row.state in OPEN_STATES]
 
 
 async def _carry(

@@ -1,6 +1,6 @@
 """A customer's saved locations (addresses), and where they are on the map."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -146,6 +146,13 @@ async def store(
     return _location_of(row)
 
 
+class OwnPin(NamedTuple):
+    """A checked pin, and the ZIP code that it was checked against."""
+
+    zip_code: str
+    located: Located
+
+
 async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> None:
     """Put a saved place where the car stands.
 
@@ -153,15 +160,25 @@ async def set_pin(person_id: str, place_id: str, lat: object, lng: object) -> No
         PinTooFar, UnknownZip: As `check_pin` says.
         AddressGone: If the person has none with this id (any more), or it has another ZIP by now.
     """
+    pin = await check_own_pin(person_id, place_id, lat, lng)
+    async with transaction() as session:
+        await store_pin(session, person_id, place_id, pin)
+
+
+async def check_own_pin(person_id: str, place_id: str, lat: object, lng: object) -> OwnPin:
+    """Return where the car stands at a saved place. Raises as `set_pin` does."""
     async with reading() as session:
         zip_code = (await _find_row(session, person_id, place_id)).zip_code
-    pin = await check_pin(zip_code, lat, lng)
-    async with transaction() as session:
-        await queries.lock(session, person_id)
-        row = await _find_row(session, person_id, place_id)
-        if row.zip_code != zip_code:
-            raise AddressGone
-        row.sqlmodel_update(pin._asdict())
+    return OwnPin(zip_code, await check_pin(zip_code, lat, lng))
+
+
+async def store_pin(session: AsyncSession, person_id: str, place_id: str, pin: OwnPin) -> None:
+    """Store a checked pin. Raises AddressGone as `set_pin` does."""
+    await queries.lock(session, person_id)
+    row = await _find_row(session, person_id, place_id)
+    if row.zip_code != pin.zip_code:
+        raise AddressGone
+    row.sqlmodel_update(pin.located._asdict())
 
 
 async def make_default(person_id: str, place_id: object) -> None:

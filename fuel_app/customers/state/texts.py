@@ -36,7 +36,8 @@ class TextsState(CustomerScreen, rx.State):
             self.code_sent = True
         except Refusal as refusal:
             self.error = str(refusal)
-        self.busy = False
+        finally:
+            self.busy = False
         if self.code_sent:
             yield
             yield focus_field(TEXTS_FORM, "code")
@@ -67,4 +68,5 @@ class TextsState(CustomerScreen, rx.State):
             yield focus_field(
                 "notifications" if here == routes.NOTIFICATIONS else "preferences", "sms"
             )
-        self.busy = False
+        finally:
+            self.busy = False

@@ -55,7 +55,7 @@ def _at_risk(board: Board) -> Iterator[Waiting]:
     place = routes.asking(routes.DISPATCH, {"day": board.day.day.isoformat()})
     for route in board.day.routes:
         if route.shift.id in board.without_technician and route.left:
-            what = f"{counted(len(route.left), 'stop')}, and its technician is none any more."
+            what = f"{counted(len(route.left), 'stop')}, and its technician is no longer active."
             yield Waiting(route.shift.id, f"{route.shift.truck.name}: nobody drives", what, place)
     late = (
         (each.stop.booking, each.stop.customer, f"{route.shift.truck.name}, {_lateness(each)}")

@@ -27,7 +27,7 @@ from fuel_app.bookings.rules.fills import (
     ReceiptSent,
     parse_fill,
 )
-from fuel_app.bookings.rules.states import COMPLETED, ENDED, FAILED, TECHNICIAN
+from fuel_app.bookings.rules.states import COMPLETED, ENDED, TECHNICIAN
 from fuel_app.bookings.service import fills, road
 from fuel_app.customers.service import account, vehicles
 from fuel_app.dispatch import queries
@@ -328,7 +328,7 @@ async def _announce_photo(session: AsyncSession, step: StopAction) -> str:
 async def _remove_photo(session: AsyncSession, step: StopAction) -> str:
     """Remove a technician's own photo, as a wrong one, while the stop has not ended."""
     booking = await _lock_touched(session, step)
-    if booking.state in (COMPLETED, FAILED):
+    if booking.state in ENDED:
         raise Refusal(rules.PHOTOS_STAY)
     photo_id = step.action.data.get("photo", "")
     await queries.remove_photo(session, photo_id, booking.id, step.by.person_id)

@@ -63,7 +63,7 @@ def board_head() -> rx.Component:
                         rx.cond(
                             BoardState.found_count > 0,
                             f"{BoardState.found_count} found",
-                            "No stop is like that",
+                            "No stop matches",
                         ),
                         role="status",
                         class_name="whitespace-nowrap text-sm text-muted",

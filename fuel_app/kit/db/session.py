@@ -121,8 +121,7 @@ async def transaction() -> AsyncIterator[AsyncSession]:
     Raises:
         TimeoutError: If other writers hold the database for too long.
     """
-    if shared := _shared_here():
-        await shared.end()
+    await end_reading()
     async with (
         _one_writer() if engine().dialect.name == "sqlite" else nullcontext(),
         AsyncSession(engine(), expire_on_commit=False) as session,
@@ -164,6 +163,12 @@ async def one_reading() -> AsyncIterator[None]:
         yield
     finally:
         _shared.reset(token)
+        await shared.end()
+
+
+async def end_reading() -> None:
+    """End what `one_reading` shares: what comes next is slow, and no connection waits for it."""
+    if shared := _shared_here():
         await shared.end()
 
 

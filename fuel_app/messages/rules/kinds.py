@@ -155,6 +155,10 @@ class SentAgain(Refusal):
     message = "This message has been sent again already."
 
 
+class NotTrueAnyMore(Refusal):
+    message = "What it says has changed meanwhile: it was not sent for that."
+
+
 class BadLink(Refusal):
     message = "This link is incomplete. Please open it from the e-mail again."
 

@@ -140,6 +140,9 @@ class CustomerMessageState(OfCustomer, StaffDialog, rx.State):
     @staff_only
     async def begin(self, message_id: str):
         """Open one of the messages to the customer."""
+        listed = (await self.get_state(MessagesTab)).rows
+        if message_id not in [each.id for each in listed]:
+            return
         try:
             found = await messages.find_message(await actor_of(self), message_id)
         except Refusal as refusal:

@@ -25,7 +25,7 @@ from fuel_app.bookings.rules.bookings import Guest
 from fuel_app.bookings.service import authorizations
 from fuel_app.customers.service import account
 from fuel_app.kit.clock import now
-from fuel_app.kit.db.session import find_row, get_row, reading, transaction
+from fuel_app.kit.db.session import end_reading, find_row, get_row, reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.outcomes.service import charges, consequences, plans
 from fuel_app.plans.rules.plans import ACTIVE, PAST_DUE
@@ -100,6 +100,7 @@ async def _finish_checkout(payer_key: str, checkout_id: str) -> None:
         payment = await find_row(session, StoredPayment, checkout.id) if checkout else None
     if checkout is None or (left and payment is None):
         raise OtherCheckout
+    await end_reading()
     try:
         if left:
             await charges.end_checkout(checkout.id)

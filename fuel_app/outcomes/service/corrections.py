@@ -64,7 +64,7 @@ async def correct_invoice(
 _WHERE = {
     TO_CARD: "goes back to your card, within 5 to 10 days",
     TO_CREDIT: "is your credit, which pays first next time",
-    WAIVED: "is off what you owe",
+    WAIVED: "was taken off your bill",
 }
 
 
