@@ -102,7 +102,7 @@ async def test_moving_a_pin_that_was_found_counts_as_a_change(area):
         await desk.set_pin(actor, ada, saved.id, 27.3365, -82.5306)
     [stored] = await rows(StoredAddress)
     assert stored.lat == 27.3361
-    assert [kind for kind, _ in await history(ada)] == ["desk_pin"] * 5
+    assert [kind for kind, _ in await history(ada)] == ["desk_place"] * 5
 
 
 async def test_nothing_new_is_no_change(area):

@@ -49,7 +49,8 @@ DESK_LIMIT = policy(
     least=0,
     most=1000,
 )
-PLACE, VEHICLE, PHONE, PIN = KINDS = ("desk_place", "desk_vehicle", "desk_phone", "desk_pin")
+PLACE, VEHICLE, PHONE = KINDS = ("desk_place", "desk_vehicle", "desk_phone")
+PIN = "desk_pin"  # of a place that was not found: it belongs to a change that was counted
 
 
 async def save_place(
@@ -101,10 +102,11 @@ async def set_pin(
     pin = await locations.check_own_pin(whose, place_id, lat, lng)
     async with transaction() as session:
         known = await locations.find_own(session, whose, place_id)
-        if known and not known.is_approximate:
+        kind = PIN if known and known.is_approximate else PLACE
+        if kind == PLACE:
             await _spend(session, actor)
         await locations.store_pin(session, whose, place_id, pin)
-        await _log(session, actor, PIN, whose, ["pin"], "")
+        await _log(session, actor, kind, whose, ["pin"], "")
 
 
 async def remove_place(actor: Actor, customer_id: object, place_id: object, reason: str) -> None:
