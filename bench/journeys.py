@@ -36,13 +36,25 @@ NEW_TABS = 0.02  # of the pages that are opened
 JOINING = 0.2  # of the visitors
 VISITORS_PAGES = (routes.HOME, routes.PLANS, routes.FLEET, routes.BUSINESS)
 CUSTOMERS_PAGES = (
-    *(routes.DASHBOARD, routes.ACCOUNT, routes.BILLING, routes.NOTIFICATIONS),
-    *(routes.SECURITY, routes.SUPPORT, routes.SCHEDULE),
+    routes.DASHBOARD,
+    routes.ACCOUNT,
+    routes.BILLING,
+    routes.NOTIFICATIONS,
+    routes.SECURITY,
+    routes.SUPPORT,
+    routes.SCHEDULE,
 )
 STAFF_PAGES = (
-    *(routes.DASHBOARD, routes.SUBMISSIONS, routes.NEIGHBORHOODS, routes.DISPATCH),
-    *(routes.CUSTOMER_DASHBOARD, routes.LAUNCH, routes.SETTINGS_AREAS),
-    *(routes.SETTINGS_MESSAGES, routes.SETTINGS_MONEY, routes.SETTINGS_PEOPLE),
+    routes.DASHBOARD,
+    routes.SUBMISSIONS,
+    routes.NEIGHBORHOODS,
+    routes.DISPATCH,
+    routes.CUSTOMER_DASHBOARD,
+    routes.LAUNCH,
+    routes.SETTINGS_AREAS,
+    routes.SETTINGS_MESSAGES,
+    routes.SETTINGS_MONEY,
+    routes.SETTINGS_PEOPLE,
 )
 ZIPS = [str(code) for code in range(34230, 34240) if code != 34236]  # not where the company is open
 NAMES = ("smith", "mary", "o", "zz")

@@ -34,14 +34,29 @@ from tests.helpers.tabs import go_to, redirected, run, tab_at
 
 MOST = 15  # statements, the look-up included
 CUSTOMERS = (
-    *(routes.DASHBOARD, routes.ACCOUNT, routes.BILLING, routes.NOTIFICATIONS, routes.SECURITY),
-    *(routes.SUPPORT, routes.SCHEDULE, routes.BOOKING_PATTERN),
+    routes.DASHBOARD,
+    routes.ACCOUNT,
+    routes.BILLING,
+    routes.NOTIFICATIONS,
+    routes.SECURITY,
+    routes.SUPPORT,
+    routes.SCHEDULE,
+    routes.BOOKING_PATTERN,
 )
 ADMINS = (
-    *(routes.DASHBOARD, routes.SUBMISSIONS, routes.NEIGHBORHOODS, routes.DISPATCH),
-    *(routes.CUSTOMER_DASHBOARD, routes.LAUNCH, routes.SETTINGS_BUSINESS, routes.SETTINGS_AREAS),
-    *(routes.SETTINGS_PRICES, routes.SETTINGS_TRUCKS, routes.SETTINGS_MESSAGES),
-    *(routes.SETTINGS_MONEY, routes.SETTINGS_PEOPLE),
+    routes.DASHBOARD,
+    routes.SUBMISSIONS,
+    routes.NEIGHBORHOODS,
+    routes.DISPATCH,
+    routes.CUSTOMER_DASHBOARD,
+    routes.LAUNCH,
+    routes.SETTINGS_BUSINESS,
+    routes.SETTINGS_AREAS,
+    routes.SETTINGS_PRICES,
+    routes.SETTINGS_TRUCKS,
+    routes.SETTINGS_MESSAGES,
+    routes.SETTINGS_MONEY,
+    routes.SETTINGS_PEOPLE,
 )
 
 

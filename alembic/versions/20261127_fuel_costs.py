@@ -1,4 +1,4 @@
-"""What a gallon of fuel costs the company, beside each price."""
+"""Add what a gallon of fuel costs the company, beside each price."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Names and addresses as a search compares them: without case, accents and signs."""
+"""Add columns for searching names and addresses without case, accents and punctuation."""
 
 import unicodedata
 

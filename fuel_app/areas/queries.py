@@ -1,7 +1,7 @@
 """Queries on service areas, their hours and their fuel prices."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
 from datetime import date, datetime
 from typing import Any
@@ -186,14 +186,22 @@ async def _with_hours(session: AsyncSession, area: Area, since: date) -> Bookabl
 
 async def hours_of(session: AsyncSession, area_id: str, since: date) -> Hours:
     """Return an area's week, and the days from `since` on that differ."""
-    week: list[list[Window]] = [[] for _ in WEEKDAYS]
-    windows = select(AreaWindow).where(_window_area == area_id).order_by(_weekday, _opens)
+    return (await _hours_of_areas(session, [area_id], since))[area_id]
+
+
+async def _hours_of_areas(
+    session: AsyncSession, ids: Sequence[str], since: date
+) -> dict[str, Hours]:
+    """Return the hours of areas by their ids: two statements."""
+    weeks: dict[str, list[list[Window]]] = {each: [[] for _ in WEEKDAYS] for each in ids}
+    windows = select(AreaWindow).where(_window_area.in_(ids)).order_by(_weekday, _opens)
     for row in await session.scalars(windows):
-        week[row.weekday].append(Window(row.opens, row.closes, row.capacity))
-    ahead = select(AreaException).where(_exception_area == area_id, _day >= since)
-    rows = await session.scalars(ahead.order_by(_day, col(AreaException.opens)))
-    exceptions = (DayException(row.day, row.opens, row.capacity, row.reason) for row in rows)
-    return Hours(tuple(map(tuple, week)), tuple(exceptions))
+        weeks[row.area_id][row.weekday].append(Window(row.opens, row.closes, row.capacity))
+    differ: dict[str, list[DayException]] = {each: [] for each in ids}
+    ahead = select(AreaException).where(_exception_area.in_(ids), _day >= since)
+    for row in await session.scalars(ahead.order_by(_day, col(AreaException.opens))):
+        differ[row.area_id].append(DayException(row.day, row.opens, row.capacity, row.reason))
+    return {each: Hours(tuple(map(tuple, weeks[each])), tuple(differ[each])) for each in ids}
 
 
 async def set_week(session: AsyncSession, area_id: str, week: Week) -> None:
@@ -268,9 +276,9 @@ async def costs_at(session: AsyncSession, at: datetime) -> dict[tuple[str, str],
 async def hours_of_open(session: AsyncSession, since: date) -> list[tuple[str, str, Hours]]:
     """Return the open areas by name, each with its id and hours."""
     rows = await session.execute(select(_id, _name).where(_status == OPEN).order_by(_name, _id))
-    return [
-        (area_id, name, await hours_of(session, area_id, since)) for area_id, name in rows.all()
-    ]
+    names = {area_id: name for area_id, name in rows}
+    hours = await _hours_of_areas(session, [*names], since)
+    return [(area_id, name, hours[area_id]) for area_id, name in names.items()]
 
 
 async def grades_of_open(session: AsyncSession) -> list[tuple[str, str, list[str]]]:

@@ -13,10 +13,10 @@ from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.screens import AdminScreen
 from fuel_app.accounts.state.session import (
     IS_OPEN,
-    SessionState,
     StaffScreen,
     actor_of,
     admin_only,
+    are_staff,
     once_for_page,
 )
 from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, AreaForm, AreaRow, Point, percent
@@ -45,8 +45,7 @@ from fuel_app.settings import settings
 
 async def are_staff_of_open(tab: rx.State) -> bool:
     """Return whether staff are at this tab, and the company is open."""
-    session = await (await tab.get_state(SessionState))._find()
-    return bool(session and session.is_staff and await once_for_page(IS_OPEN, company.is_open))
+    return await are_staff(tab) and await once_for_page(IS_OPEN, company.is_open)
 
 
 class LocationSearch(rx.State):

@@ -12,9 +12,9 @@ from fuel_app.bookings.service import attention as bookings
 from fuel_app.dispatch.service import attention as dispatch
 from fuel_app.kit import clock
 from fuel_app.kit.attention import Attention
+from fuel_app.kit.cache import Cached
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.kept import Kept
 from fuel_app.kit.signals import (
     AREAS,
     BOOKINGS,
@@ -48,7 +48,7 @@ TOPICS = (AREAS, BOOKINGS, FIGURES, MESSAGES, PEOPLE, PRICES, ROUTES, SHIFTS, TR
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """What one press on a line does, and what is said once it is done."""
+    """Press on a line: the change it makes, and the text once it is done."""
 
     run: Callable[[Actor, object], Awaitable[None]]
     done: str
@@ -74,7 +74,7 @@ async def _read_all() -> tuple[Attention, ...]:
     return tuple(each for each in found if each.total)
 
 
-_KEPT = Kept(_read_all, *TOPICS)
+_WAITING = Cached(_read_all, *TOPICS)
 
 
 async def read_attention(actor: Actor) -> tuple[Attention, ...]:
@@ -85,7 +85,7 @@ async def read_attention(actor: Actor) -> tuple[Attention, ...]:
     """
     actor.require(Role.DISPATCHER)
     is_admin = actor.may(Role.ADMIN)
-    return tuple(each for each in await _KEPT.get() if is_admin or not each.is_for_admins)
+    return tuple(each for each in await _WAITING.get() if is_admin or not each.is_for_admins)
 
 
 async def press(actor: Actor, kind: object, line_id: object) -> str:
@@ -103,5 +103,5 @@ async def press(actor: Actor, kind: object, line_id: object) -> str:
     try:
         await found.run(actor, line_id)
     finally:
-        _KEPT.forget()
+        _WAITING.forget()
     return found.done

@@ -7,12 +7,18 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state import screens
-from fuel_app.accounts.state.attention import WaitingState
-from fuel_app.accounts.state.session import SessionState, StaffScreen, actor_of, staff_only
+from fuel_app.accounts.state.screens import WaitingState
+from fuel_app.accounts.state.session import (
+    SessionState,
+    StaffScreen,
+    actor_of,
+    are_staff,
+    staff_only,
+)
 from fuel_app.attention import service
 from fuel_app.kit import contact
 from fuel_app.kit.attention import Attention, Waiting
-from fuel_app.kit.errors import problem_of
+from fuel_app.kit.errors import attempt
 from fuel_app.kit.ui.state import set_changed
 from fuel_app.kit.ui.toast import ToastState
 
@@ -79,8 +85,7 @@ class AttentionState(StaffScreen, rx.State):
     async def follow(self):
         """Follow what waits while a screen of the staff is open."""
         async with self:
-            session = await (await self.get_state(SessionState))._find()
-            if not session or not session.is_staff:
+            if not await are_staff(self):
                 return
             await self._refresh()
         await screens.follow(self, self._refresh, *service.TOPICS, every_s=REFRESH_S)
@@ -93,13 +98,8 @@ class AttentionState(StaffScreen, rx.State):
         key = f"{contact.text(kind)} {contact.text(line_id)}"
         self.busy, self.refused = key, {}
         yield
-        actor, said = await actor_of(self), ""
-
-        async def run() -> None:
-            nonlocal said
-            said = await service.press(actor, kind, line_id)
-
-        problem = await problem_of(run(), "attention.press_failed")
+        pressing = service.press(await actor_of(self), kind, line_id)
+        said, problem = await attempt(pressing, "attention.press_failed")
         await self._refresh()
         self.busy = ""
         shown = {line.key for each in self.kinds for line in (*each.lines, *each.folded)}
@@ -107,7 +107,7 @@ class AttentionState(StaffScreen, rx.State):
             self.refused = {key: problem}
         else:
             toasts = await self.get_state(ToastState)
-            toasts._show(problem or said, "problem" if problem else "done")
+            toasts._show(said or problem, "problem" if problem else "done")
             yield rx.set_focus(HEADING)  # the pressed button has gone
 
     async def _refresh(self) -> None:

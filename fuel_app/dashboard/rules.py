@@ -271,7 +271,7 @@ class AtRisk:
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """What a day's fills have earned above the fuel's cost; without a cost it is not known."""
+    """Margin of a day's fills above the fuel's cost; unknown without a cost."""
 
     fills: int
     milligallons: int
@@ -330,7 +330,7 @@ class WindowLoad:
 
 @dataclass(frozen=True, slots=True)
 class AreaLoad:
-    """How full an area's windows are."""
+    """Load of an area's windows."""
 
     name: str
     windows: tuple[WindowLoad, ...]

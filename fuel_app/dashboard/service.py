@@ -42,10 +42,10 @@ from fuel_app.dashboard.rules import (
 )
 from fuel_app.dispatch.service import trucks
 from fuel_app.kit import clock
+from fuel_app.kit.cache import Cached
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.kept import Kept
 from fuel_app.kit.money import FuelPrice, Money
 from fuel_app.kit.signals import (
     AREAS,
@@ -128,7 +128,7 @@ async def read_morning() -> Morning:
     )
 
 
-_MORNING = Kept(read_morning, AREAS, BOOKINGS, PRICES, ROUTES, SHIFTS, TRUCKS)
+_MORNING = Cached(read_morning, AREAS, BOOKINGS, PRICES, ROUTES, SHIFTS, TRUCKS)
 
 
 async def morning_figures(actor: Actor) -> Morning:
@@ -137,8 +137,8 @@ async def morning_figures(actor: Actor) -> Morning:
     return await _MORNING.get()
 
 
-_TODAY = Kept(read_today, AREAS, BOOKINGS, ROUTES, SHIFTS)
-_LEADS = Kept(lead_figures, LEADS, MEMBERS)
+_TODAY = Cached(read_today, AREAS, BOOKINGS, ROUTES, SHIFTS)
+_LEADS = Cached(lead_figures, LEADS, MEMBERS)
 
 
 async def latest_leads(actor: Actor) -> Figures:

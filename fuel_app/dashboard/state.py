@@ -14,6 +14,7 @@ from fuel_app.accounts.state.session import (
     SessionState,
     StaffScreen,
     actor_of,
+    are_staff,
     note_for_page,
     once_for_page,
     session_of,
@@ -39,6 +40,7 @@ from fuel_app.dashboard.rules import (
     OWED,
     AtRisk,
     Margin,
+    Morning,
     NextStep,
     Overview,
     TypeCount,
@@ -330,8 +332,7 @@ class FiguresState(StaffScreen, rx.State):
     async def follow(self):
         """Follow changes while the dashboard is open, for signed-in staff only."""
         async with self:
-            session = await (await self.get_state(SessionState))._find()
-            if not session or not session.is_staff:
+            if not await are_staff(self):
                 return
             await self._refresh()
         await screens.follow(self, self._refresh, LEADS, MEMBERS)
@@ -393,7 +394,7 @@ class RiskLine:
 
 @dataclasses.dataclass(frozen=True)
 class LoadCell:
-    """What is booked of a capacity on a day; empty where there is no window."""
+    """Booked of a capacity on a day; empty where there is no window."""
 
     day: str
     text: str = ""
@@ -428,7 +429,7 @@ class LoadRow:
 
 @dataclasses.dataclass(frozen=True)
 class LoadTable:
-    """How full an area is."""
+    """Load of an area, as it is shown."""
 
     name: str
     rows: list[LoadRow]
@@ -465,15 +466,18 @@ class MorningState(StaffScreen, rx.State):
             loading=False,
             risks=[_risk_line(each, is_admin=is_admin) for each in now.at_risk],
             days=days,
-            tables=[
-                *(
-                    LoadTable(area.name, [LoadRow.of_window(each, days) for each in area.windows])
-                    for area in now.areas
-                ),
-                LoadTable(GALLONS, [LoadRow.of_gallons(now.gallons, days)]),
-            ],
+            tables=_load_tables(now, days),
             **_margin_texts(now.margin if is_admin else None),
         )
+
+
+def _load_tables(now: Morning, days: list[str]) -> list[LoadTable]:
+    """Return how full each area's windows are, then what the trucks carry."""
+    tables = [
+        LoadTable(area.name, [LoadRow.of_window(each, days) for each in area.windows])
+        for area in now.areas
+    ]
+    return [*tables, LoadTable(GALLONS, [LoadRow.of_gallons(now.gallons, days)])]
 
 
 def _risk_line(risk: AtRisk, *, is_admin: bool) -> RiskLine:

@@ -1,4 +1,4 @@
-"""Schedules of dispatch: telling arrivals, closing days, emptying what is kept for a time only."""
+"""Schedules of dispatch: notices arrivals, closing days, emptying what is kept for a time only."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, time, timedelta

@@ -1,4 +1,4 @@
-"""What waits for staff: each package says what it has, one list shows it."""
+"""Values of the list of what waits for staff, which each package adds to."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -1,12 +1,13 @@
 """Refusals: expected errors, worded for users."""
 
 from collections.abc import Awaitable
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import structlog
 
 from fuel_app.kit.words import counted
 
+Outcome = TypeVar("Outcome")
 log = structlog.get_logger()
 
 FAILED = "This did not work just now. Please try again."  # of an unexpected error
@@ -35,6 +36,17 @@ def words(refusal: Refusal) -> str:
     if isinstance(refusal, InvalidForm):
         return ". ".join(refusal.messages.values())
     return str(refusal)
+
+
+async def attempt(change: Awaitable[Outcome], event: str) -> tuple[Outcome | None, str]:
+    """Await a change. Return its outcome, or None and why it failed, worded for the user."""
+    try:
+        return await change, ""
+    except Refusal as refusal:
+        return None, str(refusal)
+    except Exception:
+        log.exception(event)
+        return None, FAILED
 
 
 async def problem_of(change: Awaitable[object], event: str) -> str:

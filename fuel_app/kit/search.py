@@ -1,4 +1,4 @@
-"""Text as the staff's search of people compares it: without case, accents and signs."""
+"""Normalize text for searching: without case, accents and punctuation."""
 
 import unicodedata
 

@@ -199,16 +199,22 @@ async def failed_since(
 
     By the index of states.
     """
+    statement = select(Message, func.count().over()).where(*_failed_since(since))
+    rows = (await session.execute(statement.order_by(_id.desc()).limit(most))).all()
+    return [row for row, _ in rows], rows[0][1] if rows else 0
+
+
+async def bookings_failed_since(session: AsyncSession, since: datetime) -> frozenset[str]:
+    """Return the bookings of the messages that `failed_since` is about."""
+    booking_id = col(Message.payload)["booking"].as_string()
+    statement = select(booking_id).distinct().where(*_failed_since(since), booking_id.is_not(None))
+    return frozenset(filter(None, await session.scalars(statement)))
+
+
+def _failed_since(since: datetime) -> tuple[ColumnElement[bool], ...]:
     again = aliased(Message)
     is_again = exists().where(col(again.key) == literal(AGAIN) + _id)
-    statement = (
-        select(Message, func.count().over())
-        .where(_state == FAILED, col(Message.created_at) > since, ~is_again)
-        .order_by(_id.desc())
-        .limit(most)
-    )
-    rows = (await session.execute(statement)).all()
-    return [row for row, _ in rows], rows[0][1] if rows else 0
+    return _state == FAILED, col(Message.created_at) > since, ~is_again
 
 
 async def waiting(session: AsyncSession) -> list[tuple[str, int, datetime, str]]:

@@ -278,7 +278,6 @@ async def count_waiting(actor: Actor) -> list[str]:
         return [waiting_text(*row) for row in await queries.waiting(session)]
 
 
-_UNSENT_MOST = 500  # messages looked through
 _ATTENTION_FOR = timedelta(days=3)  # an older one says nothing that is still true
 FAILED_MESSAGES = Attention(
     "messages",
@@ -290,8 +289,7 @@ FAILED_MESSAGES = Attention(
 
 async def unsent_bookings(session: AsyncSession, now: datetime) -> frozenset[str]:
     """Return the bookings of which a message has failed lately: one statement."""
-    rows, _ = await queries.failed_since(session, now - _ATTENTION_FOR, _UNSENT_MOST)
-    return frozenset(row.payload["booking"] for row in rows if "booking" in row.payload)
+    return await queries.bookings_failed_since(session, now - _ATTENTION_FOR)
 
 
 async def messages_failed(session: AsyncSession, now: datetime) -> Attention:

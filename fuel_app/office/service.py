@@ -40,7 +40,7 @@ class PolicyChange:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What answers a dispute, as a ZIP."""
+    """Evidence for a dispute, as a ZIP."""
 
     name: str  # of the file
     data: bytes

@@ -44,8 +44,12 @@ def parsed(effective: object = "") -> PriceTerms:
 @pytest.mark.parametrize(
     ("typed", "mills"),
     [
-        *(("3.459", 3459), ("3.45", 3450), ("3.1", 3100)),
-        *((" $3.459 ", 3459), ("$ 10.00", 10_000), ("1.00", 1000)),
+        ("3.459", 3459),
+        ("3.45", 3450),
+        ("3.1", 3100),
+        (" $3.459 ", 3459),
+        ("$ 10.00", 10_000),
+        ("1.00", 1000),
     ],
 )
 def test_a_price_is_typed_in_dollars_with_cents_or_tenths_of_a_cent(typed, mills):

@@ -1,4 +1,4 @@
-"""What waits for staff, from each package, on both databases."""
+"""List of what waits for staff, from each package, on both databases."""
 
 from datetime import timedelta
 from typing import Any

@@ -7,7 +7,7 @@ import pytest
 from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state import screens
-from fuel_app.accounts.state.attention import WaitingState
+from fuel_app.accounts.state.screens import WaitingState
 from fuel_app.attention.state import HEADING, AttentionState, WaitingKind
 from fuel_app.billing.tables import Refund, StoredPayment
 from fuel_app.kit.attention import Attention, Waiting

@@ -159,18 +159,26 @@ def test_what_lies_between_captured_and_income_adds_up():
     moved = [
         Moved(day, debit, credit, Money(cents))
         for debit, credit, cents in (
-            *(("receivable", "fuel", 10_000), ("receivable", "tax", 700)),
-            *(("discounts", "receivable", 500), ("stripe", "receivable", 8_000)),
-            *(("customer_credit", "receivable", 300), ("returns", "customer_credit", 900)),
-            *(("returns", "receivable", 250), ("receivable", "stripe", 250)),
-            *(("disputed", "stripe", 1_100), ("stripe", "disputed", 100)),
+            ("receivable", "fuel", 10_000),
+            ("receivable", "tax", 700),
+            ("discounts", "receivable", 500),
+            ("stripe", "receivable", 8_000),
+            ("customer_credit", "receivable", 300),
+            ("returns", "customer_credit", 900),
+            ("returns", "receivable", 250),
+            ("receivable", "stripe", 250),
+            ("disputed", "stripe", 1_100),
+            ("stripe", "disputed", 100),
         )
     ]
     shown = MoneyDay.of("March", moved)
     assert (shown.captured, shown.earned, shown.tax) == ("$80.00", "$73.50", "$7.00")
     assert shown.between == (
-        *("Invoiced, not paid yet: $19.00", "Customers' credit: -$6.00", "Refunded: -$2.50"),
-        *("Disputes: -$10.00", "Tax: -$7.00"),
+        "Invoiced, not paid yet: $19.00",
+        "Customers' credit: -$6.00",
+        "Refunded: -$2.50",
+        "Disputes: -$10.00",
+        "Tax: -$7.00",
     )
     paid = MoneyDay.of("April", [Moved(day, "stripe", "receivable", Money(1_900))])
     assert (paid.between, paid.earned) == (("Paid of earlier invoices: -$19.00",), "$0.00")
@@ -228,8 +236,10 @@ async def test_disputes_to_answer_come_first_by_their_deadline(database, monkeyp
     monkeypatch.setattr(clock, "now", lambda: MONTH_END)
     found = (await report()).disputes
     assert [(each.amount, each.deadline[-11:], each.name) for each in found] == [
-        *(("$1.03", "(in 3 days)", ""), ("$1.02", "(in 9 days)", "")),
-        *(("$1.01", "See Stripe", ""), ("$1.00", "", "")),
+        ("$1.03", "(in 3 days)", ""),
+        ("$1.02", "(in 9 days)", ""),
+        ("$1.01", "See Stripe", ""),
+        ("$1.00", "", ""),
     ]
 
 

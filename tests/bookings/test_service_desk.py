@@ -1,4 +1,4 @@
-"""What staff change for a caller: places, vehicles and the phone, with what is booked."""
+"""Change what a caller says: places, vehicles and the phone, with what is booked."""
 
 import pytest
 

@@ -12,14 +12,14 @@ from fuel_app.dispatch.rules.arrivals import (
     AFTER_SHIFT,
     AT_RISK,
     LATE,
+    ArrivalNotices,
     Expected,
     ServiceTimes,
-    Telling,
     arrival_span,
     arrival_text,
     estimate_times,
+    notify_from,
     span_text,
-    told_from,
 )
 from fuel_app.dispatch.rules.day import RouteStop, TruckRoute
 from fuel_app.kit.clock import NEW_YORK
@@ -80,9 +80,9 @@ def test_arrival_that_moves_within_the_window_of_a_later_day_waits_for_the_eveni
     opens, day, expected
 ):
     [at] = estimate_times(a_route(a_stop(1, opens, day=day), day=day), clock_at(7), TIMES)
-    assert told_from(at, clock_at(7)) == expected
+    assert notify_from(at, clock_at(7)) == expected
     [refill] = estimate_times(a_route(day_plans.a_stop(None)), clock_at(7), TIMES)
-    assert told_from(refill, clock_at(7)) == clock_at(7)
+    assert notify_from(refill, clock_at(7)) == clock_at(7)
 
 
 def test_customers_are_told_of_what_they_do_not_know():
@@ -92,14 +92,14 @@ def test_customers_are_told_of_what_they_do_not_know():
     expected = estimate_times(a_route(*stops), clock_at(0), TIMES)
     third = stops[2].booking
     assert third
-    telling = Telling({(third.id, third.slot_id): (clock_at(8, 40),)}, 15 * MINUTE)
-    assert [telling.tells(each) for each in expected[:4]] == [False, True, False, False]
-    assert telling.count(expected) == 1 + telling.tells(expected[4])
+    notices = ArrivalNotices({(third.id, third.slot_id): (clock_at(8, 40),)}, 15 * MINUTE)
+    assert [notices.notifies(each) for each in expected[:4]] == [False, True, False, False]
+    assert notices.count(expected) == 1 + notices.notifies(expected[4])
     late = estimate_times(a_route(*stops[:3], ends=8), clock_at(0), TIMES)
-    assert [telling.tells(each) for each in late] == [False, True, False]  # it is known already
+    assert [notices.notifies(each) for each in late] == [False, True, False]  # it is known already
     [alone] = estimate_times(a_route(stops[0], starts=6, ends=7), clock_at(0), TIMES)
-    assert telling.tells(alone)  # nobody is on the truck
-    assert not telling.tells(replace(alone, stop=day_plans.a_stop(None)))
+    assert notices.notifies(alone)  # nobody is on the truck
+    assert not notices.notifies(replace(alone, stop=day_plans.a_stop(None)))
 
 
 def test_without_any_step_a_route_that_is_late_begins_now():

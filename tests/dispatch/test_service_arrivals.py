@@ -171,8 +171,10 @@ async def test_customer_who_was_told_of_a_move_is_told_of_the_way_back_however_o
         await news(monkeypatch, stop, leg_s=leg_s)
     spans = [each.removeprefix("Your fill-up is now expected today ") for each in await sent()]
     assert spans == [
-        *("between 10:50 and 11:15 AM", "between 10:05 and 10:25 AM"),
-        *("between 10:55 and 11:20 AM", "between 10:05 and 10:30 AM"),
+        "between 10:50 and 11:15 AM",
+        "between 10:05 and 10:25 AM",
+        "between 10:55 and 11:20 AM",
+        "between 10:05 and 10:30 AM",
     ]
 
 

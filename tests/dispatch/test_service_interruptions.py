@@ -72,7 +72,7 @@ async def states(*bookings: StoredBooking) -> list[str]:
     return [(await stored(each)).state for each in bookings]
 
 
-async def told_of(kind: str) -> list[Any]:
+async def count_notified(kind: str) -> list[Any]:
     return sorted(each.payload["booking"] for each in await told(kind))
 
 
@@ -111,11 +111,11 @@ async def test_two_stops_that_fit_nowhere_are_listed_held_and_their_customers_to
     assert (await ids(shift), await ids(other)) == ([], [a.id])
     assert await states(a, *premium) == ["dispatched", "weather_hold", "weather_hold"]
     assert (await stored(premium[0])).reason == interruptions.BREAKDOWN_REASON
-    assert await told_of("cannot_come") == sorted(each.id for each in premium)
+    assert await count_notified("cannot_come") == sorted(each.id for each in premium)
     await undo(done.action_id)
     assert await ids(shift) == [each.id for each in (a, *premium)]
     assert await states(a, *premium) == ["dispatched"] * 3
-    assert await told_of("on_again") == []  # nobody was told of the breakdown
+    assert await count_notified("on_again") == []  # nobody was told of the breakdown
     assert {each.state for each in await told("cannot_come")} == {"skipped"}
 
 
@@ -131,8 +131,8 @@ async def test_number_of_customers_who_will_be_told_is_known_before():
     shown = await interruptions.preview_breakdown(STAFF, shift.id, await revisions())
     assert shown.told == 4
     await breaks(shift, [premium.id])
-    assert await told_of("cannot_come") == [premium.id]
-    assert await told_of("arrival_moved") == sorted([a.id, b.id, own.id])
+    assert await count_notified("cannot_come") == [premium.id]
+    assert await count_notified("arrival_moved") == sorted([a.id, b.id, own.id])
 
 
 @pytest.mark.parametrize("shown", [(), None, {"a": 1}, [["x"], None]])
@@ -141,7 +141,7 @@ async def test_customer_whose_stop_the_dispatcher_was_not_shown_is_not_told(show
     done = await breaks(shift, shown)
     assert [each.reason for each in done.unserved] == [interruptions.NO_OTHER_TRUCK]
     assert await states(a) == ["booked"]
-    assert not await told_of("cannot_come")
+    assert not await count_notified("cannot_come")
     (waiting,) = (await day_now()).unassigned
     assert (waiting.booking.id, waiting.reason) == (a.id, interruptions.NO_OTHER_TRUCK)
 

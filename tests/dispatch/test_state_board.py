@@ -126,7 +126,7 @@ async def test_stops_after_the_shift_are_named_and_counted_with_the_late_ones(mo
     assert (after.lateness, after.late) == ("after_shift", "After shift, ends 9:00 AM")
     (column,) = await tab.columns()
     assert (column.late, column.late_count) == ("1 after shift", 1)
-    assert (await tab.board).told_by_publishing == 1
+    assert (await tab.board).notified_by_publishing == 1
     said = "1 stop is late or after the shift. Truck A: 1 after shift."
     assert (await tab.board).late == said
     at(monkeypatch, first.begins_at + timedelta(hours=2, minutes=15))  # the shift is over by now

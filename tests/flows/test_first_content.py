@@ -17,13 +17,25 @@ new MutationObserver(keep).observe(document, {subtree: true, childList: true, ch
 addEventListener("DOMContentLoaded", keep);
 """
 CUSTOMER = (
-    *("/dashboard", "/account", "/billing", "/notifications", "/security"),
-    *("/support", "/support/scheduling"),
+    "/dashboard",
+    "/account",
+    "/billing",
+    "/notifications",
+    "/security",
+    "/support",
+    "/support/scheduling",
 )
 DISPATCHER = ("/dashboard", "/submissions", "/neighborhoods", "/dispatch", "/customer-dashboard")
 ADMIN = (
-    *("/dashboard", "/launch", "/settings/business", "/settings/areas", "/settings/prices"),
-    *("/settings/trucks", "/settings/messages", "/settings/money", "/settings/people"),
+    "/dashboard",
+    "/launch",
+    "/settings/business",
+    "/settings/areas",
+    "/settings/prices",
+    "/settings/trucks",
+    "/settings/messages",
+    "/settings/money",
+    "/settings/people",
 )
 PAGES = {"customers": CUSTOMER, "dispatcher": DISPATCHER, "admin": ADMIN}
 

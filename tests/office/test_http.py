@@ -72,7 +72,8 @@ async def test_evidence_is_the_receipt_and_the_photos_of_a_disputed_payment(brow
     answer = await browser.get(routes.evidence(of_fill))
     name = 'attachment; filename="GF-000001-evidence.zip"'
     assert (answer.headers["content-disposition"], answer.headers["cache-control"]) == (
-        *(name, "no-store"),
+        name,
+        "no-store",
     )
     with ZipFile(BytesIO(answer.content)) as archive:
         assert archive.namelist() == ["GF-000001.pdf", "GF-000001-photo-1.jpeg"]

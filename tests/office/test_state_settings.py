@@ -166,11 +166,16 @@ async def test_days_and_what_needs_a_look_are_shown(bank: Bank):
     assert (day.income, whole.day) == (("Fees: $55.00", "Refunds and waivers: -$10.00"), "All days")
     [debt] = shown.report.debts
     assert (debt.who, debt.person_id, debt.what, shown.report.owed) == (
-        *("A guest", "", "No card", "$15.00"),
+        "A guest",
+        "",
+        "No card",
+        "$15.00",
     )
     [disputed], [refund] = shown.report.disputes, shown.report.refunds
     assert (disputed.what, disputed.deadline, disputed.invoice_id) == (
-        *("Needs response", "See Stripe", row.id),
+        "Needs response",
+        "See Stripe",
+        row.id,
     )
     assert refund.amount == "$10.00"
     assert refund.person_id == payer.person_id

@@ -218,6 +218,15 @@ class StaffList(StaffScreen, Arriving, mixin=True):
             self._set(replace(self.question, page=page), replaces=self.address_replaces)
 
 
+class WaitingState(StaffScreen, rx.State):
+    """The number of things that wait for staff, in the navigation of all their screens.
+
+    `AttentionState` of the package above keeps it up to date.
+    """
+
+    total: int = 0
+
+
 undo_log = structlog.get_logger(__name__)
 
 UNDO_SECONDS = 10

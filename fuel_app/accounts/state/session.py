@@ -473,6 +473,12 @@ staff_only = requires(Role.DISPATCHER)
 admin_only = requires(Role.ADMIN)
 
 
+async def are_staff(tab: rx.State) -> bool:
+    """Return whether staff are at this tab: others are not asked to sign in."""
+    session = await (await tab.get_state(SessionState))._find()
+    return bool(session and session.is_staff)
+
+
 async def actor_of(tab: rx.State) -> Actor:
     """Return who acts in a tab, as the guard of the event has seen it."""
     return (await tab.get_state(SessionState))._actor

@@ -5,8 +5,7 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.state.attention import WaitingState
-from fuel_app.accounts.state.screens import UNDO_SECONDS, UndoState
+from fuel_app.accounts.state.screens import UNDO_SECONDS, UndoState, WaitingState
 from fuel_app.accounts.state.session import SessionState, StaffLoginState
 from fuel_app.accounts.ui.sign_in import sign_out_form, staff_login_modal
 from fuel_app.kit.ui.dialog import DIM, dismissing

@@ -96,7 +96,7 @@ def clean_moment(value: object) -> datetime | None:
 
 
 class PriceTerms(Form):
-    """What the prices that are saved at once have in common."""
+    """Terms that all prices share which are saved at once."""
 
     source: Annotated[str, line("Source", SOURCE_MAX)]
     effective: Annotated[datetime | None, PlainValidator(clean_moment)]

@@ -102,7 +102,7 @@ class FreeFillUse:
 
 
 class VisitNote(Form):
-    """What the technician has to know on this one visit."""
+    """Note of a customer for one visit."""
 
     notes: Annotated[str, PlainValidator(contact.lines("Notes", NOTES_MAX))]
 

@@ -4,7 +4,7 @@ A customer reads their own, a guest the one of their link, staff any. What staff
 is written to the customer's audit log.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -252,3 +252,19 @@ async def find_free_fill_use(
     known = await queries.free_fills_used(session, wanted)
     used = [each.used_by(known) for each in wanted]
     return None if None in used else used[0]
+
+
+async def names_of(
+    session: AsyncSession, bookings: Iterable[Booking], people: Collection[str] = ()
+) -> dict[str, str]:
+    """Return the names of the customers of bookings, and of these people, by their ids."""
+    wanted = {*(each.person_id for each in bookings), *people} - {""}
+    return await directory.names_in(session, wanted)
+
+
+def name_of_customer(booking: Booking, names: Mapping[str, str]) -> str:
+    """Return the name of a booking's customer or guest."""
+    if booking.person_id:
+        return names[booking.person_id]
+    parts = (booking.contact.get(each, "") for each in ("first_name", "last_name"))
+    return " ".join(filter(None, parts)) or "Guest"

@@ -16,7 +16,7 @@ from fuel_app.bookings.rules.authorizations import (
 )
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import short_when
-from fuel_app.bookings.service.people import customer_of, names_of
+from fuel_app.bookings.service.access import name_of_customer, names_of
 from fuel_app.kit.attention import Attention, Waiting
 from fuel_app.kit.money import Money, total
 
@@ -34,7 +34,8 @@ async def cards_declined(session: AsyncSession, now: datetime) -> Attention:
     return CARDS.with_lines(
         Waiting(
             id=booking.id,
-            text=f"{customer_of(booking, names)}: {short_when(booking.starts_at, booking.ends_at)}",
+            text=f"{name_of_customer(booking, names)}: "
+            f"{short_when(booking.starts_at, booking.ends_at)}",
             detail=_why(booking, hold, now),
             href=_place(booking),
         )

@@ -118,7 +118,7 @@ async def remove_place(actor: Actor, customer_id: object, place_id: object, reas
     whose = _whose(actor, customer_id)
     async with transaction() as session:
         await _spend(session, actor)
-        if await locations.take_out(session, whose, place_id) is None:
+        if await locations.remove_in(session, whose, place_id) is None:
             raise AddressGone
         await _log(session, actor, PLACE, whose, ["removed"], reason)
 
@@ -164,7 +164,7 @@ async def remove_vehicle(
     whose = _whose(actor, customer_id)
     async with transaction() as session:
         await _spend(session, actor)
-        if await vehicles.take_out(session, whose, vehicle_id) is None:
+        if await vehicles.remove_in(session, whose, vehicle_id) is None:
             raise VehicleGone
         await _log(session, actor, VEHICLE, whose, ["removed"], reason)
 

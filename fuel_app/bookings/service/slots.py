@@ -89,7 +89,7 @@ async def offered(
 
 @dataclass(frozen=True, slots=True)
 class FirstOffer:
-    """What a visitor hears of a ZIP before they say who they are."""
+    """Price and next free window in a ZIP, for a visitor who has not said who they are."""
 
     regular: FuelPrice | None  # of a gallon; None where none can be booked just now
     next_free: str  # 'Tue, Nov 24, 8-10 AM'; empty where all is full

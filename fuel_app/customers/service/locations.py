@@ -198,10 +198,10 @@ async def remove(person_id: str, place_id: object) -> OwnLocation | None:
     The oldest of the others becomes the default instead.
     """
     async with transaction() as session:
-        return await take_out(session, person_id, place_id)
+        return await remove_in(session, person_id, place_id)
 
 
-async def take_out(session: AsyncSession, person_id: str, place_id: object) -> OwnLocation | None:
+async def remove_in(session: AsyncSession, person_id: str, place_id: object) -> OwnLocation | None:
     """Remove a place as `remove` does, in the caller's transaction."""
     await queries.find(session, person_id, lock=True)
     row = await queries.find_row(session, StoredAddress, person_id, place_id)

@@ -78,10 +78,10 @@ async def store(session: AsyncSession, person_id: str, vehicle: OwnVehicle) -> s
 async def remove(person_id: str, vehicle_id: object) -> None:
     """Remove one of a person's vehicles; ignore an id that is not theirs."""
     async with transaction() as session:
-        await take_out(session, person_id, vehicle_id)
+        await remove_in(session, person_id, vehicle_id)
 
 
-async def take_out(session: AsyncSession, person_id: str, vehicle_id: object) -> OwnVehicle | None:
+async def remove_in(session: AsyncSession, person_id: str, vehicle_id: object) -> OwnVehicle | None:
     """Remove a vehicle in the caller's transaction. Return it; None for an id not theirs."""
     row = await queries.find_row(session, StoredVehicle, person_id, vehicle_id)
     if row is None:

@@ -22,11 +22,11 @@ log = structlog.get_logger()
 
 NICENESS = 10  # the site comes first
 LOOK_S = 0.2  # how often a search is looked at
-SEATS = 1024  # more than ever wait at once
+SLOTS = 1024  # more than ever wait at once
 
 # In memory that the site and its child share: the number of the search that goes on and its share,
 # then for each search its number once it is to stop.
-NUMBER, SHARE, FIRST_SEAT = range(3)
+NUMBER, SHARE, FIRST_SLOT = range(3)
 _SHARED: Any = None  # in the child
 
 
@@ -45,8 +45,8 @@ def _end_with_the_site() -> None:
     os._exit(0)
 
 
-def _seat(number: int) -> int:
-    return FIRST_SEAT + number % SEATS
+def _slot(number: int) -> int:
+    return FIRST_SLOT + number % SLOTS
 
 
 def _search(problem: Problem, number: int) -> Solution:
@@ -54,7 +54,7 @@ def _search(problem: Problem, number: int) -> Solution:
 
     def watch(share: float) -> bool:
         _SHARED[SHARE] = max(share, _SHARED[SHARE])
-        return _SHARED[_seat(number)] == number
+        return _SHARED[_slot(number)] == number
 
     _SHARED[SHARE], _SHARED[NUMBER] = 0, number
     return vrp.solve(problem, watch=watch)
@@ -78,7 +78,7 @@ class ProcessSolver:
         self._known: LRUCache[Problem, _Asked] = LRUCache(maxsize=64)
         self._pool: ProcessPoolExecutor | None = None
         self._numbers = count(1)
-        self._shared = get_context("spawn").RawArray("d", FIRST_SEAT + SEATS)
+        self._shared = get_context("spawn").RawArray("d", FIRST_SLOT + SLOTS)
 
     async def solve(self, problem: Problem, search: Search | None = None) -> Solution:
         """Search for the order with the least driving. Raises PlanStopped."""
@@ -100,7 +100,7 @@ class ProcessSolver:
         finally:
             asked.waiting -= 1
             if not asked.waiting and not asked.answer.done():
-                self._shared[_seat(asked.number)] = asked.number
+                self._shared[_slot(asked.number)] = asked.number
                 del self._known[problem]  # the next one to ask wants an answer
 
     def close(self) -> None:

@@ -238,7 +238,7 @@ def arrival_text(at: Expected, now: datetime) -> str:
 EVENING = time(18)  # then customers are told what has moved on the next day
 
 
-def told_from(at: Expected, now: datetime) -> datetime:
+def notify_from(at: Expected, now: datetime) -> datetime:
     """Return from when a moved arrival is told.
 
     At once on the day itself, and where it misses the window that was booked; else in the evening
@@ -252,8 +252,8 @@ def told_from(at: Expected, now: datetime) -> datetime:
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """What customers of a published day were told last: it decides who hears of a change.
+class ArrivalNotices:
+    """Arrivals that customers of a published day were told last; they decide who is notified.
 
     Args:
         notified: Arrivals, by booking and slot; of others the window or the plan is known.
@@ -263,7 +263,7 @@ class Telling:
     notified: Mapping[tuple[str, str], tuple[datetime, ...]]
     moves_by: timedelta
 
-    def tells(self, at: Expected) -> bool:
+    def notifies(self, at: Expected) -> bool:
         """Return whether the customer of a stop is told of an arrival, if it stays so."""
         stop, booking = at.stop, at.stop.booking
         if booking is None or stop.is_started or stop.is_ended or stop.is_gone:
@@ -274,7 +274,7 @@ class Telling:
         return is_moved or (at.is_after_shift and not notified)
 
     def count(self, arrivals: Iterable[Expected]) -> int:
-        return sum(map(self.tells, arrivals))
+        return sum(map(self.notifies, arrivals))
 
 
 def day_text(day: date, today: date) -> str:

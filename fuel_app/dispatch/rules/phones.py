@@ -66,7 +66,15 @@ def check_safety(checked: Collection[str]) -> None:
 
 
 DRIVE, ARRIVE, FUEL, COMPLETE, CORRECT, FAIL, BACK, PHOTO, REMOVE_PHOTO = ACTION_KINDS = (
-    *("drive", "arrive", "fuel", "complete", "correct", "fail", "back", "photo", "remove_photo"),
+    "drive",
+    "arrive",
+    "fuel",
+    "complete",
+    "correct",
+    "fail",
+    "back",
+    "photo",
+    "remove_photo",
 )
 ACTIONS_MOST = 50  # of one request
 PHOTOS_MOST = 10  # of one stop, by one technician

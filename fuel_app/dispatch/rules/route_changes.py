@@ -19,8 +19,8 @@ from fuel_app.bookings.rules.states import BOOKED, DISPATCHED
 from fuel_app.dispatch.rules.arrivals import (
     AFTER_SHIFT,
     TOO_LATE,
+    ArrivalNotices,
     ServiceTimes,
-    Telling,
     estimate_times,
     point_of,
 )
@@ -141,20 +141,20 @@ def cost_places(
     seconds: Seconds,
     now: datetime,
     times: ServiceTimes,
-    telling: Telling | None = None,
+    notices: ArrivalNotices | None = None,
 ) -> dict[str, list[Cost]]:
     """Return the cost of each place of each route.
 
     Minutes that are saved where the stop is now are subtracted.
 
     Args:
-        telling: Who is told of a change of a published day.
+        notices: Who is told of a change of a published day.
     """
 
     def judge(route: TruckRoute) -> tuple[int, int, int]:
         expected = estimate_times(route, now, times)
         all_late = [each.lateness for each in expected]
-        told = telling.count(expected) if telling else 0
+        told = notices.count(expected) if notices else 0
         return sum(each in TOO_LATE for each in all_late), all_late.count(AFTER_SHIFT), told
 
     saved, told_where_it_was = 0.0, 0

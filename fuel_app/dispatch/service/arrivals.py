@@ -16,15 +16,15 @@ from fuel_app.bookings.rules.states import TRACKED_STATES
 from fuel_app.bookings.service import notifications, road
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.arrivals import (
+    ArrivalNotices,
     Expected,
     LinkUnknown,
-    Telling,
     Tracked,
     arrival_text,
     day_text,
     estimate_times,
+    notify_from,
     span_text,
-    told_from,
     track,
 )
 from fuel_app.dispatch.rules.day import PUBLISHED, Day, RouteStop, TruckRoute
@@ -115,7 +115,7 @@ async def _notify_moves(session: AsyncSession, of: Collection[_Arrival], now: da
     moved = [
         draft
         for each in arrivals
-        for from_ in [told_from(each.at, now)]
+        for from_ in [notify_from(each.at, now)]
         for draft in notifications.drafts_about(
             each.booking,
             MOVED,
@@ -217,7 +217,7 @@ async def read_pause(session: AsyncSession) -> timedelta:
     return timedelta(minutes=(await policies.values(session))[PAUSE_MINUTES.name])
 
 
-async def read_telling(session: AsyncSession, day: Day) -> Telling | None:
+async def read_notices(session: AsyncSession, day: Day) -> ArrivalNotices | None:
     """Return what decides who is told of a change of a day; None if its routes are no news yet."""
     if day.state != PUBLISHED:
         return None
@@ -228,7 +228,7 @@ async def read_telling(session: AsyncSession, day: Day) -> Telling | None:
     for (booking_id, slot_id, _), begins_at in stored.items():
         notified.setdefault((booking_id, slot_id), []).append(begins_at)
     told = {each: tuple(moments) for each, moments in notified.items()}
-    return Telling(told, await _moves_by(session))
+    return ArrivalNotices(told, await _moves_by(session))
 
 
 async def forget_trip(
@@ -310,7 +310,7 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
         await outbox.free_key(session, row.id)
     if arrival is None or arrival.reason_against:
         return Skip(arrival.reason_against if arrival else NO_ROUTE)
-    if not tried and told_from(arrival.at, clock.now()) > clock.now():
+    if not tried and notify_from(arrival.at, clock.now()) > clock.now():
         return Skip(LATER_DAY)
     begins_at, told = arrival.at.begins_at, _notified_key(arrival.booking.id, row.channel)
     stored = await queries.notified_arrivals(session, [arrival.booking.id])

@@ -1,4 +1,4 @@
-"""What waits for dispatchers: stops nobody will reach in time, questions about fills, seals."""
+"""List what waits for dispatchers: stops at risk, questions about fills, seals."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -63,17 +63,14 @@ def _at_risk(board: Board) -> Iterator[Waiting]:
         for each in board.expected[route.shift.id]
         if each.stop.booking and each.lateness in TOO_LATE
     )
-    unserved = (
-        *(
-            (each.booking, each.customer, each.reason or "not planned yet", "On no route")
-            for each in board.day.unassigned
-        ),
-        *((each.booking, each.customer, each.reason, "On hold") for each in board.day.on_hold),
+    unassigned = (
+        (each.booking, each.customer, f"On no route: {each.reason or 'not planned yet'}")
+        for each in board.day.unassigned
     )
-    found: list[tuple[Booking, str, str]] = [
-        *late,
-        *((booking, name, f"{state}: {why}") for booking, name, why, state in unserved),
-    ]
+    on_hold = (
+        (each.booking, each.customer, f"On hold: {each.reason}") for each in board.day.on_hold
+    )
+    found: list[tuple[Booking, str, str]] = [*late, *unassigned, *on_hold]
     for booking, name, why in sorted(found, key=lambda each: each[0].starts_at):
         when = short_when(booking.starts_at, booking.ends_at)
         yield Waiting(booking.id, f"{name}: {when}", why, place)

@@ -88,7 +88,7 @@ async def plan(
     by.require(Role.DISPATCHER)
     async with reading() as session:
         day, times = await read(session, parse_day(sent_day)), await service_times(session)
-        telling, balance = await arrivals.read_telling(session, day), await read_balance(session)
+        notices, balance = await arrivals.read_notices(session, day), await read_balance(session)
     check_day(day, clock.day_of(clock.now()), seen)
     asked = replace(_build_plan(day, times, keep=keep), balance=balance)
     solved = await solve(asked, search)
@@ -111,7 +111,7 @@ async def plan(
     await signals().publish(SHIFTS)
     if day.published_at:
         await signals().publish(BOOKINGS)
-    told = telling.count(_expected(day, wanted, times)) if telling else 0
+    told = notices.count(_expected(day, wanted, times)) if notices else 0
     unserved = len(solved.reasons)
     served = len(asked.bookings) - unserved
     return Planned(action_id, served, unserved, solved.estimated, told)

@@ -9,7 +9,7 @@ from fuel_app.areas.rules.places import Point
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, DISPATCHED, WEATHER_HOLD
 from fuel_app.bookings.service import road
-from fuel_app.bookings.service.people import customer_of, names_of
+from fuel_app.bookings.service.access import name_of_customer, names_of
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.providers.routing import NEAR_M
 from fuel_app.dispatch.queries import ShiftRow, truck_of
@@ -136,11 +136,13 @@ async def _read(
         day=day,
         routes=routes,
         unassigned=tuple(
-            Unassigned(each, customer_of(each, names), reasons.get(f"{each.id} {each.slot_id}", ""))
+            Unassigned(
+                each, name_of_customer(each, names), reasons.get(f"{each.id} {each.slot_id}", "")
+            )
             for each in waiting
         ),
         on_hold=tuple(
-            Unassigned(each, customer_of(each, names), each.reason)
+            Unassigned(each, name_of_customer(each, names), each.reason)
             for each in todays
             if each.state == WEATHER_HOLD
         ),
@@ -176,7 +178,7 @@ def stop_of(
         row_id=row.id,
         booking=booking,
         slot_id=row.slot_id,
-        customer=customer_of(booking, names) if booking else REFILL,
+        customer=name_of_customer(booking, names) if booking else REFILL,
         is_pinned=row.is_pinned,
         leg_s=row.leg_s,
         begins_at=row.begins_at,

@@ -28,7 +28,7 @@ from fuel_app.bookings.rules.fills import (
 from fuel_app.bookings.rules.states import COMPLETED
 from fuel_app.bookings.service import changes as bookings
 from fuel_app.bookings.service import fills, road
-from fuel_app.bookings.service.people import customer_of, names_of
+from fuel_app.bookings.service.access import name_of_customer, names_of
 from fuel_app.customers.rules.vehicles import NoPhoto
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.phones import PhotoGone
@@ -113,7 +113,7 @@ async def read_questions(by: Actor) -> tuple[list[Asked], int]:
             Asked(
                 question=each,
                 booking=booking,
-                customer=customer_of(booking, names),
+                customer=name_of_customer(booking, names),
                 recorded_by=names.get(each.person_id or "", ""),
                 milligallons=(each.milligallons if is_kept else booking.filled_milligallons) or 0,
                 ticket=each.ticket if is_kept else booking.ticket,
@@ -123,7 +123,7 @@ async def read_questions(by: Actor) -> tuple[list[Asked], int]:
                     if (booking_id, person_id) == (each.booking_id, each.person_id)
                 ),
                 repeated=tuple(
-                    (customer_of(bookings[i], names), bookings[i]) for i in others[each.id]
+                    (name_of_customer(bookings[i], names), bookings[i]) for i in others[each.id]
                 ),
             )
         )

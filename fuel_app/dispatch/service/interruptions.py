@@ -15,7 +15,7 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, DISPATCHED
 from fuel_app.bookings.service import notifications, road
 from fuel_app.dispatch import queries
-from fuel_app.dispatch.rules.arrivals import ServiceTimes, Telling, estimate_times
+from fuel_app.dispatch.rules.arrivals import ArrivalNotices, ServiceTimes, estimate_times
 from fuel_app.dispatch.rules.day import (
     Day,
     RouteChanged,
@@ -159,7 +159,7 @@ class _Failed:
     stops: tuple[RouteStop, ...]  # that it will not do any more
     solved: Solved
     times: ServiceTimes
-    telling: Telling | None
+    notices: ArrivalNotices | None
 
     @property
     def wanted(self) -> truck_routes.Routes:
@@ -204,9 +204,9 @@ class _Failed:
 
     def _count_moved(self, unserved: Collection[str]) -> int:
         """Return how many customers of the stops that stay on routes are told of their arrival."""
-        if self.telling is None:
+        if self.notices is None:
             return 0
-        return self.telling.count(
+        return self.notices.count(
             each
             for route in routes_after(self.day, self.wanted)
             for each in estimate_times(route, clock.now(), self.times)
@@ -285,16 +285,16 @@ async def _plan_others(by: Actor, shift_id: object, seen: Mapping[str, int]) -> 
         if date is None:
             raise ShiftGone
         day, times = await read(session, date), await service_times(session)
-        telling = await arrivals.read_telling(session, day)
+        notices = await arrivals.read_notices(session, day)
     check_day(day, clock.day_of(clock.now()), seen)
     route = find_route(day, known)
     stops = tuple(stop for stop in route.left if stop.booking and not stop.fueling_at)
     others = tuple(each for each in day.routes if each is not route and not each.shift.broken_at)
     if not others or not stops:
         reasons = {stop.id: NO_OTHER_TRUCK for stop in stops}
-        return _Failed(day, route, stops, Solved({}, reasons), times, telling)
+        return _Failed(day, route, stops, Solved({}, reasons), times, notices)
     solved = await solve(_build_plan(stops, others, times))
-    return _Failed(day, route, stops, solved, times, telling)
+    return _Failed(day, route, stops, solved, times, notices)
 
 
 def _build_plan(

@@ -390,7 +390,13 @@ _MESSAGES = {
 _NO_BOOKING = dict.fromkeys(
     (
         *("gone", "phone", "phone_text", "car", "plate", "photo", "spot", "gate_code", "notes"),
-        *("grade", "grade_id", "fuel_door", "covered", "window", "gallons", "late_fee"),
+        "grade",
+        "grade_id",
+        "fuel_door",
+        "covered",
+        "window",
+        "gallons",
+        "late_fee",
     ),
     "",
 )

@@ -53,11 +53,11 @@ from fuel_app.dispatch.service.days import read, read_part, road_near, service_t
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, AuditEntry, Change
+from fuel_app.kit.cache import Cached
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.kept import Kept
 from fuel_app.kit.signals import BOOKINGS, FIGURES, ROUTES, SHIFTS, TRUCKS, signals
 from fuel_app.messages import service as messages
 
@@ -97,7 +97,7 @@ async def todays_board() -> Board:
         return _board(await read(session, today), await service_times(session))
 
 
-_TODAY = Kept(todays_board, BOOKINGS, FIGURES, ROUTES, SHIFTS, TRUCKS)
+_TODAY = Cached(todays_board, BOOKINGS, FIGURES, ROUTES, SHIFTS, TRUCKS)
 
 
 async def read_todays_board(by: Actor) -> Board:
@@ -217,11 +217,11 @@ async def find_costs(by: Actor, stop_id: object, day: object) -> dict[str, list[
     chosen = parse_day(day)
     async with reading() as session:
         whole, times = _check_open(await read(session, chosen)), await service_times(session)
-        telling = await arrivals.read_telling(session, whole)
+        notices = await arrivals.read_notices(session, whole)
     _, stop = find_stop(whole, stop_id)
     # A tenth of a second of computing for 600 stops.
     return await asyncio.to_thread(
-        route_changes.cost_places, whole, stop, _estimate_seconds, clock.now(), times, telling
+        route_changes.cost_places, whole, stop, _estimate_seconds, clock.now(), times, notices
     )
 
 

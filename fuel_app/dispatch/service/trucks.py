@@ -13,7 +13,7 @@ from fuel_app.accounts.service import directory
 from fuel_app.areas.rules.places import Located, Point
 from fuel_app.areas.service import places
 from fuel_app.bookings.service import road
-from fuel_app.bookings.service.people import names_of
+from fuel_app.bookings.service.access import names_of
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.queries import truck_of
 from fuel_app.dispatch.rules import trucks as rules

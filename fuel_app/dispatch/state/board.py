@@ -4,13 +4,12 @@ Columns and stops are flat texts, so that a change is a small message.
 """
 
 import asyncio
-import unicodedata
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import reflex as rx
 import structlog
@@ -44,7 +43,8 @@ from fuel_app.dispatch.service.day_plan import Planned
 from fuel_app.dispatch.service.truck_routes import Board
 from fuel_app.kit import clock
 from fuel_app.kit.clock import NEW_YORK, time_of_day
-from fuel_app.kit.errors import FAILED, Refusal
+from fuel_app.kit.errors import attempt
+from fuel_app.kit.search import searchable, words_of
 from fuel_app.kit.signals import BOOKINGS, ROUTES, SHIFTS, TRUCKS
 from fuel_app.kit.ui.state import set_changed
 from fuel_app.kit.ui.toast import ToastState
@@ -157,15 +157,27 @@ class Span:
         return [Tick(_hour(at), _percent(self.x(at))) for at in each]
 
 
-def words_of(day: Day) -> dict[str, str]:
-    """Return by which words each booking of a day is found: its customer, street and plate."""
+def search_texts(day: Day) -> dict[str, str]:
+    """Return the text in which each booking of a day is found: its customer, street and plate."""
     stops = ((stop.booking, stop.customer) for route in day.routes for stop in route.stops)
     waiting = ((each.booking, each.customer) for each in day.unassigned)
     return {
-        booking.id: f"{name} {booking.place.street} {booking.car.license_plate}"
+        booking.id: f"{name} {booking.place.street} {_plates(booking)}"
         for booking, name in (*stops, *waiting)
         if booking
     }
+
+
+def _has_words(text: str, words: Collection[str]) -> bool:
+    """Return whether a text has all words: compared as they are sought, as most boards are not."""
+    found = searchable(text) if words else ""
+    return all(word in found for word in words)
+
+
+def _plates(booking: Booking) -> str:
+    """Return a plate as it is written, and without its spaces."""
+    plate = booking.car.license_plate
+    return f"{plate} {plate.replace(' ', '')}"
 
 
 def span_of(routes: Iterable[TruckRoute]) -> Span | None:
@@ -338,7 +350,7 @@ def late_of(columns: Iterable[Column]) -> str:
     return f"{stops}. {'; '.join(f'{column.truck}: {column.late}' for column in late)}."
 
 
-def told_of(columns: Iterable[Column]) -> int:
+def count_notified(columns: Iterable[Column]) -> int:
     """Return how many customers publishing tells: those whom we do not reach in their window."""
     return sum(stop.lateness != "" for column in columns for stop in column.stops)
 
@@ -411,14 +423,6 @@ ONLY: dict[str, tuple[str, Callable[[StopCard], bool]]] = {
 _SEARCH_MAX = 100
 
 
-def folded(text: str) -> str:
-    """Return a text without its accents, as searches compare it."""
-    if text.isascii():
-        return text.casefold()
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    return "".join(each for each in plain if not unicodedata.combining(each))
-
-
 TABS = ("map", "trucks", "timeline", "unassigned")  # on phones
 ESTIMATED = "Driving times are estimated, without live traffic."
 PLANNING = "Planning"
@@ -428,19 +432,6 @@ _AFTER_S = 0.08  # longer than the own board of who moved a stop takes
 _STATES = {OPEN: "Open", PUBLISHED: "Published", CLOSED: "Closed"}
 PUBLISHED_DAY = _STATES[PUBLISHED]
 _AREA = [(27.2, -82.7), (27.5, -82.4)]  # shown while nothing is on the map
-
-Outcome = TypeVar("Outcome")
-
-
-async def attempt(change: Awaitable[Outcome], event: str) -> tuple[Outcome | None, str]:
-    """Await a change. Return its outcome, or None and why it failed, worded for the user."""
-    try:
-        return await change, ""
-    except Refusal as refusal:
-        return None, str(refusal)
-    except Exception:
-        log.exception(event)
-        return None, FAILED
 
 
 def count_text(count: int, noun: str) -> str:
@@ -473,7 +464,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
     late: str = ""  # which trucks have late stops, for the head
     left: str = ""  # which trucks have no technician any more, for the head
     has_begun: bool = False  # a published day, which stays so then
-    told_by_publishing: int = 0  # so many customers
+    notified_by_publishing: int = 0  # so many customers
     told_by_resuming: int = 0
     late_count: int = 0
     unsent_count: int = 0
@@ -576,7 +567,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
 
     def _seek(self) -> None:
         """Find the stops that are sought."""
-        wanted, by = folded(self.sought).split(), ONLY.get(self.only)
+        wanted, by = words_of(self.sought), ONLY.get(self.only)
         if not wanted and by is None:
             self.found, self.found_count = {}, -1
             return
@@ -584,8 +575,7 @@ class BoardState(StaffScreen, Arriving, rx.State):
         self.found = {
             card.id: True
             for card in self._cards()
-            if (by is None or by[1](card))
-            and all(word in folded(words.get(card.id, "")) for word in wanted)
+            if (by is None or by[1](card)) and _has_words(words.get(card.id, ""), wanted)
         }
         self.found_count = len(self.found)
 
@@ -709,12 +699,12 @@ class BoardState(StaffScreen, Arriving, rx.State):
             pairs = [(column, changed.get(column.id) or column) for column in columns]
             self.columns = [replace(new, color=old.color) for old, new in pairs]
             self.late, self.left = late_of(self.columns), left_of(self.columns)
-            self.told_by_publishing = told_of(self.columns)
+            self.notified_by_publishing = count_notified(self.columns)
             self.late_count = sum(column.late_count for column in self.columns)
             self.unassigned = waiting_of(board.day.unassigned, board)
             self.warnings = self._warnings(len(self.unassigned))
             self._seen |= board.day.revisions
-            self._words |= words_of(board.day)
+            self._words |= search_texts(board.day)
             self.unsent_count = sum(card.is_unsent for card in self._cards())
             self._seek()
 
@@ -737,14 +727,14 @@ class BoardState(StaffScreen, Arriving, rx.State):
             unassigned=unassigned,
             on_hold=waiting_of(day.on_hold, board),
             has_begun=any(stop.is_started for route in day.routes for stop in route.stops),
-            told_by_publishing=told_of(columns),
+            notified_by_publishing=count_notified(columns),
             told_by_resuming=sum(each.booking.ends_at > board.at for each in day.on_hold),
             ticks=span.ticks if span else [],
             now_x=f"{span.x(board.at):.2f}%" if span and is_today else "",
             view=[*homes, *((stop.lat, stop.lng) for stop in stops if stop.is_booking)] or _AREA,
             warnings=self._warnings(len(unassigned)),
         )
-        self._seen, self._span, self._words = day.revisions, span, words_of(day)
+        self._seen, self._span, self._words = day.revisions, span, search_texts(day)
         self._seek()
 
     def _warnings(self, waiting: int) -> list[str]:

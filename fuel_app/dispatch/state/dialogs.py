@@ -19,16 +19,14 @@ from fuel_app.dispatch.state.board import (
     BoardState,
     Column,
     OfDay,
-    Outcome,
     StopCard,
-    attempt,
     count_text,
     gap_key,
     minutes_text,
 )
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.contact import phone_text
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import Outcome, Refusal, attempt
 from fuel_app.kit.ui.forms import FormData
 
 MOST_NAMED = 5  # late stops, before a day is published
@@ -248,10 +246,9 @@ class DetailsState(OfDay, StaffDialog, rx.State):
         self.stop, self.details = stop, details
 
 
-class PublishState(OfDay, rx.State):
+class PublishState(OfDay, StaffDialog, rx.State):
     """The question before a day is published with what is wrong, or taken back."""
 
-    opened: bool = False
     unpublishes: bool = False
     wrong: list[str] = []
     stops: int = 0  # that technicians see, or see no more
@@ -260,6 +257,7 @@ class PublishState(OfDay, rx.State):
     async def ask(self):
         """Say what is wrong before the day is published; publish it if nothing is."""
         board = await self.get_state(BoardState)
+        self._start_over()
         columns = board.get_value("columns")
         stops = [stop for column in columns for stop in column.stops]
         self.stops = sum(stop.is_booking and not stop.gone for stop in stops)
@@ -274,12 +272,9 @@ class PublishState(OfDay, rx.State):
         """Do what was asked. A second press finds the question answered."""
         if not self.opened:
             return None
-        self.opened = False
-        return BoardState.unpublish if self.unpublishes else BoardState.publish
-
-    @staff_only
-    async def close(self, _opened: bool):
-        self.opened = False
+        answer = BoardState.unpublish if self.unpublishes else BoardState.publish
+        self._close()
+        return answer
 
 
 def _wrong_with(board: BoardState) -> list[str]:

@@ -99,8 +99,8 @@ def _actions() -> rx.Component:
                 BoardState.status == "Published",
                 "Unpublish",
                 rx.cond(
-                    (BoardState.status == "Open") & (BoardState.told_by_publishing > 0),
-                    f"Publish, tell {BoardState.told_by_publishing}",
+                    (BoardState.status == "Open") & (BoardState.notified_by_publishing > 0),
+                    f"Publish, tell {BoardState.notified_by_publishing}",
                     "Publish",
                 ),
             ),

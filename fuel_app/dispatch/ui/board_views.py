@@ -366,7 +366,7 @@ def tells(customers: rx.Var[str]) -> rx.Var[str]:
 
 def publish_dialog() -> rx.Component:
     """Ask before what is wrong is published, or a day is taken back."""
-    told = BoardState.told_by_publishing
+    told = BoardState.notified_by_publishing
     return dialog(
         rx.cond(
             PublishState.wrong.length() > 0,

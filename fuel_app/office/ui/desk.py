@@ -1,4 +1,4 @@
-"""What staff change for a caller: the buttons beside it, and their dialogs."""
+"""Render the buttons and dialogs with which staff change what a caller says."""
 
 from functools import partial
 from typing import Any

@@ -1,4 +1,4 @@
-"""Values that all tabs of this process share until a topic changes, or for a short time."""
+"""Cache values for all tabs of this process, until a topic changes or for a short time."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -27,8 +27,8 @@ class _Read(Generic[_Value]):
         return of is self.of and count == self.count and is_young and not has_failed
 
 
-class Kept(Generic[_Value]):
-    """What `read` returns; it is read again after a change of its topics, or after a minute.
+class Cached(Generic[_Value]):
+    """Cache of what `read` returns, until one of its topics changes or a minute is over.
 
     All who ask meanwhile get the same value. A page that is left while it is read ends no read.
     """

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from fuel_app.kit import clock
-from fuel_app.kit.kept import Kept
+from fuel_app.kit.cache import Cached
 from fuel_app.kit.signals import BOOKINGS, ROUTES, MemorySignals, one, signals
 from tests.helpers.bookings import NOW, at
 
@@ -16,7 +16,7 @@ class Counting:
 
     def __init__(self) -> None:
         self.reads = 0
-        self.kept = Kept(self.read, BOOKINGS)
+        self.kept = Cached(self.read, BOOKINGS)
 
     async def read(self) -> int:
         self.reads += 1
@@ -56,7 +56,7 @@ async def test_one_who_leaves_ends_no_read_and_one_that_failed_is_read_again():
     async def fail() -> int:
         raise ConnectionError
 
-    failing = Kept(fail)
+    failing = Cached(fail)
     for _ in range(2):
         with pytest.raises(ConnectionError):
             await failing.get()
