@@ -70,6 +70,8 @@ async def test_what_customers_were_told_stays_true_until_it_changes():
     async with transaction() as session:
         known = await queries.notified_arrivals(session, [a.id])
     assert list(known.values()) == [told]
+    [waits] = await outbox.stored()  # an hour earlier than the customer knows, in the window
+    assert (waits.kind, waits.channel) == ("arrival_moved", "mail")
 
 
 async def test_day_stays_published_once_a_technician_has_set_off():
@@ -97,6 +99,17 @@ async def test_day_that_is_over_closed_or_another_one_by_now_is_not_opened(monke
     await close(TOMORROW)
     with pytest.raises(DayClosed):
         await unpublish()
+
+
+async def test_undo_publishes_no_day_that_was_planned_anew_meanwhile():
+    shift, _ = await a_day(1)
+    await publish()
+    action = await unpublish()
+    async with transaction() as session:
+        await queries.increment_revisions(session, [shift.id])
+    with pytest.raises(RouteChanged):
+        await undo(action)
+    assert not await rows(PublishedDay)
 
 
 async def test_undo_of_a_day_that_has_no_stop_any_more_is_refused():

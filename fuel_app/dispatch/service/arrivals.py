@@ -132,10 +132,21 @@ async def _notify_moves(session: AsyncSession, of: Collection[_Arrival], now: da
 
 
 async def notify_published(session: AsyncSession, day: date, shift_ids: Collection[str]) -> None:
-    """Tell the customers of a day that is published now whose arrival is beyond their window."""
+    """Notify customers of a day that is published now.
+
+    Of an arrival after their window, and of one that has moved since they were notified, as the
+    day was published before.
+    """
     now, arrivals = clock.now(), await _arrivals(session, day, shift_ids)
-    beyond = [each for each in arrivals if each.at.begins_at > each.booking.ends_at]
-    await _notify_moves(session, beyond, now)
+    stored = await queries.notified_arrivals(session, [each.booking.id for each in arrivals])
+    known = {(booking_id, slot_id) for booking_id, slot_id, _ in stored}
+    news = [
+        each
+        for each in arrivals
+        if each.at.begins_at > each.booking.ends_at
+        or (each.booking.id, each.booking.slot_id) in known
+    ]
+    await _notify_moves(session, news, now)
     await _notify_unreached(session, arrivals, now)
 
 

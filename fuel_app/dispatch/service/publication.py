@@ -51,7 +51,11 @@ async def unpublish(by: Actor, day: object, seen: Mapping[str, int]) -> str:
         await queries.unpublish_day(session, chosen, [stop.row_id for stop in left])
         await road.take_step(session, by, [each.id for each in left if each.booking], "unpublish")
         await queries.increment_revisions(session, shift_ids)
-        change = Change(chosen.isoformat(), {"published_at": now.published_at.isoformat()})
+        change = Change(
+            chosen.isoformat(),
+            {"published_at": now.published_at.isoformat()},
+            {"revisions": await queries.revisions_of_day(session, chosen)},
+        )
         await audit.record(session, action, [change])
     await signals().publish(*TOPICS)
     return action.id
@@ -59,11 +63,13 @@ async def unpublish(by: Actor, day: object, seen: Mapping[str, int]) -> str:
 
 @audit.undoes(NOUN, KIND, topics=TOPICS)
 async def undo_unpublish(session: AsyncSession, entries: Sequence[AuditEntry]) -> Collection[str]:
-    """Publish a day again as it is now. Raises DayOver, NothingToPublish, RouteChanged."""
+    """Publish a day again whose routes are as they were then.
+
+    Raises DayOver, NothingToPublish, RouteChanged.
+    """
     for entry in entries:
         day = date.fromisoformat(entry.subject_id)
         if day < clock.day_of(clock.now()):
             raise DayOver
-        seen = await queries.revisions_of_day(session, day)
-        await publish_routes(session, SYSTEM, day, seen)
+        await publish_routes(session, SYSTEM, day, (entry.after or {})["revisions"])
     return [entry.subject_id for entry in entries]
