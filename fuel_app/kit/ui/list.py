@@ -227,14 +227,18 @@ def list_table(
 
 
 def order_select(state: Any, orders: Mapping[str, str], class_name: str = "") -> rx.Component:
-    """Render the choice of an order, by its text."""
+    """Render the choice of an order, by its text.
+
+    Until the page has arrived a choice would be overruled by what its address asks.
+    """
     return rx.el.label(
         rx.el.span("Sort by", class_name="shrink-0 text-sm font-semibold text-ink"),
         rx.el.select(
             *[rx.el.option(text, value=order) for order, text in orders.items()],
             value=state.question.sort,
             on_change=state.order,
-            class_name=f"{CONTROL} cursor-pointer",
+            disabled=~rx.State.is_hydrated,
+            class_name=f"{CONTROL} cursor-pointer disabled:bg-surface! disabled:text-ink!",
         ),
         class_name=f"flex items-center gap-2 max-sm:w-full {class_name}",
     )
