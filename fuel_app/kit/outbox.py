@@ -130,7 +130,8 @@ def composer(kind: str) -> Callable[[Composer], Composer]:
 
     It is called at each try, in a transaction of its own before the message is handed over, and
     returns values for the payload or `Skip`; the same transaction stores them. After it a worker
-    may die: a message with such values has perhaps been sent.
+    may die: a message with such values has perhaps been sent. It raises `jobs.Later` where the
+    message was postponed meanwhile.
     """
 
     def register(compose: Composer) -> Composer:
@@ -223,6 +224,31 @@ async def payloads(session: AsyncSession, keys: Collection[str]) -> dict[str, di
     """Return the values of the messages with these keys, whatever has become of them."""
     found = select(col(Message.key), col(Message.payload)).where(col(Message.key).in_(keys))
     return {str(key): payload for key, payload in await session.execute(found)}
+
+
+async def waiting(session: AsyncSession, keys: Collection[str]) -> dict[str, Message]:
+    """Return those messages with these keys that wait to be sent."""
+    if not keys:
+        return {}
+    found = select(Message).where(col(Message.key).in_(keys), col(Message.state) == QUEUED)
+    rows = await session.scalars(found, execution_options={"populate_existing": True})
+    return {row.key or "": row for row in rows}
+
+
+async def postpone(
+    session: AsyncSession, message_id: str, until: datetime, payload: Mapping[str, Any]
+) -> None:
+    """Have a message wait for longer, with other values; its composer looks at `due_at`."""
+    this = update(Message).where(col(Message.id) == message_id, col(Message.state) == QUEUED)
+    await session.execute(
+        this.values(send_at=until, payload=dict(payload)),
+        execution_options={"synchronize_session": False},
+    )
+
+
+async def due_at(session: AsyncSession, message_id: str) -> datetime | None:
+    """Return from when a message may be sent."""
+    return await session.scalar(select(col(Message.send_at)).where(col(Message.id) == message_id))
 
 
 async def free_settled_keys(session: AsyncSession, keys: Collection[str]) -> None:

@@ -12,6 +12,7 @@ from fuel_app.dispatch.rules.arrivals import (
     AFTER_SHIFT,
     AT_RISK,
     LATE,
+    UNREACHED,
     ArrivalNotices,
     Expected,
     ServiceTimes,
@@ -23,6 +24,7 @@ from fuel_app.dispatch.rules.arrivals import (
 )
 from fuel_app.dispatch.rules.day import RouteStop, TruckRoute
 from fuel_app.kit.clock import NEW_YORK
+from fuel_app.kit.outbox import MAIL
 from tests.helpers import day_plans
 from tests.helpers.stored_bookings import PLACE
 
@@ -92,14 +94,40 @@ def test_customers_are_told_of_what_they_do_not_know():
     expected = estimate_times(a_route(*stops), clock_at(0), TIMES)
     third = stops[2].booking
     assert third
-    notices = ArrivalNotices({(third.id, third.slot_id): (clock_at(8, 40),)}, 15 * MINUTE)
+    told = (third.id, third.slot_id, MAIL)
+    notices = ArrivalNotices({told: clock_at(8, 40)}, 15 * MINUTE)
     assert [notices.notifies(each) for each in expected[:4]] == [False, True, False, False]
     assert notices.count(expected) == 1 + notices.notifies(expected[4])
     late = estimate_times(a_route(*stops[:3], ends=8), clock_at(0), TIMES)
-    assert [notices.notifies(each) for each in late] == [False, True, False]  # it is known already
+    unreached = replace(notices, notified={told: UNREACHED})
+    assert [unreached.notifies(each) for each in late] == [False, True, False]  # known already
     [alone] = estimate_times(a_route(stops[0], starts=6, ends=7), clock_at(0), TIMES)
     assert notices.notifies(alone)  # nobody is on the truck
     assert not notices.notifies(replace(alone, stop=day_plans.a_stop(None)))
+
+
+@pytest.mark.parametrize(
+    ("begins_at", "told", "ends", "expected"),
+    [
+        (clock_at(10, 10), None, 19, False),  # after the window, and too little to be told
+        (clock_at(10, 15), None, 19, False),
+        (clock_at(10, 16), None, 19, True),
+        (clock_at(9), None, 19, False),  # in the window
+        (clock_at(9), clock_at(9, 10), 19, False),
+        (clock_at(9), clock_at(9, 30), 19, True),  # told otherwise as it was published before
+        (clock_at(9), None, 8, True),  # after the shift
+        (clock_at(9), UNREACHED, 8, False),
+        (clock_at(9), UNREACHED, 19, True),
+    ],
+)
+def test_publishing_tells_whom_we_miss_and_who_was_told_otherwise(begins_at, told, ends, expected):
+    stop = replace(a_stop(1), leg_s=int((begins_at - clock_at(7)).total_seconds()))
+    stop = replace(stop, begins_at=begins_at)
+    [at] = estimate_times(a_route(stop, ends=ends), clock_at(0), TIMES)
+    assert (at.begins_at, stop.booking is not None) == (begins_at, True)
+    key = (stop.id, stop.slot_id, MAIL)
+    notices = ArrivalNotices({key: told} if told else {}, 15 * MINUTE, publishes=True)
+    assert notices.notifies(at) is expected
 
 
 def test_without_any_step_a_route_that_is_late_begins_now():

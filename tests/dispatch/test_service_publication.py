@@ -7,7 +7,7 @@ import pytest
 from fuel_app.bookings.tables import BookingEvent
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.day import DayBegun, DayClosed, DayOver, NothingToPublish, RouteChanged
-from fuel_app.dispatch.service import day_plan, publication
+from fuel_app.dispatch.service import day_plan, publication, truck_routes
 from fuel_app.dispatch.tables import PublishedDay
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import BOOKINGS, SHIFTS, listening
@@ -72,6 +72,33 @@ async def test_what_customers_were_told_stays_true_until_it_changes():
     assert list(known.values()) == [told]
     [waits] = await outbox.stored()  # an hour earlier than the customer knows, in the window
     assert (waits.kind, waits.channel) == ("arrival_moved", "mail")
+
+
+async def test_board_says_beforehand_whom_publishing_tells():
+    shift, bookings = await a_day(*range(1, 7))
+    begun = (
+        bookings[0].ends_at + timedelta(minutes=10),  # too little to be told
+        bookings[1].ends_at + timedelta(minutes=30),
+        bookings[2].ends_at + timedelta(minutes=45),
+        *(bookings[each].ends_at + timedelta(minutes=n) for each, n in ((3, 60), (4, 75))),
+        shift.ends_at + timedelta(minutes=20),
+    )
+    free_at = shift.starts_at
+    for stop, begins_at in zip(await route(shift), begun, strict=True):
+        leg_s = int((begins_at - free_at).total_seconds())
+        await change_stop(stop, leg_s=leg_s, begins_at=begins_at)
+        free_at = begins_at + timedelta(minutes=11)
+    day = await day_now()
+    async with transaction() as session:
+        for stop, told in ((day.routes[0].stops[3], begun[3]), (day.routes[0].stops[4], begun[1])):
+            assert stop.booking
+            await queries.set_notified_arrival(session, stop.booking, "mail", told)
+    board = await truck_routes.read_board(STAFF, TOMORROW)
+    assert board.told == {bookings[each].id for each in (1, 2, 4, 5)}
+    await publish()
+    queued = await outbox.stored()
+    assert {each.payload["booking"] for each in queued} == board.told
+    assert (await truck_routes.read_board(STAFF, TOMORROW)).told == frozenset()
 
 
 async def test_day_stays_published_once_a_technician_has_set_off():

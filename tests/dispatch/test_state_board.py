@@ -1,7 +1,7 @@
 """The dispatch board of a day: what it shows, and planning and publishing it."""
 
 import asyncio
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -22,6 +22,7 @@ from fuel_app.dispatch.service import truck_routes as service
 from fuel_app.dispatch.service.day_plan import Planned
 from fuel_app.dispatch.state import board as state
 from fuel_app.dispatch.state.board import ESTIMATED, BoardState
+from fuel_app.dispatch.state.cards import next_step_of
 from fuel_app.dispatch.state.dialogs import MOST_NAMED, MovingState, PublishState
 from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit.db.session import transaction
@@ -509,3 +510,40 @@ async def test_published_day_is_opened_again_with_undo():
     await tab.fire(BoardState.unpublish)
     assert (await tab.said())[-1] == str(DayBegun())
     assert board.has_begun
+
+
+@pytest.mark.parametrize(
+    ("status", "on_route", "waits", "is_over", "expected"),
+    [
+        ("open", True, True, False, "plan"),
+        ("open", True, False, False, "publish"),
+        ("open", False, False, False, ""),
+        ("published", True, False, False, ""),
+        ("published", True, True, False, "plan"),
+        ("open", True, True, True, ""),
+        ("closed", True, True, False, ""),
+    ],
+)
+async def test_next_step_is_the_one_that_is_still_to_be_done(
+    status, on_route, waits, is_over, expected
+):
+    await two_stops()
+    (column,) = (await (await BoardTab.open()).board).columns
+    column = column if on_route else replace(column, stops=[])
+    waiting = column.stops[:1] if waits else []
+    assert next_step_of(status, [column], waiting, is_over=is_over) == expected
+    assert next_step_of(status, [], waiting, is_over=is_over) == ""
+
+
+async def test_next_step_follows_what_happens_to_the_day():
+    shift, _, stops = await two_stops()
+    tab = await BoardTab.open()
+    board = await tab.board
+    assert board.next_step == "publish"
+    await truck_routes.unassign(STAFF, stops[0].booking_id or "", await revisions())
+    await board._refresh(changed_alone=True)
+    assert (board.next_step, board.notified_by_publishing) == ("plan", 0)
+    await truck_routes.move(STAFF, stops[0].booking_id or "", shift.id, 0, await revisions())
+    await day_plan.publish(STAFF, TOMORROW, await revisions())
+    await tab.fire(BoardState.load)
+    assert board.next_step == ""

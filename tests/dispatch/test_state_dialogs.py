@@ -14,7 +14,8 @@ from fuel_app.dispatch.rules.day import RouteChanged, RouteStop, Unassigned
 from fuel_app.dispatch.rules.route_changes import Cost
 from fuel_app.dispatch.service import interruptions, truck_routes
 from fuel_app.dispatch.service.interruptions import Breakdown
-from fuel_app.dispatch.state.board import NOT_FILLED, BoardState
+from fuel_app.dispatch.state.board import BoardState
+from fuel_app.dispatch.state.cards import NOT_FILLED
 from fuel_app.dispatch.state.dialogs import (
     NOTHING_TO_HOLD,
     NOWHERE,

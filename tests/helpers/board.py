@@ -8,7 +8,8 @@ from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.dispatch.rules.day import RouteChanged
-from fuel_app.dispatch.state.board import BoardState, Column, StopCard
+from fuel_app.dispatch.state.board import BoardState
+from fuel_app.dispatch.state.cards import Column, StopCard
 from tests.helpers.admins import AdminTab
 from tests.helpers.dispatch import TOMORROW
 from tests.helpers.tabs import go_to

@@ -28,6 +28,8 @@ from fuel_app.dispatch.rules.breaks import Breaks, Leg, visit
 from fuel_app.dispatch.rules.day import RouteStop, Shift, TruckRoute
 from fuel_app.kit.clock import NEW_YORK, day_of, time_of_day
 from fuel_app.kit.errors import Refusal
+from fuel_app.kit.outbox import MAIL
+from fuel_app.messages.rules.kinds import kind_of
 
 NEAR_M = 100  # a second car as near as this takes less time
 AT_RISK, LATE, AFTER_SHIFT = "at_risk", "late", "after_shift"
@@ -251,30 +253,69 @@ def notify_from(at: Expected, now: datetime) -> datetime:
     return max(now, evening.astimezone(UTC))
 
 
+MOVED = "arrival_moved"  # the kind of the messages
+# As a notified arrival: of whom nobody comes any more, and whom we may not reach.
+NEVER, UNREACHED = datetime(2000, 1, 1, tzinfo=UTC), datetime(2000, 1, 2, tzinfo=UTC)
+
+
+def channels_of(booking: Booking) -> tuple[str, ...]:
+    """Return the channels on which a booking's arrival is told: a guest is mailed alone."""
+    return kind_of(MOVED).channels if booking.person_id else (MAIL,)
+
+
 @dataclass(frozen=True, slots=True)
 class ArrivalNotices:
-    """Arrivals that customers of a published day were told last; they decide who is notified.
+    """Arrivals that customers of a day were notified of last; they decide who is told what.
+
+    Messages are queued by it, and it says beforehand how many they will be.
 
     Args:
-        notified: Arrivals, by booking and slot; of others the window or the plan is known.
+        notified: Arrivals, by booking, slot and channel; of others the window or the plan is known.
         moves_by: Less than that is not told.
+        publishes: The day is published now: what customers have heard is their window, and what
+            they were told as it was published before.
     """
 
-    notified: Mapping[tuple[str, str], tuple[datetime, ...]]
+    notified: Mapping[tuple[str, str, str], datetime]
     moves_by: timedelta
+    publishes: bool = False
 
-    def notifies(self, at: Expected) -> bool:
-        """Return whether the customer of a stop is told of an arrival, if it stays so."""
+    def tells(self, at: Expected, channel: str) -> bool:
+        """Return whether the customer of a stop is told of an arrival on a channel."""
         stop, booking = at.stop, at.stop.booking
         if booking is None or stop.is_started or stop.is_ended or stop.is_gone:
             return False
-        notified = self.notified.get((booking.id, booking.slot_id), ())
-        known = notified or (stop.told_at or min(stop.begins_at, booking.ends_at),)
-        is_moved = any(abs(at.begins_at - each) > self.moves_by for each in known)
-        return is_moved or (at.is_after_shift and not notified)
+        known = self.known(stop, booking, channel)
+        if at.is_after_shift:
+            return known != UNREACHED
+        if self.publishes and at.begins_at <= booking.ends_at and not self._has_told(booking):
+            return False
+        return abs(at.begins_at - known) > self.moves_by
+
+    def known(self, stop: RouteStop, booking: Booking, channel: str) -> datetime:
+        """Return the arrival that a customer knows: as told last, or as it was planned."""
+        notified = self.notified.get((booking.id, booking.slot_id, channel))
+        return notified or stop.told_at or min(stop.begins_at, booking.ends_at)
+
+    def notifies(self, at: Expected) -> bool:
+        """Return whether the customer of a stop is told of an arrival, if it stays so."""
+        booking = at.stop.booking
+        return booking is not None and any(self.tells(at, each) for each in channels_of(booking))
 
     def count(self, arrivals: Iterable[Expected]) -> int:
         return sum(map(self.notifies, arrivals))
+
+    def _has_told(self, booking: Booking) -> bool:
+        keys = ((booking.id, booking.slot_id, each) for each in channels_of(booking))
+        return any(key in self.notified for key in keys)
+
+
+SETTLES_WITHIN = timedelta(minutes=10)
+
+
+def settles_by(from_: datetime, pause: timedelta) -> datetime:
+    """Return until when the pause before a notice can begin anew, as the arrival changes again."""
+    return from_ + max(SETTLES_WITHIN, pause)
 
 
 def day_text(day: date, today: date) -> str:

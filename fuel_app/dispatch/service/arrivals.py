@@ -4,9 +4,9 @@ Messages are queued in the transaction of what has changed, and say what is true
 The page needs only the link of a booking.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -16,6 +16,9 @@ from fuel_app.bookings.rules.states import TRACKED_STATES
 from fuel_app.bookings.service import notifications, road
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.arrivals import (
+    MOVED,
+    NEVER,
+    UNREACHED,
     ArrivalNotices,
     Expected,
     LinkUnknown,
@@ -24,10 +27,11 @@ from fuel_app.dispatch.rules.arrivals import (
     day_text,
     estimate_times,
     notify_from,
+    settles_by,
     span_text,
     track,
 )
-from fuel_app.dispatch.rules.day import PUBLISHED, Day, RouteStop, TruckRoute
+from fuel_app.dispatch.rules.day import OPEN, PUBLISHED, Day, RouteStop, TruckRoute
 from fuel_app.dispatch.rules.phones import DRIVE
 from fuel_app.dispatch.service.days import (
     NOTIFY_MINUTES,
@@ -41,18 +45,19 @@ from fuel_app.dispatch.tables import StoredShift
 from fuel_app.kit import clock, outbox, policies, secrets
 from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import reading
-from fuel_app.kit.outbox import Message, Skip
+from fuel_app.kit.jobs import Later
+from fuel_app.kit.outbox import Draft, Message, Skip
 from fuel_app.kit.throttle import LINKS, throttle
 from fuel_app.messages.rules.delivery import OUTDATED
 from fuel_app.messages.rules.kinds import TRACKED
 
-MOVED, ON_THE_WAY, ARRIVED = ("arrival_moved", "on_the_way", "arrived")
+ON_THE_WAY, ARRIVED = "on_the_way", "arrived"
 NEWS = timedelta(minutes=15)  # a step that is heard of later is not told
 # A step is told after it: who has pressed the wrong button takes it back until then.
 GRACE = timedelta(seconds=20)
 QUEUE = timedelta(seconds=30)  # in which a phone sends the rest of what it has kept
-NEVER = datetime(2000, 1, 1, tzinfo=UTC)  # what a customer knows of whom nobody comes any more
 TOLD = "told"  # in the payload of what has been composed: from then on it may have been sent
+SETTLES_BY = "settles_by"  # in the payload: until then its pause can begin anew
 LIVE = "live"  # in the payload of messages that are composed as they are sent, unlike former ones
 # Reasons not to send, as staff read them.
 NO_ROUTE = "The booking is on no published route any more."
@@ -103,71 +108,74 @@ async def notify_moved(session: AsyncSession, day: date, shift_ids: Collection[s
         return
     locked = shift_ids or await queries.lock_day(session, day, free_only=True)
     arrivals = await _arrivals(session, day, locked)
-    await _notify_moves(session, arrivals, now)
-    await _notify_unreached(session, arrivals, now)
-
-
-async def _notify_moves(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
-    """Queue one message on each channel, which is composed when it is sent."""
-    arrivals = [each for each in of if not each.reason_against]
-    known = await _notified(session, [each.booking.id for each in arrivals])
-    moves_by, pause = await _moves_by(session), await read_pause(session)
-    moved = [
-        draft
-        for each in arrivals
-        for from_ in [notify_from(each.at, now)]
-        for draft in notifications.drafts_about(
-            each.booking,
-            MOVED,
-            once=f"{each.booking.id}:{'waiting' if from_ == now else 'evening'}",
-            wanted=max(from_, now + pause),
-            arrives=arrival_text(each.at, now),
-            live=True,
-        )
-        if abs(each.at.begins_at - _known_arrival(known, each, draft.channel)) > moves_by
-    ]
-    if moved:
-        await outbox.free_settled_keys(session, [draft.key or "" for draft in moved])
-        await outbox.add_all(session, moved)
+    await _notify(session, arrivals, now)
 
 
 async def notify_published(session: AsyncSession, day: date, shift_ids: Collection[str]) -> None:
-    """Notify customers of a day that is published now.
+    """Notify customers of a day that is published now, as `ArrivalNotices` decides."""
+    arrivals = await _arrivals(session, day, shift_ids)
+    await _notify(session, arrivals, clock.now(), publishes=True)
 
-    Of an arrival after their window, and of one that has moved since they were notified, as the
-    day was published before.
+
+async def _notify(
+    session: AsyncSession, of: Collection[_Arrival], now: datetime, *, publishes: bool = False
+) -> None:
+    """Queue one message on each channel, which is composed when it is sent.
+
+    Where one waits already and the arrival has changed since, its pause begins anew: customers are
+    told of the last change alone, and not for ever of none.
     """
-    now, arrivals = clock.now(), await _arrivals(session, day, shift_ids)
-    stored = await queries.notified_arrivals(session, [each.booking.id for each in arrivals])
-    known = {(booking_id, slot_id) for booking_id, slot_id, _ in stored}
-    news = [
-        each
-        for each in arrivals
-        if each.at.begins_at > each.booking.ends_at
-        or (each.booking.id, each.booking.slot_id) in known
-    ]
-    await _notify_moves(session, news, now)
-    await _notify_unreached(session, arrivals, now)
-
-
-async def _notify_unreached(session: AsyncSession, of: Collection[_Arrival], now: datetime) -> None:
-    """Tell customers once that we may not reach them: the shift is over by then."""
+    ids = [each.booking.id for each in of]
+    notices = ArrivalNotices(await _notified(session, ids), await _moves_by(session), publishes)
     pause = await read_pause(session)
-    unreached = [
+    drafts = [(each, draft) for each in of for draft in _drafts(each, now, pause)]
+    waiting = await outbox.waiting(session, [draft.key or "" for _, draft in drafts])
+    for _, draft in drafts:
+        if row := waiting.get(draft.key or ""):
+            await _wait_anew(session, row, draft, now + pause)
+    told = [
         draft
-        for each in of
-        if each.reason_against == SHIFT_OVER
-        for draft in notifications.drafts_about(
-            each.booking,
-            MOVED,
-            once=f"{each.booking.id}:{each.booking.revision}:after_shift",
-            wanted=now + pause,
-            arrives=arrival_text(each.at, now),
-            unreached=day_text(each.booking.day, day_of(now)),
-            live=True,
-        )
+        for each, draft in drafts
+        if draft.key not in waiting and notices.tells(each.at, draft.channel)
     ]
-    await outbox.add_all(session, unreached)
+    if told:
+        await outbox.free_settled_keys(session, [draft.key or "" for draft in told])
+        await outbox.add_all(session, told)
+
+
+async def _wait_anew(session: AsyncSession, row: Message, draft: Draft, wanted: datetime) -> None:
+    """Begin the pause of a message that waits anew, if the arrival is another one by now."""
+    arrives, by = (draft.payload or {})["arrives"], row.payload.get(SETTLES_BY)
+    if arrives == row.payload.get("arrives") or "notified" in row.payload or not by:
+        return
+    until = max(row.send_at, min(wanted, datetime.fromisoformat(by)))
+    await outbox.postpone(session, row.id, until, {**row.payload, "arrives": arrives})
+
+
+def _drafts(arrival: _Arrival, now: datetime, pause: timedelta) -> list[Draft]:
+    """Return what would be told of an arrival: when it is, or that we may not reach the customer.
+
+    One for the evening before a later day has a key of its own.
+    """
+    if arrival.reason_against not in ("", SHIFT_OVER):
+        return []
+    booking, says = arrival.booking, dict[str, Any]()
+    if arrival.reason_against:
+        once, from_ = f"{booking.id}:after_shift", now
+        says["unreached"] = day_text(booking.day, day_of(now))
+    else:
+        from_ = notify_from(arrival.at, now)
+        once = f"{booking.id}:{'waiting' if from_ == now else 'evening'}"
+    return notifications.drafts_about(
+        booking,
+        MOVED,
+        once=once,
+        wanted=max(from_, now + pause),
+        arrives=arrival_text(arrival.at, now),
+        live=True,
+        **{SETTLES_BY: settles_by(from_, pause).isoformat()},
+        **says,
+    )
 
 
 async def _arrivals(session: AsyncSession, day: date, shift_ids: Collection[str]) -> list[_Arrival]:
@@ -184,14 +192,6 @@ async def _arrivals(session: AsyncSession, day: date, shift_ids: Collection[str]
     ]
 
 
-def _known_arrival(
-    notified: Mapping[tuple[str, str, str], datetime], arrival: _Arrival, channel: str
-) -> datetime:
-    """Return the arrival that the customer knows: as told last, or as planned."""
-    key = (arrival.booking.id, arrival.booking.slot_id, channel)
-    return notified.get(key) or arrival.stop.told_at or arrival.stop.begins_at
-
-
 async def _notified(
     session: AsyncSession, booking_ids: Collection[str]
 ) -> dict[tuple[str, str, str], datetime]:
@@ -201,7 +201,7 @@ async def _notified(
     """
     stored = await queries.notified_arrivals(session, booking_ids)
     keys = [_notified_key(booking, channel) for booking, _, channel in stored]
-    failed = await outbox.failed(session, keys)
+    failed = await outbox.failed(session, keys) if keys else {}
     return {
         each: _before(failed.get(_notified_key(each[0], each[2]), {}), at)
         for each, at in stored.items()
@@ -230,16 +230,24 @@ async def read_pause(session: AsyncSession) -> timedelta:
 
 async def read_notices(session: AsyncSession, day: Day) -> ArrivalNotices | None:
     """Return what decides who is told of a change of a day; None if its routes are no news yet."""
-    if day.state != PUBLISHED:
-        return None
+    return await _read_notices(session, day) if day.state == PUBLISHED else None
+
+
+async def told_by_publishing(
+    session: AsyncSession, day: Day, arrivals: Iterable[Expected]
+) -> frozenset[str]:
+    """Return the bookings of an open day whose customers are told something by publishing it."""
+    if day.state != OPEN:
+        return frozenset()
+    notices = replace(await _read_notices(session, day), publishes=True)
+    return frozenset(each.stop.id for each in arrivals if notices.notifies(each))
+
+
+async def _read_notices(session: AsyncSession, day: Day) -> ArrivalNotices:
     stops = (stop.booking for route in day.routes for stop in route.waiting)
     waiting = [*filter(None, stops), *(each.booking for each in day.unassigned)]
-    notified: dict[tuple[str, str], list[datetime]] = {}
-    stored = await queries.notified_arrivals(session, [each.id for each in waiting])
-    for (booking_id, slot_id, _), begins_at in stored.items():
-        notified.setdefault((booking_id, slot_id), []).append(begins_at)
-    told = {each: tuple(moments) for each, moments in notified.items()}
-    return ArrivalNotices(told, await _moves_by(session))
+    notified = await _notified(session, [each.id for each in waiting])
+    return ArrivalNotices(notified, await _moves_by(session))
 
 
 async def forget_trip(
@@ -314,6 +322,7 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
     if LIVE not in row.payload:
         return {}
     arrival = await _arrival_now(session, row)
+    await _wait_on(session, row)
     if "unreached" in row.payload:
         return await _compose_unreached(session, row, arrival)
     tried = row.payload.get("notified")
@@ -325,17 +334,16 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
         return Skip(LATER_DAY)
     begins_at, told = arrival.at.begins_at, _notified_key(arrival.booking.id, row.channel)
     stored = await queries.notified_arrivals(session, [arrival.booking.id])
+    moves_by = await _moves_by(session)
     if tried:
-        known = _known_arrival(stored, arrival, row.channel)
-        if abs(begins_at - known) > await _moves_by(session) or (
-            datetime.fromisoformat(tried) != known
-        ):
+        known = ArrivalNotices(stored, moves_by).known(arrival.stop, arrival.booking, row.channel)
+        if abs(begins_at - known) > moves_by or datetime.fromisoformat(tried) != known:
             return Skip(OUTDATED)
         await outbox.free_settled_keys(session, [told])  # of a former one, sent again by an admin
         return {"arrives": arrival_text(arrival.at, clock.now())}
     delivered = await _notified(session, [arrival.booking.id])
-    known = _known_arrival(delivered, arrival, row.channel)
-    if abs(begins_at - known) <= await _moves_by(session):
+    known = ArrivalNotices(delivered, moves_by).known(arrival.stop, arrival.booking, row.channel)
+    if abs(begins_at - known) <= moves_by:
         return Skip(KNOWN)
     await outbox.take_key(session, row.id, told)
     await queries.set_notified_arrival(session, arrival.booking, row.channel, begins_at)
@@ -347,6 +355,13 @@ async def compose_moved(session: AsyncSession, row: Message) -> Mapping[str, Any
     }
 
 
+async def _wait_on(session: AsyncSession, row: Message) -> None:
+    """Leave a message until its pause is over, which may have begun anew since it was queued."""
+    due = await outbox.due_at(session, row.id)
+    if due and due > clock.now():
+        raise Later(due)
+
+
 async def _compose_unreached(
     session: AsyncSession, row: Message, arrival: _Arrival | None
 ) -> Mapping[str, Any] | Skip:
@@ -355,7 +370,7 @@ async def _compose_unreached(
     if arrival is None or arrival.reason_against != SHIFT_OVER or arrival.booking.day < today:
         await outbox.free_key(session, row.id)  # it may come to that again
         return Skip(REACHED if arrival else NO_ROUTE)
-    await queries.set_notified_arrival(session, arrival.booking, row.channel, arrival.at.begins_at)
+    await queries.set_notified_arrival(session, arrival.booking, row.channel, UNREACHED)
     return {"unreached": day_text(arrival.booking.day, today)}
 
 

@@ -75,6 +75,7 @@ class Board:
     home_at: Mapping[str, datetime | None]  # by shift: after its last stop; None without stops
     unpaid: frozenset[str] = frozenset()  # bookings whose payment is not sure
     unsent: frozenset[str] = frozenset()  # bookings of which a message has failed lately
+    told: frozenset[str] = frozenset()  # bookings whose customers hear of publishing this open day
     # Shifts of a day that goes on whose technician is none any more.
     without_technician: frozenset[str] = frozenset()
 
@@ -110,7 +111,7 @@ async def read_board(by: Actor, day: date) -> Board:
     """Return a day with the expected times of its stops."""
     by.require(Role.DISPATCHER)
     async with reading() as session:
-        board = await _with_unsent(session, await board_of(session, day))
+        board = await _with_messages(session, await board_of(session, day))
     return await _with_payments(board)
 
 
@@ -136,7 +137,7 @@ async def read_changed_board(
         bookings = {stop for shift_id in (*changed, "") for stop in shown[shift_id]}
         part = await read_part(session, day, changed, bookings)
         board = await _with_team(session, _board(part, await service_times(session)))
-        board = await _with_unsent(session, board)
+        board = await _with_messages(session, board)
     return await _with_payments(board)
 
 
@@ -162,8 +163,12 @@ async def _with_team(session: AsyncSession, board: Board) -> Board:
     return replace(board, without_technician=frozenset(left))
 
 
-async def _with_unsent(session: AsyncSession, board: Board) -> Board:
-    return replace(board, unsent=await messages.unsent_bookings(session, board.at))
+async def _with_messages(session: AsyncSession, board: Board) -> Board:
+    """Return the board with what has failed to be sent, and whom publishing would tell."""
+    unsent = await messages.unsent_bookings(session, board.at)
+    expected = (each for stops in board.expected.values() for each in stops)
+    told = await arrivals.told_by_publishing(session, board.day, expected)
+    return replace(board, unsent=unsent, told=told)
 
 
 async def _with_payments(board: Board) -> Board:

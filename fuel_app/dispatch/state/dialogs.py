@@ -14,16 +14,8 @@ from fuel_app.dispatch.rules.arrivals import TOO_LATE
 from fuel_app.dispatch.rules.route_changes import Cost, StormForm, WeatherHoldForm
 from fuel_app.dispatch.service import interruptions, truck_routes
 from fuel_app.dispatch.service import truck_routes as service
-from fuel_app.dispatch.state.board import (
-    PUBLISHED_DAY,
-    BoardState,
-    Column,
-    OfDay,
-    StopCard,
-    count_text,
-    gap_key,
-    minutes_text,
-)
+from fuel_app.dispatch.state.board import PUBLISHED_DAY, BoardState, OfDay
+from fuel_app.dispatch.state.cards import Column, StopCard, count_text, gap_key, minutes_text
 from fuel_app.kit.clock import time_of_day
 from fuel_app.kit.contact import phone_text
 from fuel_app.kit.errors import Outcome, Refusal, attempt

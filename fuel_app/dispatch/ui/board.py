@@ -5,7 +5,8 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.dispatch.rules.arrivals import AFTER_SHIFT, AT_RISK, LATE
-from fuel_app.dispatch.state.board import NOT_FILLED, ON_THE_WAY, BoardState, Column, StopCard
+from fuel_app.dispatch.state.board import BoardState
+from fuel_app.dispatch.state.cards import NOT_FILLED, ON_THE_WAY, Column, StopCard
 from fuel_app.dispatch.state.dialogs import (
     OFF_ROUTE,
     BreakdownState,

@@ -6,6 +6,7 @@ import reflex as rx
 
 from fuel_app.accounts.state.screens import UndoState
 from fuel_app.dispatch.state.board import ONLY, BoardState
+from fuel_app.dispatch.state.cards import PLAN, PUBLISH
 from fuel_app.dispatch.state.dialogs import MovingState, PublishState, WeatherHoldState
 from fuel_app.dispatch.state.trucks import ShiftsState
 from fuel_app.dispatch.ui.board import RED, SMALL, SR, is_over
@@ -86,6 +87,7 @@ def _actions() -> rx.Component:
             "Plan the day",
             busy=BoardState.busy == "plan",
             busy_text=BoardState.progress,
+            kind=BoardState.next_step == PLAN,
             on_click=BoardState.plan,
             disabled=(BoardState.busy != "") | is_over(),
             class_name=f"tabular-nums {_SMALL}",
@@ -106,7 +108,7 @@ def _actions() -> rx.Component:
             ),
             busy=(BoardState.busy == "publish") | (BoardState.busy == "unpublish"),
             busy_text=rx.cond(BoardState.busy == "publish", "Publishing...", "Unpublishing..."),
-            kind="secondary",
+            kind=BoardState.next_step == PUBLISH,
             on_click=PublishState.ask,
             disabled=(BoardState.busy != "") | is_over() | BoardState.has_begun,
             title=rx.cond(BoardState.has_begun, "A technician has set off already.", ""),

@@ -6,7 +6,8 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.dispatch.rules.arrivals import AFTER_SHIFT, AT_RISK, LATE
-from fuel_app.dispatch.state.board import NOT_FILLED, ON_THE_WAY, BoardState, Column, StopCard
+from fuel_app.dispatch.state.board import BoardState
+from fuel_app.dispatch.state.cards import NOT_FILLED, ON_THE_WAY, Column, StopCard
 from fuel_app.dispatch.state.dialogs import (
     HOLD_ENDS,
     HOLD_STARTS,
@@ -383,8 +384,8 @@ def publish_dialog() -> rx.Component:
                 "day is published again, those hear of it whose arrival has changed.",
                 rx.cond(
                     told > 0,
-                    "Customers whom we do not reach in their window are told so. The others hear "
-                    "of their arrival when the technician sets out.",
+                    "Customers are told whom we reach after their window, or who know another "
+                    "time from before. The others hear of us when the technician sets out.",
                     "No customer is told anything now.",
                 ),
             ),

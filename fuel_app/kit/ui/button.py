@@ -28,15 +28,24 @@ def button_class(kind: Kind = "primary", extra: str = "") -> str:
 
 
 def button(
-    *children: Any, kind: Kind = "primary", class_name: str = "", **props: Any
+    *children: Any,
+    kind: Kind | rx.Var[bool] = "primary",
+    class_name: str = "",
+    **props: Any,
 ) -> rx.Component:
-    """Render a button; `type` is 'button' by default, so that none submits by accident."""
-    return rx.el.button(
-        *children,
-        type=props.pop("type", "button"),
-        class_name=button_class(kind, class_name),
-        **props,
+    """Render a button; `type` is 'button' by default, so that none submits by accident.
+
+    Args:
+        kind: Or whether it is the primary one now, else secondary.
+    """
+    looks = (
+        button_class(kind, class_name)
+        if isinstance(kind, str)
+        else rx.cond(
+            kind, button_class("primary", class_name), button_class("secondary", class_name)
+        )
     )
+    return rx.el.button(*children, type=props.pop("type", "button"), class_name=looks, **props)
 
 
 def line_button(text: Any, of: Any, *, class_name: str = "", **props: Any) -> rx.Component:
