@@ -111,6 +111,7 @@ async def test_arrival_is_composed_anew_by_the_worker_after_a_killed_one(databas
             await arrivals.notify_moved(session, tomorrow)
         async with transaction() as session:  # the pause is over
             await session.execute(update(StoredJob).values(run_at=clock.now()))
+            await session.execute(update(outbox.Message).values(send_at=clock.now()))
 
     async def all_settled() -> bool:
         return {row.state for row in await stored()} <= {"sent", "skipped"}
