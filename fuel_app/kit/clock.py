@@ -16,10 +16,15 @@ def day_of(moment: datetime) -> date:
     return moment.astimezone(NEW_YORK).date()
 
 
+def morning(day: date) -> datetime:
+    """Return when a day begins in New York."""
+    return datetime.combine(day, time.min, NEW_YORK).astimezone(UTC)
+
+
 def mornings(last: date, days: int) -> list[datetime]:
     """Return when the `days` days up to `last` begin in New York; not all have 24 hours."""
     each = (last - timedelta(days=back) for back in reversed(range(days)))
-    return [datetime.combine(day, time.min, NEW_YORK).astimezone(UTC) for day in each]
+    return [morning(day) for day in each]
 
 
 def months_later(day: date, months: int) -> date:

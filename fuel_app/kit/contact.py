@@ -115,6 +115,14 @@ def phone_text(digits: str) -> str:
     return f"({digits[:3]}) {digits[3:6]}-{digits[6:]}" if digits else ""
 
 
+def dialed(phone: str) -> str:
+    """Return what a `tel:` link holds: the digits of a number as typed, its extension apart."""
+    digits = re.sub(r"[^0-9]", "", phone)
+    number = digits.removeprefix("1") if len(digits) > PHONE_DIGITS else digits
+    extension = number[PHONE_DIGITS:]
+    return f"{number[:PHONE_DIGITS]};ext={extension}" if extension else number
+
+
 def sender_text(number: str | None) -> str:
     """Return our own number of text messages, such as +19415550100, as a reader can type it."""
     if number and number.startswith("+1"):

@@ -1,6 +1,6 @@
 """The staff's list of leads: writing, pages, and substring search."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -8,6 +8,7 @@ from sqlalchemy import (
     ColumnElement,
     Integer,
     Select,
+    and_,
     column,
     delete,
     func,
@@ -21,10 +22,11 @@ from sqlalchemy import (
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
+from fuel_app.kit import contact
 from fuel_app.kit.db.session import on_sqlite, reading
 from fuel_app.kit.lists import Page, pages_of
 from fuel_app.leads import rules as leads
-from fuel_app.leads.rules import LeadQuery, LeadRow
+from fuel_app.leads.rules import LeadQuery, LeadRow, Search
 from fuel_app.leads.tables import Lead
 
 _NAME_KEY_MAX = 200
@@ -36,6 +38,7 @@ _indexed = table("lead_search", column("rowid", Integer))  # on SQLite
 
 _number: Any = col(Lead.number)  # None only until the database has numbered the row
 _type, _search, _created_at = col(Lead.type), col(Lead.search), col(Lead.created_at)
+_status, _zip_code = col(Lead.status), col(Lead.zip_code)
 # Each sort is the head of an index, and ends in the number: the order is the same every time.
 _KEYS: dict[str, tuple[Any, ...]] = {
     "type": (_type, _created_at, _number),
@@ -48,7 +51,13 @@ _ROW = select(*[col(getattr(Lead, field.name)) for field in fields(LeadRow)])
 
 
 def row(
-    lead_type: leads.LeadType, own: Mapping[str, Any], *, name: str, phone: str, company: str = ""
+    lead_type: leads.LeadType,
+    own: Mapping[str, Any],
+    *,
+    name: str,
+    phone: str,
+    company: str = "",
+    zip_code: str = "",
 ) -> dict[str, Any]:
     """Return the values of one lead's row; `own` holds the columns of its own table."""
     shared = {key: own[key] for key in ("id", "status", "lead_source", "created_at", "email")}
@@ -59,7 +68,8 @@ def row(
         "name_key": leads.fold(name)[:_NAME_KEY_MAX],
         "company": company,
         "phone": phone,
-        "search": leads.search_text(name, company, own["email"], phone),
+        "zip_code": zip_code,
+        "search": leads.search_text(name, company, own["email"], phone, zip_code),
         "revision": 0,
         "import_id": None,
     }
@@ -91,9 +101,9 @@ async def by_ids(
 
 async def page(session: AsyncSession, query: LeadQuery) -> Page[LeadRow]:
     """Return one page of the list; a page beyond the end is the last one."""
-    if query.terms:
+    if query.search.words:
         return await _search_page(session, query, query.page)
-    counted = select(func.count()).select_from(Lead)
+    counted = select(func.count()).select_from(Lead).where(*_narrowed(query))
     if query.type:
         counted = counted.where(_type == query.type)
     total = await session.scalar(counted) or 0
@@ -142,32 +152,74 @@ async def _first_matches(session: AsyncSession, query: LeadQuery, limit: int) ->
 def _matching(session: AsyncSession, query: LeadQuery, limit: int | None = None) -> Select[Any]:
     """Select the sort keys of matching leads, in no order; by the search index where possible."""
     statement = _filtered(session, select().add_columns(*_KEYS[query.column]), query)
-    if on_sqlite(session) and min(map(len, query.terms)) >= _TRIGRAM:
-        wanted = " OR ".join('"' + term.replace('"', '""') + '"' for term in query.terms)
+    wanted = _indexed_terms(query.search) if on_sqlite(session) else ""
+    if wanted:
         match = literal_column("lead_search").bool_op("MATCH")(wanted)
         statement = statement.join(_indexed, _indexed.c.rowid == _number).where(match)
-    else:
+    if not wanted or not all(map(_is_indexed, query.search.words)):
         statement = statement.where(_contains(query, _search))
     # The offset keeps the planner from following the sort's index, row by row, instead.
     return statement.limit(limit).offset(0)
 
 
+def _is_indexed(word: tuple[str, ...]) -> bool:
+    return all(len(spelling) >= _TRIGRAM for spelling in word)
+
+
+def _indexed_terms(search: Search) -> str:
+    """Return what SQLite's search index can look for, which leads that match all have; or none."""
+    words = [word for word in search.words if _is_indexed(word)]
+    if not words or (search.digits and len(words) < len(search.words)):
+        return ""
+    terms = " AND ".join(f"({' OR '.join(map(_quoted, word))})" for word in words)
+    return f"({terms}) OR {_quoted(search.digits)}" if search.digits else terms
+
+
+def _quoted(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
+
+
 def matching(session: AsyncSession, statement: Select[Any], query: LeadQuery) -> Select[Any]:
     """Filter a select of leads by a query, in no order and without a search index."""
     statement = _filtered(session, statement, query)
-    return statement.where(_contains(query, _search)) if query.terms else statement
+    return statement.where(_contains(query, _search)) if query.search.words else statement
 
 
 def _contains(query: LeadQuery, text: Any) -> ColumnElement[bool]:
-    return or_(*(text.contains(term, autoescape=True) for term in query.terms))
+    def has(term: str) -> ColumnElement[bool]:
+        return text.contains(term, autoescape=True)
+
+    search = query.search
+    words = and_(*(or_(*map(has, word)) for word in search.words))
+    return or_(words, has(search.digits)) if search.digits else words
 
 
 def _filtered(session: AsyncSession, statement: Select[Any], query: LeadQuery) -> Select[Any]:
+    statement = statement.where(*_narrowed(query))
     if not query.type:
         return statement
     # Without the plus SQLite would use the index on the type and then sort nearly all leads.
     type_ = literal_column("+leads.type") if on_sqlite(session) else _type
     return statement.where(type_ == query.type)
+
+
+def _narrowed(query: LeadQuery) -> Iterator[ColumnElement[bool]]:
+    """Yield what the filters ask, the type aside."""
+    if query.status == leads.OTHER:
+        yield _status.not_in(leads.STATUSES)
+    elif query.status:
+        yield _status == query.status
+    if query.source:
+        yield col(Lead.lead_source) == query.source
+    if len(query.zip) == contact.ZIP_DIGITS:
+        yield _zip_code == query.zip
+    elif query.zip:
+        yield _zip_code.startswith(query.zip, autoescape=True)
+    begins, ends = query.period
+    if begins:
+        yield _created_at >= begins
+    if ends:
+        yield _created_at < ends
 
 
 def _order(query: LeadQuery, columns: Any = None) -> list[ColumnElement[Any]]:

@@ -3,13 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 from typing import Any, Literal, Self
 
-from fuel_app.kit import contact
+from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import NotALeadValue
 from fuel_app.kit.lists import Question
+from fuel_app.kit.search import WORDS_MOST, searchable
 from fuel_app.settings import settings
 
 LeadType = Literal["fleet", "business", "waitlist"]
@@ -26,6 +27,8 @@ COMPANY_MAX = 200  # characters
 PHONE_MAX = 40
 WON, LOST = "Closed Won", "Closed Lost"
 STATUSES = ("Not Contacted", "Contacted", WON, LOST)
+OTHER = "other"  # what the lead-source control may have written to the status
+STATUS_FILTERS = {"": "All statuses", **{each: each for each in STATUSES}, OTHER: "Other"}
 WAITLIST_STATUS = "pending"  # what the list shows for waitlist rows, whatever is stored
 DEFAULT_SOURCE = "Inbound"
 IMPORT_SOURCE = "Meta Ads"
@@ -34,6 +37,8 @@ SOURCES = (DEFAULT_SOURCE, IMPORT_SOURCE, *settings.staff_owners)
 SEARCH_MAX = 100
 _PHONE_TYPED = re.compile(r"[0-9 ()+.\-]*")
 _PHONE_DIGITS_MIN = 3
+_FIRST_YEAR = 1900  # whose days every database knows
+_ZIP = re.compile(r"(?<=[^0-9-])([0-9]{5})(?:-[0-9]{4})?(?![0-9-])")  # not where a line begins
 
 
 def shown_status(lead_type: str, status: str) -> str:
@@ -49,31 +54,62 @@ def fold(text: str) -> str:
     return "".join(c for c in plain if c.isascii() or not unicodedata.combining(c))
 
 
-def search_text(name: str, company: str, email: str, phone: str) -> str:
+def search_text(name: str, company: str, email: str, phone: str, zip_code: str = "") -> str:
     """Return the text that the search looks in; a line each, so that no match spans two fields.
 
-    A phone number that is stored as typed is found by its digits, too.
+    Names stand there as typed and without punctuation; a phone number that is stored as typed has
+    a line of digits, too.
     """
-    lines = dict.fromkeys((name, company, email, phone, _digits(phone)))
-    return fold("\n".join(lines))
+    shown = fold("\n".join((name, company, email, phone))).split("\n")
+    more = (searchable(name), searchable(company), _digits(phone), zip_code)
+    return "\n".join(dict.fromkeys((*shown, *more)))
 
 
-def search_terms(typed: object) -> tuple[str, ...]:
-    """Return the texts to look for: what was typed and, if it may be a phone number, its digits.
+@dataclass(frozen=True, slots=True)
+class Search:
+    """The texts to look for: each word in one of its spellings or, of a phone, all its digits."""
 
-    Everything a person can type is a text to find, never an operator. Only the first
-    100 characters count. Empty if there is nothing to look for.
-    """
-    line = contact.text(typed)[:SEARCH_MAX]
-    terms = [fold(line).strip()]
-    digits = _digits(line)
-    if len(digits) >= _PHONE_DIGITS_MIN and _PHONE_TYPED.fullmatch(line):
-        terms.append(digits[1:] if len(digits) == 11 and digits[0] == "1" else digits)
-    return tuple(dict.fromkeys(filter(None, terms)))
+    words: tuple[tuple[str, ...], ...] = ()
+    digits: str = ""
+
+    @classmethod
+    def of(cls, typed: object) -> Self:
+        """Read what was typed; without any word there is nothing to look for.
+
+        Everything a person can type is a text to find, never an operator. Only the first 100
+        characters and 8 words count. A word with an @ is an e-mail's; others are looked for
+        without their punctuation, too.
+        """
+        line = contact.text(typed)[:SEARCH_MAX]
+        said = [word for word in line.split() if searchable(word) or not word.isascii()]
+        words = tuple(map(_spellings, dict.fromkeys(said or line.split())))[:WORDS_MOST]
+        digits = _digits(line)
+        if len(digits) < _PHONE_DIGITS_MIN or not _PHONE_TYPED.fullmatch(line):
+            return cls(words)
+        return cls(words, digits[1:] if len(digits) == 11 and digits[0] == "1" else digits)
+
+
+def _spellings(word: str) -> tuple[str, ...]:
+    spellings = (fold(word), "" if "@" in word else searchable(word))
+    return tuple(dict.fromkeys(filter(None, spellings)))
 
 
 def _digits(text: str) -> str:
     return re.sub(r"[^0-9]", "", text)
+
+
+def _day(typed: str) -> str:
+    """Return a day as an address holds it, '2026-03-08'; empty if it is none."""
+    try:
+        day = date.fromisoformat(typed)
+    except ValueError:
+        return ""
+    return day.isoformat() if day.year >= _FIRST_YEAR else ""
+
+
+def zip_in(location: str) -> str:
+    """Return the last ZIP code in a location as typed, or none: a house number may look like it."""
+    return next(reversed(_ZIP.findall(location)), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,20 +145,44 @@ class LeadQuery(Question):
     sort: str = "-date"
     q: str = ""
     type: str = ""
+    status: str = ""  # as stored, or 'other'
+    source: str = ""
+    zip: str = ""  # the first digits of one
+    since: str = ""  # the first day, '2026-03-08' in New York
+    until: str = ""  # the last one
     lead: str = ""  # the id of the opened one
 
     COLUMNS = SORTS
-    TYPED = ("q",)
+    TYPED = ("q", "type", "status", "source", "zip", "since", "until")
 
     @classmethod
     def parse(cls, asked: Mapping[str, Any]) -> Self:
-        is_known = asked.get("type") in list(FILTER_LABELS)
-        return super().parse(asked if is_known else {**asked, "type": ""})
+        query = super().parse(asked)
+        known = {
+            "type": query.type if query.type in FILTER_LABELS else "",
+            "status": query.status if query.status in STATUS_FILTERS else "",
+            "source": query.source if query.source in SOURCES else "",
+            "zip": _digits(query.zip)[: contact.ZIP_DIGITS],
+            "since": _day(query.since),
+            "until": _day(query.until),
+        }
+        return replace(query, **known)
 
     @property
-    def terms(self) -> tuple[str, ...]:
-        """Return the texts to look for; a lead with any of them matches."""
-        return search_terms(self.q)
+    def filters(self) -> int:
+        """Return how many of them narrow the list, the search aside."""
+        return sum(map(bool, self.typed[1:]))
+
+    @property
+    def period(self) -> tuple[datetime | None, datetime | None]:
+        """Return when the first day begins and when the last one has ended; None for no end."""
+        first, last = (date.fromisoformat(day) if day else None for day in (self.since, self.until))
+        ends = last + timedelta(days=1) if last and last < date.max else None
+        return first and clock.morning(first), ends and clock.morning(ends)
+
+    @property
+    def search(self) -> Search:
+        return Search.of(self.q)
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,7 @@ class Lead(TableModel, table=True):
         Index(None, "shown_status", "created_at", "number", "type"),
         Index(None, "lead_source", "created_at", "number", "type"),
         Index(None, "name_key", "number", "type"),
+        Index(None, "zip_code", "created_at", "number"),
         Index(None, "import_id", sqlite_where=_IMPORTED, postgresql_where=_IMPORTED),
         {"sqlite_autoincrement": True},  # so that a number is not used again
     )
@@ -67,7 +68,10 @@ class Lead(TableModel, table=True):
     company: str = Field(max_length=leads.COMPANY_MAX)
     email: str = Field(max_length=contact.EMAIL_MAX)
     phone: str = Field(max_length=leads.PHONE_MAX)
-    search: str  # name, company, e-mail and phone, folded, one a line
+    zip_code: str = Field(
+        default="", max_length=contact.ZIP_DIGITS, sa_column_kwargs={"server_default": ""}
+    )
+    search: str  # name, company, e-mail, phone and ZIP, folded, one a line (`search_text`)
     revision: int = 0  # counts changes, to detect that a newer one would be overwritten
     import_id: str | None = Field(default=None, max_length=36)
 

@@ -1,15 +1,16 @@
 """Queries on the outbox, the staff's list of messages, and what recipients have chosen."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, fields
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, exists, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, Select, delete, exists, func, literal, or_, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
+from fuel_app.accounts.tables import Person
 from fuel_app.kit.db.session import insert_new
 from fuel_app.kit.lists import Page, pages_of
 from fuel_app.kit.outbox import ERROR_MAX, FAILED, QUEUED, SENT, SKIPPED, Message
@@ -235,7 +236,8 @@ async def waiting(session: AsyncSession) -> list[tuple[str, int, datetime, str]]
 def _matching(query: MessageQuery) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = []
     if query.q:
-        conditions.append(_recipient.contains(query.of_recipient, autoescape=True))
+        found = _recipient.contains(query.of_recipient, autoescape=True)
+        conditions.append(found | _person.in_(_named(query.words)) if query.words else found)
     if query.of_state:
         conditions.append(_state == (SENT if query.of_state == NOT_SENT else query.of_state))
     if query.of_state in (SENT, NOT_SENT):
@@ -244,6 +246,11 @@ def _matching(query: MessageQuery) -> list[ColumnElement[bool]]:
     if query.of_kind:
         conditions.append(_kind == query.of_kind)
     return conditions
+
+
+def _named(words: Sequence[str]) -> Select[Any]:
+    """Select the people whose names have each of these words."""
+    return select(col(Person.id)).where(*(col(Person.search_name).contains(w) for w in words))
 
 
 async def of_person(session: AsyncSession, person_id: str, *, security: bool) -> list[Message]:

@@ -58,7 +58,7 @@ def _filters() -> rx.Component:
             "Search recipients",
             box_id="message-search",
             name="q",
-            placeholder="E-mail address or phone number",
+            placeholder="Name, email or phone",
         ),
         rx.el.div(
             tied("State", "state", states, everything="All states"),

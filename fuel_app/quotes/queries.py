@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.leads import queries as lead_rows
-from fuel_app.leads.rules import LeadType
+from fuel_app.leads.rules import LeadType, zip_in
 from fuel_app.quotes import tables
 from fuel_app.quotes.rules import BusinessQuote, FleetQuote
 
@@ -24,4 +24,7 @@ async def add(session: AsyncSession, quote: FleetQuote | BusinessQuote) -> str:
 def listed(lead_type: LeadType, own: Mapping[str, Any]) -> dict[str, Any]:
     """Return a request's row in the staff's list."""
     name, company = own["contact_name"], own["company_name"]
-    return lead_rows.row(lead_type, own, name=name, phone=own["phone"], company=company)
+    zip_code = zip_in(own["service_location"])
+    return lead_rows.row(
+        lead_type, own, name=name, phone=own["phone"], company=company, zip_code=zip_code
+    )

@@ -6,11 +6,10 @@ from fuel_app import routes
 from fuel_app.accounts.ui.layout import admin_layout, undo_bar
 from fuel_app.kit.ui.address import address_mirror
 from fuel_app.kit.ui.button import download_link
-from fuel_app.kit.ui.fields import CONTROL
 from fuel_app.kit.ui.list import list_summary, pager, search_box
 from fuel_app.kit.ui.script import TITLE, way_back
-from fuel_app.leads.rules import FILTER_LABELS
 from fuel_app.submissions.state.leads import LeadsState
+from fuel_app.submissions.ui.filters import filters_button, lead_filters
 from fuel_app.submissions.ui.imports import lead_import
 from fuel_app.submissions.ui.leads import bulk_bar, delete_dialog, lead_details, lead_table
 
@@ -19,6 +18,7 @@ def submissions() -> rx.Component:
     return admin_layout(
         _heading(),
         _toolbar(),
+        lead_filters(),
         bulk_bar(),
         lead_table(),
         pager(LeadsState),
@@ -52,14 +52,8 @@ def _toolbar() -> rx.Component:
             LeadsState,
             "Search submissions",
             box_id="lead-search",
-            placeholder="Name, company, email or phone",
+            placeholder="Name, company, email, phone or ZIP",
         ),
-        rx.el.select(
-            *[rx.el.option(label, value=value) for value, label in FILTER_LABELS.items()],
-            value=LeadsState.question.type,
-            on_change=LeadsState.filter_by,
-            aria_label="Type",
-            class_name=CONTROL + " cursor-pointer sm:max-w-60",
-        ),
-        class_name="sticky top-0 z-20 mb-3 flex flex-col gap-2 bg-sand py-2 sm:flex-row",
+        filters_button(),
+        class_name="sticky top-0 z-20 mb-2 flex gap-2 bg-sand py-2",
     )

@@ -82,6 +82,7 @@ async def find_details(lead_id: object, *, actor: Actor) -> LeadDetails | None:
             name=row.company or row.name,
             kind=TYPE_LABELS[row.type],
             fields=fields_of(stored),
+            is_waiting=row.type == "waitlist",
             neighborhood=await queries.linked(
                 session, queries.NEIGHBORHOOD, stored.get("neighborhood_id")
             ),

@@ -100,7 +100,8 @@ async def add(
 def listed(own: Mapping[str, Any]) -> dict[str, Any]:
     """Return a submission's row in the staff's list."""
     name = f"{own['first_name']} {own['last_name']}"
-    return lead_rows.row("waitlist", own, name=name, phone=own["phone_number"])
+    phone, zip_code = own["phone_number"], own["zip_code"]
+    return lead_rows.row("waitlist", own, name=name, phone=phone, zip_code=zip_code)
 
 
 async def set_neighborhood(

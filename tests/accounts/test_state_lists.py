@@ -19,7 +19,7 @@ async def test_search_type_sort_and_page_are_in_the_address():
     await store(*(lead(number) for number in range(200)))
     staff = await Staff.at("/submissions")
     assert await staff.run("look_for", "example") == "/submissions?q=example"
-    assert await staff.run("filter_by", "fleet") == "/submissions?q=example&type=fleet"
+    assert await staff.run("narrow", {"type": "fleet"}) == "/submissions?q=example&type=fleet"
     assert await staff.run("sort_by", "name") == "/submissions?q=example&type=fleet&sort=name"
     assert await staff.run("sort_by", "name") == "/submissions?q=example&type=fleet&sort=-name"
     assert (await staff.run("turn_to", 2)).endswith("&page=2")

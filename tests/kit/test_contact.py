@@ -190,3 +190,17 @@ def test_phone_is_formatted_for_display():
 def test_ascii_fast_path_gives_the_same_text(typed):
     with_another = contact.text(f"{typed}é")  # goes the long way
     assert with_another == contact.text(f"{typed}x")[:-1] + "é"
+
+
+@pytest.mark.parametrize(
+    ("typed", "dialed"),
+    [
+        ("9415550101", "9415550101"),
+        ("+1 (941) 555-0101", "9415550101"),
+        ("941.555.0101 ext. 7", "9415550101;ext=7"),
+        ("555-0101", "5550101"),
+        ("", ""),
+    ],
+)
+def test_number_as_typed_is_dialed_by_its_digits(typed, dialed):
+    assert contact.dialed(typed) == dialed

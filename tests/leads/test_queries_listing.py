@@ -26,10 +26,11 @@ def lead(number: int, **differs: Any) -> dict[str, Any]:
         "company": ("", "Gulf LLC")[number % 2],
         "email": f"person{number}@example.com",
         "phone": f"94155{number:05}",
+        "zip_code": "",
     }
     lead_type = ("waitlist", "fleet", "business")[number % 3]
     own |= differs
-    named = {key: own.pop(key) for key in ("name", "company", "phone")}
+    named = {key: own.pop(key) for key in ("name", "company", "phone", "zip_code")}
     return leads.row(own.pop("type", lead_type), own, **named)
 
 
@@ -68,3 +69,43 @@ async def test_pages_are_the_whole_list_in_order(database, sort, lead_type, sear
         row for batch in [b async for b in leads.in_batches(query, batch=7)] for row in batch
     ]
     assert batched == rows
+
+
+@pytest.mark.parametrize(
+    ("asked", "numbers"),
+    [
+        ({"status": "Contacted"}, [1, 3, 5, 7]),
+        ({"status": "other"}, [8]),
+        ({"source": "Owner 1"}, [2, 5, 8]),
+        ({"zip": "34236"}, [0, 1, 2, 3]),
+        ({"zip": "341"}, [4, 5, 6, 7, 8]),
+        ({"zip": " 34-236 99"}, [0, 1, 2, 3]),
+        ({"since": "2026-03-09"}, [4, 5, 6, 7, 8]),
+        ({"until": "2026-03-09"}, [0, 1, 2, 3, 4, 5, 6, 7]),
+        ({"since": "2026-03-09", "until": "2026-03-09"}, [4, 5, 6, 7]),
+        ({"status": "Contacted", "source": "Owner 1", "zip": "34108"}, [5]),
+        ({"status": "Contacted", "type": "fleet", "since": "2026-03-09"}, [7]),
+        ({"q": "bob", "status": "Contacted", "until": "2026-03-08"}, [1]),
+        ({"status": "Sold", "source": "x", "zip": "x", "since": "x", "until": "12"}, [*range(9)]),
+        ({"since": "0001-01-01", "until": "9999-12-31"}, [*range(9)]),
+    ],
+)
+async def test_filters_narrow_page_count_and_export(database, asked, numbers):
+    await store(
+        *(
+            lead(
+                number,
+                zip_code="34236" if number < 4 else "34108",
+                created_at=datetime(2026, 3, 9, 3, 59, tzinfo=UTC) + timedelta(days=number // 4),
+                **({"status": "Meta Ads"} if number == 8 else {}),
+            )
+            for number in range(9)
+        )
+    )
+    query = LeadQuery.parse({**asked, "sort": "date"})
+    found = await page(query)
+    emails = [f"person{number}@example.com" for number in numbers]
+    assert ([row.email for row in found.rows], found.total) == (emails, len(numbers))
+    batches = [batch async for batch in leads.in_batches(query, batch=2)]
+    assert [row.email for batch in batches for row in batch] == emails
+    assert LeadQuery.parse(query.parameters()) == query

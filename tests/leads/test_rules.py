@@ -39,3 +39,22 @@ def test_lead_source_control_writes_to_the_column_that_the_setting_names(monkeyp
     other = settings.model_copy(update={"lead_source_writes": "lead_source"})
     monkeypatch.setattr(leads, "settings", other)
     assert Change.source("Meta Ads") == Change("lead_source", "Meta Ads")
+
+
+@pytest.mark.parametrize(
+    ("location", "zip_code"),
+    [
+        ("1 Main St, Sarasota, FL 34236", "34236"),
+        ("1 Main St, Sarasota, FL 34236-1234, USA", "34236"),
+        ("34236 Main St, Sarasota", ""),
+        ("12345 Main St, 34236, or 34108", "34108"),
+        ("Lot 123456, Bradenton", ""),
+        ("", ""),
+    ],
+)
+def test_last_zip_code_of_a_location_is_its_own(location, zip_code):
+    assert leads.zip_in(location) == zip_code
+
+
+def test_filters_are_counted_without_the_search():
+    assert leads.LeadQuery.parse({"q": "ada", "zip": "342", "type": "fleet"}).filters == 2

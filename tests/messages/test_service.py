@@ -138,6 +138,9 @@ async def test_list_is_searched_and_filtered(database, at_noon):
     assert await listed(sort="queued") == everything[::-1]
     assert await listed(q="NEW@") == [NEW]
     assert await listed(q="%") == ["100%@example.com"]
+    assert await listed(q="lovelace ADA") == ["Ada Lovelace", ADA]
+    assert await listed(q="Ádá", state="kept") == [ADA]
+    assert await listed(q="ada hopper") == []
     assert await listed(state="kept") == [ADA, NEW]
     assert await listed(state="sent") == []
     async with transaction() as session:  # one of them went to a mail server

@@ -158,7 +158,8 @@ async def test_all_matching_leads_are_changed():
     [
         ("look_for", "gulf t", False),
         ("look_for", "", True),
-        ("filter_by", "business", True),
+        ("narrow", {"type": "business"}, True),
+        ("narrow", {"zip": "34236"}, False),
         ("sort_by", "name", False),
         ("order", "date", True),
     ],
@@ -277,3 +278,39 @@ async def test_database_errors_are_reported_and_retried(monkeypatch):
     await staff.run("load")
     assert ((await staff.screen()).failed, await staff.names()) == (False, ["Alice"])
     assert await status_of(quote) == "Not Contacted"
+
+
+async def test_filters_are_in_the_address_counted_and_cleared():
+    await store(lead(1, zip_code="34236"), lead(4, zip_code="34108"), lead(7, zip_code="34236"))
+    staff = await Staff.at("/submissions?q=person")
+    shown = await staff.screen()
+    form = {"type": "fleet", "zip": "34236", "status": "Contacted", "until": "2026-03-09"}
+    address = await staff.run("narrow", form)
+    assert address == (
+        "/submissions?q=person&type=fleet&status=Contacted&zip=34236&until=2026-03-09"
+    )
+    assert (shown.summary, shown.filters, shown.filtered) == ("2 matches", 4, True)
+    assert shown.export_address.endswith(address.removeprefix("/submissions"))
+    assert await staff.run("clear_filters") == "/submissions?q=person"
+    assert (shown.summary, shown.filters) == ("3 matches", 0)
+    for opened in (True, False):
+        await staff.run("show_filters")
+        assert shown.filters_open is opened
+
+
+async def test_phone_and_email_of_a_lead_can_be_pressed():
+    await store(lead(2, phone="(941) 555-0101 x7"), lead(3, phone=""), lead(4))
+    staff = await Staff.at("/submissions?sort=date")
+    assert [(row.phone, row.dialed) for row in (await staff.screen()).rows] == [
+        ("(941) 555-0101 x7", "9415550101;ext=7"),
+        ("", ""),
+        ("(941) 550-0004", "9415500004"),
+    ]
+    quote = await fleet()
+    await staff.arrive(f"/submissions?lead={quote}")
+    await staff.use(LeadDetailsState, "load")
+    details = (await staff.tab.get_state(LeadDetailsState)).details
+    kinds = {field.label: (field.kind, field.dialed) for field in details.fields}
+    assert (kinds["Email"], kinds["Phone"][0]) == (("email", ""), "phone")
+    assert kinds["Phone"][1].isdecimal()
+    assert not details.is_waiting

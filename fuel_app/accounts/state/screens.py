@@ -141,7 +141,7 @@ class StaffList(StaffScreen, Arriving, mixin=True):
     async def narrow(self, form: dict[str, Any]):
         """Apply what is typed and chosen in the filters."""
         sent = form if isinstance(form, Mapping) else {}
-        typed = {name: sent.get(name) for name in self.question.TYPED}
+        typed = self._typed_in(sent)
         if self.question.asking(**typed) != self.question:
             typed["page"] = 1
         await self._ask(typing=True, **typed)
@@ -174,6 +174,10 @@ class StaffList(StaffScreen, Arriving, mixin=True):
     async def follow(self):
         """Show what others change without a reload."""
         await follow(self, self._refresh, *self.TOPICS)
+
+    def _typed_in(self, sent: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the fields of the question that the filters' form holds."""
+        return {name: sent.get(name) for name in self.question.TYPED}
 
     def _path(self) -> str:
         return self.PATH

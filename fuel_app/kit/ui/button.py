@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 import reflex as rx
 
-from fuel_app.kit.ui.cards import email_text
+from fuel_app.kit.ui.cards import email_link
 from fuel_app.kit.ui.script import Script
 from fuel_app.settings import settings
 
@@ -147,9 +147,9 @@ share_button, copy_button = _ShareButton.create, _CopyButton.create
 
 
 def copyable_email(address: Any, class_name: str = "") -> rx.Component:
-    """Render an e-mail address with a button that copies it."""
+    """Render an e-mail address, to write to, with a button that copies it."""
     return rx.el.span(
-        email_text(address, class_name),
+        email_link(address, class_name),
         copy_button(
             rx.icon("copy", size=16, aria_hidden=True),
             text=address,

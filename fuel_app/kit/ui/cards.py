@@ -47,6 +47,24 @@ def email_text(address: Any, class_name: str = "") -> rx.Component:
     )
 
 
+def email_link(address: Any, class_name: str = "") -> rx.Component:
+    return rx.el.A.create(
+        email_text(address, class_name),
+        href=rx.Var.create("mailto:") + address,
+        class_name=_CONTACT,
+    )
+
+
+def phone_link(text: Any, dialed: Any) -> rx.Component:
+    """Render a phone number, `dialed` as `contact.dialed` says."""
+    return rx.el.A.create(
+        text, href=rx.Var.create("tel:") + dialed, class_name=f"{_CONTACT} whitespace-nowrap"
+    )
+
+
+_CONTACT = "link inline-flex min-h-11 min-w-0 items-center lg:min-h-9"
+
+
 def progress_bar(value: Any, goal: Any, label: Any, color: Any) -> rx.Component:
     """Render the browser's own progress element, which needs no inline style for its width."""
     return rx.el.progress(

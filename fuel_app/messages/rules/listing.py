@@ -8,6 +8,7 @@ from typing import Self
 from fuel_app.kit import clock, contact
 from fuel_app.kit.lists import Question
 from fuel_app.kit.outbox import QUEUED, SENT, Message
+from fuel_app.kit.search import words_of
 from fuel_app.kit.words import counted
 from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.rules.kinds import KINDS, title
@@ -43,6 +44,11 @@ class MessageQuery(Question):
         """Return the text to search for; a phone number as its digits, which are stored."""
         digits = re.sub("[^0-9]", "", self.q.removeprefix("+1"))
         return digits if digits and re.fullmatch("[0-9 ().+-]+", self.q) else self.q.lower()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return the words of a name to search for, in any order."""
+        return words_of(self.q)
 
     @property
     def of_state(self) -> str:

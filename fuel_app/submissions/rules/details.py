@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from fuel_app.kit import clock, contact
 
@@ -56,7 +56,7 @@ _LABELS = {
     "vehicle_count": "Vehicles",
     "fuel_types": "Fuel types",
     "fill_frequency": "Fill frequency",
-    "estimated_fuel_amount": "Gallons per fill",
+    "estimated_fuel_amount": "Fuel per fill",
     "employee_count": "Employees",
     "industry": "Industry",
     "service_location": "Service location",
@@ -64,21 +64,31 @@ _LABELS = {
     "status": "Stored status",
     "lead_source": "Lead source",
     "created_at": "Submitted",
-    "id": "ID",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
+    """A stored value; an e-mail address and a phone number are links."""
+
     label: str
     value: str
+    kind: Literal["", "email", "phone"] = ""
+    dialed: str = ""
+
+    @classmethod
+    def of(cls, name: str, stored: object) -> Self:
+        value = _text(stored)
+        if name in {"phone", "phone_number"}:
+            return cls(_LABELS[name], value, "phone", contact.dialed(value))
+        if name == "estimated_fuel_amount":
+            value += " gallons"
+        return cls(_LABELS[name], value, "email" if name == "email" else "")
 
 
 def fields_of(stored: Mapping[str, object]) -> tuple[Field, ...]:
     """Return the stored values of a lead in the order of the labels, without empty ones."""
-    return tuple(
-        Field(label, _text(stored[name])) for name, label in _LABELS.items() if stored.get(name)
-    )
+    return tuple(Field.of(name, stored[name]) for name in _LABELS if stored.get(name))
 
 
 def _text(value: Any) -> str:
@@ -119,6 +129,7 @@ class LeadDetails:
     name: str = ""
     kind: str = ""
     fields: tuple[Field, ...] = ()
+    is_waiting: bool = False  # on the waitlist: with neighbors, and those whom it referred
     neighborhood: Linked = Linked()
     referred_by: Linked = Linked()
     referred: tuple[Linked, ...] = ()  # the first of them

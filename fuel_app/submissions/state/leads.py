@@ -1,6 +1,6 @@
 """The staff's list of leads: finding them, changing one or many at once."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -10,7 +10,7 @@ import structlog
 from fuel_app import routes
 from fuel_app.accounts.state.screens import StaffList, UndoState
 from fuel_app.accounts.state.session import actor_of, staff_only
-from fuel_app.kit import clock
+from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import LeadChanged, LeadGone, Refusal
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
@@ -43,6 +43,8 @@ class LeadLine:
     name: str = ""
     company: str = ""
     email: str = ""
+    phone: str = ""
+    dialed: str = ""
     revision: int = 0
 
     @classmethod
@@ -61,6 +63,8 @@ class LeadLine:
             name=row.name,
             company=row.company,
             email=row.email,
+            phone=contact.phone_text(row.phone) if row.phone.isdecimal() else row.phone,
+            dialed=contact.dialed(row.phone),
             revision=row.revision,
         )
 
@@ -78,6 +82,7 @@ class LeadsState(StaffList, rx.State):
     all_matching: bool = False
     working: bool = False
     progress: str = ""
+    filters_open: bool = False  # on a phone, where they would fill the screen
 
     _names: dict[str, str] = {}  # of the selected rows
     _total: str = ""  # of all that match, such as '3,468'
@@ -100,9 +105,20 @@ class LeadsState(StaffList, rx.State):
         within = routes.asking(routes.LEADS_EXPORT, self._within().parameters())
         return f"{within}{'&' if '?' in within else '?'}ids={','.join(self.chosen)}"
 
+    @rx.var
+    def filters(self) -> int:
+        return self.question.filters
+
     @staff_only
-    async def filter_by(self, lead_type: str):
-        await self._ask(type=lead_type, page=1)
+    async def show_filters(self):
+        """Open the filters, or close them."""
+        self.filters_open = not self.filters_open
+
+    @staff_only
+    async def clear_filters(self):
+        """Show everything that the search finds, in the same order."""
+        none: dict[str, Any] = dict.fromkeys(self.question.TYPED, "")
+        await self._ask(**none | {"q": self.question.q, "page": 1})
 
     @staff_only
     async def choose(self, lead_id: str):
@@ -176,6 +192,9 @@ class LeadsState(StaffList, rx.State):
                 await self._show_done(change, done)
             await self._refresh()
 
+    def _typed_in(self, sent: Mapping[str, Any]) -> dict[str, Any]:
+        return super()._typed_in(sent) | {"q": self.question.q}  # its box is a form of its own
+
     async def _refresh(self) -> None:
         """Fetch the page that is asked for; a failure is shown, with a button to try again."""
         try:
@@ -183,7 +202,7 @@ class LeadsState(StaffList, rx.State):
             self.rows, self.failed = [LeadLine.of(row) for row in page.rows], False
             self._show_pages(page.page, page.pages)
             self._total = f"{page.total:,}" if page.counted else f"more than {page.total:,}"
-            self.summary = _summary(page, filtered=bool(self.question.q or self.question.type))
+            self.summary = _summary(page, filtered=any(self.question.typed))
         except Exception:
             log.exception("leads.list_failed")
             self.rows, self.failed, self.summary = [], True, ""

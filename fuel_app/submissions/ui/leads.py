@@ -5,9 +5,10 @@ from typing import Any
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.state.screens import UNDO_SECONDS
 from fuel_app.kit.ui.address import once_arrived
 from fuel_app.kit.ui.button import button, copyable_email, download_link, icon_button
-from fuel_app.kit.ui.cards import email_text
+from fuel_app.kit.ui.cards import email_link, phone_link
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.list import CELL, ROW, alphabetic, cell, list_table
 from fuel_app.leads.rules import SOURCES, STATUSES
@@ -43,8 +44,7 @@ def lead_table() -> rx.Component:
         caption="Leads and quote requests",
         loading="Loading submissions...",
         failed="The list could not be loaded just now.",
-        filtered=(LeadsState.question.q != "") | (LeadsState.question.type != ""),
-        nothing_found="No submissions match this search.",
+        nothing_found="No submissions match this search and its filters.",
         nothing="No submissions yet. Whoever joins or asks for a quote appears here at once.",
         orders=_ORDERS,
         select_page=_checkbox(
@@ -73,7 +73,14 @@ def _row(row: Any) -> rx.Component:
         cell("Submission Date", _date(row)),
         cell("", _name(row), class_name="max-lg:order-first max-lg:justify-start max-lg:pl-15"),
         cell("Lead Source", _source(row)),
-        cell("Email", copyable_email(row.email, "lg:min-w-41")),
+        cell(
+            "Email",
+            rx.el.div(
+                copyable_email(row.email, "lg:min-w-41"),
+                rx.cond(row.phone != "", phone_link(row.phone, row.dialed), rx.fragment()),
+                class_name="min-w-0 max-lg:text-right",
+            ),
+        ),
         cell(
             "Actions",
             icon_button("trash-2", f"Delete {row.name}", on_click=LeadDeletionState.ask(row.id)),
@@ -239,6 +246,11 @@ def _set_status() -> rx.Component:
     )
 
 
+_EXCEPTION = (
+    f"The one exception: for {UNDO_SECONDS} seconds afterwards, the foot of the screen offers Undo."
+)
+
+
 def delete_dialog() -> rx.Component:
     what = rx.cond(
         LeadDeletionState.lead.id != "",
@@ -271,7 +283,7 @@ def delete_dialog() -> rx.Component:
             class_name="mt-6 flex justify-end gap-3",
         ),
         title="Confirm Delete",
-        description="This action cannot be undone.",
+        description=f"This action cannot be undone. {_EXCEPTION}",
         open=LeadDeletionState.opened,
         on_open_change=LeadDeletionState.close,
         closes_when_left=True,
@@ -318,6 +330,19 @@ def _details() -> rx.Component:
             rx.foreach(_lead.details.fields, _field),
             class_name="grid gap-x-6 gap-y-3 sm:grid-cols-2",
         ),
+        rx.cond(_lead.details.is_waiting, _neighbors(referred), rx.fragment()),
+        _section(
+            "Change log",
+            _lead.details.log.length() > 0,
+            changes,
+            otherwise="Nothing has been changed yet",
+        ),
+    )
+
+
+def _neighbors(referred: rx.Component) -> rx.Component:
+    """Return what only a person on the waitlist has."""
+    return rx.fragment(
         _section(
             "Neighborhood",
             _lead.details.neighborhood.name != "",
@@ -331,12 +356,6 @@ def _details() -> rx.Component:
             otherwise="Nobody",
         ),
         _section("Referred", _lead.details.referred.length() > 0, referred, otherwise="Nobody yet"),
-        _section(
-            "Change log",
-            _lead.details.log.length() > 0,
-            changes,
-            otherwise="Nothing has been changed yet",
-        ),
     )
 
 
@@ -344,7 +363,12 @@ def _field(field: rx.Var[Field]) -> rx.Component:
     return rx.el.div(
         rx.el.dt(field.label, class_name="text-sm font-semibold text-muted"),
         rx.el.dd(
-            rx.cond(field.label == "Email", email_text(field.value), field.value),
+            rx.match(
+                field.kind,
+                ("email", email_link(field.value)),
+                ("phone", phone_link(field.value, field.dialed)),
+                rx.fragment(field.value),
+            ),
             class_name="whitespace-pre-line break-words text-base text-ink",
         ),
         class_name=rx.cond(field.label == "Notes", "sm:col-span-2", ""),
