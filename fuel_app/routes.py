@@ -188,6 +188,11 @@ def customer_tab(person_id: Any, tab: str) -> Any:
     return f"{CUSTOMER_DASHBOARD}?customer={person_id}&tab={tab}"
 
 
+def guest(booking_id: Any) -> Any:
+    """Return the address of a guest for staff, by one of their bookings: no e-mail is in it."""
+    return f"{CUSTOMER_DASHBOARD}?guest={booking_id}"
+
+
 def asking(path: str, parameters: Mapping[str, object]) -> str:
     """Return an address with a query; empty values are left out, lone surrogates replaced."""
     given = {name: value for name, value in parameters.items() if value}

@@ -15,6 +15,7 @@ from sqlalchemy import (
     and_,
     case,
     delete,
+    false,
     func,
     insert,
     or_,
@@ -287,6 +288,36 @@ async def add_free_fill(session: AsyncSession, use: FreeFillUse, booking_id: str
 async def remove_free_fill(session: AsyncSession, **of: str) -> None:
     """Forget the free first fill of a `booking_id` or a `person_id`."""
     await session.execute(delete(FreeFill).filter_by(**of))
+
+
+_guest, _search = col(StoredBooking.guest_email), col(StoredBooking.guest_search)
+
+
+async def search_guests(
+    session: AsyncSession, words: Collection[str], phone_part: str, most: int
+) -> tuple[list[tuple[StoredBooking, int]], int]:
+    """Return guests, by the last booking that is found, and how many guests are found in all.
+
+    Each word has to be in what their bookings are found by, or the digits of a phone. It reads the
+    bookings of guests alone, by a partial index.
+
+    Returns:
+        Each with how many bookings are found, the last guest first.
+    """
+    found = and_(*(_search.contains(word) for word in words)) if words else false()
+    if phone_part:
+        found |= _search.contains(phone_part)
+    grouped = select(func.max(_id).label("id"), func.count().label("bookings"))
+    guests = grouped.where(_search != "", found).group_by(_guest).subquery()
+    total = await session.scalar(select(func.count()).select_from(guests)) or 0
+    listed = select(StoredBooking, guests.c.bookings).join(guests, guests.c.id == _id)
+    rows = await session.execute(listed.order_by(_id.desc()).limit(most)) if total else ()
+    return [(row, count) for row, count in rows], total
+
+
+async def of_guest(session: AsyncSession, email: str) -> list[StoredBooking]:
+    """Return the bookings of a guest that no person has, the soonest first."""
+    return await _listed(session, _guest == email, _person.is_(None))
 
 
 async def lock_of_guest(session: AsyncSession, email: str) -> list[str]:

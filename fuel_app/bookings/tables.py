@@ -3,7 +3,7 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import JSON, CheckConstraint, Column, Index, text
+from sqlalchemy import JSON, CheckConstraint, Column, Index, Text, text
 from sqlmodel import Field
 
 from fuel_app.areas.rules.prices import GRADES
@@ -18,6 +18,7 @@ TICKET_KEY_MAX = 131  # a meter of 40, a ticket of 30: capitals can be three tim
 _HELD, _COMPLETED = text("hold_id IS NOT NULL"), text("state = 'completed'")
 _CHECKED, _OPEN = text("gallons_asked_at IS NOT NULL"), text("answer = ''")
 _TICKET = text("ticket_key <> ''")
+_GUEST = text("guest_search <> ''")
 
 
 def _json() -> Any:
@@ -63,6 +64,8 @@ class StoredBooking(TableModel, table=True):
         Index(None, "starts_at"),
         Index(None, "slot_id"),
         Index(None, "guest_email"),
+        # A search reads the bookings of guests alone.
+        Index("ix_bookings_guests", "guest_email", sqlite_where=_GUEST, postgresql_where=_GUEST),
         Index(  # who has had a fill
             "ix_bookings_person_id_completed",
             "person_id",
@@ -84,6 +87,8 @@ class StoredBooking(TableModel, table=True):
         default=None, foreign_key="people.id", ondelete="SET NULL", max_length=36
     )
     guest_email: str = Field(default="", max_length=EMAIL_MAX)  # '' for a customer
+    # What staff find a guest by, as a search compares it; '' once the booking is a customer's.
+    guest_search: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     contact: dict[str, Any] = _json()  # of a guest: first_name, last_name, email, phone
     terms_version: str = Field(default="", max_length=20)  # that a guest has accepted
     payer_id: str | None = Field(default=None, max_length=36)  # a guest's; a customer has one

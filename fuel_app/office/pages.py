@@ -17,6 +17,7 @@ from fuel_app.office.state.customers import OPEN, SAMPLE, CustomerDashboardState
 from fuel_app.office.state.neighborhood import NeighborhoodState, NeighborhoodToolsState
 from fuel_app.office.state.settings import TechnicianRoutesState
 from fuel_app.office.ui.customers import NOTE, customer, customer_list
+from fuel_app.office.ui.guests import guest
 from fuel_app.office.ui.neighborhood import (
     change_log,
     invitation,
@@ -48,7 +49,9 @@ def customer_dashboard(sample: rx.Component) -> rx.Component:
 
 
 def _known(sample: rx.Component) -> rx.Component:
-    one = rx.cond(CustomerDashboardState.question.customer != "", customer(), customer_list())
+    asked = CustomerDashboardState.question
+    listed = rx.cond(asked.guest != "", guest(), customer_list())
+    one = rx.cond(asked.customer != "", customer(), listed)
     return rx.match(CustomerDashboardState.shows, (SAMPLE, sample), (OPEN, one), _unknown())
 
 

@@ -94,12 +94,12 @@ async def test_card_declined_waits_until_another_hold_or_the_bookings_end():
     assert waiting.lines[0].text.startswith("Ada Lovelace: Tue, Nov 24, 10")
 
 
-async def test_guests_declined_card_leads_to_the_board():
+async def test_guests_declined_card_leads_to_the_guest():
     booking = await a_booking(await an_area(), days=1)
     payer = await a_payer()
     await payment(payer, kind=HOLD, booking_id=booking.id)
     (line,) = (await found(bookings.cards_declined)).lines
-    assert (line.href, line.text[:9]) == ("/dispatch?day=2026-11-24", "Gus Guest")
+    assert (line.href, line.text[:9]) == (routes.guest(booking.id), "Gus Guest")
 
 
 async def test_dispute_waits_while_its_answer_is_ours():

@@ -106,14 +106,14 @@ async def test_charge_names_the_visit_that_ends_with_it_and_the_late_fee_that_st
     assert line.charge_means == f"Its visit on {day:%A, %B} {day.day} ends with it."
 
 
-async def test_guests_have_no_link_and_another_act_is_not_begun(monkeypatch):
+async def test_guests_are_linked_and_another_act_is_not_begun(monkeypatch):
     road = await a_road(monkeypatch)
     guest = await phone.a_guest(road, monkeypatch)
     await fills.change(guest, state="cancelled")
     await pumped(road, guest.id)
     tab = await a_tab()
     [line] = (await tab.screen(QuestionsState)).rows
-    assert line.link == ""
+    assert line.link == f"/customer-dashboard?guest={guest.id}"
     for question_id, act in ((line.id, "confirm"), ("x", "charge"), (line.id, "nonsense")):
         await tab.fire(AnswerState.begin, question_id, act)
     assert (await tab.screen(AnswerState)).line.id == ""

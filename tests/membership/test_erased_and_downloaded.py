@@ -96,6 +96,7 @@ KEPT = WORDS | {
 }
 NOT_DOWNLOADED = WORDS | {
     "addresses.search": "the address as it is searched for, which is in it",
+    "bookings.guest_search": "contact, plate and place as they are searched for: all are in it",
     "people.search_name": "the name as it is searched for, which is in it",
     "customer_notes.author": "the id of a member of the staff",
     "card_setups.session_id": "an id of the payment provider",

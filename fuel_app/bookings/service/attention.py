@@ -63,7 +63,7 @@ def _why(booking: Booking, hold: Payment, now: datetime) -> str:
 
 
 def _place(booking: Booking) -> str:
-    """Return where staff see a booking: with its customer, or a guest's on the board."""
+    """Return where staff see a booking: with its customer or guest."""
     if booking.person_id:
         return routes.customer_tab(booking.person_id, "bookings")
-    return routes.asking(routes.DISPATCH, {"day": booking.day.isoformat()})
+    return routes.guest(booking.id)

@@ -34,6 +34,7 @@ from fuel_app.bookings.rules.estimates import (
     expected_milligallons,
     fee_for,
 )
+from fuel_app.bookings.rules.guests import search_text
 from fuel_app.bookings.rules.slots import HOLDS_MOST, SlotId, SlotOffer, parse_slot_id
 from fuel_app.bookings.rules.states import ALLOWANCE, FEE, FREE_FILL, GUEST_FILL
 from fuel_app.bookings.service import access, authorizations, notifications
@@ -293,12 +294,13 @@ def _check_seen(asked: _Asked, order: _Order) -> SlotOffer:
 
 def _row_of(asked: _Asked, order: _Order, slot: SlotOffer) -> StoredBooking:
     """Return a booking as it is going to be stored."""
-    estimate = order.estimate
+    estimate, vehicle, place = order.estimate, asdict(order.car), asdict(order.place)
     return StoredBooking(
         key=asked.key,
         person_id=asked.person_id or None,
         contact=asked.contact,
         guest_email=asked.guest_email,
+        guest_search=search_text(asked.contact, vehicle, place) if asked.contact else "",
         terms_version=TERMS_VERSION if asked.contact else "",
         payer_id=asked.payer_id,
         area_id=order.area.id,
@@ -306,8 +308,8 @@ def _row_of(asked: _Asked, order: _Order, slot: SlotOffer) -> StoredBooking:
         starts_at=slot.starts_at,
         ends_at=slot.ends_at,
         vehicle_id=order.car.id or None,
-        vehicle=asdict(order.car),
-        place=asdict(order.place),
+        vehicle=vehicle,
+        place=place,
         grade=estimate.grade,
         price_mills=estimate.mills,
         estimated_milligallons=estimate.milligallons,

@@ -413,7 +413,7 @@ _BLANK_PLACE = {"street": "", "unit": "", "gate_code": "", "notes": "", "lat": 0
 async def attach_guest_bookings(session: AsyncSession, person_id: str, email: str) -> None:
     """Give a person the bookings that were made as a guest with an e-mail they have verified."""
     if ids := await queries.lock_of_guest(session, email):
-        await queries.set_values(session, ids, {"person_id": person_id})
+        await queries.set_values(session, ids, {"person_id": person_id, "guest_search": ""})
         await billing.attach_guest_payers(session, person_id, ids)
 
 
@@ -483,6 +483,7 @@ async def erase_person(session: AsyncSession, person_id: str) -> None:
     for row in rows:
         row.vehicle, row.place = row.vehicle | _BLANK_CAR, row.place | _BLANK_PLACE
         row.contact, row.guest_email, row.reason, row.vehicle_id = {}, "", "", None
+        row.guest_search = ""
     await session.flush()
     await queries.erase_notes(session, [row.id for row in rows])
     await queries.erase_answer_reasons(session, [row.id for row in rows])

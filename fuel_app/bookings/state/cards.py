@@ -44,6 +44,7 @@ _EVENTS = {
     "pay_fee": "Convenience fee chosen",
     "cover": "Covered by the plan again",
     "details": "Car or place put right",
+    "link": "Link sent again",
     "correct": "Corrected",
     "charge": "Done, charged by the office",
     "confirm": "Gallons confirmed",

@@ -292,6 +292,7 @@ class CustomerQuery(Question):
     state: str = ""  # of the account
     debt: str = ""
     customer: str = ""  # the id of the chosen one
+    guest: str = ""  # or of a booking, whose guest is chosen
     tab: str = ""
 
     COLUMNS = ("name", "plan", "since")

@@ -189,7 +189,7 @@ class Details:
     phone: str = ""
     plate: str = ""
     fuel_door: str = ""
-    customer_link: str = ""  # '' for a guest
+    customer_link: str = ""
     note: str = ""  # of the technician who could not fill it
     photos: list[str] = field(default_factory=list)  # their addresses
 
@@ -207,7 +207,7 @@ class Details:
             fuel_door=car.fuel_door,
             customer_link=routes.customer_tab(booking.person_id, "bookings")
             if booking.person_id
-            else "",
+            else routes.guest(booking.id),
             note=found.note,
             photos=[*map(routes.fill_photo, found.photos)],
         )

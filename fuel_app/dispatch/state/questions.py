@@ -57,7 +57,7 @@ class QuestionLine:
     kind: str = ""
     title: str = ""
     customer: str = ""
-    link: str = ""  # to the customer; '' for a guest
+    link: str = ""  # to the customer or guest
     when: str = ""  # the booking's window
     what: str = ""  # '12.345 gallons, ticket T-1, meter 100.000 to 112.345'
     who: str = ""  # recorded it, and when
@@ -85,7 +85,9 @@ class QuestionLine:
             kind=kind,
             title=_TWO_TANKS if kind == GALLONS and asked.needs_admin else _TITLES[kind],
             customer=asked.customer,
-            link=routes.customer_tab(booking.person_id, "bookings") if booking.person_id else "",
+            link=routes.customer_tab(booking.person_id, "bookings")
+            if booking.person_id
+            else routes.guest(booking.id),
             when=booking.when,
             what=", ".join(filter(None, figures)),
             who=f"{asked.recorded_by or 'Staff'}, {at}",

@@ -89,11 +89,7 @@ def _question(line: rx.Var[QuestionLine]) -> rx.Component:
         card(
             rx.el.h4(line.title, class_name="text-lg font-bold text-ink"),
             rx.el.p(
-                rx.cond(
-                    line.link != "",
-                    rx.el.a(line.customer, href=line.link, class_name="link py-2.5"),
-                    line.customer,
-                ),
+                rx.el.a(line.customer, href=line.link, class_name="link py-2.5"),
                 class_name="mt-1 font-semibold text-ink",
             ),
             rx.el.p(line.when, class_name=TEXT),

@@ -370,6 +370,17 @@ def booking_confirmed(
     )
 
 
+def booking_link(*, booking: str, when: str, vehicle: str, place: str, token: str = "") -> Content:
+    """Return the link to a guest's booking, which the guest has asked for."""
+    return Content(
+        subject=f"The link to your fill-up on {when}",
+        lead=f"Here is the link to your fill-up on {when}.",
+        facts=_facts(when, vehicle, place),
+        button=_view(booking, token),
+        closing="Whoever has the link can change the booking, so please keep it to yourself.",
+    )
+
+
 def booking_moved(
     *,
     booking: str,

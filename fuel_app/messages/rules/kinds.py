@@ -87,6 +87,7 @@ KINDS: Mapping[str, Kind] = {
     "booking_confirmed": _service(always=True, secrets=_GUEST),
     "booking_moved": _service(always=True, secrets=_GUEST),
     "booking_cancelled": _service(always=True, secrets=_GUEST),
+    "booking_link": Kind(Category.SERVICE, always=True, secrets=_GUEST),
     "fee_asked": _service(always=True),
     "hold_declined": _service(always=True, secrets=_GUEST),
     "on_the_way": _service(secrets=("tracking",)),
@@ -129,6 +130,7 @@ def kind_of(name: str) -> Kind:
 
 
 _TITLES = {
+    "booking_link": "Link to a guest's booking",
     "cannot_come": "Truck broke down",
     "fee_asked": "Plan does not cover it",
     "new_sign_in": "Sign-in on a new device",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.state.dialogs import AskingDialog
 from fuel_app.accounts.state.session import Answer, SessionState, actor_of, staff_only
 from fuel_app.billing.rules.corrections import Reason
@@ -23,9 +23,10 @@ from fuel_app.bookings.rules.bookings import (
 )
 from fuel_app.bookings.rules.estimates import Estimate
 from fuel_app.bookings.rules.fills import Fill, MoreThanTank, fill_fields
+from fuel_app.bookings.rules.guests import GuestBookings
 from fuel_app.bookings.rules.slots import SlotDay
 from fuel_app.bookings.rules.states import NO_CHANGES, Changes
-from fuel_app.bookings.service import access, authorizations, bookings, changes
+from fuel_app.bookings.service import access, authorizations, bookings, changes, guests
 from fuel_app.bookings.service import slots as offers
 from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard
 from fuel_app.bookings.state.slots import CHECK_PRICE, NO_SLOT, PricedSlots
@@ -44,20 +45,21 @@ _DONE = {BOOK: "Booked", MOVE: "Moved", CANCEL: "Cancelled"}
 
 
 class BookingsTab(CustomerTab, rx.State):
-    """The customer's bookings: those to come, then those that have ended, the latest first."""
+    """The bookings of the customer or guest: those to come, then the ended ones, latest first."""
 
     KEY: ClassVar = "bookings"
 
     rows: list[BookingCard] = []
     photos: dict[str, list[str]] = {}  # addresses of technicians' photos, by booking
+    receipts: dict[str, str] = {}  # addresses of a guest's receipts, by booking
 
     _found: dict[str, tuple[Booking, Changes]] = {}
 
     async def _read(self) -> None:
-        actor, whose = await actor_of(self), self._customer_id
-        coming = await access.upcoming(actor, customer_id=whose)
+        actor = await actor_of(self)
+        coming, ended = await self._of_whom(actor)
         listed = {each.id: (each, changes.allowed_changes(actor, each)) for each in coming}
-        for each in await access.past(actor, customer_id=whose):
+        for each in ended:
             listed[each.id] = each, NO_CHANGES
         self._found = listed
         taken = await fill_records.photos_of_bookings(actor, listed.keys())
@@ -65,12 +67,23 @@ class BookingsTab(CustomerTab, rx.State):
         cards = await authorizations.card_states([each for each, _ in listed.values()])
         done = [each.id for each, _ in listed.values() if each.completed_at]
         invoices = await receipts.receipts_of(done)
+        of_guest = invoices.items() if self._guest_id else ()
+        self.receipts = {each: routes.receipt(invoice) for each, invoice in of_guest}
         self.rows = [
             BookingCard.of(
                 each, may, payment=cards[each.id].payment, is_invoiced=each.id in invoices
             )
             for each, may in listed.values()
         ]
+
+    async def _of_whom(self, actor: Actor) -> tuple[tuple[Booking, ...], tuple[Booking, ...]]:
+        """Return what is to come and what has ended, of the customer or the guest."""
+        whose = self._customer_id
+        if whose:
+            coming = await access.upcoming(actor, customer_id=whose)
+            return coming, await access.past(actor, customer_id=whose)
+        found = await guests.find(actor, self._guest_id)
+        return (found.upcoming, found.ended) if isinstance(found, GuestBookings) else ((), ())
 
 
 class BookingDeskState(OfCustomer, PricedSlots, rx.State):

@@ -23,8 +23,9 @@ from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only, s
 from fuel_app.areas.service import company
 from fuel_app.billing.service import payments
 from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.guests import guest_phone
 from fuel_app.bookings.rules.slots import short_when
-from fuel_app.bookings.service import access
+from fuel_app.bookings.service import access, guests
 from fuel_app.customers.rules.customers import (
     ACTIVE,
     CLOSING,
@@ -44,7 +45,7 @@ from fuel_app.customers.state.locations import LocationCard
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.state import MonthCard
 from fuel_app.kit import clock, contact
-from fuel_app.kit.errors import Refusal, problem_of
+from fuel_app.kit.errors import Refusal, attempt, problem_of
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS
 from fuel_app.kit.ui.forms import FormState
@@ -76,13 +77,14 @@ class CustomerTab(OfCustomer, mixin=True):
     loading: bool = True
     failed: bool = False
     _customer_id: str = ""
+    _guest_id: str = ""  # of a guest, the booking that the address names
 
-    async def _show(self, customer_id: str) -> None:
-        """Load the tab of a customer; an empty id is none."""
-        if customer_id != self._customer_id:
+    async def _show(self, customer_id: str, guest_id: str = "") -> None:
+        """Load the tab of a customer, or of a guest; empty ids are none."""
+        if (customer_id, guest_id) != (self._customer_id, self._guest_id):
             self._start_over()
-            self._customer_id = customer_id
-        if customer_id:
+            self._customer_id, self._guest_id = customer_id, guest_id
+        if customer_id or guest_id:
             await self._load()
 
     async def _load(self) -> None:
@@ -393,6 +395,57 @@ def _state_badge(profile: Profile) -> str:
     return "" if profile.email_verified else "Not verified"
 
 
+@dataclass(frozen=True)
+class GuestCard:
+    """A guest, by the booking that was made last; an empty one means none."""
+
+    id: str = ""  # of that booking
+    name: str = ""
+    email: str = ""
+    phone: str = ""
+    digits: str = ""  # of the phone number
+    about: str = ""  # '2020 Toyota Camry, GUL 123. Tue, Nov 24, 8-10 AM'
+    bookings: str = ""  # how many
+    next_booking: str = ""
+
+    @classmethod
+    def of(cls, last: Booking, bookings: int, following: Booking | None = None) -> Self:
+        digits = guest_phone(last.contact)
+        when, car = short_when(last.starts_at, last.ends_at), last.car
+        return cls(
+            id=last.id,
+            name=access.name_of_customer(last, {}),
+            email=last.contact.get("email", ""),
+            phone=contact.phone_text(digits),
+            digits=digits,
+            about=f"{car.name}, {car.license_plate}. {when}",
+            bookings=counted(bookings, "booking"),
+            next_booking=short_when(following.starts_at, following.ends_at) if following else "",
+        )
+
+
+class GuestState(OfCustomer, rx.State):
+    """The guest who is shown, and the button that mails the link to a booking again."""
+
+    card: GuestCard = GuestCard()
+    sending: str = ""  # the id of the booking whose link is being sent
+    error: str = ""  # why it was not
+
+    @staff_only
+    async def send_link(self, booking_id: str):
+        """Mail the guest the link to one of the bookings that are listed."""
+        if not self.card.id or self.sending or not isinstance(booking_id, str):
+            return
+        self.sending, self.error = booking_id, ""
+        yield
+        sending = guests.send_link(await actor_of(self), booking_id)
+        sent_to, self.error = await attempt(sending, "customer.link_failed")
+        self.sending = ""
+        if sent_to:
+            said = f"The link is on its way to {sent_to}."
+            (await self.get_state(ToastState))._show(said, seconds=6)
+
+
 class CustomerDashboardState(StaffList, rx.State):
     """The screen of one tab: the preview's sample, or the list and the chosen customer."""
 
@@ -402,6 +455,8 @@ class CustomerDashboardState(StaffList, rx.State):
     question: CustomerQuery = CustomerQuery()
     shows: str = ""  # SAMPLE or OPEN, empty until it is known
     rows: list[CustomerLine] = []
+    guests: list[GuestCard] = []  # whom a search finds besides the customers
+    more_guests: str = ""  # how many it finds that are not listed
     areas: dict[str, str] = {}  # to filter by: names by id
     card: CustomerCard = CustomerCard()  # of the sample
     month: MonthCard = MonthCard()
@@ -414,7 +469,12 @@ class CustomerDashboardState(StaffList, rx.State):
     @staff_only
     async def choose(self, customer_id: str):
         """Show one customer; an empty id leads back to the list."""
-        await self._ask(customer=customer_id, tab="")
+        await self._ask(customer=customer_id, guest="", tab="")
+
+    @staff_only
+    async def choose_guest(self, booking_id: str):
+        """Show the guest of a booking."""
+        await self._ask(customer="", guest=booking_id, tab="")
 
     @staff_only
     async def open_tab(self, tab: str):
@@ -423,13 +483,15 @@ class CustomerDashboardState(StaffList, rx.State):
 
     async def _refresh(self) -> None:
         actor = await actor_of(self)
-        await self._turn_to(self.question.customer)
+        await self._turn_to(self.question.customer or self.question.guest)
         try:
             sample = await sample_customers(actor, self.question)
             if sample:
                 self._show_sample(sample)
             elif self.question.customer:
                 await self._show_customer(actor, self.question.customer)
+            elif self.question.guest:
+                await self._show_guest(actor, self.question.guest)
             else:
                 await self._list()
             self.failed = False
@@ -440,7 +502,7 @@ class CustomerDashboardState(StaffList, rx.State):
         self.loading = False
 
     async def _turn_to(self, customer: str) -> None:
-        """Drop all that is about another customer, with its dialogs."""
+        """Drop all that is about another customer or guest, with its dialogs."""
         if customer == self._customer:
             return
         self._customer, self.profile, self.card = customer, ProfileCard(), CustomerCard()
@@ -472,6 +534,22 @@ class CustomerDashboardState(StaffList, rx.State):
         self.tab = state.KEY
         await (await self.get_state(state))._show(card.id)
 
+    async def _show_guest(self, actor: Actor, booking_id: str) -> None:
+        """Show a guest with all their bookings; the customer who has them by now."""
+        found = await guests.find(actor, booking_id)
+        if isinstance(found, str):
+            self._set(self.question.asking(guest="", customer=found, tab="bookings"), replaces=True)
+            await self._turn_to(found)
+            await self._show_customer(actor, found)
+            return
+        shown, card = await self.get_state(GuestState), GuestCard()
+        if found:
+            count = len(found.upcoming) + len(found.ended)
+            card = GuestCard.of(found.last, count, next(iter(found.upcoming), None))
+        self.shows, shown.card, self.missing = OPEN, card, not card.id
+        bookings = await self.get_state(find_tab("bookings"))
+        await bookings._show("", booking_id if found else "")
+
     async def _list(self) -> None:
         self.shows, self.profile, self.missing = OPEN, ProfileCard(), False
         self.areas = {area.id: area.name for area in await company.areas()}
@@ -483,6 +561,13 @@ class CustomerDashboardState(StaffList, rx.State):
         self.rows = [CustomerLine.of(row, owed.get(row.id)) for row in page.rows]
         self._show_pages(page.page, page.pages)
         self.summary = counted(page.total, "customer")
+        # A filter asks for what guests have none of.
+        is_search = bool(asked.q) and not any(asked.typed[1:])
+        words, part = (asked.words, asked.phone_part) if is_search else ((), "")
+        found, total = await guests.search(actor, words, part)
+        self.guests = [GuestCard.of(each.booking, each.count) for each in found]
+        more = counted(total - len(found), "more guest")
+        self.more_guests = f"{more}. Add a word to narrow the search." if total > len(found) else ""
 
 
 class CustomerAccessState(PersonDialog, OfCustomer, rx.State):

@@ -28,7 +28,7 @@ from fuel_app.office.state.bookings import (
     BookingsTab,
     FillState,
 )
-from fuel_app.office.state.customers import CustomerDashboardState
+from fuel_app.office.state.customers import CustomerDashboardState, GuestState
 from fuel_app.office.state.invoices import InvoicesTab
 
 
@@ -77,8 +77,12 @@ _desk, _screen = BookingDeskState, CustomerDashboardState
 
 def customer_bookings() -> rx.Component:
     return rx.fragment(
-        rx.el.div(
-            button("Book a fill-up", on_click=_desk.begin(BOOK, "")), class_name="flex justify-end"
+        rx.cond(
+            GuestState.card.id == "",
+            rx.el.div(
+                button("Book a fill-up", on_click=_desk.begin(BOOK, "")),
+                class_name="flex justify-end",
+            ),
         ),
         stacked_table(
             BookingsTab.rows,
@@ -127,11 +131,30 @@ def _actions(line: rx.Var[BookingCard]) -> rx.Component:
         rx.cond(
             line.record != "",
             line_button(line.record, of, on_click=FillState.begin(line.id)),
-            rx.cond(
-                line.is_invoiced,
-                line_button("Invoices", of, on_click=_screen.open_tab(InvoicesTab.KEY)),
+            rx.cond(line.is_invoiced, _invoices(line, of)),
+        ),
+        rx.cond(
+            GuestState.card.id != "",
+            line_button(
+                rx.cond(GuestState.sending == line.id, "Sending...", "Send link"),
+                of,
+                on_click=GuestState.send_link(line.id),
             ),
         ),
+    )
+
+
+def _invoices(line: rx.Var[BookingCard], of: Any) -> rx.Component:
+    """Return what leads to the invoice: a guest has no tab of them, but a receipt."""
+    return rx.cond(
+        GuestState.card.id != "",
+        rx.el.a(
+            "Receipt",
+            rx.el.span(": ", of, class_name="sr-only"),
+            href=BookingsTab.receipts[line.id],
+            class_name="link inline-flex min-h-11 items-center px-3 text-base font-semibold",
+        ),
+        line_button("Invoices", of, on_click=_screen.open_tab(InvoicesTab.KEY)),
     )
 
 

@@ -64,6 +64,7 @@ from fuel_app.office.ui.desk import (
     place_actions,
     vehicle_actions,
 )
+from fuel_app.office.ui.guests import guests_found
 from fuel_app.office.ui.invoices import invoices
 from fuel_app.plans.rules.ledger import REASON_MAX
 from fuel_app.plans.rules.plans import PLANS
@@ -191,6 +192,7 @@ def customer_list() -> rx.Component:
             on_edit=CustomerDashboardState.narrow,
             on_submit=CustomerDashboardState.narrow,
         ),
+        guests_found(),
         rx.el.div(list_summary(CustomerDashboardState), class_name="my-3"),
         list_table(
             CustomerDashboardState,
