@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0020_search_of_guests"
-down_revision = "0019_search_of_people"
+down_revision = "0021_search_of_leads"
 branch_labels = None
 depends_on = None
 

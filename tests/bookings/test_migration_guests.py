@@ -11,7 +11,7 @@ from tests.conftest import alembic_config
 from tests.dispatch.test_migration_tickets import NOON, _insert
 from tests.kit.test_db_migrations import look
 
-BEFORE = "0019_search_of_people"
+BEFORE = "0021_search_of_leads"
 ZOE = {
     "first_name": "Zoë",
     "last_name": "O'Neil",
