@@ -36,7 +36,7 @@ from fuel_app.neighborhoods import http as neighborhoods_http
 from fuel_app.office import http as office_http
 from fuel_app.outcomes import http as outcomes_http
 from fuel_app.outcomes import jobs as outcomes_jobs  # noqa: F401 (registers its jobs)
-from fuel_app.pages import add_pages
+from fuel_app.pages import add_pages, is_wrong_link
 from fuel_app.server import health, logs, metrics, site
 from fuel_app.server.pages import Site
 from fuel_app.server.reflex import redis_tabs, shutdown
@@ -109,5 +109,5 @@ app.register_lifespan_task(WORKER.run)
 app.register_lifespan_task(shutdown.finish_first)
 app.register_lifespan_task(redis_tabs.watch)
 app.api_transformer = [  # last: the router has to know every page
-    partial(site.wrap, router=app.router, routes=http_routes)
+    partial(site.wrap, router=app.router, routes=http_routes, is_wrong_link=is_wrong_link)
 ]

@@ -8,6 +8,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.pages import forgot_password, invitation, reset_password, sign_in, undo_email
+from fuel_app.accounts.rules import Purpose
 from fuel_app.accounts.state.page_parts import follow_parts, open_parts
 from fuel_app.accounts.state.people import PeopleState
 from fuel_app.accounts.state.session import SessionState
@@ -45,6 +46,7 @@ from fuel_app.dispatch.state.tracking import TrackingState
 from fuel_app.dispatch.state.trucks import TrucksState
 from fuel_app.dispatch.ui.tracking import tracking
 from fuel_app.joining.state import WaitlistState
+from fuel_app.kit import secrets
 from fuel_app.kit.db.session import one_reading
 from fuel_app.kit.ui.frame import ERROR_TITLE, TAGLINE, not_found
 from fuel_app.kit.ui.toast import ToastState
@@ -58,6 +60,7 @@ from fuel_app.marketing.rules import DESCRIPTION
 from fuel_app.marketing.state import OpeningState, TermsState
 from fuel_app.membership.state import AccountState, EmailState, VerifyState
 from fuel_app.membership.ui import account
+from fuel_app.messages.rules.kinds import MANAGED, TRACKED
 from fuel_app.messages.state import MessagesState
 from fuel_app.neighborhoods.state import NeighborhoodsState
 from fuel_app.neighborhoods.ui import neighborhoods
@@ -443,6 +446,23 @@ def _parts() -> dict[str, tuple[Sequence[Any], Sequence[Any]]]:
 
 
 PARTS = _parts()
+
+# What the token at the end of an address is for.
+LINK_PURPOSES = {
+    routes.RESET_PASSWORD: Purpose.RESET,
+    routes.INVITATION: Purpose.INVITE,
+    routes.UNDO_EMAIL: Purpose.EMAIL_UNDO,
+    routes.MANAGE_RECEIPT: MANAGED,
+    routes.MANAGE: MANAGED,
+    routes.TRACK: TRACKED,
+}
+
+
+def is_wrong_link(path: str) -> bool:
+    """Return whether an address ends in a token that we never made."""
+    page, _, link = path.rstrip("/").rpartition("/")
+    purpose = LINK_PURPOSES.get(page.rstrip("/"))
+    return purpose is not None and secrets.row_of(purpose, link) is None
 
 
 def _parts_of(route: object) -> tuple[Sequence[Any], Sequence[Any]]:

@@ -19,6 +19,7 @@ from fuel_app.server.reflex.build import after_first_paint, with_stylesheet_insi
 from fuel_app.server.security import page_policy
 
 Router = Callable[[str], str | None]
+Check = Callable[[str], bool]
 
 PLAIN = "identity"
 CODINGS = ("br", "gzip")  # smallest first
@@ -149,10 +150,11 @@ def _address(file: Path) -> str:
 class Pages:
     """Answers requests for pages and passes on the rest."""
 
-    def __init__(self, app: ASGIApp, site: Site, router: Router) -> None:
+    def __init__(self, app: ASGIApp, site: Site, router: Router, is_wrong_link: Check) -> None:
         self._app = app
         self._site = site
         self._router = router
+        self._is_wrong_link = is_wrong_link
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] in {"GET", "HEAD"} and self._site.pages:
@@ -166,7 +168,8 @@ class Pages:
     def _response(self, scope: Scope) -> Response | None:
         path, headers = scope["path"], Headers(scope=scope)
         if page := self._page(path):
-            answer = page.answer(headers)
+            # The page itself says in words that the link is wrong.
+            answer = page.answer(headers, 404 if self._is_wrong_link(path) else 200)
             answer.headers.update(_SECRET if routes.link_in(path) else {})
             return answer
         clean = path.rstrip("/")

@@ -40,16 +40,24 @@ HttpRoutes = Callable[[pages.Site], list[Route]]
 BUILT = ROOT / ".web" / "build" / "client"
 
 
-def wrap(app: ASGIApp, *, router: pages.Router, routes: HttpRoutes, built: Path = BUILT) -> ASGIApp:
+def wrap(
+    app: ASGIApp,
+    *,
+    router: pages.Router,
+    routes: HttpRoutes,
+    is_wrong_link: pages.Check,
+    built: Path = BUILT,
+) -> ASGIApp:
     """Wrap Reflex's app in middleware, innermost first.
 
     Args:
         router: Returns the app's route for a path, or None; must know every page.
+        is_wrong_link: Returns whether a path ends in a token that was never made.
         built: The folder of the built front end; missing in development.
     """
     logs.set_up()
     site = pages.Site.read(built)
-    app = pages.Pages(app, site, router)
+    app = pages.Pages(app, site, router, is_wrong_link)
     app = Router(routes(site), default=app, redirect_slashes=False)
     app = ExceptionMiddleware(app)  # answers the router's refusals, such as a wrong method
     app = DefaultHeaders(app, pages.caching)

@@ -14,7 +14,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
-from fuel_app.fuel_app import http_routes
+from fuel_app.fuel_app import http_routes, is_wrong_link
 from fuel_app.server import site
 
 SCRIPT = 'console.log("a < b && c");\n'
@@ -65,7 +65,7 @@ def router(path: str) -> str | None:
     path = path.rstrip("/") or "/"
     if path.startswith("/join-neighborhood/") and path.count("/") == 2:
         return "join-neighborhood/[neighborhood_id]"
-    if path.startswith(("/reset-password/", "/invitation/")):
+    if path.startswith(("/reset-password/", "/invitation/", "/manage/", "/track/")):
         return "reset-password/[link]"
     return {"/": "index", "/fleet": "fleet", "/help/tips": "help/tips"}.get(path)
 
@@ -95,7 +95,9 @@ def app(built: Path) -> ASGIApp:
             Mount("/", StaticFiles(directory=built, html=True)),
         ]
     )
-    return site.wrap(reflex, router=router, routes=http_routes, built=built)
+    return site.wrap(
+        reflex, router=router, routes=http_routes, is_wrong_link=is_wrong_link, built=built
+    )
 
 
 @pytest.fixture

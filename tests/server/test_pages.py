@@ -9,7 +9,12 @@ import brotli
 import httpx
 import pytest
 
-from fuel_app.fuel_app import http_routes
+from fuel_app import routes
+from fuel_app.fuel_app import http_routes, is_wrong_link
+from fuel_app.kit import secrets
+from fuel_app.kit.db.tables import new_id
+from fuel_app.messages.rules.kinds import MANAGED, TRACKED
+from fuel_app.pages import LINK_PURPOSES
 from fuel_app.server import site
 from fuel_app.server.pages import best_coding
 from tests.helpers.http_site import SCRIPT, STYLE
@@ -143,7 +148,13 @@ async def test_without_a_build_everything_passes_through(tmp_path):
         await send({"type": "http.response.body", "body": b"mine"})
 
     built = tmp_path / "none"
-    app = site.wrap(reflex, router=lambda path: "index", routes=http_routes, built=built)
+    app = site.wrap(
+        reflex,
+        router=lambda path: "index",
+        routes=http_routes,
+        is_wrong_link=is_wrong_link,
+        built=built,
+    )
     transport = httpx.ASGITransport(app)
     async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as browser:
         assert (await browser.get("/")).text == "mine"
@@ -168,3 +179,20 @@ async def test_a_page_whose_address_is_a_secret_is_neither_kept_nor_told_to_othe
     assert headers["cache-control"] == "no-store"
     assert headers["referrer-policy"] == "no-referrer"
     assert (await browser.get("/fleet")).headers["referrer-policy"] != "no-referrer"
+
+
+@pytest.mark.parametrize(
+    ("page", "purpose"),
+    [("/manage", MANAGED), ("/manage/receipt", MANAGED), ("/track", TRACKED)],
+)
+async def test_a_link_that_we_never_made_is_answered_with_404_by_its_own_page(
+    browser, page, purpose
+):
+    link = secrets.token(purpose, new_id())
+    right, wrong = await browser.get(f"{page}/{link}"), await browser.get(f"{page}/{link[:-1]}_")
+    assert (right.status_code, wrong.status_code) == (200, 404)
+    assert right.text == wrong.text
+
+
+def test_each_page_that_a_link_opens_has_its_purpose():
+    assert set(LINK_PURPOSES) == set(routes.LINK_PAGES)
