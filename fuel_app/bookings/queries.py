@@ -242,10 +242,24 @@ async def lock_ahead(session: AsyncSession, area_id: str, at: datetime) -> list[
 async def lock_coverable(
     session: AsyncSession, people: Collection[str], since: datetime
 ) -> list[StoredBooking]:
-    """Lock people's bookings from a moment on that a plan pays for and no technician drives to."""
+    """Lock people's bookings from a moment on that a plan could pay for.
+
+    No technician drives to one, and none is a free first fill.
+    """
     theirs = (_person.in_(people), _starts >= since, _state.in_(states.WAITING))
-    covered = col(StoredBooking.pays_by).in_((states.ALLOWANCE, states.GUEST_FILL))
-    return await _listed(session, *theirs, covered, lock=True)
+    return await _listed(
+        session, *theirs, col(StoredBooking.pays_by) != states.FREE_FILL, lock=True
+    )
+
+
+async def covered_since(
+    session: AsyncSession, person_id: str, since: datetime
+) -> list[StoredBooking]:
+    """Return a person's bookings that their plan has covered since a moment, the soonest first."""
+    covered = select(col(BookingEvent.booking_id)).where(
+        col(BookingEvent.kind) == "cover", col(BookingEvent.at) >= since
+    )
+    return await _listed(session, _person == person_id, _id.in_(covered))
 
 
 async def _listed(

@@ -260,6 +260,7 @@ class StepsState(PayingScreen, rx.State):
         self._begin("plan")
         yield
         by, plan_id, back = await session_of(self), self.start.plan_id, back_to(self)
+        began = clock.now()
         started, away = await self._pay(
             lambda key: plans.start_plan(by, plan_id, agreed, key),
             "plan.start_failed",
@@ -272,7 +273,8 @@ class StepsState(PayingScreen, rx.State):
         await month._refresh()
         await self._show_start(month)
         if started:
-            (await self.get_state(ToastState))._show("Your plan has started")
+            covers = await plans.covered_text(by, began)
+            (await self.get_state(ToastState))._show(f"Your plan has started{covers}")
             # After the last step the card goes.
             yield rx.set_focus(CARD_ID if month.following.title else HEADING)
 

@@ -97,7 +97,7 @@ class PlansState(PayingScreen, rx.State):
             return
         self._begin(plan_id)
         yield
-        by, back = await session_of(self), back_to(self)
+        by, back, began = await session_of(self), back_to(self), clock.now()
         change = plans.start_plan if offer.starts else plans.switch_plan
         done, away = await self._pay(
             lambda key: change(by, plan_id, agreed, key),
@@ -105,6 +105,7 @@ class PlansState(PayingScreen, rx.State):
             lambda: plans.begin_plan_confirmation(by, plan_id, agreed, back),
         )
         said = "Your plan has started" if offer.starts else "Your plan has changed"
+        said += await plans.covered_text(by, began) if done else ""
         yield away or await self._show(done, "" if offer.is_later else said, PLAN)
 
     @for_own

@@ -14,6 +14,7 @@ from fuel_app.kit.clock import day_of
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.jobs.tables import StoredJob
 from fuel_app.kit.money import Money, dollars
+from fuel_app.outcomes.service import plans
 from fuel_app.plans.rules.ledger import GUEST, NoFillsLeft
 from fuel_app.plans.tables import Subscription
 from tests.helpers.bookings import (
@@ -42,6 +43,7 @@ from tests.helpers.periods import (
     switch,
     undo,
 )
+from tests.helpers.plan_money import by
 
 pytestmark = pytest.mark.usefixtures("sqlite_database", "_clock")
 
@@ -155,6 +157,58 @@ async def test_larger_plan_covers_what_was_asked_for():
     await later(who.id)
     await switch(who.id, "family", TODAY)
     assert [(row.fee_asked_at, row.period) for row in await stored()] == [(None, TODAY)] * 2
+
+
+async def test_larger_plan_covers_what_had_a_fee_beyond_the_former_ones_fills():
+    area, who = await an_area(), await subscriber("solo")
+    await booked(who, slot(area, 1)), await booked(who, slot(area, 2))
+    beyond = await booked(who, slot(area, 1, 14))
+    assert (beyond.pays_by, beyond.fee, beyond.period) == ("fee", dollars(15), None)
+    assert await changes.covered_since(who.id, NOW) == []
+    await switch(who.id, "family", TODAY)
+    spared = await access.find(who.actor, beyond.id)
+    assert spared
+    assert (spared.pays_by, spared.fee, spared.period) == ("allowance", Money(0), TODAY)
+    assert (spared.revision, spared.fee_asked_at) == (1, None)
+    assert (await balances(who.id))[TODAY] == 1
+    assert await kinds(who, beyond.id) == ["book", "cover"]
+    assert await changes.covered_since(who.id, NOW) == [spared]
+    said = await plans.covered_text(by(who.id), NOW)
+    assert said == ". It covers a booked fill-up: no fee"
+    assert await asked_mails() == []
+
+
+async def test_what_takes_a_fill_already_comes_before_what_has_a_fee():
+    area, who = await an_area(), await subscriber("solo")
+    await booked(who, slot(area, 1)), await booked(who, slot(area, 2))
+    soonest = await booked(who, slot(area, 1, 14))  # beyond the plan's fills
+    for day in (4, 5):
+        await booked(who, slot(area, day))
+    await later(who.id)  # the next period's are asked for their fee
+    await switch(who.id, "family", TODAY)
+    assert {row.id for row in await stored() if row.pays_by == "fee"} == {soonest.id}
+    assert (await balances(who.id))[TODAY] == 0
+
+
+async def test_plan_that_starts_covers_what_was_booked_with_a_fee_before():
+    area, who = await an_area(), await a_customer(plan="solo", state="incomplete")
+    await booked(who, slot(area, 1))
+    await booked(who, slot(area, 2))
+    await booked(who, slot(area, 3))
+    await start(who.id, TODAY, "solo")
+    assert [row.pays_by for row in await stored()] == ["allowance", "allowance", "fee"]
+    await later(who.id)
+    assert [row.pays_by for row in await stored()] == ["allowance", "allowance", "fee"]
+
+
+async def test_car_that_is_not_registered_takes_the_larger_plans_guest_fill():
+    area, who = await an_area(), await subscriber("family")
+    request = Request(slot(area, 2), CAR, PLACE)
+    await bookings.book(who.actor, request, key="k" * 36, seen=await seen_by(who, request))
+    assert (await the_row()).pays_by == "fee"
+    await switch(who.id, "big-family", TODAY)
+    assert (await the_row()).pays_by == "guest_fill"
+    assert await balances(who.id, GUEST) == {TODAY.replace(month=10, day=1): 0}
 
 
 async def test_guest_fill_is_asked_for_where_the_plan_has_none():

@@ -16,10 +16,12 @@ from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
 from fuel_app.bookings.rules.bookings import NeedsReason
 from fuel_app.bookings.rules.states import REASONS
 from fuel_app.bookings.service import changes
+from fuel_app.kit import clock
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.money import Money, dollars
 from fuel_app.kit.outbox import COMPOSERS, Skip
-from fuel_app.outcomes.service import charges
+from fuel_app.outcomes.service import charges, plans
+from tests.helpers import plan_money
 from tests.helpers.bank import Bank, a_payer, balances, bank
 from tests.helpers.bookings import NOW, STAFF, an_area, at, booked, slot
 from tests.helpers.fills import (
@@ -43,6 +45,7 @@ from tests.helpers.fills import (
     settled,
 )
 from tests.helpers.people import messages, rows
+from tests.helpers.plan_money import by
 from tests.helpers.plans import all_fills_left
 
 __all__ = ["bank", "monday"]
@@ -321,3 +324,33 @@ async def test_failing_needs_a_known_reason_and_other_a_note():
     for reason, note in (("bored", ""), (None, ""), (["moved"], ""), ("other", " "), ("other", 7)):
         with pytest.raises(NeedsReason):
             await failed(booking, reason, note)
+
+
+async def test_fee_that_a_larger_plan_covers_is_neither_charged_nor_held_again(
+    bank: Bank, monkeypatch
+):
+    area = await an_area()
+    who, _ = await a_booking(3, area=area, plan="solo")
+    await booked(who, slot(area, 4))
+    soon, ahead = await booked(who, slot(area, 3, 14)), await booked(who, slot(area, 5))
+    assert [each.fee for each in (soon, ahead)] == [dollars(15)] * 2
+    assert await plans.covered_text(by(who.id), NOW) == ""
+    await authorized(monkeypatch, soon)
+    held = [call[2] for call in bank.calls]
+    await plan_money.switch(who.id, "family")
+    [told] = [each for each in await said("plan_changed") if each["what"].startswith("Switched")]
+    assert told["covers"] == f"{soon.when}; {ahead.when}"
+    both = ". It covers 2 booked fill-ups: no fee for them"
+    assert await plans.covered_text(by(who.id), NOW) == both
+    # What is held stays held, and the fuel alone is captured of it.
+    await filled(monkeypatch, soon)
+    bill = await settled(monkeypatch, soon)
+    assert (bill.total_cents, bill.state) == (4270, "paid")
+    assert [kind for kind, _ in await lines(bill)] == ["fuel"]
+    assert ("hold", "succeeded", 4270) in await ends()
+    # What is held from now on is held without the fee.
+    assert await plans.covered_text(by(who.id), clock.now()) == ""
+    bank.calls.clear()
+    await authorized(monkeypatch, ahead)
+    assert {call[2] for call in bank.calls} == {max(held) - 1500}
+    assert await all_fills_left() == [0, 0]

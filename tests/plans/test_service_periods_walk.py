@@ -41,7 +41,7 @@ class Walk:
         self.open: dict[str, date] = {}
         self.covered: dict[str, date | None] = {}
 
-    async def claims(self, _session, _people):
+    async def claims(self, _session, _people, _gaining):
         ahead = sorted((day, each) for each, day in self.open.items() if day >= self.today)
         return [Claim(self.person_id, each, PLAN, day) for day, each in ahead]
 

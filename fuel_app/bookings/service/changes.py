@@ -40,7 +40,7 @@ from fuel_app.customers.service import account as customer_facts
 from fuel_app.customers.service import vehicles
 from fuel_app.kit import clock, jobs, policies
 from fuel_app.kit.clock import day_of
-from fuel_app.kit.db.session import publish, transaction
+from fuel_app.kit.db.session import publish, reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, one, signals
@@ -351,34 +351,68 @@ async def lock_ahead(session: AsyncSession, area_id: str) -> list[Booking]:
     ]
 
 
-async def claims_on_plans(session: AsyncSession, people: Collection[str]) -> list[Claim]:
-    """Lock people's bookings that their plans may cover, and return them as claims."""
+async def claims_on_plans(
+    session: AsyncSession, people: Collection[str], gaining: Collection[str] = ()
+) -> list[Claim]:
+    """Lock people's bookings that their plans may cover, and return them as claims.
+
+    Args:
+        gaining: Those whose plan gives more fills by now: it may cover what has a fee, too, after
+            all that takes a fill of it already.
+    """
     rows = await queries.lock_coverable(session, people, clock.now())
+    claiming = [row for row in rows if row.pays_by != FEE or row.person_id in gaining]
+    claiming.sort(key=lambda row: row.pays_by == FEE)
     return [
-        Claim(row.person_id or "", row.id, BUCKETS[row.pays_by], day_of(row.starts_at))
-        for row in rows
+        Claim(row.person_id or "", row.id, BUCKETS[_way_covered(row)], day_of(row.starts_at))
+        for row in claiming
     ]
+
+
+def _way_covered(row: StoredBooking) -> str:
+    """Return how a plan pays for a booking: a car that is not registered takes a guest fill."""
+    if row.pays_by in BUCKETS:
+        return row.pays_by
+    return states.ALLOWANCE if row.vehicle_id else states.GUEST_FILL
 
 
 async def follow_plans(
     session: AsyncSession, covered: Mapping[str, date | None], switched: Collection[str]
-) -> None:
+) -> list[Booking]:
     """Cover bookings by plans that have changed, or ask for their fees.
+
+    A hold that is made stays as it is: less is captured of it.
 
     Args:
         covered: By booking, the period that covers it; None where none does.
         switched: People whose plan has changed: their vehicles are fitted to it.
+
+    Returns:
+        The bookings whose fee is not due any more.
     """
+    spared = []
     for booking_id, period in covered.items():
-        row = await queries.find(session, booking_id)
-        if row and period is None and row.fee_asked_at is None:
+        row = await queries.locked(session, booking_id)
+        has_fee = row.pays_by == FEE or row.fee_asked_at is not None
+        if period is None and not has_fee:
             await _ask_fee(session, row)
-        elif row and period and (row.fee_asked_at or row.period != period):
-            kind = "cover" if row.fee_asked_at else ""
-            await _set_values(session, row, kind, period=period, **COVERED)
+        elif period and has_fee:
+            values = {"pays_by": _way_covered(row), "period": period}
+            await _set_values(session, row, "cover", **values, **COVERED)
+            spared.append(queries.booking_of(row))
+        elif period and row.period != period:
+            await _set_values(session, row, "", period=period)
     for person_id in switched:
         rows = await queries.upcoming(session, person_id)
         await vehicles.fit_plan(session, person_id, [row.vehicle_id for row in rows])
+    return spared
+
+
+async def covered_since(person_id: str, since: datetime) -> list[Booking]:
+    """Return a customer's bookings that their plan has covered since a moment."""
+    async with reading() as session:
+        rows = await queries.covered_since(session, person_id, since)
+    return [queries.booking_of(row) for row in rows]
 
 
 async def _ask_fee(session: AsyncSession, row: StoredBooking) -> None:

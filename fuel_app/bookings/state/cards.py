@@ -42,7 +42,7 @@ _EVENTS = {
     "complete": "Done",
     "ask_fee": "Not covered by the plan any more",
     "pay_fee": "Convenience fee chosen",
-    "cover": "Covered by the plan again",
+    "cover": "Covered by the plan, without a fee",
     "details": "Car or place put right",
     "link": "Link sent again",
     "correct": "Corrected",

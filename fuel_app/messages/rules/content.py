@@ -225,11 +225,17 @@ def renewal_coming(*, plan: str, amount: str, day: str) -> Content:
     )
 
 
-def plan_changed(*, plan: str, amount: str, since: str, what: str) -> Content:
+def plan_changed(*, plan: str, amount: str, since: str, what: str, covers: str = "") -> Content:
+    """Return what has become of a plan.
+
+    Args:
+        covers: The windows of fill-ups whose fee is not due any more; '' if there is none.
+    """
+    covered = (("Covered by it now, without a fee", covers),) if covers else ()
     return Content(
         subject=f"Your plan: {what}",
         lead=f"{what}. It holds from {since} on.",
-        facts=(("Plan", plan), ("Amount", amount), ("From", since)),
+        facts=(("Plan", plan), ("Amount", amount), ("From", since), *covered),
         button=Button("View your plan", routes.BILLING),
         closing="If you did not ask for this, answer this mail.",
         sms=f"{BRAND}: {what}, from {since} on.{END}",

@@ -16,6 +16,7 @@ from fuel_app.billing.rules.payments import FAILED, reason_of
 from fuel_app.billing.service import fill_invoices, invoices, payments
 from fuel_app.billing.service.payments import Outcome
 from fuel_app.billing.tables import Payer, StoredInvoice, StoredPayment
+from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.service import authorizations, notifications
 from fuel_app.bookings.service import changes as booking_changes
 from fuel_app.kit import clock, outbox, policies
@@ -79,20 +80,25 @@ async def lock_plans(session: AsyncSession, people: Collection[str]) -> None:
     await booking_changes.claims_on_plans(session, people)
 
 
-async def plans_changed(session: AsyncSession, *changes: PlanChange | None) -> None:
+async def plans_changed(session: AsyncSession, *changes: PlanChange | None) -> list[Booking]:
     """Fit the ledger and the bookings to plans that have changed, whose rows are locked.
 
-    Where the next period has become too small the latest bookings lose their fill.
+    Where the next period has become too small the latest bookings lose their fill; where a plan has
+    more fills by now it covers bookings that had a fee.
+
+    Returns:
+        The bookings whose fee is not due any more.
     """
     made = [each for each in changes if each and each.before != each.after]
     if not made:
-        return
+        return []
     after = {each.after.person_id: each.after for each in made}
-    claims = await booking_changes.claims_on_plans(session, after)
+    gaining = {each.after.person_id for each in made if each.adds_fills}
+    claims = await booking_changes.claims_on_plans(session, after, gaining)
     await ledger.roll_over(session, made)
     covered = await ledger.fit_to_plan(session, after, claims)
     switched = [each.after.person_id for each in made if each.before.plan != each.after.plan]
-    await booking_changes.follow_plans(session, covered, switched)
+    return await booking_changes.follow_plans(session, covered, switched)
 
 
 async def dunning_ends_on(session: AsyncSession, invoice: StoredInvoice) -> date:
@@ -122,7 +128,7 @@ async def _plan_charge_paid(session: AsyncSession, invoice: StoredInvoice) -> No
         # Customers cannot cancel while they pay: it ends as no area serves them any more.
         is_unserved = before.following is None and not invoice.details.get("ending", True)
         change = await subscriptions.switch_now(session, person_id, plan.id, day, actor)
-    await plans_changed(session, change)
+    spared = await plans_changed(session, change)
     await notify_plan(
         session,
         "plan_changed",
@@ -133,6 +139,7 @@ async def _plan_charge_paid(session: AsyncSession, invoice: StoredInvoice) -> No
         since=long_date(day),
         amount=f"{Money(invoice.total_cents)} charged",
         invoice=invoice.id,  # whose PDF comes along
+        covers="; ".join(each.when for each in spared),
     )
     if is_unserved:
         ending = await subscriptions.cancel_later(session, person_id, SYSTEM, why=UNSERVED)

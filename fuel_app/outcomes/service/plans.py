@@ -6,7 +6,7 @@ for happens in the transaction that stores the payment's outcome.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -43,6 +43,7 @@ from fuel_app.billing.rules.plans import (
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.service.cards import card_of
 from fuel_app.billing.tables import Payer, StoredPayment
+from fuel_app.bookings.service import changes as booking_changes
 from fuel_app.customers.rules.customers import Customer, CustomerFacts, NotVerified
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.service import neighborhood
@@ -396,6 +397,18 @@ async def _is_renewing(session: AsyncSession, subscription: SubscriptionInfo) ->
         return False
     row = await queries.invoice_of_period(session, subscription.person_id, starts)
     return row is not None and row.state == OPEN
+
+
+async def covered_text(by: Session, since: datetime) -> str:
+    """Return which bookings a plan has spared their fee since a moment, after what it became.
+
+    '. It covers 2 booked fill-ups: no fee for them'; '' if there are none.
+    """
+    count = len(await booking_changes.covered_since(by.person_id, since))
+    if not count:
+        return ""
+    which = f"{count} booked fill-ups: no fee for them" if count > 1 else "a booked fill-up: no fee"
+    return f". It covers {which}"
 
 
 async def cancel_plan(by: Session) -> None:

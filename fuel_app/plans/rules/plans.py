@@ -158,3 +158,10 @@ class PlanChange:
 
     before: SubscriptionInfo
     after: SubscriptionInfo
+
+    @property
+    def adds_fills(self) -> bool:
+        """Return whether a plan is started, or one with more fills takes the former one's place."""
+        before, after = self.before, self.after
+        more = before.is_active and after.plan.fills > before.plan.fills
+        return after.is_active and (before.may_start or more)
