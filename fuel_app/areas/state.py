@@ -37,6 +37,7 @@ from fuel_app.kit import clock
 from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
 from fuel_app.kit.forms import typed
 from fuel_app.kit.signals import AREAS, FIGURES, PRICES
+from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.forms import FormState, NoFields
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
@@ -318,8 +319,9 @@ class PriceTableState(StaffScreen, FormState, rx.State):
         self._typed, self.jumps, self._asked = sent, [], ()
         yield
         wrong = await self._finish(self._store(sent, asked), "price.set_failed")
-        if lines := len([name for name in self.errors if name not in PriceTerms.names()]):
-            self.error = f"Nothing was saved. {counted(lines, 'field')} to correct above."
+        if lines := [name for name in self.errors if name not in PriceTerms.names()]:
+            self.error = f"Nothing was saved. {counted(len(lines), 'field')} to correct above."
+            yield focus_field(self.FORM, lines[0])  # they come before the terms
             return
         yield wrong
         if self.error not in {"", FAILED}:  # show the prices as they are now

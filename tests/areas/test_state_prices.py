@@ -87,7 +87,7 @@ async def test_wrong_fields_are_named_and_checked_again_while_they_change(admin,
     await admin.fire(PriceTableState.edit, wrong)
     table = await admin.screen(PriceTableState)
     assert problems(table.errors) == {}  # not sent yet
-    await admin.fire(PriceTableState.submit, wrong)
+    assert await admin.fire(PriceTableState.submit, wrong) == [f"prices_{name}".replace("-", "_")]
     assert table.error == "Nothing was saved. 1 field to correct above."
     await admin.fire(PriceTableState.edit, wrong)
     assert problems(table.errors) == {name: "Enter dollars per gallon, such as 3.459"}
