@@ -53,6 +53,7 @@ VERIFICATIONS = Limit("verification", 20, 15)  # wrong codes from one address
 SIGN_UP_CODES = Limit("sign-up-code", 15, 15)  # wrong ones for one sign-up
 RESENT_CODES = Limit("resent-code", 3, 15)
 MESSAGES_AGAIN = Limit("message-again", 30, 60)  # by one of the staff
+MESSAGES_AGAIN_TO = Limit("message-again-to", 10, 60)  # to one customer, by all of the staff
 MAILS_FROM = Limit("mails-from", 30, 60)  # a household or an office, not a script
 MAILS_TO = Limit("mails-to", 30, 60)  # to one mailbox
 MAILS_BETWEEN = Limit("mails-between", 8, 60)  # from one to the other

@@ -23,7 +23,7 @@ from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
 from fuel_app.kit.outbox import CHANNELS, FAILED, MAIL, QUEUED, SENT, SMS, Draft, Message
 from fuel_app.kit.signals import MESSAGES, signals
-from fuel_app.kit.throttle import MESSAGES_AGAIN, throttle
+from fuel_app.kit.throttle import MESSAGES_AGAIN, MESSAGES_AGAIN_TO, throttle
 from fuel_app.messages import providers, queries
 from fuel_app.messages.compose import UNSUBSCRIBE, compose, says_of
 from fuel_app.messages.providers import Outcome
@@ -348,7 +348,7 @@ async def send_again(actor: Actor, message_id: object) -> None:
         MessageGone: Also of what a dispatcher may not see.
         SentAgain: If it has been already.
         NotTrueAnyMore: If it was not sent for that.
-        TooManyRequests: After 30 in an hour.
+        TooManyRequests: After 30 in an hour by one of the staff, or 10 to one customer by all.
     """
     actor.require(Role.DISPATCHER)
     await throttle().spend(MESSAGES_AGAIN, str(actor))
@@ -362,6 +362,7 @@ async def send_again(actor: Actor, message_id: object) -> None:
         key = f"{queries.AGAIN}{row.id}"
         if await queries.has_key(session, key):
             raise SentAgain
+        await throttle().spend(MESSAGES_AGAIN_TO, row.person_id or row.recipient)
         # Staff, who hear it from its owner, know better than a refusal of the past.
         await queries.forgive_address(session, row.recipient)
         await outbox.add(

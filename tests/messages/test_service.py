@@ -12,6 +12,7 @@ from fuel_app.accounts.rules import SYSTEM, Actor, NotAllowed, Purpose, Role
 from fuel_app.kit import secrets
 from fuel_app.kit.audit import AuditEntry
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.errors import TooManyRequests
 from fuel_app.kit.outbox import Message
 from fuel_app.messages import providers, queries
 from fuel_app.messages import service as messages
@@ -231,6 +232,18 @@ async def test_sending_again_twice_sends_once(database, at_noon):
             await messages.send_again(ADMIN, unknown)
         with pytest.raises(MessageGone):
             await messages.find_message(ADMIN, unknown)
+
+
+async def test_ten_times_in_an_hour_are_the_most_to_one_customer_by_all_of_the_staff(
+    sqlite_database, at_noon
+):
+    person, other = await a_person(), await a_person(email="other@example.com")
+    rows = [await sent("arrived", person_id=person.id) for _ in range(11)]
+    for number, row in enumerate(rows[:10]):
+        await messages.send_again(replace(ADMIN, person_id=f"{number}"), row.id)
+    with pytest.raises(TooManyRequests):
+        await messages.send_again(ADMIN, rows[10].id)
+    await messages.send_again(ADMIN, (await sent("arrived", person_id=other.id)).id)
 
 
 async def test_admin_sends_again_to_an_address_that_has_refused(sqlite_database, at_noon):
