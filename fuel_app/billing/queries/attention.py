@@ -59,10 +59,12 @@ async def disputed_in_all(session: AsyncSession) -> tuple[int, int]:
     return count, int(cents or 0)
 
 
-async def failed_refunds(
-    session: AsyncSession,
-) -> Sequence[tuple[str, str | None, int, datetime, int]]:
-    """Return the refunds that failed: id, person, cents, when, how many; the oldest first."""
+# The refund, the person, the amount in cents, when it was begun, how many.
+FailedRefund = tuple[str, str | None, int, datetime, int]
+
+
+async def failed_refunds(session: AsyncSession, most: int = MOST) -> Sequence[FailedRefund]:
+    """Return the refunds that failed and were not tried again, the oldest first."""
     created, amount = col(Refund.created_at), col(Refund.amount_cents)
     statement = (
         select(col(Refund.id), _person, amount, created, _TOTAL)
@@ -70,7 +72,7 @@ async def failed_refunds(
         .join(Payer, _payer == _of_payer)
         .where(col(Refund.state) == FAILED)
         .order_by(created, col(Refund.id))
-        .limit(MOST)
+        .limit(most)
     )
     return await _rows(session, statement)
 

@@ -145,21 +145,6 @@ async def find_disputed(session: AsyncSession, payment_id: str) -> StoredPayment
     return await session.scalar(payment)
 
 
-async def failed_refunds(
-    session: AsyncSession,
-) -> list[tuple[Refund, str | None]]:
-    """Return the latest refunds that failed and were not tried again, each with its person."""
-    failed = (
-        select(Refund, col(Payer.person_id))
-        .join(StoredPayment, col(Refund.payment_id) == _payment)
-        .join(Payer, _payer == col(StoredPayment.payer_id))
-        .where(col(Refund.state) == "failed")
-        .order_by(col(Refund.created_at).desc())
-        .limit(MOST)
-    )
-    return [(refund, person) for refund, person in await session.execute(failed)]
-
-
 async def unmatched(session: AsyncSession) -> Sequence[Unmatched]:
     """Return the latest webhooks whose object is none of ours."""
     received = col(WebhookEvent.received_at)

@@ -16,6 +16,7 @@ from sqlmodel import col
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
+from fuel_app.billing.queries import attention
 from fuel_app.billing.queries import invoices as queries
 from fuel_app.billing.queries import payers as payer_queries
 from fuel_app.billing.queries import reports as report_queries
@@ -83,7 +84,7 @@ async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyR
         invoice_ids = [row.id for theirs in opened.values() for row in theirs]
         tries = await report_queries.last_tries(session, invoice_ids)
         disputes = await report_queries.disputes(session)
-        refunds = await report_queries.failed_refunds(session)
+        refunds = await attention.failed_refunds(session, report_queries.MOST)
         moved = await report_queries.moved_between(session, first, last)
         of_months = await report_queries.moved_between(session, month_before(today), today)
         webhooks = await report_queries.unmatched(session)
@@ -123,12 +124,12 @@ async def of_days(actor: Actor, first: date, last: date, *, page: int) -> MoneyR
         ),
         refunds=tuple(
             FailedRefund(
-                refund_id=refund.id,
-                when=clock.date_and_time(refund.created_at),
-                amount=str(Money(refund.amount_cents)),
+                refund_id=refund_id,
+                when=clock.date_and_time(at),
+                amount=str(Money(cents)),
                 **who(person),
             )
-            for refund, person in refunds
+            for refund_id, person, cents, at, _ in refunds
         ),
         months=tuple(_months(of_months, today)),
         days=(*reversed(days), MoneyDay.of("All days", moved)) if days else (),
