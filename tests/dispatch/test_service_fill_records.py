@@ -85,6 +85,20 @@ async def test_staff_read_what_was_pumped_beside_a_booking(monkeypatch):
     assert not asked.needs_admin
 
 
+@on_sqlite
+async def test_photo_stays_while_the_office_is_asked_what_was_pumped_beside_it(monkeypatch):
+    road = await a_road(monkeypatch)
+    picture = action("photo", road.id)
+    await send(road.technician, picture)
+    other = await phone.reassign(road)
+    question = await pumped(road)
+    remove = [action("remove_photo", road.id, {"photo": picture["id"]}) for _ in range(2)]
+    assert await send(road.technician, remove[0]) == [rules.PHOTOS_ASKED]
+    assert await send(other, action("remove_photo", road.id, {"photo": picture["id"]})) == [""]
+    await answer(STAFF, question, "waive", WHY)
+    assert await send(road.technician, remove[1]) == [""]
+
+
 @on_both
 async def test_charge_completes_the_booking_and_bills_it_by_its_hold(bank: Bank, monkeypatch):
     road = await a_road(monkeypatch, held=True)

@@ -352,6 +352,12 @@ async def kept_fills_by(
     return {row.booking_id: _question_of(row) for row in rows}
 
 
+async def is_asked_beside(session: AsyncSession, person_id: str, booking_id: str) -> bool:
+    """Return whether the office is asked about what a technician has pumped beside a booking."""
+    rows = await queries.kept_fills_of(session, [booking_id], person_id)
+    return any(not row.answer for row in rows)
+
+
 async def unanswered_questions(session: AsyncSession, most: int) -> tuple[list[Question], int]:
     """Return the oldest unanswered questions, and how many there are in all."""
     rows = await queries.unanswered_questions(session, most)

@@ -326,10 +326,15 @@ async def _announce_photo(session: AsyncSession, step: StopAction) -> str:
 
 
 async def _remove_photo(session: AsyncSession, step: StopAction) -> str:
-    """Remove a technician's own photo, as a wrong one, while the stop has not ended."""
+    """Remove a technician's own photo, as a wrong one, while the stop has not ended.
+
+    Photos beside what the office is asked about stay: they show what was pumped.
+    """
     booking = await _lock_touched(session, step)
     if booking.state in ENDED:
         raise Refusal(rules.PHOTOS_STAY)
+    if await fills.is_asked_beside(session, step.by.person_id, booking.id):
+        raise Refusal(rules.PHOTOS_ASKED)
     photo_id = step.action.data.get("photo", "")
     await queries.remove_photo(session, photo_id, booking.id, step.by.person_id)
     return ""
