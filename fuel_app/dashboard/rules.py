@@ -13,9 +13,10 @@ from fuel_app.billing.rules.reports import Earned
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.estimates import fuel_cost
 from fuel_app.bookings.rules.fills import Booked, DayFills, Sold
-from fuel_app.bookings.rules.slots import SlotId, on_clock, parse_slot_id, short_window
+from fuel_app.bookings.rules.slots import SlotId, on_clock, parse_slot_id
 from fuel_app.customers.rules.customers import Customer
 from fuel_app.kit import clock
+from fuel_app.kit.clock import time_span
 from fuel_app.kit.money import FuelPrice, Money, total
 from fuel_app.kit.words import tenths
 from fuel_app.leads.rules import STATUSES, TYPES, WAITLIST_STATUS, LeadType
@@ -366,7 +367,7 @@ def _windows_of(
     on_days = [{(each.opens, each.closes): each.capacity for each in hours.on(day)} for day in days]
     for opens, closes in sorted({window for windows in on_days for window in windows}):
         yield WindowLoad(
-            short_window(on_clock(days[0], opens), on_clock(days[0], closes)),
+            time_span(on_clock(days[0], opens), on_clock(days[0], closes)),
             tuple(
                 (counts[str(SlotId(area_id, day, opens))], windows[opens, closes])
                 if (opens, closes) in windows

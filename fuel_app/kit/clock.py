@@ -55,3 +55,22 @@ def time_of_day(moment: datetime) -> str:
     """Format the time of a moment in New York: '9:05 AM'."""
     local = moment.astimezone(NEW_YORK)
     return f"{local.hour % 12 or 12}:{local:%M %p}"
+
+
+def time_span(starts_at: datetime, ends_at: datetime) -> str:
+    """Format a span in New York: '8–10 AM', '11:40 AM–12:10 PM', '7 AM–3 PM'."""  # noqa: RUF002
+    both = [moment.astimezone(NEW_YORK) for moment in (starts_at, ends_at)]
+    if any(each.minute for each in both):
+        return span_of(*map(time_of_day, both))
+    return span_of(*(hour_of_day(each.hour) for each in both))
+
+
+def hour_of_day(hour: int) -> str:
+    """Format a full hour of 0 to 24: '8 AM'."""
+    return f"{hour % 12 or 12} {'AM' if hour % 24 < 12 else 'PM'}"
+
+
+def span_of(first: str, last: str) -> str:
+    """Join two times of day; the half of the day that they share is said once."""
+    half = first[-3:]
+    return f"{first.removesuffix(half) if last.endswith(half) else first}–{last}"  # noqa: RUF001

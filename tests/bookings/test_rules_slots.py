@@ -20,11 +20,10 @@ from fuel_app.bookings.rules.slots import (
     parse_slot_id,
     short_when,
     slot_offer,
-    window_text,
     with_places,
 )
 from fuel_app.customers.pages import QUESTIONS
-from fuel_app.kit.clock import NEW_YORK, day_of
+from fuel_app.kit.clock import NEW_YORK, day_of, time_span
 
 AREA = "01234567-89ab-7def-8123-456789abcdef"
 SPRING, AUTUMN, LEAP = date(2026, 3, 8), date(2026, 11, 1), date(2028, 2, 29)
@@ -72,7 +71,7 @@ def test_window_is_read_off_new_yorks_clocks_on_any_day(day, window):
     assert slot.ends_at.astimezone(NEW_YORK).hour == window[1] % 24
     assert slot.starts_at.tzinfo is UTC
     assert slot.ends_at - slot.starts_at == timedelta(hours=window[1] - window[0])
-    assert window_text(slot.starts_at, slot.ends_at) == slot.time
+    assert time_span(slot.starts_at, slot.ends_at) == slot.time
 
 
 def test_hour_that_a_night_skips_leaves_no_window():

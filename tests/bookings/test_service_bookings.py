@@ -65,7 +65,7 @@ async def test_booking_takes_a_seat_and_a_fill_and_is_confirmed_with_its_reminde
     area, who = await an_area(), await a_customer()
     found = await booked(who, slot(area, 3))
     assert (found.state, found.revision, found.pays_by) == ("booked", 1, "allowance")
-    assert found.when == "Thursday, November 26, 2026, 08:00 AM - 10:00 AM"
+    assert found.when == "Thursday, November 26, 2026, 8–10 AM"  # noqa: RUF001
     assert (found.price.mills, found.estimated_milligallons) == (MILLS, 9600)
     assert found.car.name == "2020 Toyota Camry"
     assert found.place.line == "100 Main St, Sarasota, FL 34236"

@@ -161,7 +161,8 @@ async def test_larger_plan_covers_what_was_asked_for():
 
 async def test_larger_plan_covers_what_had_a_fee_beyond_the_former_ones_fills():
     area, who = await an_area(), await subscriber("solo")
-    await booked(who, slot(area, 1)), await booked(who, slot(area, 2))
+    await booked(who, slot(area, 1))
+    await booked(who, slot(area, 2))
     beyond = await booked(who, slot(area, 1, 14))
     assert (beyond.pays_by, beyond.fee, beyond.period) == ("fee", dollars(15), None)
     assert await changes.covered_since(who.id, NOW) == []
@@ -180,7 +181,8 @@ async def test_larger_plan_covers_what_had_a_fee_beyond_the_former_ones_fills():
 
 async def test_what_takes_a_fill_already_comes_before_what_has_a_fee():
     area, who = await an_area(), await subscriber("solo")
-    await booked(who, slot(area, 1)), await booked(who, slot(area, 2))
+    await booked(who, slot(area, 1))
+    await booked(who, slot(area, 2))
     soonest = await booked(who, slot(area, 1, 14))  # beyond the plan's fills
     for day in (4, 5):
         await booked(who, slot(area, day))

@@ -173,7 +173,7 @@ def test_a_shift_keeps_its_hours_on_another_day():
     assert (again.starts, again.ends) == (time(7), time(15, 15))
     assert again.on(date(2027, 3, 19)) == hours("07:00", "15:15", date(2027, 3, 19))
     assert trucks.shift_fields(shift) == TYPED | {"truck": "t1", "technician": "p"}
-    assert trucks.hours_text(shift) == "7:00 AM to 3:15 PM"
+    assert trucks.hours_text(shift) == "7:00 AM–3:15 PM"  # noqa: RUF001
 
 
 def test_a_day_from_today_on_is_planned():

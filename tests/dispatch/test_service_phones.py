@@ -333,7 +333,7 @@ async def test_day_shows_all_that_the_technician_needs(bank: Bank, monkeypatch):
         "state": "published",
         "message": "",
         "truck": day["truck"],
-        "hours": "7:00 AM - 7:00 PM",
+        "hours": "7 AM–7 PM",  # noqa: RUF001
         "home": directions_link(Point(27.36, -82.52)),
         "next_shift": "",
         "can_send_position": True,
@@ -361,7 +361,7 @@ async def test_day_shows_all_that_the_technician_needs(bank: Bank, monkeypatch):
             "grade_id": "regular",
             "fuel_door": "Unlocked",
             "covered": "Up to 17.6 gallons are covered.",
-            "window": "8:00 AM - 10:00 AM",
+            "window": "8–10 AM",  # noqa: RUF001
             "expected": "About 8:10 AM",
             "late_fee": "$15.00",
             "rest": "",

@@ -237,7 +237,7 @@ async def test_shifts_ahead_of_a_technician_have_their_open_stops(monkeypatch):
 
     assert await ahead() == [(days[1], False, 0), (days[2], True, 2), (days[3], False, 0)]
     first = (await trucks.list_routes_ahead(BY, dana.person_id))[0]
-    assert (first.shift.truck.name, first.hours) == (all_trucks[1].name, "7:00 AM to 7:00 PM")
+    assert (first.shift.truck.name, first.hours) == (all_trucks[1].name, "7 AM–7 PM")  # noqa: RUF001
     at(monkeypatch, today.ends_at + timedelta(minutes=30))  # its hours are over
     assert [day for day, *_ in await ahead()] == days[2:]
     await on_route(today, last)

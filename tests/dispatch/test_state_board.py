@@ -65,7 +65,7 @@ async def test_the_board_shows_the_day_of_its_address():
     assert (board.status, board.loading, board.failed) == ("Open", False, False)
     (column,) = board.columns
     assert (column.truck, column.technician) == ("Truck A", "Tech1 Nician")
-    assert column.hours == "7:00 AM – 7:00 PM"  # noqa: RUF001
+    assert column.hours == "7 AM–7 PM"  # noqa: RUF001
     assert column.driving == "27 min driving"  # 20 min to the stops, 7 home
     assert column.loads == ["Regular: 19.2 gal to fill, tank 300.0"]
     first, second = column.stops

@@ -159,13 +159,13 @@ async def test_a_shift_is_added_changed_and_removed(by, truck, dana):
     assert (dialog.shows, dialog.said, dialog.busy) == (LIST, "The shift is saved.", False)
     [line] = dialog.rows
     assert (line.truck, line.technician, line.hours, line.stops) == (
-        *("Gull", "Tech1 Nician", "7:00 AM to 3:00 PM", 0),
+        *("Gull", "Tech1 Nician", "7 AM–3 PM", 0),  # noqa: RUF001
     )
     await by.fire(ShiftsState.submit, typed(truck, dana))  # a second click
     await by.fire(ShiftsState.begin, line.id)
     assert dialog.typed == typed(truck, dana)
     await by.fire(ShiftsState.submit, typed(truck, dana, ends="16:00"))
-    assert [each.hours for each in dialog.rows] == ["7:00 AM to 4:00 PM"]
+    assert [each.hours for each in dialog.rows] == ["7 AM–4 PM"]  # noqa: RUF001
     await by.fire(ShiftsState.ask, line.id)
     assert dialog.shows == REMOVE
     await by.fire(ShiftsState.back)
@@ -208,7 +208,7 @@ async def test_a_shift_that_another_dispatcher_has_changed_is_shown_as_it_is(by,
     assert dialog.error.startswith("Another dispatcher has changed")
     assert dialog.typed["ends"] == "17:00"
     await by.fire(ShiftsState.submit, typed(truck, dana, ends="16:00"))
-    assert [each.hours for each in dialog.rows] == ["7:00 AM to 4:00 PM"]
+    assert [each.hours for each in dialog.rows] == ["7 AM–4 PM"]  # noqa: RUF001
 
 
 async def test_a_shift_that_another_dispatcher_has_removed_is_not_made_anew(by, truck, dana):

@@ -21,7 +21,7 @@ from tests.flows.wizards import (
 )
 from tests.pictures import from_a_phone
 
-FIRST = "08:00 AM - 10:00 AM"
+FIRST = "8–10 AM"  # noqa: RUF001
 
 
 def test_a_fill_is_scheduled_on_a_phone_and_nothing_is_booked(visit, site):

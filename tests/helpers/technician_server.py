@@ -53,7 +53,7 @@ def a_stop(number: int, **differs: Any) -> dict[str, Any]:
         **dict(
             grade_id="regular",
             covered="Up to 17.6 gallons are covered.",
-            window="8:00 AM - 10:00 AM",
+            window="8–10 AM",  # noqa: RUF001
         ),
         **dict(
             expected=f"8:{number}5 AM",
@@ -101,7 +101,7 @@ class Office:
             **dict(date=TODAY.isoformat(), title=f"{TODAY:%A, %B} {TODAY.day}"),
             **dict(state="published", message="" if stops else "Your route is not published yet."),
             **dict(home="https://www.google.com/maps/dir/?api=1", next_shift=""),
-            **dict(truck="Truck 2", hours="7:00 AM - 3:00 PM", can_send_position=bool(stops)),
+            **dict(truck="Truck 2", hours="7 AM–3 PM", can_send_position=bool(stops)),  # noqa: RUF001
             "stops": shown,
         } | self.day
 

@@ -73,3 +73,17 @@ def test_skipped_and_repeated_hours_are_shown_as_on_clocks(moment, shown):
 )
 def test_months_later_is_the_same_day_or_the_last_of_the_month(day, months, expected):
     assert clock.months_later(day, months) == expected
+
+
+@pytest.mark.parametrize(
+    ("starts", "ends", "shown"),
+    [
+        ((13, 0), (15, 0), "8–10 AM"),  # noqa: RUF001
+        ((15, 0), (17, 0), "10 AM–12 PM"),  # noqa: RUF001
+        ((16, 40), (17, 10), "11:40 AM–12:10 PM"),  # noqa: RUF001
+        ((23, 0), (23, 15), "6:00–6:15 PM"),  # noqa: RUF001
+    ],
+)
+def test_span_says_what_both_ends_share_once(starts, ends, shown):
+    first, last = (datetime(2026, 11, 24, *each, tzinfo=UTC) for each in (starts, ends))
+    assert clock.time_span(first, last) == shown

@@ -41,7 +41,7 @@ def test_what_was_closed_before_is_asked_about_once():
 def test_less_room_than_booked_names_the_window():
     found = affected_by(USUAL, on_monday(ALL_DAY, 1), THREE)
     assert found.closed == ()
-    assert found.over == (("Monday, November 23, 2026, 08:00 AM - 10:00 AM", 2),)
+    assert found.over == (("Monday, November 23, 2026, 8–10 AM", 2),)  # noqa: RUF001
     assert affected_by(USUAL, on_monday(ALL_DAY, 2), THREE) == AffectedBookings()
 
 

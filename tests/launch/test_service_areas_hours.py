@@ -131,7 +131,7 @@ async def test_capacity_lowered_below_what_is_booked_keeps_it_and_takes_no_more(
         await booked(await a_customer(number), slot(area_id))
     question = await asked(area_id, tomorrow(2, opens=8))
     assert question.affected.closed == ()
-    assert question.affected.over == (("Tuesday, November 24, 2026, 08:00 AM - 10:00 AM", 3),)
+    assert question.affected.over == (("Tuesday, November 24, 2026, 8–10 AM", 3),)  # noqa: RUF001
     assert await change(area_id, tomorrow(2, opens=8), answers=question.affected) == 0
     assert await taken(slot(area_id)) == 3
     with pytest.raises(SlotFull):

@@ -85,7 +85,7 @@ async def test_a_window_is_added_changed_and_deleted(admin):
     assert await admin.said() == ["Hours of Sarasota changed"]
     assert await windows(admin, 6) == [(12, "1 fill")]
     await admin.fire(HoursState.begin_window, 6, 12)
-    assert (screen.title, screen.ticked) == ("Sunday, 12:00 PM - 02:00 PM", ["6"])
+    assert (screen.title, screen.ticked) == ("Sunday, 12–2 PM", ["6"])  # noqa: RUF001
     assert [screen.values[each] for each in ("opens", "closes", "capacity")] == ["12", "14", "1"]
     await admin.fire(HoursState.submit, LUNCH | {"weekdays": "6", "opens": "13"})
     assert await windows(admin, 6) == [(13, "1 fill")]
@@ -100,7 +100,7 @@ async def test_wrong_fields_are_named_and_checked_again_while_they_change(admin)
     overlapping = LUNCH | {"opens": "9"}
     assert await admin.fire(HoursState.submit, overlapping) == ["hours_opens"]
     screen = await shown(admin)
-    assert screen.errors["opens"] == "Overlaps 08:00 AM - 10:00 AM on Monday"
+    assert screen.errors["opens"] == "Overlaps 8–10 AM on Monday"  # noqa: RUF001
     await admin.fire(HoursState.edit, overlapping)
     assert screen.errors["opens"] != ""
     await admin.fire(HoursState.edit, LUNCH | {"capacity": ""})
@@ -114,7 +114,7 @@ async def test_a_day_is_closed_and_opened_again(admin):
         ("Tuesday, Nov 24, 2026", "All", "Closed", "Storm")
     ]
     await add(admin, CLOSED | {"window": "8", "capacity": "3", "reason": ""})
-    assert [(d.window, d.capacity) for d in screen.days][1:] == [("08:00 AM - 10:00 AM", "3 fills")]
+    assert [(d.window, d.capacity) for d in screen.days][1:] == [("8–10 AM", "3 fills")]  # noqa: RUF001
     assert [each.opens for each in screen.windows] == [8, 10, 14]
     await admin.fire(HoursState.begin_window, 1, 8)
     await admin.fire(HoursState.remove_window)
@@ -138,7 +138,7 @@ async def test_a_closure_with_bookings_asks_and_keeps_them(admin, area_id):
         ),
         ("Gus Guest (guest)", "2020 Toyota Camry", ""),
     ]
-    assert screen.booked[0].when == "Tuesday, November 24, 2026, 08:00 AM - 10:00 AM"
+    assert screen.booked[0].when == "Tuesday, November 24, 2026, 8–10 AM"  # noqa: RUF001
     await admin.fire(HoursState.keep)
     assert (screen.dialog, len(screen.days), await states()) == ("", 1, ["booked", "booked"])
 
@@ -173,7 +173,7 @@ async def test_less_room_than_booked_is_said_before_it_is_saved(admin, area_id):
         await booked(await a_customer(number), slot(area_id))
     screen = await add(admin, CLOSED | {"window": "8", "capacity": "1"})
     assert (screen.title, screen.booked) == ("More booked than room", [])
-    assert screen.over == ["Tuesday, November 24, 2026, 08:00 AM - 10:00 AM: 2 booked"]
+    assert screen.over == ["Tuesday, November 24, 2026, 8–10 AM: 2 booked"]  # noqa: RUF001
     await admin.fire(HoursState.keep)
     assert [each.capacity for each in screen.days] == ["1 fill"]
 

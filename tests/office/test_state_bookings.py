@@ -79,7 +79,7 @@ async def test_bookings_are_listed_with_the_photos_whose_files_are_here(ada, are
         session.add_all((FillPhoto(id="here", file=b"x", **shared), FillPhoto(id="not", **shared)))
     shown = await (await opened(ada)).screen(BookingsTab)
     [row] = shown.rows
-    assert (row.day, row.window) == ("Tuesday, November 24, 2026", "08:00 AM - 10:00 AM")
+    assert (row.day, row.window) == ("Tuesday, November 24, 2026", "8–10 AM")  # noqa: RUF001
     assert (row.car, row.plate, row.status) == ("2020 Toyota Camry", "GUL 1", "Booked")
     assert (row.may_move, row.may_cancel) == (True, True)
     assert shown.photos == {fill.id: ["/api/fills/photos/here"]}

@@ -277,7 +277,7 @@ async def test_shifts_of_the_member_are_named_in_words(monkeypatch):
     await tab.fire(TechnicianRoutesState.show, dana.person_id)
     await tab.fire(MemberState.open, DEACTIVATE, dana.person_id)
     shown = await tab.screen(TechnicianRoutesState)
-    hours = "7:00 AM to 7:00 PM"
+    hours = "7 AM–7 PM"  # noqa: RUF001
     assert shown.shifts_ahead == [
         f"Monday, November 23: Heron, {hours}, not published, no stop to do",
         f"Tuesday, November 24: Ibis, {hours}, published, 2 stops to do",

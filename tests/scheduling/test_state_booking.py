@@ -66,7 +66,7 @@ async def test_customer_sees_state_window_vehicle_place_price_and_history(area):
     booking = await a_booking(area, person_id)
     state = await own(cookie, routes.booking(booking.id))
     card = state.card
-    assert (card.status, card.window) == ("Booked", "08:00 AM - 10:00 AM")
+    assert (card.status, card.window) == ("Booked", "8–10 AM")  # noqa: RUF001
     assert (card.car, card.plate) == ("2022 Toyota Camry", "ABC 123")
     assert card.place == "1234 Palm Ave, Sarasota, FL 34236"
     assert [line.amount for line in card.lines] == ["$33.21", "$15.00"]

@@ -187,7 +187,7 @@ async def test_the_last_step_says_vehicle_place_window_and_each_price(cookie):
     state = await at_time(cookie)
     assert state.car_name == "2022 Toyota Camry, ABC 123"
     assert state.location_name == "1 Main Street, Sarasota, FL 34236"
-    assert state.window == "Tuesday, November 24, 2026, 08:00 AM - 10:00 AM"
+    assert state.window == "Tuesday, November 24, 2026, 8–10 AM"  # noqa: RUF001
     assert [(line.label, line.amount) for line in state.price.lines] == [
         ("Fuel, about 9.6 gallons at $3.46", "$33.21"),
         ("Convenience fee", "$15.00"),

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 from pydantic import PlainValidator
 
 from fuel_app.kit import contact
+from fuel_app.kit.clock import hour_of_day, span_of
 from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.forms import Form
 
@@ -125,13 +126,8 @@ def default_week(capacity: int) -> Week:
 
 
 def hours_text(opens: int, closes: int) -> str:
-    """Return hours as people read them, such as '08:00 AM - 10:00 AM'."""
-    return f"{hour_text(opens)} - {hour_text(closes)}"
-
-
-def hour_text(hour: int) -> str:
-    """Return an hour of 0 to 24 as people read it, such as '08:00 AM'."""
-    return f"{hour % 12 or 12:02}:00 {'AM' if hour % 24 < 12 else 'PM'}"
+    """Return hours as people read them: '8–10 AM'."""  # noqa: RUF002
+    return span_of(hour_of_day(opens), hour_of_day(closes))
 
 
 def _whole(least: int, most: int, message: str) -> PlainValidator:

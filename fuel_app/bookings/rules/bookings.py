@@ -8,13 +8,12 @@ from typing import Annotated, Any, Self
 from pydantic import PlainValidator
 
 from fuel_app.areas.rules.places import Located
-from fuel_app.bookings.rules.slots import window_text
 from fuel_app.bookings.rules.states import PLEASE_CALL, STAFF, STATES, step_allowed
 from fuel_app.customers.rules.locations import LocationForm
 from fuel_app.customers.rules.sign_up import NOTES_MAX, Contact
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import contact
-from fuel_app.kit.clock import NEW_YORK, day_of, long_date
+from fuel_app.kit.clock import NEW_YORK, day_of, long_date, time_span
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.forms import Form, Phone
 from fuel_app.kit.money import FuelPrice, Money
@@ -176,14 +175,14 @@ class Booking:
 
     @property
     def when(self) -> str:
-        """'Tuesday, November 24, 2026, 08:00 AM - 10:00 AM'."""
+        """'Tuesday, November 24, 2026, 8–10 AM'."""  # noqa: RUF002
         return when(self.starts_at, self.ends_at)
 
 
 def when(starts_at: datetime, ends_at: datetime) -> str:
     """Return a window as people read it, its day included."""
     day = day_of(starts_at)
-    return f"{day:%A}, {long_date(day)}, {window_text(starts_at, ends_at)}"
+    return f"{day:%A}, {long_date(day)}, {time_span(starts_at, ends_at)}"
 
 
 @dataclass(frozen=True, slots=True)

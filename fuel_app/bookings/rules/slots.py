@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
 
 from fuel_app.areas.rules.hours import hours_text
-from fuel_app.kit.clock import NEW_YORK, day_of, long_date
+from fuel_app.kit.clock import NEW_YORK, day_of, long_date, time_span
 
 WINDOW_HOURS = 2
 CUTOFF = timedelta(hours=2)  # before the window opens
@@ -22,7 +22,7 @@ _ID = re.compile(r"([0-9a-f-]{36})-(2\d{3}-\d\d-\d\d)-([01]\d|2[0-3])", re.ASCII
 
 @dataclass(frozen=True, slots=True)
 class SlotOffer:
-    """One window on offer; `time` is what people read, such as '08:00 AM - 10:00 AM'."""
+    """One window on offer; `time` is what people read, such as '8–10 AM'."""  # noqa: RUF002
 
     id: str
     day: date
@@ -75,31 +75,10 @@ def on_clock(day: date, hour: int) -> datetime:
     return (midnight + timedelta(hours=hour)).replace(tzinfo=NEW_YORK).astimezone(UTC)
 
 
-def window_text(starts_at: datetime, ends_at: datetime) -> str:
-    """'08:00 AM - 10:00 AM' on New York's clocks."""
-    opens, closes = starts_at.astimezone(NEW_YORK), ends_at.astimezone(NEW_YORK)
-    return f"{opens:%I:%M %p} - {closes:%I:%M %p}"
-
-
 def short_when(starts_at: datetime, ends_at: datetime) -> str:
-    """'Tue, Nov 24, 8-10 AM' with a dash, on New York's clocks."""
+    """'Tue, Nov 24, 8–10 AM' on New York's clocks."""  # noqa: RUF002
     opens = starts_at.astimezone(NEW_YORK)
-    return f"{opens:%a, %b} {opens.day}, {short_window(starts_at, ends_at)}"
-
-
-def short_window(starts_at: datetime, ends_at: datetime) -> str:
-    """'8-10 AM' with a dash, on New York's clocks."""
-    opens, closes = starts_at.astimezone(NEW_YORK), ends_at.astimezone(NEW_YORK)
-    first, last = _short_hour(opens), _short_hour(closes)
-    if f"{opens:%p}" == f"{closes:%p}":
-        first = first.rpartition(" ")[0]
-    return f"{first}–{last}"  # noqa: RUF001
-
-
-def _short_hour(at: datetime) -> str:
-    """'8 AM', '8:30 AM'."""
-    minute = f":{at:%M}" if at.minute else ""
-    return f"{at.hour % 12 or 12}{minute} {at:%p}"
+    return f"{opens:%a, %b} {opens.day}, {time_span(starts_at, ends_at)}"
 
 
 def slot_offer(slot_id: str, day: date, opens: int, closes: int) -> SlotOffer:

@@ -12,11 +12,12 @@ from fuel_app.bookings.rules.authorizations import NO_ALERT, CardAlert
 from fuel_app.bookings.rules.bookings import Booking, Event, free_fill_note
 from fuel_app.bookings.rules.estimates import Estimate, Line, estimate_of
 from fuel_app.bookings.rules.fills import CHECKING, record_label
-from fuel_app.bookings.rules.slots import CUTOFF, can_be_left, window_text
+from fuel_app.bookings.rules.slots import CUTOFF, can_be_left
 from fuel_app.bookings.rules.states import Changes, shown_reason
 from fuel_app.customers.rules.locations import OwnLocation
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit import clock
+from fuel_app.kit.clock import time_span
 from fuel_app.kit.money import Money
 from fuel_app.kit.words import tenths
 
@@ -119,7 +120,7 @@ class BookingCard:
             status=f"{status}, {alert.state}" if alert.state else status,
             step=states.COURSE.index(status) if status in states.COURSE else -1,
             day=f"{day:%A}, {clock.long_date(day)}",
-            window=window_text(booking.starts_at, booking.ends_at),
+            window=time_span(booking.starts_at, booking.ends_at),
             car=booking.car.name,
             plate=booking.car.license_plate,
             place=booking.place.line,

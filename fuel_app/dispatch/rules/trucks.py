@@ -17,7 +17,7 @@ from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.dispatch.rules.day import DayOver, Shift, Truck
 from fuel_app.dispatch.rules.drives import find_fault
 from fuel_app.kit import clock, contact
-from fuel_app.kit.clock import NEW_YORK, long_date, time_of_day
+from fuel_app.kit.clock import NEW_YORK, long_date, time_span
 from fuel_app.kit.contact import ZIP_DIGITS, text
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
@@ -251,8 +251,8 @@ def shift_fields(shift: Shift) -> dict[str, str]:
 
 
 def hours_text(shift: Shift) -> str:
-    """'7:00 AM to 3:00 PM' in New York."""
-    return f"{time_of_day(shift.starts_at)} to {time_of_day(shift.ends_at)}"
+    """'7 AM–3 PM' in New York."""  # noqa: RUF002
+    return time_span(shift.starts_at, shift.ends_at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ from fuel_app.dispatch.tables import (
     TechnicianAction,
 )
 from fuel_app.kit import clock, contact
-from fuel_app.kit.clock import day_of, time_of_day
+from fuel_app.kit.clock import day_of, time_of_day, time_span
 from fuel_app.kit.contact import text
 from fuel_app.kit.db.session import publish, reading, transaction
 from fuel_app.kit.errors import Refusal, words
@@ -438,7 +438,7 @@ async def read_day(by: Actor) -> dict[str, Any]:
     following = next((shift for shift, *_ in ahead if shift.day > day.day), None)
     if route:
         is_broken = route.shift.broken_at is not None
-        hours = f"{time_of_day(route.shift.starts_at)} - {time_of_day(route.shift.ends_at)}"
+        hours = time_span(route.shift.starts_at, route.shift.ends_at)
         home = directions_link(route.shift.truck.point)
     return {
         "person": by.person_id,
@@ -563,7 +563,7 @@ def _fill_fields(
         "grade_id": booking.grade,
         "fuel_door": car.fuel_door,
         "covered": "" if is_ended else covered_text(booking, known.holds.get(booking.id)),
-        "window": f"{time_of_day(booking.starts_at)} - {time_of_day(booking.ends_at)}",
+        "window": time_span(booking.starts_at, booking.ends_at),
         "late_fee": str(booking.late_fee_agreed) if booking.late_fee_agreed.cents else "",
         "tank_most": most_milligallons(car.tank_tenths),
         "fill": _ticket_fields(ticket) if is_done or kept else None,

@@ -9,7 +9,6 @@ from typing import Any
 from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.bookings.rules import states
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.rules.slots import short_window
 from fuel_app.dispatch.rules.arrivals import AFTER_SHIFT, LATE, Expected
 from fuel_app.dispatch.rules.day import (
     CLOSED,
@@ -21,7 +20,7 @@ from fuel_app.dispatch.rules.day import (
     color_of,
 )
 from fuel_app.dispatch.service.truck_routes import Board
-from fuel_app.kit.clock import NEW_YORK, time_of_day
+from fuel_app.kit.clock import NEW_YORK, hour_of_day, time_of_day, time_span
 from fuel_app.kit.search import searchable
 from fuel_app.kit.words import tenths
 
@@ -129,7 +128,9 @@ class Span:
         hours = int((self.ends_at - self.starts_at) / _HOUR)
         step = 2 if hours > 8 else 1
         each = (self.starts_at + n * _HOUR for n in range(0, hours, step))
-        return [Tick(_hour(at), _percent(self.x(at))) for at in each]
+        return [
+            Tick(hour_of_day(at.astimezone(NEW_YORK).hour), _percent(self.x(at))) for at in each
+        ]
 
 
 def search_texts(day: Day) -> dict[str, str]:
@@ -213,7 +214,7 @@ def _column(route: TruckRoute, color: str, board: Board, span: Span) -> Column:
         truck=shift.truck.name,
         technician=shift.technician,
         color=color,
-        hours=f"{time_of_day(shift.starts_at)} – {time_of_day(shift.ends_at)}",  # noqa: RUF001
+        hours=time_span(shift.starts_at, shift.ends_at),
         driving=f"{minutes_text(round(board.driving_s[shift.id] / 60))} driving",
         work=_work_text(route, board.home_at[shift.id]),
         done=_done_text(stops),
@@ -284,7 +285,7 @@ def _card(
 def _booked(booking: Booking, board: Board) -> dict[str, Any]:
     gallons = tenths(booking.filled_milligallons or booking.estimated_milligallons)
     return {
-        "window": short_window(booking.starts_at, booking.ends_at),
+        "window": time_span(booking.starts_at, booking.ends_at),
         "car": booking.car.name,
         "street": booking.place.street,
         "fuel": f"{gallons} gal {GRADE_LABELS[booking.grade].lower()}",
@@ -391,11 +392,6 @@ def minutes_text(minutes: int) -> str:
 
 def _whole(at: datetime) -> datetime:
     return at.replace(minute=0, second=0, microsecond=0)
-
-
-def _hour(at: datetime) -> str:
-    local = at.astimezone(NEW_YORK)
-    return f"{local.hour % 12 or 12} {local:%p}"
 
 
 def _percent(value: float) -> str:

@@ -8,9 +8,10 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.areas import OPEN, PAUSED, PRICES_POINT, WAITLIST, Point
-from fuel_app.areas.rules.hours import REASON_MAX, WEEKDAYS, hour_text
+from fuel_app.areas.rules.hours import REASON_MAX, WEEKDAYS
 from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.areas.state import AreaCard, AreasState, AreaStepState
+from fuel_app.kit.clock import hour_of_day
 from fuel_app.kit.ui.button import busy_button, button, line_button, link_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
 from fuel_app.kit.ui.dialog import dismissing
@@ -148,7 +149,7 @@ def _field(label: str, name: str, make: Any = field, **props: Any) -> rx.Compone
 
 
 def _hours(label: str, name: str, hours: range) -> rx.Component:
-    options = [rx.el.option(hour_text(hour), value=str(hour)) for hour in hours]
+    options = [rx.el.option(hour_of_day(hour), value=str(hour)) for hour in hours]
     make = partial(select_field, options=rx.fragment(*options), placeholder="Choose an hour")
     return _field(label, name, make)
 
