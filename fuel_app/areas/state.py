@@ -269,6 +269,7 @@ class PriceTableState(StaffScreen, FormState, rx.State):
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = "prices"
     FIELDS: ClassVar = PriceTerms
+    EVENT: ClassVar = "price.set_failed"
 
     errors: dict[str, str] = PriceTerms.blank()  # and of the lines that are not right
     values: dict[str, str] = {}  # that the fields begin with; the browser holds what is typed
@@ -289,7 +290,7 @@ class PriceTableState(StaffScreen, FormState, rx.State):
     @admin_only
     async def submit(self, form: dict[str, Any]):
         """Save what is typed, or ask first. A second press finds the column empty."""
-        if self.busy or self._is_stale(form):
+        if self.busy or not self._takes(form):
             return
         async for event in self._save(_texts(form), ()):
             yield event
@@ -318,7 +319,7 @@ class PriceTableState(StaffScreen, FormState, rx.State):
         self._begin()
         self._typed, self.jumps, self._asked = sent, [], ()
         yield
-        wrong = await self._finish(self._store(sent, asked), "price.set_failed")
+        wrong = await self._finish(self._store(sent, asked))
         if lines := [name for name in self.errors if name not in PriceTerms.names()]:
             self.error = f"Nothing was saved. {counted(len(lines), 'field')} to correct above."
             yield focus_field(self.FORM, lines[0])  # they come before the terms

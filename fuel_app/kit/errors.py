@@ -38,33 +38,36 @@ def words(refusal: Refusal) -> str:
     return str(refusal)
 
 
-async def attempt(change: Awaitable[Outcome], event: str) -> tuple[Outcome | None, str]:
-    """Await a change. Return its outcome, or None and why it failed, worded for the user."""
-    try:
-        return await change, ""
-    except Refusal as refusal:
-        return None, str(refusal)
-    except Exception:
-        log.exception(event)
-        return None, FAILED
+async def attempt(
+    change: Awaitable[Outcome], event: str, failed: str = FAILED, **facts: object
+) -> tuple[Outcome | None, str]:
+    """Await a change. Return its outcome, or None and why it failed, worded for the user.
 
+    This is where a screen meets an outage: nobody's typed text is lost, and no traceback is shown.
 
-async def problem_of(change: Awaitable[object], event: str) -> str:
-    """Await a change. Return why it failed, worded for the user; empty if it did not.
+    Args:
+        event: The log's name of an unexpected failure, with these facts.
+        failed: The words for it.
 
     Raises:
         InvalidForm: Its messages stand beside the fields.
     """
     try:
-        await change
+        return await change, ""
     except InvalidForm:
         raise
     except Refusal as refusal:
-        return str(refusal)
-    except Exception:
-        log.exception(event)
-        return FAILED
-    return ""
+        return None, str(refusal)
+    except Exception:  # whatever an outage raises: the database, a provider, the network
+        log.exception(event, **facts)
+        return None, failed
+
+
+async def problem_of(
+    change: Awaitable[object], event: str, failed: str = FAILED, **facts: object
+) -> str:
+    """Await a change. Return why it failed, as `attempt` words it; empty if it did not."""
+    return (await attempt(change, event, failed, **facts))[1]
 
 
 class EmailTaken(Refusal):

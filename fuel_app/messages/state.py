@@ -3,20 +3,67 @@
 from typing import ClassVar
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
-from fuel_app.accounts.rules import Role
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.screens import StaffList
 from fuel_app.accounts.state.session import actor_of, admin_only
-from fuel_app.kit.errors import Refusal, problem_of
+from fuel_app.kit.errors import attempt
 from fuel_app.kit.signals import MESSAGES
+from fuel_app.kit.ui.forms import NoFields
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.messages import service as messages
 from fuel_app.messages.rules.listing import MessageLine, MessageQuery, MessageView
 
-log = structlog.get_logger(__name__)
+
+class MessageDialog(FormDialog, mixin=True):
+    """The dialog of one message as it was sent, and the way to send it again.
+
+    It forgets the text as it closes: that may hold a working link.
+    """
+
+    FORM: ClassVar = "message"
+    FIELDS: ClassVar = NoFields
+    EVENT: ClassVar = "messages.send_again_failed"
+
+    message: MessageView = MessageView()
+
+    def _open_to(self, connection: str) -> None:
+        # The page was left, or it is another's.
+        self.message, self.opened = MessageView(), False
+        super()._open_to(connection)
+
+    async def _show(self, message_id: str) -> None:
+        """Open it on a message, or say why not."""
+        reading = messages.find_message(await actor_of(self), message_id)
+        found, problem = await attempt(reading, "messages.read_failed")
+        if found:
+            self._open()
+            self.message = found
+        else:
+            (await self.get_state(ToastState))._show(problem, "problem")
+
+    async def _send(self, sent: object) -> None:
+        await messages.send_again(await actor_of(self), self.message.line.id)
+        self._close()
+        (await self.get_state(ToastState))._show("The message is queued again.")
+        await self._renew()
+
+
+class MessageState(MessageDialog, rx.State):
+    """The message of the list that is open."""
+
+    ROLES: ClassVar = (Role.ADMIN,)
+
+    @admin_only
+    async def begin(self, message_id: str):
+        """Open a message."""
+        await self._show(message_id)
+
+    async def _renew(self) -> None:
+        await (await self.get_state(MessagesState))._refresh()
 
 
 class MessagesState(StaffList, rx.State):
@@ -30,66 +77,20 @@ class MessagesState(StaffList, rx.State):
     rows: list[MessageLine] = []
     where: str = ""
     waiting: list[str] = []  # the channels whose messages do not go out, and why
-    opened: bool = False
-    message: MessageView = MessageView()
-    error: str = ""
-    busy: bool = False
 
-    @admin_only
-    async def open(self, message_id: str):
-        """Open a message."""
-        self.error = ""
-        try:
-            self.message = await messages.find_message(await actor_of(self), message_id)
-        except Refusal as refusal:
-            (await self.get_state(ToastState))._show(str(refusal), "problem")
-            return
-        self.opened = True
+    async def _answer(self) -> None:
+        (await self.get_state(MessageState))._close()  # it may not be in the new answer
+        await super()._answer()
 
-    @admin_only
-    async def close(self, _opened: bool):
-        self._drop()
-
-    @admin_only
-    async def send_again(self):
-        """Send the open message again. A second click finds it sent."""
-        if not self.opened or self.busy:
-            return
-        self.busy, self.error = True, ""
-        yield
-        sending = messages.send_again(await actor_of(self), self.message.line.id)
-        self.error = await problem_of(sending, "messages.send_again_failed")
-        if not self.error:
-            self._drop()
-            (await self.get_state(ToastState))._show("The message is queued again.")
-        self.busy = False
-        await self._refresh()
-
-    def _open_to(self, connection: str) -> None:
-        self._drop()  # the page was left, or it is another's
-        super()._open_to(connection)
-
-    def _arrive(self) -> None:
-        self._drop()
-        super()._arrive()
-
-    def _drop(self) -> None:
-        """Close the dialog and forget the text, which may hold a working link."""
-        self.message, self.opened, self.error = MessageView(), False, ""
-
-    async def _refresh(self) -> None:
+    async def _read(self, actor: Actor) -> None:
         """Fetch the page of the list; a dispatcher is shown nothing."""
-        try:
-            actor = await actor_of(self)
-            page = await messages.list_messages(actor, self.question)
-            self.waiting = await messages.count_waiting(actor)
-            self.rows = list(page.rows)
-            self._show_pages(page.page, page.pages)
-            self.summary = counted(page.total, "message")
-            self.where, self.failed = messages.addresses_of(), False
-        except Exception as problem:
-            if not isinstance(problem, Refusal):
-                log.exception("messages.list_failed")
-            self.rows, self.pages, self.summary, self.failed = [], 1, "", True
-            self.waiting = []
-        self.loading = False
+        page = await messages.list_messages(actor, self.question)
+        self.waiting = await messages.count_waiting(actor)
+        self.rows = list(page.rows)
+        self._show_pages(page.page, page.pages)
+        self.summary = counted(page.total, "message")
+        self.where = messages.addresses_of()
+
+    def _show_nothing(self) -> None:
+        super()._show_nothing()
+        self.waiting = []

@@ -6,10 +6,8 @@ from typing import Any
 import reflex as rx
 
 from fuel_app.kit.ui.address import address_mirror
-from fuel_app.kit.ui.button import busy_button
 from fuel_app.kit.ui.cards import alert, badge, email_text
-from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.forms import live_form
+from fuel_app.kit.ui.forms import form_dialog, live_form
 from fuel_app.kit.ui.list import (
     ROW,
     cell,
@@ -19,10 +17,9 @@ from fuel_app.kit.ui.list import (
     pager,
     search_box,
 )
-from fuel_app.kit.ui.script import alert_in_view
 from fuel_app.messages.rules.kinds import KINDS, title
 from fuel_app.messages.rules.listing import STATES_SHOWN
-from fuel_app.messages.state import MessagesState
+from fuel_app.messages.state import MessagesState, MessageState
 
 _FORM = "messages"
 _COLUMNS = {"What": "", "To": "", "Queued": "queued", "State": ""}
@@ -34,7 +31,7 @@ def messages_list() -> rx.Component:
         rx.el.div(rx.foreach(MessagesState.waiting, alert), class_name="empty:hidden"),
         rx.el.div(_filters(), list_summary(MessagesState), class_name="flex flex-col gap-3"),
         rx.el.div(_table(), pager(MessagesState), class_name="min-w-0"),
-        message_dialog(MessagesState),
+        message_dialog(MessageState),
         address_mirror(MessagesState),
     )
 
@@ -88,7 +85,7 @@ def _row(row: Any) -> rx.Component:
     what = rx.el.button(
         row.what,
         type="button",
-        on_click=MessagesState.open(row.id),
+        on_click=MessageState.begin(row.id),
         aria_haspopup="dialog",
         class_name="-mx-1 min-h-11 min-w-0 cursor-pointer rounded px-1 text-left font-semibold "
         "text-ink hover:text-gulf-deep hover:underline focus-visible:-outline-offset-2 "
@@ -129,10 +126,7 @@ def _state(row: Any) -> rx.Component:
 
 
 def message_dialog(state: Any) -> rx.Component:
-    """Return the dialog of the message that a state has opened, with the button to send it again.
-
-    The state has `opened`, `message`, `error`, `busy`, `send_again` and `close`.
-    """
+    """Return the dialog of a `MessageDialog`."""
     message, line = state.message, state.message.line
     facts = (
         ("Subject", message.subject),
@@ -141,7 +135,8 @@ def message_dialog(state: Any) -> rx.Component:
         ("State", line.state),
         ("Note", line.note),
     )
-    return dialog(
+    return form_dialog(
+        state,
         rx.el.dl(
             *[_fact(label, value) for label, value in facts],
             class_name="mb-4 flex flex-col gap-1 text-base",
@@ -160,18 +155,10 @@ def message_dialog(state: Any) -> rx.Component:
             class_name="mb-4 max-h-[50dvh] overflow-auto whitespace-pre-wrap rounded-control "
             "bg-sand p-4 font-sans text-base text-ink wrap-anywhere",
         ),
-        alert_in_view(state.error),
-        busy_button(
-            "Send again",
-            busy=state.busy,
-            busy_text="Sending...",
-            on_click=state.send_again,
-            class_name="w-full sm:w-auto",
-        ),
+        leave="Close",
+        send="Send again",
+        busy_text="Sending...",
         title=f"{line.what} ({line.channel})",
-        open=state.opened,
-        on_open_change=state.close,
-        closes_when_left=True,
     )
 
 

@@ -4,12 +4,14 @@ from dataclasses import asdict, dataclass
 from typing import ClassVar, Self
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
+from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.screens import StaffList
 from fuel_app.accounts.state.session import actor_of, staff_only
+from fuel_app.areas.rules.places import Coordinates
 from fuel_app.kit import clock, contact
+from fuel_app.kit.errors import attempt
 from fuel_app.kit.signals import MEMBERS
 from fuel_app.kit.ui.button import site_address
 from fuel_app.kit.ui.map import circle_size, short_count
@@ -149,9 +151,6 @@ class Circle:
         )
 
 
-log = structlog.get_logger(__name__)
-
-
 class NeighborhoodsState(StaffList, rx.State):
     """The screen of one tab."""
 
@@ -196,32 +195,29 @@ class NeighborhoodsState(StaffList, rx.State):
         await self._draw()
 
     async def _list(self) -> None:
-        """Fetch the page of the table. A failure is only logged, says the specification."""
-        try:
-            page = await neighborhoods.page(self.question, actor=await actor_of(self))
-            site = site_address(self)
-            self.rows = [NeighborhoodLine.of_row(row, site=site) for row in page.rows]
-            self._show_pages(page.page, page.pages)
-            nouns = ("match", "matches") if self.filtered else ("neighborhood",)
-            self.summary, self.failed = counted(page.total, *nouns), False
-        except Exception:
-            log.exception("neighborhoods.list_failed")
-            self.rows, self.pages, self.summary, self.failed = [], 1, "", True
-        self.loading = False
+        await super()._refresh()
+
+    async def _read(self, actor: Actor) -> None:
+        page = await neighborhoods.page(self.question, actor=actor)
+        site = site_address(self)
+        self.rows = [NeighborhoodLine.of_row(row, site=site) for row in page.rows]
+        self._show_pages(page.page, page.pages)
+        nouns = ("match", "matches") if self.filtered else ("neighborhood",)
+        self.summary = counted(page.total, *nouns)
 
     async def _draw(self) -> None:
-        """Fetch the circles of all ZIPs, since pressing one selects it. Without them the table is
-        all there is."""
-        try:
-            asked, actor = self.question.asking(zip=""), await actor_of(self)
-            areas = await neighborhoods.areas(asked, actor=actor)
-            most = max((area.members for area in areas), default=0)
-            circles = [Circle.of(area, most=most) for area in areas]
-            line = await neighborhoods.service_area()
-        except Exception:
-            log.exception("neighborhoods.map_failed")
-            circles, line = [], []
+        """Show the circles; without them the table is all there is."""
+        drawn, _ = await attempt(self._find_circles(), "neighborhoods.map_failed")
+        circles, line = drawn or ([], [])
         if circles != self.circles:  # what stays the same is not sent again
             self.circles = circles
         if line != self.service_area:
             self.service_area = line
+
+    async def _find_circles(self) -> tuple[list[Circle], list[Coordinates]]:
+        """Fetch the circles of all ZIPs, since pressing one selects it, and the area's outline."""
+        asked, actor = self.question.asking(zip=""), await actor_of(self)
+        areas = await neighborhoods.areas(asked, actor=actor)
+        most = max((area.members for area in areas), default=0)
+        circles = [Circle.of(area, most=most) for area in areas]
+        return circles, await neighborhoods.service_area()

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from io import BytesIO
+from typing import Any, Self
 from zipfile import ZipFile
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -18,6 +19,7 @@ from fuel_app.kit import audit, clock, policies
 from fuel_app.kit.audit import Action, AuditEntry, Done
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.forms import Form
 from fuel_app.kit.policies import POLICIES
 from fuel_app.kit.signals import FIGURES as TOPIC
 from fuel_app.kit.signals import signals
@@ -80,35 +82,40 @@ async def values(*, actor: Actor) -> dict[str, int]:
         return await policies.values(session)
 
 
-def parse(typed: Mapping[str, object]) -> dict[str, int]:
-    """Return the value of each policy's text.
+class PolicyForm(Form):
+    """The text of every policy, and their values."""
 
-    Raises:
-        InvalidForm: With the message of each policy that is not right.
-    """
-    wanted, messages = {}, {}
-    for name, each in POLICIES.items():
-        try:
-            wanted[name] = each.parse(typed.get(name))
-        except ValueError as error:
-            messages[name] = str(error)
-    if messages:
-        raise InvalidForm(messages)
-    return wanted
+    values: dict[str, int] = {}
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        return tuple(POLICIES)
+
+    @classmethod
+    def parse(cls, sent: object, **_known: Any) -> Self:
+        wanted, messages = {}, {}
+        for name, text in cls.typed(sent).items():
+            try:
+                wanted[name] = POLICIES[name].parse(text)
+            except ValueError as error:
+                messages[name] = str(error)
+        if messages:
+            raise InvalidForm(messages)
+        return cls(values=wanted)
 
 
-async def change(seen: Mapping[str, int], typed: Mapping[str, object], *, actor: Actor) -> Done:
+async def change(seen: Mapping[str, int], typed: object, *, actor: Actor) -> Done:
     """Change the policies that are typed otherwise than seen.
 
     Args:
-        typed: The text of each policy.
+        typed: A `PolicyForm`, as a browser sends it.
 
     Raises:
         InvalidForm: With the message of each policy that is not right.
         FigureChanged: If one of them has been changed meanwhile.
     """
     actor.require(Role.ADMIN)
-    wanted, action = parse(typed), Action(NOUN, "change", str(actor))
+    wanted, action = PolicyForm.parse(typed).values, Action(NOUN, "change", str(actor))
     async with transaction() as session:
         changed = await policies.change(session, action, seen, wanted)
     if changed:

@@ -11,10 +11,12 @@ from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.accounts.service import sessions, staff
 from fuel_app.accounts.state.people import (
     UNSENT,
+    DeactivationState,
     FirstAdminState,
     InviteState,
-    MemberState,
     PeopleState,
+    RolesState,
+    SignOutState,
 )
 from fuel_app.accounts.state.session import COOKIE, CookieState, SessionState
 from fuel_app.accounts.tables import PersonRole
@@ -80,15 +82,15 @@ async def test_what_fails_is_said(monkeypatch):
         monkeypatch.setattr(staff, name, unavailable)
     await admin.fire(InviteState.submit, {"email": ZOE, "roles": ["admin"]})
     assert (await admin.screen(InviteState)).error == FAILED
-    member = await admin.screen(MemberState)
-    await admin.fire(MemberState.open, "change", admin.actor.person_id)
-    await admin.fire(MemberState.save_roles, {})
-    assert (member.opened, member.error) == ("change", FAILED)
-    assert (await admin.screen(PeopleState)).failed
-    await admin.fire(MemberState.close, False)
+    roles = await admin.screen(RolesState)
+    await admin.fire(RolesState.begin, admin.actor.person_id)
+    await admin.fire(RolesState.submit, {"roles": ["admin"]})
+    assert (roles.opened, roles.error, roles.busy) == (True, FAILED, False)
+    await admin.fire(RolesState.close, False)
     monkeypatch.setattr(staff, "reactivate", unavailable)
-    await admin.fire(MemberState.reactivate, admin.actor.person_id)  # no dialog is open
+    await admin.fire(PeopleState.reactivate, admin.actor.person_id)  # no dialog is open
     assert await admin.said() == [FAILED]
+    assert (await admin.screen(PeopleState)).failed
 
 
 async def test_an_admin_sees_the_staff():
@@ -162,31 +164,34 @@ async def test_the_screen_follows_what_others_change():
 async def test_an_admin_changes_roles():
     person = await a_person(Role.TECHNICIAN, email=ZOE, first_name="Zoe")
     tab = await loaded()
-    member = await tab.screen(MemberState)
-    await tab.fire(MemberState.open, "change", person.id)
-    assert (member.opened, member.member.held) == ("change", ["technician"])
-    await tab.fire(MemberState.save_roles, {"roles": ["dispatcher"]})
-    assert (member.opened, member.busy) == ("", False)
+    roles = await tab.screen(RolesState)
+    await tab.fire(RolesState.begin, person.id)
+    assert (roles.opened, roles.name, roles.held) == (True, "Zoe Lovelace", ["technician"])
+    await tab.fire(RolesState.submit, {"roles": ["dispatcher"]})
+    assert (roles.opened, roles.busy) == (False, False)
     assert [row.role for row in await rows(PersonRole, person_id=person.id)] == ["dispatcher"]
-    await tab.fire(MemberState.save_roles, {"roles": ["admin"]})  # a second click
+    await tab.fire(RolesState.submit, {"roles": ["admin"]})  # a second click
     assert len(await rows(PersonRole, role="admin")) == 1
+    assert await tab.said() == ["The roles of Zoe Lovelace are saved"]
 
 
 async def test_an_admin_deactivates_and_reactivates():
     person = await a_person(Role.DISPATCHER, email=ZOE, first_name="Zoe")
     tab = await loaded()
     shown = await tab.screen(PeopleState)
-    await tab.fire(MemberState.deactivate)  # nothing is open
-    await tab.fire(MemberState.open, "deactivate", person.id)
-    await tab.fire(MemberState.deactivate)
+    await tab.fire(DeactivationState.submit, {})  # nothing is open
+    await tab.fire(DeactivationState.begin, person.id)
+    await tab.fire(DeactivationState.submit, {})
     assert [line.is_active for line in shown.members] == [True, False]
-    await tab.fire(MemberState.reactivate, person.id)
+    await tab.fire(PeopleState.reactivate, person.id)
     assert [line.is_active for line in shown.members] == [True, True]
-    await tab.fire(MemberState.reactivate, UNKNOWN_ID)
-    await tab.fire(MemberState.open, "deactivate", tab.actor.person_id)
-    await tab.fire(MemberState.deactivate)
-    member = await tab.screen(MemberState)
-    assert (member.opened, "last admin" in member.error) == ("deactivate", True)
+    await tab.fire(PeopleState.reactivate, UNKNOWN_ID)
+    await tab.fire(DeactivationState.begin, UNKNOWN_ID)
+    question = await tab.screen(DeactivationState)
+    assert not question.opened
+    await tab.fire(DeactivationState.begin, tab.actor.person_id)
+    await tab.fire(DeactivationState.submit, {})
+    assert (question.opened, "last admin" in question.error) == (True, True)
     assert await tab.said() == ["Zoe Lovelace is deactivated", "Zoe Lovelace can sign in again"]
 
 
@@ -201,21 +206,22 @@ async def test_a_weak_password_stays_refused_until_it_is_another():
     assert not problems(shown.errors)
 
 
-@pytest.mark.parametrize("event", [InviteState.edit, InviteState.submit, MemberState.save_roles])
+@pytest.mark.parametrize("state", [InviteState, RolesState])
 @pytest.mark.parametrize("ticked", [[], ["admin"], ["technician", "dispatcher"]])
-def test_every_ticked_role_arrives(event, ticked):
+def test_every_ticked_role_arrives(state, ticked):
     entries = [["email", "zoe@example.com"], *(["roles", role] for role in ticked)]
-    hint = get_type_hints(event.fn)["form"]
-    form = transform_form_data({FORM_DATA_ENTRIES_KEY: entries}, hint)
-    assert (form["roles"], form["email"]) == (ticked, "zoe@example.com")
+    for event in (state.edit, state.submit):
+        hint = get_type_hints(event.fn)["form"]
+        sent = transform_form_data({FORM_DATA_ENTRIES_KEY: entries}, hint)
+        assert state._whole(state, sent) == {"roles": ticked, "email": "zoe@example.com"}
 
 
 async def test_an_admin_signs_a_member_out_everywhere(sqlite_database):
     person = await a_person(Role.TECHNICIAN, email="zoe@example.com", first_name="Zoe")
     tab = await AdminTab.at("/settings/people")
     await tab.fire(PeopleState.load)
-    await tab.fire(MemberState.sign_out)  # nothing is open
-    await tab.fire(MemberState.open, "sign out", person.id)
-    await tab.fire(MemberState.sign_out)
-    assert (await tab.screen(MemberState)).opened == ""
+    await tab.fire(SignOutState.submit, {})  # nothing is open
+    await tab.fire(SignOutState.begin, person.id)
+    await tab.fire(SignOutState.submit, {})
+    assert not (await tab.screen(SignOutState)).opened
     assert await tab.said() == ["Zoe Lovelace is signed out everywhere"]

@@ -8,7 +8,7 @@ from fuel_app.accounts.state.session import SessionState
 from fuel_app.kit.errors import FAILED
 from fuel_app.messages import service as messages
 from fuel_app.messages.rules.listing import MessageView
-from fuel_app.messages.state import MessagesState
+from fuel_app.messages.state import MessagesState, MessageState
 from tests.helpers.admins import AdminTab
 from tests.helpers.outbox import NOON, queue, run_worker, sent, set_clock, stored
 from tests.helpers.tabs import go_to
@@ -72,54 +72,58 @@ async def test_filters_live_in_the_address():
 async def test_message_is_opened_and_sent_again_once():
     row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
     admin, screen = await opened()
-    await admin.fire(MessagesState.send_again)  # nothing is open
-    await admin.fire(MessagesState.open, row.id)
-    assert screen.opened
-    line = screen.message.line
+    shown = await admin.screen(MessageState)
+    await admin.fire(MessageState.submit, {})  # nothing is open
+    await admin.fire(MessageState.begin, row.id)
+    assert shown.opened
+    line = shown.message.line
     assert (line.what, line.channel, line.recipient) == ("Waitlist welcome", "E-mail", NEW)
-    assert "You are on the list." in screen.message.text
-    await admin.fire(MessagesState.send_again)
-    await admin.fire(MessagesState.send_again)  # the second click of two
-    assert (screen.opened, screen.busy, len(screen.rows)) == (False, False, 2)
+    assert "You are on the list." in shown.message.text
+    await admin.fire(MessageState.submit, {})
+    await admin.fire(MessageState.submit, {})  # the second click of two
+    assert (shown.opened, shown.busy, len(screen.rows)) == (False, False, 2)
     assert await admin.said() == ["The message is queued again."]
-    await admin.fire(MessagesState.open, row.id)
-    await admin.fire(MessagesState.send_again)
-    assert screen.error == "This message has been sent again already."
-    await admin.fire(MessagesState.close, False)
-    assert (screen.opened, screen.message) == (False, MessageView())
+    await admin.fire(MessageState.begin, row.id)
+    await admin.fire(MessageState.submit, {})
+    assert shown.error == "This message has been sent again already."
+    await admin.fire(MessageState.close, False)
+    assert (shown.opened, shown.message) == (False, MessageView())
     await run_worker()
     assert len(await stored()) == 2
     for unknown in ("", None, {}):
-        await admin.fire(MessagesState.open, unknown)
-    assert not screen.opened
+        await admin.fire(MessageState.begin, unknown)
+    assert not shown.opened
     assert (await admin.said())[-1] == "There is no such message (any more)."
 
 
 @pytest.mark.parametrize("leaving", ["connect", "arrive"])
 async def test_text_is_forgotten_when_the_page_is_left(leaving):
     row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
-    admin, screen = await opened()
-    await admin.fire(MessagesState.open, row.id)
-    assert (screen.opened, bool(screen.message.text)) == (True, True)
+    admin, _ = await opened()
+    shown = await admin.screen(MessageState)
+    await admin.fire(MessageState.begin, row.id)
+    assert (shown.opened, bool(shown.message.text)) == (True, True)
     if leaving == "arrive":
         await admin.fire(MessagesState.load)
     else:  # the address is opened again: the first event there is not this screen's own
         session = admin.tab.router.headers.raw_headers["cookie"]
         go_to(admin.tab, SCREEN, cookie=session, connection="connection-2")
         await admin.fire(SessionState.require)
-    assert (screen.opened, screen.message) == (False, MessageView())
+    assert (shown.opened, shown.message) == (False, MessageView())
 
 
 async def test_failures_are_said(monkeypatch):
     row = await sent("waitlist_welcome", {"submission": "x"}, to=NEW)
     admin, screen = await opened()
-    await admin.fire(MessagesState.open, row.id)
+    shown = await admin.screen(MessageState)
+    await admin.fire(MessageState.begin, row.id)
 
     async def fail(*_):
         raise OSError
 
     monkeypatch.setattr(messages, "send_again", fail)
     monkeypatch.setattr(messages, "list_messages", fail)
-    await admin.fire(MessagesState.send_again)
-    assert (screen.error, screen.busy) == (FAILED, False)
+    await admin.fire(MessageState.submit, {})
+    assert (shown.error, shown.busy, shown.opened) == (FAILED, False, True)
+    await screen._refresh()
     assert (screen.failed, screen.rows) == (True, [])

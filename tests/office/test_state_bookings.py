@@ -106,14 +106,15 @@ async def test_staff_book_for_a_customer_with_a_reason(ada, area_id):
     assert (shown.place_id, shown.price.total != "", shown.slot != "") == (ada.place_id, True, True)
     await tab.fire(BookingDeskState.choose_day, "2026-11-25")
     await tab.fire(BookingDeskState.choose_slot, slot(area_id, 2, 14))
+    window = shown.window
     for _ in range(2):  # a double click
         await tab.fire(BookingDeskState.submit, WHY)
-    assert (shown.kind, shown.busy, await tab.said()) == ("", False, ["Booked"])
+    assert (shown.opened, shown.busy, await tab.said()) == (False, False, ["Booked"])
     [row] = await stored()
     assert (row.person_id, row.slot_id) == (ada.id, slot(area_id, 2, 14))
     [event] = await access.list_steps(row.id)
     assert (event.actor, event.note) == ("Grace Hopper", "She called")
-    assert ("booking_book", {"what": f"{shown.window}, She called"}) in await history(ada.id)
+    assert ("booking_book", {"what": f"{window}, She called"}) in await history(ada.id)
     assert len((await tab.screen(BookingsTab)).rows) == 1
 
 

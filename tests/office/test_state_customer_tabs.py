@@ -169,38 +169,38 @@ async def test_tab_shows_what_is_left_and_the_entries():
 
 async def test_staff_adjust_once_however_often_they_press_and_no_other_customer():
     tab, shown = await shown_tab()
-    assert await tab.fire(LedgerTab.adjust, {"fills": "0", "reason": ""}) == ["adjust_fills"]
+    assert await tab.fire(LedgerTab.submit, {"fills": "0", "reason": ""}) == ["adjust_fills"]
     assert set(problems(shown.errors)) == {"fills", "reason"}
     await tab.fire(LedgerTab.edit, ONE_MORE)
     assert not problems(shown.errors)
-    await tab.fire(LedgerTab.adjust, ONE_MORE | {"customer": "another"})
+    await tab.fire(LedgerTab.submit, ONE_MORE | {"customer": "another"})
     assert shown.left["This period"][:11] == "4 of 4 left"
-    await tab.fire(LedgerTab.adjust, ONE_MORE | {"customer": shown._customer_id})
+    await tab.fire(LedgerTab.submit, ONE_MORE | {"customer": shown._customer_id})
     await tab.fire(LedgerTab.edit, ONE_MORE)
-    await tab.fire(LedgerTab.adjust, ONE_MORE)
+    await tab.fire(LedgerTab.submit, ONE_MORE)
     assert (shown.left["This period"][:11], shown.rows[0].who) == ("5 of 5 left", "Grace Hopper")
     assert (shown.busy, shown.error, shown.rows[0].fills) == (False, "", "+1")
     assert shown.edition == 2
     await tab.fire(LedgerTab.edit, {"fills": "", "reason": ""})
-    await tab.fire(LedgerTab.adjust, ONE_MORE)
+    await tab.fire(LedgerTab.submit, ONE_MORE)
     assert await balance(shown._customer_id, today()) == 6
 
 
 async def test_fills_that_may_be_added_are_named_before_and_when_they_are_too_many():
     tab, shown = await shown_tab()
     assert shown.most == "Up to 2 more."
-    await tab.fire(LedgerTab.adjust, ONE_MORE)
+    await tab.fire(LedgerTab.submit, ONE_MORE)
     assert shown.most == "Up to 1 more."
-    await tab.fire(LedgerTab.adjust, ONE_MORE | {"fills": "2"})
+    await tab.fire(LedgerTab.submit, ONE_MORE | {"fills": "2"})
     said = problems(shown.errors)["fills"]
     assert said.startswith("1 of 2 fills is left for this customer until ")
-    await tab.fire(LedgerTab.adjust, ONE_MORE | {"reason": "Again"})
+    await tab.fire(LedgerTab.submit, ONE_MORE | {"reason": "Again"})
     assert shown.most.startswith("Nothing of 2 fills is left for this customer until ")
 
 
 async def test_taking_more_than_is_left_is_refused_above_the_button():
     tab, shown = await shown_tab("solo")
-    await tab.fire(LedgerTab.adjust, ONE_MORE | {"fills": "-3"})
+    await tab.fire(LedgerTab.submit, ONE_MORE | {"fills": "-3"})
     assert shown.error == "Fewer fills are left in this period than you take away."
     assert (shown.edition, shown.left["This period"][:11]) == (0, "2 of 2 left")
 
@@ -214,8 +214,8 @@ async def test_failure_keeps_what_is_typed_and_a_retry_adjusts_once(monkeypatch)
         raise ConnectionError
 
     monkeypatch.setattr(ledger, "adjust_fills", answer_lost)
-    await tab.fire(LedgerTab.adjust, ONE_MORE)
+    await tab.fire(LedgerTab.submit, ONE_MORE)
     assert (shown.error, shown.edition, shown.busy) == (FAILED, 0, False)
     monkeypatch.setattr(ledger, "adjust_fills", adjust)
-    await tab.fire(LedgerTab.adjust, ONE_MORE)
+    await tab.fire(LedgerTab.submit, ONE_MORE)
     assert (shown.error, await balance(shown._customer_id, today())) == ("", 5)

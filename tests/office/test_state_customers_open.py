@@ -124,11 +124,11 @@ async def test_staff_add_notes():
     customer_id = await a_customer()
     tab, _ = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes")
     notes = await tab.screen(NotesTab)
-    assert await tab.fire(NotesTab.add, {"text": " "}) == ["note_text"]
+    assert await tab.fire(NotesTab.submit, {"text": " "}) == ["note_text"]
     assert problems(notes.errors) == {"text": "Note is required"}
     await tab.fire(NotesTab.edit, {"text": "x"})
     assert not problems(notes.errors)
-    await tab.fire(NotesTab.add, {"text": "The gate is green"})
+    await tab.fire(NotesTab.submit, {"text": "The gate is green"})
     assert [(note.text, note.author) for note in notes.rows] == [
         ("The gate is green", "Grace Hopper")
     ]
@@ -140,10 +140,10 @@ async def test_second_click_of_two_adds_no_other_note():
     tab, _ = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes")
     notes = await tab.screen(NotesTab)
     note = {"text": "The gate is green", "agreed": "0"}
-    for event in (NotesTab.add, NotesTab.edit, NotesTab.add):  # the typing was told late
+    for event in (NotesTab.submit, NotesTab.edit, NotesTab.submit):  # the typing was told late
         await tab.fire(event, note)
     assert (len(notes.rows), notes.busy, notes.error) == (1, False, "")
-    await tab.fire(NotesTab.add, note | {"agreed": "1"})  # the same, on purpose
+    await tab.fire(NotesTab.submit, note | {"agreed": "1"})  # the same, on purpose
     assert len(notes.rows) == 2
 
 
@@ -174,20 +174,20 @@ async def test_a_message_is_read_to_the_caller_and_sent_again_once():
         assert not shown.opened
     await tab.fire(CustomerMessageState.begin, welcome.id)
     assert (shown.opened, shown.message.text, shown.busy) == (True, "Welcome, Ada", False)
-    await tab.fire(CustomerMessageState.send_again)
-    await tab.fire(CustomerMessageState.send_again)
+    await tab.fire(CustomerMessageState.submit, {})
+    await tab.fire(CustomerMessageState.submit, {})
     assert (shown.opened, shown.message.text) == (False, "")
     listed = await tab.screen(MessagesTab)
     assert [line.state for line in listed.rows] == ["Waiting", "Sent"]
     await tab.fire(CustomerMessageState.begin, welcome.id)
-    await tab.fire(CustomerMessageState.send_again)
+    await tab.fire(CustomerMessageState.submit, {})
     assert (shown.opened, shown.error) == (True, SentAgain.message)
 
 
 async def test_the_audit_log_says_who_did_what():
     customer_id = await a_customer()
     tab, _ = await loaded(f"{SCREEN}?customer={customer_id}&tab=notes")
-    await tab.fire(NotesTab.add, {"text": "x"})
+    await tab.fire(NotesTab.submit, {"text": "x"})
     await tab.fire(CustomerDashboardState.open_tab, "audit")
     shown = await tab.screen(AuditTab)
     assert [(line.what, line.who) for line in shown.rows] == [("Note added", "Grace Hopper")]
@@ -205,22 +205,22 @@ async def test_what_cannot_be_read_is_said(monkeypatch):
     for name, state in (("notes", NotesTab), ("audit", AuditTab)):
         await tab.fire(CustomerDashboardState.open_tab, name)
         assert (await tab.screen(state)).failed
-    await tab.fire(NotesTab.add, {"text": "x"})
+    await tab.fire(NotesTab.submit, {"text": "x"})
     assert (await tab.screen(NotesTab)).error == FAILED
 
 
 async def test_an_admin_deactivates_and_reactivates_a_customer():
     customer_id = await a_customer()
     tab, shown = await loaded(f"{SCREEN}?customer={customer_id}", Role.ADMIN)
-    await tab.fire(CustomerAccessState.deactivate)  # nothing was asked
-    await tab.fire(CustomerAccessState.ask)
+    await tab.fire(CustomerAccessState.submit, {})  # nothing was asked
+    await tab.fire(CustomerAccessState.begin)
     await tab.fire(CustomerAccessState.close, False)
-    await tab.fire(CustomerAccessState.deactivate)
+    await tab.fire(CustomerAccessState.submit, {})
     assert shown.profile.active
-    await tab.fire(CustomerAccessState.ask)
-    await tab.fire(CustomerAccessState.deactivate)
+    await tab.fire(CustomerAccessState.begin)
+    await tab.fire(CustomerAccessState.submit, {})
     question = await tab.screen(CustomerAccessState)
-    assert (shown.profile.active, question.opened, question.busy) == (False, "", False)
+    assert (shown.profile.active, question.opened, question.busy) == (False, False, False)
     await tab.fire(CustomerAccessState.reactivate)
     assert shown.profile.active
     assert await tab.said() == ["Ada Lovelace is deactivated", "Ada Lovelace can sign in again"]
@@ -230,10 +230,10 @@ async def test_a_failed_change_is_said(monkeypatch):
     customer_id = await a_customer()
     tab, _ = await loaded(f"{SCREEN}?customer={customer_id}", Role.ADMIN)
     monkeypatch.setattr(staff, "deactivate", fails)
-    await tab.fire(CustomerAccessState.ask)
-    await tab.fire(CustomerAccessState.deactivate)
+    await tab.fire(CustomerAccessState.begin)
+    await tab.fire(CustomerAccessState.submit, {})
     question = await tab.screen(CustomerAccessState)
-    assert (question.opened, question.error) == ("deactivate", FAILED)
+    assert (question.opened, question.error) == (True, FAILED)
     await tab.fire(CustomerAccessState.close, False)
     await tab.fire(CustomerDashboardState.choose, "")
     await tab.fire(CustomerAccessState.reactivate)
@@ -245,7 +245,7 @@ async def test_any_argument_leaves_the_screen_standing(value):
     customer_id = await a_customer()
     tab, shown = await loaded(f"{SCREEN}?customer={customer_id}", Role.ADMIN)
     for event in (
-        *(NotesTab.edit, NotesTab.add, CustomerAccessState.close),
+        *(NotesTab.edit, NotesTab.submit, CustomerAccessState.close),
         *(CustomerDashboardState.open_tab, CustomerDashboardState.narrow),
         *(CustomerDashboardState.look_for, CustomerDashboardState.choose),
     ):
@@ -263,16 +263,16 @@ async def to(tab: AdminTab, address: str) -> None:
 async def test_nothing_of_a_customer_is_left_on_the_screen_of_another():
     ada, zoe = await a_customer(), await a_customer("Zoe Adams")
     tab, shown = await loaded(f"{SCREEN}?customer={ada}&tab=notes", Role.ADMIN)
-    await tab.fire(NotesTab.add, {"text": "Calls at noon"})
-    await tab.fire(CustomerAccessState.ask)
+    await tab.fire(NotesTab.submit, {"text": "Calls at noon"})
+    await tab.fire(CustomerAccessState.begin)
     await to(tab, f"{SCREEN}?customer={ada}&tab=messages")
     access, notes = await tab.screen(CustomerAccessState), await tab.screen(NotesTab)
-    assert (access.opened, len(notes.rows)) == ("deactivate", 1)
+    assert (access.opened, len(notes.rows)) == (True, 1)
     await to(tab, f"{SCREEN}?customer={zoe}")
-    assert (shown.profile.id, access.opened, notes.rows) == (zoe, "", [])
-    await tab.fire(CustomerAccessState.deactivate)
+    assert (shown.profile.id, access.opened, notes.rows) == (zoe, False, [])
+    await tab.fire(CustomerAccessState.submit, {})
     assert all(person.deactivated_at is None for person in await rows(Person))
-    await tab.fire(NotesTab.add, {"text": "For whom?"})  # no tab of hers is open
+    await tab.fire(NotesTab.submit, {"text": "For whom?"})  # no tab of hers is open
     assert len(await rows(CustomerNote)) == 1
 
 
@@ -293,7 +293,7 @@ async def test_every_part_about_a_customer_starts_over_with_another():
 async def test_a_note_written_about_another_customer_is_not_added():
     ada, zoe = await a_customer(), await a_customer("Zoe Adams")
     tab, _ = await loaded(f"{SCREEN}?customer={zoe}&tab=notes")
-    await tab.fire(NotesTab.add, {"text": "Calls at noon", "agreed": "0", "customer": ada})
+    await tab.fire(NotesTab.submit, {"text": "Calls at noon", "agreed": "0", "customer": ada})
     assert await rows(CustomerNote) == []
-    await tab.fire(NotesTab.add, {"text": "Calls at noon", "agreed": "0", "customer": zoe})
+    await tab.fire(NotesTab.submit, {"text": "Calls at noon", "agreed": "0", "customer": zoe})
     assert [note.person_id for note in await rows(CustomerNote)] == [zoe]

@@ -156,9 +156,9 @@ async def test_a_vehicle_deleted_meanwhile_leads_back_to_the_vehicles(cookie, de
 
 async def test_a_failing_database_says_so_and_a_second_press_has_the_same_key(cookie, desk):
     state = await at_time(cookie)
-    before = state._key
     desk.refusal = OSError("away")
     assert await press(state) is None
+    before = state._key
     assert (state.refusal, state.busy, state.slot) == (FAILED, False, SLOTS[0].id)
     assert await press(state) == "/bookings/booking-0"
     assert list(desk.booked) == [before]

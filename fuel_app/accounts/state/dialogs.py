@@ -1,11 +1,9 @@
-"""Dialogs of the staff: one that is open or not, and one with a form that is sent once."""
+"""Forms of the staff, which are sent once: on a page, or in a dialog that is open or not."""
 
-from collections.abc import AsyncIterator, Awaitable
-from typing import Any, ClassVar
+from typing import Any
 from uuid import uuid4
 
 from fuel_app.accounts.state.session import StaffScreen, screen_only
-from fuel_app.kit.errors import FAILED
 from fuel_app.kit.ui.forms import FormData, FormState, agreed
 
 
@@ -29,7 +27,22 @@ class StaffDialog(StaffScreen, mixin=True):
         self._start_over()
 
 
-class FormDialog(StaffDialog, FormState, mixin=True):
+class StaffForm(StaffScreen, FormState, mixin=True):
+    """A form on a page. Its fields start anew once it is sent: `edition_of` goes with them."""
+
+    @screen_only
+    async def edit(self, form: FormData[str, Any]):
+        """Check the refused fields again once something else is typed."""
+        self._edit(form)
+
+    @screen_only
+    async def submit(self, form: FormData[str, Any]):
+        """Do what the button says. A second press does nothing."""
+        async for event in self._submit(form):
+            yield event
+
+
+class FormDialog(StaffDialog, StaffForm, mixin=True):
     """A dialog with a form.
 
     A second press of its button finds it closed and does nothing; after a refusal, or a failure,
@@ -49,45 +62,10 @@ class FormDialog(StaffDialog, FormState, mixin=True):
                 self._close()
     """
 
-    MANY: ClassVar[tuple[str, ...]] = ()  # the fields with several values, such as what is ticked
-    EVENT: ClassVar[str]  # the log's name of an unexpected failure
-
     _key: str = ""  # of what it does, which happens once; made as it opens
 
-    @screen_only
-    async def edit(self, form: FormData[str, Any]):
-        """Check the refused fields again once something else is typed."""
-        if self.opened:
-            self._recheck(self._whole(form))
-
-    @screen_only
-    async def submit(self, form: FormData[str, Any]):
-        """Do what the dialog says. A second press does nothing."""
-        if self.opened and not self.busy:
-            sent = self._whole(form)
-            async for event in self._run(self._send(sent), sent):
-                yield event
-
-    def _whole(self, form: object) -> object:
-        """Return the form with every value of the fields that have several."""
-        if isinstance(form, FormData):
-            return {**form} | {name: form.getlist(name) for name in self.MANY}
-        return form
-
-    async def _run(self, change: Awaitable[None], form: object = None) -> AsyncIterator[Any]:
-        """Await a change while the dialog is busy, and show why it failed."""
-        self._begin(form)
-        yield
-        yield await self._finish(change, self.EVENT)
-        if self.error not in {"", FAILED}:
-            await self._renew()
-
-    async def _send(self, sent: object) -> None:
-        """Do what the form asks, or raise a refusal."""
-        raise NotImplementedError
-
-    async def _renew(self) -> None:
-        """Show what it is about as it is now: it was refused, perhaps as another changed it."""
+    def _takes(self, form: object) -> bool:
+        return self.opened
 
     def _open(self) -> None:
         super()._open()

@@ -41,7 +41,7 @@ async def open_parts(tab: rx.State, parts: Sequence[Any]) -> list[Any]:
         for part in parts:
             try:
                 sent = [each async for each in _run(part, await tab.get_state(part.state))]
-            except Exception:
+            except Exception:  # the other parts of the page are shown all the same
                 log.exception("page.part_failed", part=part.fn.__qualname__)
                 sent = [ToastState.apologise]
             answers += sent
@@ -70,7 +70,7 @@ async def follow_parts(tab: rx.State, parts: Sequence[Any]) -> AsyncIterator[Any
         try:
             async for sent in _run(part, state):
                 await answers.put(sent)
-        except Exception:
+        except Exception:  # the other parts are followed all the same
             log.exception("page.part_failed", part=part.fn.__qualname__)
         finally:
             await answers.put(None)

@@ -1,6 +1,7 @@
 """The staff as admins see them: the list, the first admin, invitations, one person."""
 
-from typing import Any, ClassVar, TypedDict
+from collections.abc import Mapping
+from typing import ClassVar
 
 import reflex as rx
 
@@ -14,18 +15,13 @@ from fuel_app.accounts.rules.staff import (
     filter_staff_roles,
 )
 from fuel_app.accounts.service import staff
+from fuel_app.accounts.state.dialogs import FormDialog, StaffForm
 from fuel_app.accounts.state.screens import AdminScreen
-from fuel_app.accounts.state.session import (
-    CookieState,
-    StaffScreen,
-    actor_of,
-    admin_only,
-    visitor_of,
-)
-from fuel_app.kit.errors import problem_of
+from fuel_app.accounts.state.session import CookieState, actor_of, admin_only, visitor_of
+from fuel_app.kit.forms import Form
 from fuel_app.kit.signals import PEOPLE
-from fuel_app.kit.ui.forms import FormState
-from fuel_app.kit.ui.toast import ToastState
+from fuel_app.kit.ui.forms import NoFields
+from fuel_app.kit.ui.toast import ToastState, report
 from fuel_app.settings import settings
 
 
@@ -49,83 +45,59 @@ class PeopleState(AdminScreen, rx.State):
         self.withdrawing = line.id
         yield
         change = staff.withdraw_invitation(await actor_of(self), line.id)
-        problem = await problem_of(change, "people.withdraw_failed")
+        said = f"The invitation of {line.email} is withdrawn"
+        await report(self, change, "people.withdraw_failed", said)
         self.withdrawing = ""
-        said = problem or f"The invitation of {line.email} is withdrawn"
-        (await self.get_state(ToastState))._show(said, "problem" if problem else "done")
         await self._refresh()
+
+    @admin_only
+    async def reactivate(self, person_id: str):
+        """Let a deactivated member sign in again."""
+        member = await _find_member(self, person_id)
+        if member.id:
+            await reactivate(self, member.id, member.name)
+            await self._refresh()
 
     async def _read(self, actor: Actor) -> None:
         self.needs_admin, self.you = actor.is_shared, actor.person_id
         self.members = await staff.list_staff(actor)
         self.invitations = await staff.list_invitations(actor)
 
-    def _find(self, person_id: object) -> StaffMember:
-        return next((line for line in self.members if line.id == person_id), StaffMember())
-
 
 UNSENT = "Invitation not sent: no mail server is set. It is kept under Messages."
 
 
-class FirstAdminState(StaffScreen, FormState, rx.State):
+class FirstAdminState(StaffForm, rx.State):
     """The form that ends the shared password. What is typed is never kept."""
 
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = "first-admin"
     FIELDS: ClassVar = FirstAdmin
+    EVENT: ClassVar = "people.first_admin_failed"
 
     errors: dict[str, str] = FirstAdmin.blank()
 
-    @admin_only
-    async def edit(self, form: dict[str, Any]):
-        """Check the fields again that have changed since they were refused."""
-        self._recheck(form)
-
-    @admin_only
-    async def submit(self, form: dict[str, Any]):
+    async def _send(self, sent: object) -> None:
         """Create the admin; the page then fetches the cookie and goes on to the second factor."""
-        self._begin(form)
-        yield
-        yield await self._finish(self._create(form), "people.first_admin_failed")
-
-    async def _create(self, form: object) -> None:
         signed_in = await staff.create_first_admin(
-            await actor_of(self), FirstAdmin.parse(form), await visitor_of(self)
+            await actor_of(self), FirstAdmin.parse(sent), await visitor_of(self)
         )
         (await self.get_state(CookieState))._fetch(signed_in, routes.SECURITY)
 
 
-class TickedRoles(TypedDict):
-    """A form with all ticked roles, where a plain form has the last value of each name."""
-
-    roles: list[str]
-
-
-class InviteState(StaffScreen, FormState, rx.State):
+class InviteState(StaffForm, rx.State):
     """The form that invites a person to the staff."""
 
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = "invite"
     FIELDS: ClassVar = Invite
+    MANY: ClassVar = ("roles",)
+    EVENT: ClassVar = "people.invite_failed"
 
     errors: dict[str, str] = Invite.blank()
 
-    @admin_only
-    async def edit(self, form: TickedRoles):
-        """Check the fields again that have changed since they were refused."""
-        self._recheck(form)
-
-    @admin_only
-    async def submit(self, form: TickedRoles):
-        """Send the invitation. A second click finds it sent."""
-        if self._is_stale(form):
-            return
-        self._begin(form)
-        yield
-        yield await self._finish(self._invite(form), "people.invite_failed")
-
-    async def _invite(self, form: object) -> None:
-        invitation = Invite.parse(form)
+    async def _send(self, sent: object) -> None:
+        invitation = Invite.parse(sent)
         await staff.invite(await actor_of(self), invitation)
         self.edition += 1
         toasts = await self.get_state(ToastState)
@@ -133,98 +105,105 @@ class InviteState(StaffScreen, FormState, rx.State):
             toasts._show(f"Invitation sent to {invitation.email}", seconds=6)
         else:
             toasts._show(UNSENT, "problem", seconds=6)
+        await self._renew()
+
+    async def _renew(self) -> None:
         await (await self.get_state(PeopleState))._refresh()
 
 
-ROLES_FORM = "roles"
-CHANGE, DEACTIVATE, SIGN_OUT = QUESTIONS = ("change", "deactivate", "sign out")
+class PersonDialog(FormDialog, mixin=True):
+    """The question before something is done to a person, who is shown as they are then."""
 
+    ROLES: ClassVar = (Role.ADMIN,)
+    FIELDS: ClassVar[type[Form]] = NoFields
+    EVENT: ClassVar = "people.change_failed"
+    SAID: ClassVar[str]  # what is done; '{}' is the person's name
 
-class PersonDialog(StaffScreen, mixin=True):
-    """The dialog about a person that is open, if one is."""
+    person_id: str = ""
+    name: str = ""
 
-    ROLES: ClassVar[tuple[Role, ...]] = (Role.ADMIN,)
+    def _ask_about(self, person_id: str, name: str) -> None:
+        """Open it for a person; an empty id is nobody."""
+        if person_id:
+            self._open()
+            self.person_id, self.name = person_id, name
 
-    opened: str = ""  # one of `QUESTIONS`
-    error: str = ""
-    busy: bool = False
-
-    @admin_only
-    async def close(self, _opened: bool):
-        self.opened = ""
-
-    @admin_only
-    async def deactivate(self):
-        """Deactivate the person. A second click finds the dialog closed and does nothing."""
-        if self.opened != DEACTIVATE:
-            return
-        self.busy, self.error = True, ""
-        yield
-        await self._do(staff.deactivate, said="{} is deactivated")
-
-    async def _do(self, act: Any, *values: Any, said: str) -> None:
-        """Change the person, and say of `{}` what is done."""
-        person_id, name = await self._person()
-        toast = await self.get_state(ToastState)
-        change = act(await actor_of(self), person_id, *values)
-        self.error = await problem_of(change, "people.change_failed")
-        if not self.error:
-            self.opened = ""
-            toast._show(said.format(name))
-        elif not self.opened:
-            toast._show(self.error, "problem")
-        self.busy = False
-        await self._refresh()
-
-    async def _person(self) -> tuple[str, str]:
-        """Return the person's id and name."""
+    async def _change(self, actor: Actor, sent: object) -> None:
+        """Do to the person what the button says."""
         raise NotImplementedError
 
-    async def _refresh(self) -> None:
-        """Show the person as they are now."""
-        raise NotImplementedError
+    async def _send(self, sent: object) -> None:
+        await self._change(await actor_of(self), sent)
+        said = self.SAID.format(self.name)
+        self._close()
+        (await self.get_state(ToastState))._show(said)
+        await self._renew()
 
 
-class MemberState(PersonDialog, rx.State):
-    """The dialogs about a member of the staff."""
+class DeactivationDialog(PersonDialog, mixin=True):
+    """The question before a person is deactivated."""
 
-    member: StaffMember = StaffMember()
+    SAID: ClassVar = "{} is deactivated"
 
-    @admin_only
-    async def open(self, question: str, person_id: str):
-        """Open one of the dialogs about a member."""
-        self.member = (await self.get_state(PeopleState))._find(person_id)
-        self.opened = question if self.member.id and question in QUESTIONS else ""
-        self.error, self.busy = "", False
+    async def _change(self, actor: Actor, sent: object) -> None:
+        await staff.deactivate(actor, self.person_id)
 
-    @admin_only
-    async def save_roles(self, form: TickedRoles):
-        """Set the ticked roles. A second click finds the dialog closed and does nothing."""
-        if self.opened != CHANGE:
-            return
-        self.busy, self.error = True, ""
-        yield
-        chosen = filter_staff_roles(form.get("roles") if isinstance(form, dict) else None)
-        await self._do(staff.set_roles, chosen, said="The roles of {} are saved")
+
+class MemberDialog(PersonDialog, mixin=True):
+    """A dialog about a member of the staff."""
 
     @admin_only
-    async def sign_out(self):
-        """Sign the member out everywhere. A second click finds the dialog closed."""
-        if self.opened != SIGN_OUT:
-            return
-        self.busy, self.error = True, ""
-        yield
-        await self._do(staff.sign_out_everywhere, said="{} is signed out everywhere")
+    async def begin(self, person_id: str):
+        """Open it for a member."""
+        self._show(await _find_member(self, person_id))
 
-    @admin_only
-    async def reactivate(self, person_id: str):
-        """Let a deactivated member sign in again."""
-        self.member, self.error = (await self.get_state(PeopleState))._find(person_id), ""
-        if self.member.id:
-            await self._do(staff.reactivate, said="{} can sign in again")
+    def _show(self, member: StaffMember) -> None:
+        self._ask_about(member.id, member.name)
 
-    async def _person(self) -> tuple[str, str]:
-        return self.member.id, self.member.name
-
-    async def _refresh(self) -> None:
+    async def _renew(self) -> None:
         await (await self.get_state(PeopleState))._refresh()
+
+
+class RolesState(MemberDialog, rx.State):
+    """The roles of a member."""
+
+    FORM: ClassVar = "roles"
+    MANY: ClassVar = ("roles",)
+    SAID: ClassVar = "The roles of {} are saved"
+
+    held: list[str] = []
+
+    def _show(self, member: StaffMember) -> None:
+        super()._show(member)
+        self.held = member.held
+
+    async def _change(self, actor: Actor, sent: object) -> None:
+        ticked = sent.get("roles") if isinstance(sent, Mapping) else None
+        await staff.set_roles(actor, self.person_id, filter_staff_roles(ticked))
+
+
+class SignOutState(MemberDialog, rx.State):
+    """The question before a member is signed out everywhere."""
+
+    FORM: ClassVar = "sign-out"
+    SAID: ClassVar = "{} is signed out everywhere"
+
+    async def _change(self, actor: Actor, sent: object) -> None:
+        await staff.sign_out_everywhere(actor, self.person_id)
+
+
+class DeactivationState(MemberDialog, DeactivationDialog, rx.State):
+    """The question before a member is deactivated."""
+
+    FORM: ClassVar = "deactivate"
+
+
+async def reactivate(tab: rx.State, person_id: str, name: str) -> None:
+    """Let a deactivated person sign in again, and say so."""
+    change = staff.reactivate(await actor_of(tab), person_id)
+    await report(tab, change, "people.change_failed", f"{name} can sign in again")
+
+
+async def _find_member(tab: rx.State, person_id: object) -> StaffMember:
+    members = (await tab.get_state(PeopleState)).members
+    return next((line for line in members if line.id == person_id), StaffMember())

@@ -7,7 +7,6 @@ from dataclasses import asdict, replace
 from typing import Any, ClassVar
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
@@ -20,12 +19,10 @@ from fuel_app.accounts.state.session import (
     staff_only,
 )
 from fuel_app.kit import audit, signals
-from fuel_app.kit.errors import Refusal
+from fuel_app.kit.errors import FAILED, attempt, problem_of
 from fuel_app.kit.lists import Question
 from fuel_app.kit.signals import SESSIONS
 from fuel_app.kit.ui.toast import ToastState
-
-log = structlog.get_logger()
 
 _PAUSE_S = 0.5
 
@@ -84,15 +81,11 @@ class AdminScreen(StaffScreen, mixin=True):
         await follow(self, self._refresh, *self.TOPICS)
 
     async def _refresh(self) -> None:
-        try:
-            await self._read(await actor_of(self))
-            self.failed = False
-        except Refusal:  # the role has gone meanwhile
+        reading, screen = self._read(await actor_of(self)), type(self).__name__
+        problem = await problem_of(reading, "screen.read_failed", screen=screen)
+        if problem not in {"", FAILED}:  # the role has gone meanwhile
             self._start_over()
-        except Exception:
-            log.exception("screen.read_failed", screen=type(self).__name__)
-            self.failed = True
-        self.loading = False
+        self.failed, self.loading = problem == FAILED, False
 
     async def _read(self, actor: Actor) -> None:
         """Read what it shows; where that fails, it keeps what it has shown."""
@@ -110,6 +103,7 @@ class StaffList(StaffScreen, Arriving, mixin=True):
     TOPICS: ClassVar[tuple[str, ...]] = ()
 
     question: Any = Question()
+    rows: list[Any] = []
     address: str = ""
     address_replaces: bool = False  # the one before it, instead of a step that Back returns to
     epoch: int = 0  # the fields appear anew when it rises: never while they are typed in
@@ -183,8 +177,20 @@ class StaffList(StaffScreen, Arriving, mixin=True):
         return self.PATH
 
     async def _refresh(self) -> None:
-        """Answer the question and show it."""
+        """Answer the question and show it; where that fails, nothing of an earlier answer."""
+        reading, screen = self._read(await actor_of(self)), type(self).__name__
+        self.failed = await problem_of(reading, "screen.read_failed", screen=screen) != ""
+        if self.failed:
+            self._show_nothing()
+        self.loading = False
+
+    async def _read(self, actor: Actor) -> None:
+        """Read what answers the question."""
         raise NotImplementedError
+
+    def _show_nothing(self) -> None:
+        """Drop what an earlier question was answered with."""
+        self.rows, self.pages, self.summary = [], 1, ""
 
     def _arrive(self) -> None:
         """Take the question from the address."""
@@ -231,8 +237,6 @@ class WaitingState(StaffScreen, rx.State):
     total: int = 0
 
 
-undo_log = structlog.get_logger(__name__)
-
 UNDO_SECONDS = 10
 UNDO_FAILED = "Undo did not work just now. Please try again."
 
@@ -265,20 +269,19 @@ class UndoState(StaffScreen, rx.State):
                 return
             self.busy = True
             actor = str(await actor_of(self))
-        said, kind, again = "Undone.", "done", ""
-        try:
-            left = 0
-            async for done in audit.undo(action_id, actor=actor):
-                left = done.left
-            if left:
-                said = f"Undone, except {left:,} that had changed meanwhile."
-        except Refusal as error:
-            said, kind = str(error), "problem"
-        except Exception:
-            undo_log.exception("undo.failed")
-            said, kind, again = UNDO_FAILED, "problem", action_id
+        undoing = _undo(action_id, actor)
+        said, problem = await attempt(undoing, "undo.failed", UNDO_FAILED)
         async with self:
             self.busy = False
             if self.action_id == action_id:  # else another offer has come meanwhile
-                self.action_id = again
-            (await self.get_state(ToastState))._show(said, kind)  # type: ignore[arg-type]
+                self.action_id = action_id if problem == UNDO_FAILED else ""
+            toasts = await self.get_state(ToastState)
+            toasts._show(said or problem, "problem" if problem else "done")
+
+
+async def _undo(action_id: str, actor: str) -> str:
+    """Undo an action. Return what has come of it."""
+    left = 0
+    async for done in audit.undo(action_id, actor=actor):
+        left = done.left
+    return f"Undone, except {left:,} that had changed meanwhile." if left else "Undone."

@@ -13,7 +13,6 @@ from typing import Any, ClassVar, cast
 from uuid import uuid4
 
 import reflex as rx
-import structlog
 from starlette.requests import cookie_parser
 
 from fuel_app import routes
@@ -23,9 +22,10 @@ from fuel_app.accounts.service import sessions
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.kit import clock
 from fuel_app.kit import signals as live
-from fuel_app.kit.errors import Refusal, WrongPassword
+from fuel_app.kit.errors import Refusal, WrongPassword, problem_of
 from fuel_app.kit.signals import SESSIONS
 from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.forms import FormState, NoFields
 from fuel_app.kit.ui.state import set_changed
 from fuel_app.server.reflex.private_tabs import PrivateScreen
 from fuel_app.settings import settings
@@ -51,8 +51,6 @@ class Arriving(PrivateScreen, mixin=True):
         super()._start_over()
         self.arrival = arrival
 
-
-log = structlog.get_logger()
 
 SIGN_IN_FAILED = "Signing in does not work just now. Please try again."
 
@@ -123,13 +121,16 @@ class CookieState(rx.State):
         return self._session_id if here and here == self._connection else ""
 
 
-class StaffLoginState(rx.State):
+class StaffLoginState(FormState, rx.State):
     """One tab's login modal; the password itself is never stored."""
+
+    FORM: ClassVar = "staff"
+    FIELDS: ClassVar = NoFields  # a wrong password is told at the button
+    EVENT: ClassVar = "staff.login_failed"
+    FAILURE: ClassVar = SIGN_IN_FAILED
 
     opened: bool = False
     over_page: bool = False  # a staff page that stays open under the modal
-    busy: bool = False
-    error: str = ""
     retired: bool = False  # named accounts have replaced the shared password
     _asked: str = ""  # the page to go to afterwards
 
@@ -152,24 +153,20 @@ class StaffLoginState(rx.State):
     @rx.event
     async def login(self, form: dict[str, Any]):
         """Check the password on the server; the page then fetches the cookie."""
-        self.busy, self.error = True, ""
-        cookie = await self.get_state(CookieState)
-        cookie.error = ""
-        yield
+        (await self.get_state(CookieState)).error = ""
+        async for event in self._submit(form):
+            yield event
+
+    async def _send(self, sent: object) -> Any:
+        password = sent.get("password") if isinstance(sent, dict) else None
         try:
-            signed_in = await sessions.sign_in_shared(
-                form.get("password") if isinstance(form, dict) else None, visitor_at(self)
-            )
-            cookie._fetch(signed_in, self._asked)
-        except Refusal as error:
-            self.error = str(error)
-            if isinstance(error, WrongPassword):
+            signed_in = await sessions.sign_in_shared(password, visitor_at(self))
+        except Refusal as refusal:
+            self.error = str(refusal)
+            if isinstance(refusal, WrongPassword):
                 self.retired = await sessions.is_shared_password_retired()
-            yield focus_field("staff", "password")
-        except Exception:
-            log.exception("staff.login_failed")
-            self.error = SIGN_IN_FAILED
-        self.busy = False
+            return focus_field(self.FORM, "password")
+        (await self.get_state(CookieState))._fetch(signed_in, self._asked)
 
     async def _ask(self, address: str, *, over_page: bool) -> None:
         """Open the modal; signing in leads to the requested page."""
@@ -373,10 +370,7 @@ class SessionState(rx.State):
         if not open_already:
             await self._await_arrivals()
         (await self.get_state(CookieState))._greet()
-        try:
-            await self._look()
-        except Exception:
-            log.exception("session.check_failed")
+        if await problem_of(self._look(), "session.check_failed"):
             self._show(None)
             await self._open_screens(None)
 

@@ -38,7 +38,7 @@ from fuel_app.accounts.state.session import (
 )
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.fields import focus_field
-from fuel_app.kit.ui.forms import FormState
+from fuel_app.kit.ui.forms import FormState, NoFields
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.server.reflex.private_tabs import link_token
 
@@ -50,6 +50,8 @@ class SignInState(FormState, rx.State):
 
     FORM: ClassVar = "sign-in"
     FIELDS: ClassVar = SignIn
+    EVENT: ClassVar = "sign_in.failed"
+    FAILURE: ClassVar = SIGN_IN_FAILED
 
     errors: dict[str, str] = SignIn.blank()
     methods: list[str] = []  # of the second step; empty before it
@@ -80,9 +82,8 @@ class SignInState(FormState, rx.State):
         """Check e-mail and password on the server; the page then fetches the cookie."""
         self._start_over()
         (await self.get_state(CookieState)).error = ""
-        self.busy = True
-        yield
-        yield await self._finish(self._sign_in(form), "sign_in.failed", SIGN_IN_FAILED)
+        async for event in self._submit(form):
+            yield event
 
     @rx.event
     async def choose(self, method: str):
@@ -96,18 +97,18 @@ class SignInState(FormState, rx.State):
         """Check the code of the second step."""
         if not self._challenge:
             return
-        self.busy, self.error, self.code_error = True, "", ""
-        yield
+        self.code_error = ""
         code = form.get("code") if isinstance(form, dict) else None
-        yield await self._finish(self._check(code), "sign_in.failed", SIGN_IN_FAILED)
+        async for event in self._run(self._check(code)):
+            yield event
 
     @rx.event
     def start_over(self):
         """Go back to e-mail and password."""
         self._start_over()
 
-    async def _sign_in(self, form: object) -> Any:
-        typed = SignIn.parse(form)
+    async def _send(self, sent: object) -> Any:
+        typed = SignIn.parse(sent)
         try:
             outcome = await sessions.sign_in(typed.email, typed.password, await self._visitor())
         except Refusal as refusal:
@@ -193,6 +194,7 @@ class ForgotPasswordState(FormState, rx.State):
 
     FORM: ClassVar = "forgot-password"
     FIELDS: ClassVar = ForgotPassword
+    EVENT: ClassVar = "password.reset_link_failed"
 
     errors: dict[str, str] = ForgotPassword.blank()
     sent_to: str = ""
@@ -210,17 +212,15 @@ class ForgotPasswordState(FormState, rx.State):
     @rx.event
     async def ask(self, form: dict[str, Any]):
         """Send a link."""
-        self._begin()
-        yield
-        focus = await self._finish(self._ask(form))
-        yield  # the heading is there when the focus goes to it
-        yield focus
+        async for event in self._submit(form):
+            yield event
+        if self.sent_to:  # the heading is there when the focus goes to it
+            yield rx.set_focus(SENT_HEADING)
 
-    async def _ask(self, form: object) -> rx.event.EventSpec:
-        asked = ForgotPassword.parse(form)
+    async def _send(self, sent: object) -> None:
+        asked = ForgotPassword.parse(sent)
         await passwords.send_reset_link(asked, await visitor_of(self))
         self.sent_to = asked.email
-        return rx.set_focus(SENT_HEADING)
 
 
 class ResetPasswordState(FormState, rx.State):
@@ -228,6 +228,7 @@ class ResetPasswordState(FormState, rx.State):
 
     FORM: ClassVar = "reset-password"
     FIELDS: ClassVar = NewPassword
+    EVENT: ClassVar = "password.reset_failed"
 
     link: str = ""  # empty until it is looked at, then 'open' or 'gone'
     errors: dict[str, str] = NewPassword.blank()
@@ -242,12 +243,11 @@ class ResetPasswordState(FormState, rx.State):
     @rx.event
     async def set_password(self, form: dict[str, Any]):
         """Set the new password, which uses the link up."""
-        self._begin()
-        yield
-        yield await self._finish(self._set(form))
+        async for event in self._submit(form):
+            yield event
 
-    async def _set(self, form: object) -> Any:
-        new = NewPassword.parse(form)
+    async def _send(self, sent: object) -> Any:
+        new = NewPassword.parse(sent)
         try:
             await passwords.reset(link_token(self), new.password, await visitor_of(self))
         except LinkGone:
@@ -262,12 +262,14 @@ class ResetPasswordState(FormState, rx.State):
         (await self.get_state(SignInState))._start_over()
 
 
-class EmailUndoState(rx.State):
+class EmailUndoState(FormState, rx.State):
     """The button. The token stays in the address."""
 
+    FORM: ClassVar = "email-undo"
+    FIELDS: ClassVar = NoFields
+    EVENT: ClassVar = "email.undo_failed"
+
     link: str = ""  # empty until it is looked at, then 'open', 'gone' or 'used'
-    error: str = ""
-    busy: bool = False
 
     @rx.event
     async def arrive(self):
@@ -278,17 +280,15 @@ class EmailUndoState(rx.State):
     @rx.event
     async def undo(self):
         """Restore the former e-mail, which uses the link up."""
-        self.busy, self.error = True, ""
-        yield
+        async for event in self._submit({}):
+            yield event
+
+    async def _send(self, sent: object) -> None:
         try:
             await account.undo_email_change(link_token(self), await visitor_of(self))
             self.link = "used"
         except LinkGone:
             self.link = "gone"
-        except Refusal as refusal:
-            self.error = str(refusal)
-        finally:
-            self.busy = False
 
 
 NEW, KNOWN, OTHER, GONE, NONE = "new", "known", "other", "gone", "none"
@@ -303,6 +303,8 @@ class InvitationState(FormState, rx.State):
 
     FORM: ClassVar = "invitation"
     FIELDS: ClassVar = NewAccount
+    EVENT: ClassVar = "invitation.failed"
+    FAILURE: ClassVar = SIGN_IN_FAILED
 
     stage: str = ""  # empty until it is looked at; OTHER: their own account has to sign in first
     email: str = ""
@@ -323,21 +325,19 @@ class InvitationState(FormState, rx.State):
     @rx.event
     async def edit(self, form: dict[str, Any]):
         """Check the fields again that have changed since they were refused."""
-        self._recheck(form)
+        self._edit(form)
 
     @rx.event
     async def create(self, form: dict[str, Any]):
         """Create the account; the page then fetches the cookie."""
-        self._begin(form)
-        yield
-        yield await self._finish(self._create(form), "invitation.failed", SIGN_IN_FAILED)
+        async for event in self._submit(form):
+            yield event
 
     @rx.event
     async def accept(self):
         """Give the signed-in person the roles, who then signs in anew."""
-        self._begin()
-        yield
-        yield await self._finish(self._accept(), "invitation.failed", SIGN_IN_FAILED)
+        async for event in self._run(self._accept()):
+            yield event
 
     @rx.event
     async def sign_in(self):
@@ -359,8 +359,8 @@ class InvitationState(FormState, rx.State):
         self.stage = _stage(invitation, here)
         return session
 
-    async def _create(self, form: object) -> None:
-        account, visitor = NewAccount.parse(form), await visitor_of(self)
+    async def _send(self, sent: object) -> None:
+        account, visitor = NewAccount.parse(sent), await visitor_of(self)
         try:
             signed_in = await staff.accept_invitation(link_token(self), account, visitor)
         except (InvitationGone, EmailHasAccount):

@@ -8,22 +8,19 @@ import reflex as rx
 from fuel_app.accounts.rules import STAFF_ROLES
 from fuel_app.accounts.rules.staff import ROLE_NAMES, Invitation, StaffMember
 from fuel_app.accounts.state.people import (
-    CHANGE,
-    DEACTIVATE,
-    ROLES_FORM,
-    SIGN_OUT,
+    DeactivationState,
     FirstAdminState,
     InviteState,
-    MemberState,
     PeopleState,
+    RolesState,
+    SignOutState,
 )
 from fuel_app.accounts.state.session import CookieState
 from fuel_app.accounts.ui.sign_in import first_password_field, name_fields, sign_in_error
-from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
+from fuel_app.kit.ui.button import line_button, submit_button
 from fuel_app.kit.ui.cards import alert, badge, email_text, panel
-from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import checkbox_group
-from fuel_app.kit.ui.forms import edition_of, field_of, live_form
+from fuel_app.kit.ui.forms import edition_of, field_of, form_dialog, live_form, send_button
 from fuel_app.kit.ui.script import alert_in_view
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 
@@ -69,13 +66,13 @@ def _first_admin() -> rx.Component:
             class_name="mb-6 mt-3 list-decimal space-y-1 pl-5 text-base text-ink",
         ),
         live_form(
-            alert(sign_in_error(FirstAdminState.error)),
             rx.el.div(
                 rx.el.div(*name_fields(FirstAdminState), class_name=_PAIR),
                 field_of(FirstAdminState, "Email", "email", type="email", auto_complete="username"),
                 first_password_field(FirstAdminState),
                 class_name="flex flex-col gap-4",
             ),
+            alert_in_view(sign_in_error(FirstAdminState.error), class_name="mt-4"),
             rx.el.div(
                 submit_button(
                     "Create admin",
@@ -119,7 +116,7 @@ def _staff(work: rx.Component, on_ask: Ask) -> rx.Component:
         _open_invitations(),
         _roles_dialog(work),
         _sign_out_dialog(),
-        deactivate_dialog(MemberState, MemberState.member.name, work),
+        deactivation_dialog(DeactivationState, work),
     )
 
 
@@ -142,18 +139,16 @@ def _actions(line: rx.Var[StaffMember], on_ask: Ask) -> rx.Component:
                 line_button(
                     "Change roles",
                     line.name,
-                    on_click=[on_ask(line.id), MemberState.open(CHANGE, line.id)],
+                    on_click=[on_ask(line.id), RolesState.begin(line.id)],
                 ),
-                line_button(
-                    "Sign out everywhere", line.name, on_click=MemberState.open(SIGN_OUT, line.id)
-                ),
+                line_button("Sign out everywhere", line.name, on_click=SignOutState.begin(line.id)),
                 line_button(
                     "Deactivate",
                     line.name,
-                    on_click=[on_ask(line.id), MemberState.open(DEACTIVATE, line.id)],
+                    on_click=[on_ask(line.id), DeactivationState.begin(line.id)],
                 ),
             ),
-            line_button("Reactivate", line.name, on_click=MemberState.reactivate(line.id)),
+            line_button("Reactivate", line.name, on_click=PeopleState.reactivate(line.id)),
         ),
         class_name="flex flex-wrap gap-1 max-sm:justify-end sm:-ml-3",
     )
@@ -164,7 +159,6 @@ def _invite() -> rx.Component:
         "Invite",
         live_form(
             rx.el.div(
-                alert_in_view(InviteState.error),
                 rx.el.div(
                     field_of(InviteState, "Email", "email", type="email", auto_complete="off"),
                     field_of(
@@ -181,6 +175,7 @@ def _invite() -> rx.Component:
                 class_name="mt-4",
             ),
             edition_of(InviteState),
+            alert_in_view(InviteState.error, class_name="mt-4"),
             rx.el.div(
                 submit_button("Send invitation", busy=InviteState.busy, busy_text="Sending..."),
                 class_name=_BUTTONS,
@@ -222,78 +217,50 @@ def _withdraw(line: rx.Var[Invitation]) -> rx.Component:
 
 
 def _roles_dialog(work: rx.Component) -> rx.Component:
-    return dialog(
-        rx.el.form(
-            work,
-            checkbox_group(
-                "Roles", "roles", _ROLES, form=ROLES_FORM, ticked=MemberState.member.held
-            ),
-            alert_in_view(MemberState.error, class_name="mt-4"),
-            rx.el.div(
-                button("Cancel", kind="secondary", on_click=MemberState.close(False)),
-                submit_button("Save roles", busy=MemberState.busy, busy_text="Saving..."),
-                class_name=_BUTTONS,
-            ),
-            on_submit=MemberState.save_roles,
-            no_validate=True,
-        ),
-        title=rx.el.span("Roles of ", MemberState.member.name),
+    return form_dialog(
+        RolesState,
+        work,
+        checkbox_group("Roles", "roles", _ROLES, form=RolesState.FORM, ticked=RolesState.held),
+        leave="Cancel",
+        send="Save roles",
+        title=rx.el.span("Roles of ", RolesState.name),
         description="They are signed out everywhere and sign in again with the new roles. "
         "Without any role they leave the team.",
-        open=MemberState.opened == CHANGE,
-        on_open_change=MemberState.close,
-        closes_when_left=True,
     )
 
 
 def _sign_out_dialog() -> rx.Component:
     return _question(
-        MemberState,
-        SIGN_OUT,
+        SignOutState,
         "Sign out everywhere",
-        MemberState.sign_out,
-        title=rx.el.span("Sign ", MemberState.member.name, " out everywhere?"),
+        title=rx.el.span("Sign ", SignOutState.name, " out everywhere?"),
         description="Each of their phones and browsers has to sign in again, a lost one, too. "
         "What a lost phone has not sent is then refused.",
     )
 
 
-def deactivate_dialog(state: Any, name: Any, *work: rx.Component) -> rx.Component:
-    """Return the question before the person of a `PersonDialog` is deactivated.
+def deactivation_dialog(state: Any, *work: rx.Component) -> rx.Component:
+    """Return the question of a `DeactivationDialog`.
 
     Args:
         work: What they would leave behind.
     """
     return _question(
         state,
-        DEACTIVATE,
         "Deactivate",
-        state.deactivate,
         *work,
-        title=rx.el.span("Deactivate ", name, "?"),
+        title=rx.el.span("Deactivate ", state.name, "?"),
         description="They are signed out everywhere at once and cannot sign in. "
         "You can reactivate them here.",
     )
 
 
-def _question(
-    state: Any, question: str, text: str, event: Any, *more: rx.Component, **said: Any
-) -> rx.Component:
-    return dialog(
+def _question(state: Any, text: str, *more: rx.Component, **said: Any) -> rx.Component:
+    return form_dialog(
+        state,
         *more,
-        footer=rx.fragment(
-            alert_in_view(state.error),
-            rx.el.div(
-                button("Cancel", kind="secondary", on_click=state.close(False)),
-                busy_button(
-                    text, busy=state.busy, busy_text="Working...", kind="danger", on_click=event
-                ),
-                class_name="flex flex-wrap justify-end gap-3",
-            ),
-        ),
-        open=state.opened == question,
-        on_open_change=state.close,
-        closes_when_left=True,
+        leave="Cancel",
+        buttons=send_button(state, text, "Working...", kind="danger"),
         width="sm:max-w-md",
         **said,
     )

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any, cast
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, guarded_event
@@ -20,13 +19,11 @@ from fuel_app.bookings.rules.slots import SlotDay, short_when
 from fuel_app.bookings.service import bookings
 from fuel_app.bookings.state.cards import PriceCard
 from fuel_app.kit import clock
-from fuel_app.kit.errors import FAILED, Refusal
+from fuel_app.kit.errors import Refusal, attempt
 from fuel_app.kit.signals import BOOKINGS, listening
 from fuel_app.kit.ui.forms import is_stale
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.server.reflex.private_tabs import PrivateScreen
-
-log = structlog.get_logger()
 
 WAITLIST = routes.asking(routes.HOME, {"waitlist": "true"})
 JOIN = "Join the waitlist"
@@ -131,7 +128,7 @@ class PricedSlots(Slots, mixin=True):
     is_down: bool = False  # the wizard could not begin
 
     _seen: Estimate | None = None
-    _made_key: str = ""
+    _key: str = ""  # of the tab's booking, which a second press finds
     _booked: str = ""  # the address of what was booked
     _reopens: bool = False  # the page, without the checkout in its address
 
@@ -152,12 +149,6 @@ class PricedSlots(Slots, mixin=True):
     async def _estimated(self) -> Estimate:
         raise NotImplementedError
 
-    @property
-    def _key(self) -> str:
-        """Return the tab's key, which lets a second press find the booking of the first."""
-        self._made_key = self._made_key or str(uuid.uuid4())
-        return self._made_key
-
     async def _agreed(self) -> Estimate:
         """Return the estimate that is on the screen.
 
@@ -169,6 +160,7 @@ class PricedSlots(Slots, mixin=True):
         if self._seen is None:
             await self._see()
             raise Refusal(CHECK_PRICE)
+        self._key = self._key or str(uuid.uuid4())
         return self._seen
 
     async def _open_slots(self) -> None:
@@ -179,11 +171,9 @@ class PricedSlots(Slots, mixin=True):
 
     async def _refresh_slots(self) -> None:
         """Show what others have left; the price stays as it was seen."""
-        try:
-            if not await self._refresh_days(preselect=False):
-                self.refusal, self.way = SLOT_TAKEN, ""
-        except Exception:  # the next change, or the booking itself, says so
-            log.exception("slots.refresh_failed")
+        fresh, _ = await attempt(self._refresh_days(preselect=False), "slots.refresh_failed")
+        if fresh is False:  # of None the next change, or the booking itself, says why
+            self.refusal, self.way = SLOT_TAKEN, ""
 
     async def _refresh_days(self, *, preselect: bool) -> bool:
         return self._show_days(await self._offered(), preselect=preselect)
@@ -257,16 +247,19 @@ class PricedSlots(Slots, mixin=True):
 
     async def _try(self, change: Awaitable[Any]) -> bool:
         """Return whether it worked; otherwise say why not, and what to do next."""
-        try:
-            await change
-        except Refusal as refusal:
-            await self._refuse(refusal)
-            return False
-        except Exception:
-            log.exception("booking.failed")
-            self.refusal, self.way = FAILED, ""
-            return False
-        return True
+
+        async def tried() -> bool:
+            try:
+                await change
+            except Refusal as refusal:
+                await self._refuse(refusal)
+                return False
+            return True
+
+        worked, problem = await attempt(tried(), "booking.failed")
+        if problem:
+            self.refusal, self.way = problem, ""
+        return worked is True
 
     async def _refuse(self, refusal: Refusal) -> None:
         """Show a refusal above the button, with the price or the windows as they are now."""

@@ -162,6 +162,7 @@ class PasswordState(OwnScreen, FormState, rx.State):
 
     FORM: ClassVar = "password"
     FIELDS: ClassVar = PasswordChange
+    EVENT: ClassVar = "password.change_failed"
 
     opened: bool = False
     errors: dict[str, str] = PasswordChange.blank()
@@ -176,15 +177,15 @@ class PasswordState(OwnScreen, FormState, rx.State):
 
     @person_only
     async def change(self, form: dict[str, Any]):
-        """Change it; all other sessions end."""
-        if not self.opened or self.busy:
-            return
-        self._begin()
-        yield
-        yield await self._finish(self._change(form))
+        """Change it; all other sessions end. A second press finds the form closed."""
+        async for event in self._submit(form):
+            yield event
 
-    async def _change(self, form: object) -> rx.event.EventSpec:
-        given = form if isinstance(form, dict) else {}
+    def _takes(self, form: object) -> bool:
+        return self.opened
+
+    async def _send(self, sent: object) -> rx.event.EventSpec:
+        given = sent if isinstance(sent, dict) else {}
         session, who = await session_of(self), await visitor_of(self)
         await passwords.change(session, given.get("current"), given.get("new"), who)
         self.opened = False

@@ -2,24 +2,21 @@
 and one that the browser itself sends.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, ClassVar
 
 import reflex as rx
-import structlog
 from reflex_base.event import FORM_SUBMIT_MAPPING
 from reflex_base.utils.form import FormData as FormData
 from reflex_components_core.el.elements.base import BaseHTML
 from reflex_components_core.el.elements.forms import Form as FormElement
 
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal
+from fuel_app.kit.errors import FAILED, InvalidForm, attempt
 from fuel_app.kit.forms import Form
 from fuel_app.kit.ui.button import button, submit_button
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.fields import field, focus_field
 from fuel_app.kit.ui.script import Script, alert_in_view
-
-log = structlog.get_logger(__name__)
 
 AGREED = "agreed"  # the hidden field that says what a press of the button has seen
 
@@ -29,13 +26,18 @@ class NoFields(Form):
 
 
 class FormState(rx.State, mixin=True):
-    """The messages of a form, and whether it is being sent.
+    """The messages of a form, whether it is being sent, and what sends it once.
 
-    A state of it sets both class variables and makes `errors` blank.
+    A state of it names its fields, makes `errors` blank, says in `_send` what its button does and
+    adds two events with its own guard, which call `_edit` and `_submit`. After a refusal, or a
+    failure, what is typed stays; a second press sends nothing, as `_takes` finds out.
     """
 
     FORM: ClassVar[str]  # begins the ids of its fields
     FIELDS: ClassVar[type[Form]]
+    MANY: ClassVar[tuple[str, ...]] = ()  # the fields with several values, such as what is ticked
+    EVENT: ClassVar[str]  # the log's name of an unexpected failure,
+    FAILURE: ClassVar[str] = FAILED  # and the words for it
 
     errors: dict[str, str] = {}
     error: str = ""
@@ -44,14 +46,60 @@ class FormState(rx.State, mixin=True):
 
     _sent: int = 0  # fingerprint of what was sent, until something else is typed
 
+    async def _send(self, sent: object) -> Any:
+        """Do what the form asks. Return the event that follows, such as one that moves the focus.
+
+        Raises:
+            Refusal: It stands beside the fields, or at the button.
+        """
+        raise NotImplementedError
+
+    async def _renew(self) -> None:
+        """Show what it is about as it is now: it was refused, perhaps as another changed it."""
+
+    def _takes(self, form: object) -> bool:
+        """Return whether a form is what is shown: a second press was filled in before it."""
+        return not is_stale(form, str(self.edition))
+
+    def _edit(self, form: object) -> None:
+        """Check the refused fields again once something else is typed."""
+        if self._takes(form):
+            self._recheck(self._whole(form))
+
+    async def _submit(self, form: object) -> AsyncIterator[Any]:
+        """Send the form. A second press does nothing."""
+        if self._takes(form) and not self.busy:
+            sent = self._whole(form)
+            async for event in self._run(self._send(sent), sent):
+                yield event
+
+    async def _run(self, change: Awaitable[Any], form: object = None) -> AsyncIterator[Any]:
+        """Await a change while the form is busy, and show why it failed."""
+        self._begin(form)
+        yield
+        yield await self._finish(change)
+        if self.error not in {"", self.FAILURE}:
+            await self._renew()
+
     def _begin(self, form: object = None) -> None:
         """Note that the form is being sent."""
         self.errors, self.error, self.busy = self.FIELDS.blank(), "", True
         self._sent = self.FIELDS.fingerprint(form)
 
-    def _is_stale(self, form: object) -> bool:
-        """Return whether other fields have replaced these."""
-        return is_stale(form, str(self.edition))
+    async def _finish(self, change: Awaitable[Any]) -> Any:
+        """Await what was sent for, and show why it failed.
+
+        Return the event that follows: the outcome, or the focus of the first wrong field.
+        """
+        try:
+            follows, problem = await attempt(change, self.EVENT, self.FAILURE)
+            self.error = problem or self.error
+            return follows
+        except InvalidForm as wrong:
+            self.errors = self.FIELDS.blank() | wrong.messages
+            return focus_field(self.FORM, next(iter(wrong.messages)))
+        finally:
+            self.busy = False
 
     def _recheck(self, form: object) -> bool:
         """Check the refused fields again once something else is typed. Return whether it is.
@@ -68,29 +116,11 @@ class FormState(rx.State, mixin=True):
         """Return the rules of the fields that are shown."""
         return self.FIELDS
 
-    async def _finish(self, change: Awaitable[Any], event: str = "", failed: str = FAILED) -> Any:
-        """Await what was sent for, and show why it failed.
-
-        Return the event that follows: the outcome, or the focus of the first wrong field.
-
-        Args:
-            event: The log's name of an unexpected failure; without one it is raised.
-        """
-        try:
-            return await change
-        except InvalidForm as wrong:
-            self.errors = self.FIELDS.blank() | wrong.messages
-            return focus_field(self.FORM, next(iter(wrong.messages)))
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            if not event:
-                raise
-            log.exception(event)
-            self.error = failed
-        finally:
-            self.busy = False
-        return None
+    def _whole(self, form: object) -> object:
+        """Return the form with every value of the fields that have several."""
+        if isinstance(form, FormData):
+            return {**form} | {name: form.getlist(name) for name in self.MANY}
+        return form
 
 
 def field_of(
@@ -180,6 +210,7 @@ def form_dialog(
     send: Any = "",
     busy_text: str = "Saving...",
     buttons: Any = None,
+    refused: Any = "",
     **props: Any,
 ) -> rx.Component:
     """Render the dialog of a `FormDialog`; its foot stays in sight, with what was refused or asked.
@@ -188,6 +219,7 @@ def form_dialog(
         leave: The button that closes it.
         send: The button that submits the form.
         buttons: In place of that one, such as some with a `send_button`.
+        refused: Why it cannot be done, where the state says so apart from its `error`.
     """
     asks = hasattr(state, "question")
     return dialog(
@@ -199,7 +231,7 @@ def form_dialog(
             on_submit=state.submit,
         ),
         footer=rx.fragment(
-            alert_in_view(state.error),
+            alert_in_view(rx.cond(state.error != "", state.error, refused)),
             rx.el.p(
                 state.question,
                 role="alert",

@@ -3,9 +3,12 @@
 import dataclasses
 import time
 import uuid
+from collections.abc import Awaitable
 from typing import Literal
 
 import reflex as rx
+
+from fuel_app.kit.errors import problem_of
 
 Kind = Literal["done", "note", "problem"]
 MOST = 3  # on screen at once; an older one makes room
@@ -44,6 +47,25 @@ class ToastState(rx.State):
     def dismiss(self, toast_id: str):
         """Remove a message whose time is over, or that was closed."""
         self.toasts = [toast for toast in self.toasts if toast.id != toast_id]
+
+
+async def report(tab: rx.State, change: Awaitable[object], event: str, done: str) -> bool:
+    """Await a change that no form stands around, and say what has come of it.
+
+    Args:
+        event: The log's name of an unexpected failure.
+        done: What is said once it is done.
+
+    Returns:
+        Whether it is done.
+    """
+    problem = await problem_of(change, event)
+    toasts = await tab.get_state(ToastState)
+    if problem:
+        toasts._show(problem, "problem", seconds=6)
+    else:
+        toasts._show(done)
+    return not problem
 
 
 class _Toast(rx.Component):

@@ -109,15 +109,6 @@ class DemandState(StaffList, rx.State):
         form._open()
         form.area = AreaCard(zips=", ".join(self.ticked))
 
-    async def _refresh(self) -> None:
-        try:
-            await self._read(await actor_of(self))
-            self.failed = False
-        except Exception:
-            log.exception("launch.places_failed")
-            self.rows, self.pages, self.summary, self.failed = [], 1, "", True
-        self.loading = False
-
     async def _read(self, actor: Actor) -> None:
         self._zips, noun = await waves.list_zips(actor=actor), "ZIP code"
         shown = self._zips

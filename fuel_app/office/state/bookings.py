@@ -10,7 +10,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.accounts.state.dialogs import AskingDialog
+from fuel_app.accounts.state.dialogs import AskingDialog, FormDialog
 from fuel_app.accounts.state.session import Answer, SessionState, actor_of, staff_only
 from fuel_app.billing.rules.corrections import Reason
 from fuel_app.billing.service import invoices as receipts
@@ -32,13 +32,11 @@ from fuel_app.bookings.state.cards import BookingCard, Choice, PriceCard
 from fuel_app.bookings.state.slots import CHECK_PRICE, NO_SLOT, PricedSlots
 from fuel_app.customers.service import directory
 from fuel_app.dispatch.service import fill_records
-from fuel_app.kit.errors import InvalidForm, Refusal
-from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.forms import is_stale
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.office.state.customers import CustomerDashboardState, CustomerTab, OfCustomer
 
-DESK_FORM = "booking-desk"
 BOOK, MOVE, CANCEL = "book", "move", "cancel"
 NO_CHOICE = "The customer needs a vehicle and a saved address first."
 _DONE = {BOOK: "Booked", MOVE: "Moved", CANCEL: "Cancelled"}
@@ -86,10 +84,14 @@ class BookingsTab(CustomerTab, rx.State):
         return (found.upcoming, found.ended) if isinstance(found, GuestBookings) else ((), ())
 
 
-class BookingDeskState(OfCustomer, PricedSlots, rx.State):
+class BookingDeskState(OfCustomer, FormDialog, PricedSlots, rx.State):
     """The dialog in which staff book for a customer, move a booking or cancel it."""
 
-    kind: str = ""  # BOOK, MOVE or CANCEL; empty while it is closed
+    FORM: ClassVar = "booking-desk"
+    FIELDS: ClassVar = Reason
+    EVENT: ClassVar = "booking.desk_failed"
+
+    kind: str = ""  # BOOK, MOVE or CANCEL
     loading: bool = False
     card: BookingCard = BookingCard()
     fee: str = ""  # of a late cancellation
@@ -115,7 +117,7 @@ class BookingDeskState(OfCustomer, PricedSlots, rx.State):
         }
         if not isinstance(kind, str) or not allowed.get(kind):
             return
-        self._start_over()
+        self._open()
         self.kind, self._customer_id = kind, tab._customer_id
         self._show(now)
         self.loading = kind != CANCEL
@@ -125,15 +127,6 @@ class BookingDeskState(OfCustomer, PricedSlots, rx.State):
         if kind != CANCEL:
             await self._reopen()
         self.loading = False
-
-    @staff_only
-    async def close(self, _opened: bool):
-        self.kind = ""
-
-    @staff_only
-    async def edit(self, form: dict[str, Any]):
-        """Check the reason again once it was refused."""
-        self.errors = Reason.recheck(self.errors, form)
 
     @staff_only
     async def choose_vehicle(self, vehicle_id: str):
@@ -159,29 +152,18 @@ class BookingDeskState(OfCustomer, PricedSlots, rx.State):
         """Pick a window."""
         await self._choose(slot=slot)
 
-    @staff_only
-    async def submit(self, form: dict[str, Any]):
-        """Do what the dialog says. A second press finds it closed and does nothing."""
-        if not self.kind or self.busy:
-            return
+    async def _send(self, sent: object) -> None:
         changes = f"{self.card.revision} {self.fee}"
-        if is_stale(form, self.price.total if self.kind == BOOK else changes):
+        if is_stale(sent, self.price.total if self.kind == BOOK else changes):
             self.refusal = self.refusal or CHECK_PRICE
             return
-        self.errors, self.busy = Reason.blank(), True
         self._clear()
-        yield
-        try:
-            reason = Reason.parse(form).reason
-        except InvalidForm as error:
-            self.errors = error.messages
-            yield focus_field(DESK_FORM, "reason")
-        else:
-            if await self._try(self._do(reason, form)):
-                (await self.get_state(ToastState))._show(_DONE[self.kind])
-                self.kind = ""
-                await (await self.get_state(CustomerDashboardState))._refresh()
-        self.busy = False
+        form = sent if isinstance(sent, Mapping) else {}
+        if await self._try(self._do(Reason.parse(form).reason, form)):
+            said = _DONE[self.kind]
+            self._close()
+            (await self.get_state(ToastState))._show(said)
+            await (await self.get_state(CustomerDashboardState))._refresh()
 
     async def _do(self, reason: str, form: Mapping[str, Any]) -> None:
         actor = await actor_of(self)

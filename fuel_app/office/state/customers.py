@@ -6,18 +6,17 @@ vehicles, audit log and ledger are here, bookings and invoices beside it.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 from uuid import uuid4
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.rules.staff import PersonChange
 from fuel_app.accounts.service import staff
-from fuel_app.accounts.state.dialogs import StaffDialog
-from fuel_app.accounts.state.people import DEACTIVATE, PersonDialog
+from fuel_app.accounts.state.dialogs import StaffForm
+from fuel_app.accounts.state.people import DeactivationDialog, reactivate
 from fuel_app.accounts.state.screens import StaffList
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only, staff_only
 from fuel_app.areas.service import company
@@ -45,22 +44,19 @@ from fuel_app.customers.state.locations import LocationCard
 from fuel_app.dashboard import service as dashboard
 from fuel_app.dashboard.state import MonthCard
 from fuel_app.kit import clock, contact
-from fuel_app.kit.errors import Refusal, attempt, problem_of
+from fuel_app.kit.errors import attempt, problem_of
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS
-from fuel_app.kit.ui.forms import FormState
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
 from fuel_app.messages import service as messages
-from fuel_app.messages.rules.listing import MessageLine, MessageView
+from fuel_app.messages.rules.listing import MessageLine
+from fuel_app.messages.state import MessageDialog
 from fuel_app.plans.rules.ledger import GUEST, Adjustment, Allowance, Entry
 from fuel_app.plans.rules.plans import PLANS
 from fuel_app.plans.service import ledger
 from fuel_app.preview import samples
 from fuel_app.preview.service.account import Sample, sample_customers
-
-log = structlog.get_logger(__name__)
-
 
 CUSTOMER_FIELD = "customer"  # the field of a form that names whom it is about
 
@@ -88,17 +84,19 @@ class CustomerTab(OfCustomer, mixin=True):
             await self._load()
 
     async def _load(self) -> None:
-        try:
-            await self._read()
-            self.failed = False
-        except Exception:
-            log.exception("customer.tab_failed", tab=self.KEY)
-            self.failed = True
-        self.loading = False
+        problem = await problem_of(self._read(), "customer.tab_failed", tab=self.KEY)
+        self.failed, self.loading = problem != "", False
 
     async def _read(self) -> None:
         """Read what it shows of `_customer_id`."""
         raise NotImplementedError
+
+
+class CustomerForm(CustomerTab, StaffForm, mixin=True):
+    """A tab with a form about the chosen customer."""
+
+    def _takes(self, form: object) -> bool:
+        return super()._takes(form) and not self._is_of_another(form)
 
     def _is_of_another(self, form: object) -> bool:
         """Return whether a form was filled in while another customer was shown."""
@@ -132,68 +130,33 @@ class MessagesTab(CustomerTab, rx.State):
         self.rows = list(await messages.messages_of_person(await actor_of(self), self._customer_id))
 
 
-class CustomerMessageState(OfCustomer, StaffDialog, rx.State):
-    """The dialog of one message to the customer, as it was sent, and the way to send it again."""
-
-    message: MessageView = MessageView()
-    error: str = ""
-    busy: bool = False
+class CustomerMessageState(OfCustomer, MessageDialog, rx.State):
+    """The dialog of one message to the customer."""
 
     @staff_only
     async def begin(self, message_id: str):
         """Open one of the messages to the customer."""
         listed = (await self.get_state(MessagesTab)).rows
-        if message_id not in [each.id for each in listed]:
-            return
-        try:
-            found = await messages.find_message(await actor_of(self), message_id)
-        except Refusal as refusal:
-            (await self.get_state(ToastState))._show(str(refusal), "problem")
-        else:
-            self._open()
-            self.message = found
+        if message_id in [each.id for each in listed]:
+            await self._show(message_id)
 
-    @staff_only
-    async def send_again(self):
-        """Send the open message again. A second press finds the dialog closed."""
-        if not self.opened or self.busy:
-            return
-        self.busy, self.error = True, ""
-        yield
-        sending = messages.send_again(await actor_of(self), self.message.line.id)
-        self.error, self.busy = await problem_of(sending, "customer.send_again_failed"), False
-        if not self.error:
-            self._close()
-            (await self.get_state(ToastState))._show("The message is queued again.")
+    async def _renew(self) -> None:
         await (await self.get_state(MessagesTab))._load()
 
 
-class NotesTab(CustomerTab, FormState, rx.State):
+class NotesTab(CustomerForm, rx.State):
     """The notes of the staff, and the form of a new one."""
 
     KEY: ClassVar = "notes"
     FORM: ClassVar = "note"
     FIELDS: ClassVar = NewNote
+    EVENT: ClassVar = "customer.note_failed"
 
     rows: list[Note] = []
     errors: dict[str, str] = NewNote.blank()
 
-    @staff_only
-    async def edit(self, form: dict[str, Any]):
-        """Check the note again once it was refused."""
-        self._recheck(form)
-
-    @staff_only
-    async def add(self, form: dict[str, Any]):
-        """Add a note about the customer that is shown. A second click finds it added."""
-        if self._is_stale(form) or self._is_of_another(form):
-            return
-        self._begin(form)
-        yield
-        yield await self._finish(self._add(form), "customer.note_failed")
-
-    async def _add(self, form: object) -> None:
-        note = NewNote.parse(form)
+    async def _send(self, sent: object) -> None:
+        note = NewNote.parse(sent)
         await directory.add_note(await actor_of(self), self._customer_id, note)
         self.edition += 1
         await self._load()
@@ -256,12 +219,13 @@ class EntryLine:
         )
 
 
-class LedgerTab(CustomerTab, FormState, rx.State):
-    """The ledger of the customer's fills, and the form of an adjustment."""
+class LedgerTab(CustomerForm, rx.State):
+    """The ledger of the customer's fills, and the form that adds some or takes some away."""
 
     KEY: ClassVar = "ledger"
     FORM: ClassVar = "adjust"
     FIELDS: ClassVar = Adjustment
+    EVENT: ClassVar = "customer.adjust_failed"
 
     left: dict[str, str] = {}  # of each period, by its label
     most: str = ""  # the fills that may be added, in words; empty for any number
@@ -269,27 +233,18 @@ class LedgerTab(CustomerTab, FormState, rx.State):
     errors: dict[str, str] = Adjustment.blank()
 
     _asked: dict[str, str] = {}  # until something else is typed
-    _key: str = ""  # of what was sent: a second press adjusts nothing
+    _key: str = ""  # of what was sent: after a lost answer the same adjusts nothing
 
-    @staff_only
-    async def edit(self, form: dict[str, Any]):
-        """Check the form again once it was refused."""
-        if self._recheck(form):
+    def _recheck(self, form: object) -> bool:
+        is_other = super()._recheck(form)
+        if is_other:
             self._asked = {}
+        return is_other
 
-    @staff_only
-    async def adjust(self, form: dict[str, Any]):
-        """Add fills to this period of the customer, or take some away."""
-        if self._is_of_another(form):
-            return
-        if Adjustment.typed(form) != self._asked:
-            self._asked, self._key = Adjustment.typed(form), str(uuid4())
-        self._begin(form)
-        yield
-        yield await self._finish(self._adjust(form), "customer.adjust_failed")
-
-    async def _adjust(self, form: object) -> None:
-        asked = Adjustment.parse(form)
+    async def _send(self, sent: object) -> None:
+        if Adjustment.typed(sent) != self._asked:
+            self._asked, self._key = Adjustment.typed(sent), str(uuid4())
+        asked = Adjustment.parse(sent)
         try:
             await ledger.adjust_fills(await actor_of(self), self._customer_id, asked, self._key)
             self.edition += 1
@@ -482,24 +437,23 @@ class CustomerDashboardState(StaffList, rx.State):
         await self._ask(tab="" if tab == DashboardTab.KEY else tab)
 
     async def _refresh(self) -> None:
-        actor = await actor_of(self)
         await self._turn_to(self.question.customer or self.question.guest)
-        try:
-            sample = await sample_customers(actor, self.question)
-            if sample:
-                self._show_sample(sample)
-            elif self.question.customer:
-                await self._show_customer(actor, self.question.customer)
-            elif self.question.guest:
-                await self._show_guest(actor, self.question.guest)
-            else:
-                await self._list()
-            self.failed = False
-        except Exception:
-            log.exception("customers.read_failed")
-            self.rows, self.card, self.profile = [], CustomerCard(), ProfileCard()
-            self.failed, self.missing = True, False
-        self.loading = False
+        await super()._refresh()
+
+    async def _read(self, actor: Actor) -> None:
+        sample = await sample_customers(actor, self.question)
+        if sample:
+            self._show_sample(sample)
+        elif self.question.customer:
+            await self._show_customer(actor, self.question.customer)
+        elif self.question.guest:
+            await self._show_guest(actor, self.question.guest)
+        else:
+            await self._list(actor)
+
+    def _show_nothing(self) -> None:
+        self.rows, self.card, self.profile = [], CustomerCard(), ProfileCard()
+        self.guests, self.missing = [], False
 
     async def _turn_to(self, customer: str) -> None:
         """Drop all that is about another customer or guest, with its dialogs."""
@@ -550,10 +504,10 @@ class CustomerDashboardState(StaffList, rx.State):
         bookings = await self.get_state(find_tab("bookings"))
         await bookings._show("", booking_id if found else "")
 
-    async def _list(self) -> None:
+    async def _list(self, actor: Actor) -> None:
         self.shows, self.profile, self.missing = OPEN, ProfileCard(), False
         self.areas = {area.id: area.name for area in await company.areas()}
-        actor, asked = await actor_of(self), self.question
+        asked = self.question
         owed = await payments.owed_by() if asked.debt == OWES else None
         page = await directory.page(actor, asked, only=owed)
         if owed is None:
@@ -570,22 +524,23 @@ class CustomerDashboardState(StaffList, rx.State):
         self.more_guests = f"{more}. Add a word to narrow the search." if total > len(found) else ""
 
 
-class CustomerAccessState(PersonDialog, OfCustomer, rx.State):
-    """The question before a customer is deactivated."""
+class CustomerAccessState(OfCustomer, DeactivationDialog, rx.State):
+    """The question before the chosen customer is deactivated."""
+
+    FORM: ClassVar = "customer-access"
 
     @admin_only
-    async def ask(self):
-        person_id, _name = await self._person()
-        self.opened, self.busy, self.error = DEACTIVATE if person_id else "", False, ""
+    async def begin(self):
+        """Ask about the chosen customer."""
+        profile = (await self.get_state(CustomerDashboardState)).profile
+        self._ask_about(profile.id, profile.name)
 
     @admin_only
     async def reactivate(self):
         """Let the chosen customer sign in again."""
-        await self._do(staff.reactivate, said="{} can sign in again")
-
-    async def _person(self) -> tuple[str, str]:
         profile = (await self.get_state(CustomerDashboardState)).profile
-        return profile.id, profile.name
+        await reactivate(self, profile.id, profile.name)
+        await self._renew()
 
-    async def _refresh(self) -> None:
+    async def _renew(self) -> None:
         await (await self.get_state(CustomerDashboardState))._refresh()

@@ -19,9 +19,8 @@ from fuel_app.billing.rules.corrections import (
 )
 from fuel_app.billing.service import reports
 from fuel_app.kit import money
-from fuel_app.kit.errors import problem_of
 from fuel_app.kit.limits import Room
-from fuel_app.kit.ui.toast import ToastState
+from fuel_app.kit.ui.toast import ToastState, report
 from fuel_app.office.state.customers import CustomerDashboardState, CustomerTab, OfCustomer
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 
@@ -101,9 +100,7 @@ class CorrectionState(OfCustomer, FormDialog, rx.State):
     async def retry(self, refund_id: str):
         """Try a refund again that has failed."""
         trying = outcomes_corrections.retry_refund(await actor_of(self), refund_id)
-        problem = await problem_of(trying, "customer.refund_failed")
-        toasts = await self.get_state(ToastState)
-        toasts._show(problem or _DONE[TO_CARD], "problem" if problem else "done")
+        await report(self, trying, "customer.refund_failed", _DONE[TO_CARD])
         await (await self.get_state(CustomerDashboardState))._refresh()
 
     def _rules(self) -> type[Correction | Reason]:

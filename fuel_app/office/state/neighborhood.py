@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import reflex as rx
-import structlog
 from pydantic import PlainValidator
 
 from fuel_app import routes
+from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.screens import StaffList, UndoState
 from fuel_app.accounts.state.session import actor_of, staff_only
@@ -29,8 +29,6 @@ from fuel_app.neighborhoods.rules import (
 )
 from fuel_app.neighborhoods.state import ChangeLine, NeighborhoodCard, PersonLine
 from fuel_app.office import service as office
-
-log = structlog.get_logger()
 
 
 class NeighborhoodState(StaffList, rx.State):
@@ -66,23 +64,20 @@ class NeighborhoodState(StaffList, rx.State):
     def _path(self) -> str:
         return routes.neighborhood(self._asked)
 
-    async def _refresh(self) -> None:
-        """Read it again. A failed read leaves what is there; without anything there it counts as
-        not found."""
-        try:
-            actor, changes = await actor_of(self), []
-            detail = await office.neighborhood_detail(self._asked, self.question, actor=actor)
-            if detail:
-                changes = await neighborhoods.history(detail.neighborhood.id, actor=actor)
-        except Exception:
-            log.exception("neighborhood.read_failed")
-            self.loading, self.missing = False, not self.neighborhood.id
-            return
-        self.loading, self.missing = False, detail is None
+    async def _read(self, actor: Actor) -> None:
+        changes = []
+        detail = await office.neighborhood_detail(self._asked, self.question, actor=actor)
+        if detail:
+            changes = await neighborhoods.history(detail.neighborhood.id, actor=actor)
+        self.missing = detail is None
         if detail:
             self._show(detail, changes)
         else:
             self._clear()
+
+    def _show_nothing(self) -> None:
+        """Leave what is there; without anything there it counts as not found."""
+        self.missing = not self.neighborhood.id
 
     def _show(self, detail: NeighborhoodDetail, changes: Sequence[NeighborhoodChange]) -> None:
         self.neighborhood = NeighborhoodCard.of(detail.neighborhood)

@@ -4,14 +4,13 @@ Money is debts, disputes, failed refunds, what came in by month and day, and web
 that a technician is still to drive are shown before an admin takes them off the team.
 """
 
-from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.state.dialogs import StaffForm
 from fuel_app.accounts.state.screens import AdminScreen, StaffList, UndoState
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.billing.rules.reports import MoneyQuery, MoneyReport
@@ -19,77 +18,49 @@ from fuel_app.billing.service import reports
 from fuel_app.dispatch.service import trucks
 from fuel_app.dispatch.service.trucks import RouteAhead
 from fuel_app.kit import clock, contact
-from fuel_app.kit.errors import FAILED, InvalidForm, Refusal, problem_of
-from fuel_app.kit.forms import typed
+from fuel_app.kit.errors import InvalidForm
 from fuel_app.kit.policies import POLICIES
 from fuel_app.kit.signals import FIGURES as TOPIC
-from fuel_app.kit.ui.fields import focus_field
-from fuel_app.kit.ui.toast import ToastState
+from fuel_app.kit.ui.toast import ToastState, report
 from fuel_app.kit.words import counted
 from fuel_app.office import service as office
-from fuel_app.office.service import PolicyChange
+from fuel_app.office.service import PolicyChange, PolicyForm
 from fuel_app.outcomes.service import corrections as outcomes_corrections
 from fuel_app.outcomes.service import webhooks
 
-log = structlog.get_logger(__name__)
 
-POLICIES_FORM = "business"
-
-
-class BusinessState(AdminScreen, rx.State):
+class BusinessState(AdminScreen, StaffForm, rx.State):
     """The form of one tab."""
 
     TOPICS: ClassVar = (TOPIC,)
+    FORM: ClassVar = "business"
+    FIELDS: ClassVar = PolicyForm
+    EVENT: ClassVar = "figures.change_failed"
 
     shown: dict[str, str] = {}  # the stored values as they stand in the fields
-    errors: dict[str, str] = {}
-    error: str = ""
-    busy: bool = False
     changes: list[PolicyChange] = []
 
     _seen: dict[str, int] = {}
-    _sent: dict[str, str] = {}
 
     @admin_only
     async def load(self):
-        self.errors, self.error, self.busy = {}, "", False
+        self.errors, self.error, self.busy = PolicyForm.blank(), "", False
         await self._refresh()
 
-    @admin_only
-    async def edit(self, form: dict[str, Any]):
-        """Check the fields again that have changed since they were refused."""
-        if any(self.errors.values()) and typed(form, POLICIES) != self._sent:
-            self.errors = _policy_problems(form)
+    def _takes(self, form: object) -> bool:
+        return bool(self._seen)  # one that was never shown has nothing to store
 
-    @admin_only
-    async def submit(self, form: dict[str, Any]):
-        """Store what differs. A form that was never shown has nothing to store."""
-        if not self._seen or self.busy:
-            return
-        self._sent, self.error, self.busy = typed(form, POLICIES), "", True
-        yield
-        try:
-            await self._store()
-        except InvalidForm as error:
-            self.errors = error.messages
-            yield focus_field(POLICIES_FORM, next(iter(error.messages)))
-        except Refusal as refusal:
-            self.error = str(refusal)
-            await self._refresh()
-        except Exception:
-            log.exception("figures.change_failed")
-            self.error = FAILED
-        self.busy = False
-
-    async def _store(self) -> None:
-        actor = await actor_of(self)
-        done = await office.change(self._seen, self._sent, actor=actor)
-        self.errors = {}
+    async def _send(self, sent: object) -> None:
+        """Store what differs; a second press finds that nothing does."""
+        done = await office.change(self._seen, sent, actor=await actor_of(self))
         if done.changed:
             text = f"{counted(done.changed, 'figure')} changed"
             (await self.get_state(UndoState))._offer(text, done.action_id)
         else:
             (await self.get_state(ToastState))._show("Nothing to change")
+        await self._refresh()
+
+    async def _renew(self) -> None:
         await self._refresh()
 
     async def _read(self, actor: Actor) -> None:
@@ -98,14 +69,6 @@ class BusinessState(AdminScreen, rx.State):
         self.shown = {
             name: POLICIES[name].typed(values[name]) for name in POLICIES if name in values
         }
-
-
-def _policy_problems(form: object) -> dict[str, str]:
-    try:
-        office.parse(form if isinstance(form, Mapping) else {})
-    except InvalidForm as error:
-        return error.messages
-    return {}
 
 
 _BLANK_REPORT = {"first": "", "last": ""}
@@ -133,32 +96,26 @@ class MoneyState(StaffList, rx.State):
     async def retry_refund(self, refund_id: str):
         """Try a refund again that has failed: a guest's, or of what came in too much, too."""
         trying = outcomes_corrections.retry_refund(await actor_of(self), refund_id)
-        problem = await problem_of(trying, "money.refund_failed")
-        toasts = await self.get_state(ToastState)
-        toasts._show(problem or "Refund on its way", "problem" if problem else "done")
+        await report(self, trying, "money.refund_failed", "Refund on its way")
         await self._refresh()
 
     async def _refresh(self) -> None:
-        """Show the days of the question; a dispatcher is shown nothing."""
+        """Show the days of the question, or why they are none; a dispatcher is shown nothing."""
+        self.errors = dict(_BLANK_REPORT)
         try:
-            self.errors = dict(_BLANK_REPORT)
-            await self._read()
-            self.failed = False
+            await super()._refresh()
         except InvalidForm as error:
-            self.errors = _BLANK_REPORT | error.messages
-        except Exception as problem:
-            if not isinstance(problem, Refusal):
-                log.exception("money.read_failed")
-            self.report, self.failed = MoneyReport(), True
-        self.loading = False
+            self.errors, self.loading = _BLANK_REPORT | error.messages, False
 
-    async def _read(self) -> None:
+    async def _read(self, actor: Actor) -> None:
         first, last = self.question.days(clock.day_of(clock.now()))
-        actor, page = await actor_of(self), self.question.page
-        self.report = await reports.of_days(actor, first, last, page=page)
+        self.report = await reports.of_days(actor, first, last, page=self.question.page)
         self.shown = {"first": first.isoformat(), "last": last.isoformat()}
         self.export = routes.asking(routes.JOURNAL_EXPORT, self.shown)
         self._show_pages(self.report.page, self.report.pages)
+
+    def _show_nothing(self) -> None:
+        self.report = MoneyReport()
 
 
 class TechnicianRoutesState(StaffScreen, rx.State):

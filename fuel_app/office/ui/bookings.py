@@ -13,16 +13,14 @@ from fuel_app.bookings.rules.fills import TICKET_MAX
 from fuel_app.bookings.state.cards import BookingCard, Choice
 from fuel_app.bookings.ui import slot_strip
 from fuel_app.dispatch.ui.questions import photo_links
-from fuel_app.kit.ui.button import button, line_button, submit_button
-from fuel_app.kit.ui.cards import alert, badge
-from fuel_app.kit.ui.dialog import dialog
-from fuel_app.kit.ui.fields import checkbox, field, select_field
-from fuel_app.kit.ui.forms import agreed_to, field_of, form_dialog, live_form
+from fuel_app.kit.ui.button import button, line_button
+from fuel_app.kit.ui.cards import badge
+from fuel_app.kit.ui.fields import checkbox, select_field
+from fuel_app.kit.ui.forms import agreed_to, field_of, form_dialog, send_button
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.bookings import (
     BOOK,
     CANCEL,
-    DESK_FORM,
     MOVE,
     BookingDeskState,
     BookingsTab,
@@ -160,48 +158,36 @@ def _invoices(line: rx.Var[BookingCard], of: Any) -> rx.Component:
 
 def _desk_dialog() -> rx.Component:
     now = f"{_desk.card.car}, {_desk.card.day}, {_desk.card.window}"
-    return dialog(
-        live_form(
-            alert(_desk.refusal),
-            rx.cond(
-                _desk.loading,
-                rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),
-                rx.el.div(
-                    rx.cond(_desk.kind == BOOK, _choices()),
-                    rx.cond(_desk.kind == CANCEL, _fee(), slot_strip(_desk)),
-                    rx.cond(_desk.price.total != "", rx.el.div(_price(_desk.price))),
-                    class_name="mb-4 flex flex-col gap-4",
-                ),
-            ),
-            field(
-                "Reason",
-                "reason",
-                form=DESK_FORM,
-                error=_desk.errors["reason"],
-                hint="The customer reads it, and it stays in the booking's history",
-                max_length=REASON_MAX + 1,
-                auto_complete="off",
-            ),
-            agreed_to(
-                rx.cond(_desk.kind == BOOK, _desk.price.total, f"{_desk.card.revision} {_desk.fee}")
-            ),
+    return form_dialog(
+        _desk,
+        rx.cond(
+            _desk.loading,
+            rx.el.div(class_name="skeleton h-40 rounded-card", aria_hidden=True),
             rx.el.div(
-                button("Close", kind="secondary", on_click=_desk.close(False)),
-                *[
-                    rx.cond(
-                        _desk.kind == kind,
-                        submit_button(text, busy=_desk.busy, busy_text="Working...", kind=look),
-                    )
-                    for kind, text, look in (
-                        (BOOK, "Book fill-up", "primary"),
-                        (MOVE, "Move booking", "primary"),
-                        (CANCEL, "Cancel booking", "danger"),
-                    )
-                ],
-                class_name="mt-6 flex flex-wrap justify-end gap-3",
+                rx.cond(_desk.kind == BOOK, _choices()),
+                rx.cond(_desk.kind == CANCEL, _fee(), slot_strip(_desk)),
+                rx.cond(_desk.price.total != "", rx.el.div(_price(_desk.price))),
+                class_name="mb-4 flex flex-col gap-4",
             ),
-            on_edit=_desk.edit,
-            on_submit=_desk.submit,
+        ),
+        field_of(
+            _desk,
+            "Reason",
+            "reason",
+            hint="The customer reads it, and it stays in the booking's history",
+            max_length=REASON_MAX + 1,
+            auto_complete="off",
+        ),
+        agreed_to(
+            rx.cond(_desk.kind == BOOK, _desk.price.total, f"{_desk.card.revision} {_desk.fee}")
+        ),
+        leave="Close",
+        refused=_desk.refusal,
+        buttons=rx.match(
+            _desk.kind,
+            (BOOK, send_button(_desk, "Book fill-up", "Booking...")),
+            (MOVE, send_button(_desk, "Move booking", "Moving...")),
+            send_button(_desk, "Cancel booking", "Cancelling...", kind="danger"),
         ),
         title=rx.match(
             _desk.kind,
@@ -210,9 +196,6 @@ def _desk_dialog() -> rx.Component:
             "Cancel this booking?",
         ),
         description=rx.cond(_desk.kind == BOOK, "", now),
-        open=_desk.kind != "",
-        on_open_change=_desk.close,
-        closes_when_left=True,
         width="sm:max-w-2xl",
     )
 
@@ -224,7 +207,7 @@ def _choices() -> rx.Component:
                 label,
                 name,
                 rx.foreach(listed, _option),
-                form=DESK_FORM,
+                form=_desk.FORM,
                 value=chosen,
                 on_change=choose,
             )
@@ -251,7 +234,7 @@ def _fee() -> rx.Component:
                 ".",
                 class_name="text-base text-ink",
             ),
-            checkbox("Waive the fee", "waive", form=DESK_FORM, value="yes"),
+            checkbox("Waive the fee", "waive", form=_desk.FORM, value="yes"),
         ),
         rx.el.p("Free of charge.", class_name="text-base text-ink"),
     )

@@ -12,7 +12,7 @@ import reflex as rx
 
 from fuel_app.accounts.rules.staff import PersonChange
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.accounts.ui.people import deactivate_dialog
+from fuel_app.accounts.ui.people import deactivation_dialog
 from fuel_app.customers.rules.customers import (
     ACTIVE,
     OWES,
@@ -38,6 +38,7 @@ from fuel_app.kit.ui.list import (
     pager,
     search_box,
 )
+from fuel_app.kit.ui.script import alert_in_view
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.kit.ui.tabs import tabs
 from fuel_app.messages.ui import message_dialog, queued
@@ -296,8 +297,8 @@ def _fills_left(of_period: Any) -> rx.Component:
 def _adjust_form() -> rx.Component:
     edition = LedgerTab.edition.to_string()
     return live_form(
-        alert(LedgerTab.error),
         about_customer(),
+        edition_of(LedgerTab),
         rx.el.div(
             field_of(
                 LedgerTab,
@@ -312,18 +313,18 @@ def _adjust_form() -> rx.Component:
             ),
             class_name="mt-4 grid gap-4 sm:grid-cols-[12rem_1fr]",
         ),
+        alert_in_view(LedgerTab.error, class_name="mt-3"),
         rx.el.div(
             submit_button("Adjust", busy=LedgerTab.busy, busy_text="Adjusting..."),
             class_name="mt-3 flex justify-end",
         ),
         on_edit=LedgerTab.edit,
-        on_submit=LedgerTab.adjust,
+        on_submit=LedgerTab.submit,
     )
 
 
 def customer() -> rx.Component:
     """Return the chosen customer; where there is none such, that it is so."""
-    profile = CustomerDashboardState.profile
     return rx.fragment(
         button(
             rx.icon("arrow-left", size=20, aria_hidden=True),
@@ -339,7 +340,7 @@ def customer() -> rx.Component:
             ),
             rx.cond(CustomerDashboardState.missing, missing(), _known()),
         ),
-        deactivate_dialog(CustomerAccessState, profile.name),
+        deactivation_dialog(CustomerAccessState),
     )
 
 
@@ -387,7 +388,7 @@ def _account() -> rx.Component:
             rx.el.div(
                 rx.cond(
                     profile.active,
-                    button("Deactivate", kind="secondary", on_click=CustomerAccessState.ask),
+                    button("Deactivate", kind="secondary", on_click=CustomerAccessState.begin),
                     button("Reactivate", kind="secondary", on_click=CustomerAccessState.reactivate),
                 ),
                 class_name="mt-6",
@@ -463,7 +464,6 @@ def _messages() -> rx.Component:
 def _notes() -> rx.Component:
     return card(
         live_form(
-            alert(NotesTab.error),
             field_of(
                 NotesTab,
                 "Note",
@@ -475,12 +475,13 @@ def _notes() -> rx.Component:
             ),
             edition_of(NotesTab),
             about_customer(),
+            alert_in_view(NotesTab.error, class_name="mt-3"),
             rx.el.div(
                 submit_button("Add note", busy=NotesTab.busy, busy_text="Adding..."),
                 class_name="mt-3 flex justify-end",
             ),
             on_edit=NotesTab.edit,
-            on_submit=NotesTab.add,
+            on_submit=NotesTab.submit,
         ),
         rx.el.ul(
             rx.foreach(NotesTab.rows, _note), class_name="mt-4 divide-y divide-line empty:hidden"

@@ -18,11 +18,10 @@ from fuel_app.kit.ui.fields import field
 from fuel_app.kit.ui.forms import live_form
 from fuel_app.kit.ui.frame import page_link
 from fuel_app.kit.ui.list import pager
-from fuel_app.kit.ui.script import TITLE
+from fuel_app.kit.ui.script import TITLE, alert_in_view
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.invoices import InvoicesTab
 from fuel_app.office.state.settings import (
-    POLICIES_FORM,
     BusinessState,
     MoneyState,
     TechnicianRoutesState,
@@ -124,11 +123,11 @@ def business_policies() -> rx.Component:
 
 def _policies_form() -> rx.Component:
     return live_form(
-        alert(BusinessState.error),
         rx.el.div(
             *[_policy_field(policy) for policy in POLICIES.values()],
             class_name="mt-4 grid gap-4 sm:grid-cols-2",
         ),
+        alert_in_view(BusinessState.error, class_name="mt-4"),
         rx.el.div(
             submit_button("Save figures", busy=BusinessState.busy, busy_text="Saving..."),
             class_name="mt-6",
@@ -145,7 +144,7 @@ def _policy_field(policy: Policy) -> rx.Component:
         field(
             f"{policy.label} ({unit})",
             policy.name,
-            form=POLICIES_FORM,
+            form=BusinessState.FORM,
             error=BusinessState.errors.get(policy.name, ""),
             default_value=shown,
             hint=policy.hint,

@@ -580,11 +580,12 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
             raise Refusal(NO_SLOT)
         if not self.accepts_terms:
             raise Refusal(ACCEPT)
+        seen = await self._agreed()
         booked = await bookings.book_guest(
             self._guest,
             self._request(),
             key=self._key,
-            seen=await self._agreed(),
+            seen=seen,
             hold_id=self._made_hold_id,
             address=self.router.session.client_ip,
             payer_key=self._payer_key,
