@@ -24,7 +24,7 @@ from fuel_app.customers.rules.vehicles import (
 from fuel_app.customers.state.sign_up import CONTACT_FORM, SignupState
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.contact import ZIP_DIGITS
-from fuel_app.kit.ui.fields import bound, field, field_id, select_field
+from fuel_app.kit.ui.fields import bound, field, field_id, new_password_field, select_field
 from fuel_app.kit.ui.upload import upload
 
 TANK_EXAMPLE = "15"
@@ -155,7 +155,7 @@ def zip_field() -> rx.Component:
 
 def password_field() -> rx.Component:
     """Return the password field: the suggestion, or empty once a password was given."""
-    return field(
+    return new_password_field(
         "Password",
         "password",
         form=CONTACT_FORM,
@@ -166,8 +166,6 @@ def password_field() -> rx.Component:
             rx.cond(SignupState.opens_account, PASSWORD_RULE, "At least 8 characters"),
         ),
         default_value=rx.cond(SignupState.password_given, "", SignupState.suggested_password),
-        type="password",
-        auto_complete="new-password",
         max_length=PASSWORD_MAX,
     )
 

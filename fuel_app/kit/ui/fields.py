@@ -82,8 +82,25 @@ def field(
     return framed(control, control_id, label, error, hint, optional)
 
 
-password_field = partial(field, type="password", auto_complete="current-password")
-new_password_field = partial(field, type="password", auto_complete="new-password")
+class _PasswordInput(Script, BaseInput):
+    tag = "PasswordInput"
+    FILE = "password.js"
+    _is_tag_in_global_scope = False
+
+    toggle_class: rx.Var[str]
+
+
+_PASSWORD = partial(
+    _PasswordInput.create,
+    max_length=PASTE_MAX,
+    toggle_class="absolute inset-y-0 right-0 min-w-11 cursor-pointer rounded-control px-3 text-sm "
+    "font-semibold text-gulf-deep hover:underline",
+)
+# Beside what is typed a button shows it.
+password_field = partial(
+    field, make=_PASSWORD, auto_complete="current-password", class_name=f"{CONTROL} pr-16"
+)
+new_password_field = partial(password_field, auto_complete="new-password")
 code_field = partial(
     field, "Code", "code", input_mode="numeric", auto_complete="one-time-code", max_length=20
 )
