@@ -15,6 +15,7 @@ from fuel_app.areas.tables import Area
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules.bookings import (
     AreaPaused,
+    CarBooked,
     CarGone,
     GradeNotOffered,
     LocationGone,
@@ -224,3 +225,17 @@ async def test_database_that_goes_away_leaves_nothing_half_done(monkeypatch, bro
         await refused(who, request, OperationalError, seen=seen)
     assert await all_fills_left() == []
     assert await bookings.book(who.actor, request, key=str(uuid4()), seen=seen)
+
+
+async def test_car_that_is_booked_for_the_same_window_is_refused_but_for_the_same_press():
+    area, who = await an_area(), await a_customer()
+    key, wanted = str(uuid4()), who.wants(slot(area))
+    await bookings.check_not_booked(who.actor, wanted, key)
+    made = await booked(who, slot(area), key=key)
+    await bookings.check_not_booked(who.actor, wanted, key)  # the second press of the button
+    await bookings.check_not_booked(who.actor, who.wants(slot(area, 2)), "another")
+    await bookings.check_not_booked(who.actor, replace(wanted, car=CAR), "another")
+    same = replace(CAR, license_plate=f" {made.car.license_plate.lower()}-")
+    for car in (wanted.car, same):
+        with pytest.raises(CarBooked):
+            await bookings.check_not_booked(who.actor, replace(wanted, car=car), "another")

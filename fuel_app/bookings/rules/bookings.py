@@ -262,6 +262,10 @@ class CarGone(Refusal):
     message = "This vehicle is not in your garage or plan any more. Please choose another one."
 
 
+class CarBooked(Refusal):
+    message = "You have booked a fill-up for this car then already. Please choose another time."
+
+
 class LocationGone(Refusal):
     message = "This address is not saved any more. Please choose another one."
 

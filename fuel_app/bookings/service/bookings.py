@@ -167,6 +167,26 @@ async def book(
     )
 
 
+async def check_not_booked(by: Actor, request: Request, key: str) -> None:
+    """Refuse a car that its customer has booked for the same window with another key.
+
+    Customers are asked before they book; staff may know why.
+
+    Raises:
+        CarBooked, CarGone, LocationGone
+    """
+    async with reading() as session:
+        car, _ = await _resolve(session, by.person_id, request)
+        ahead = await queries.upcoming(session, by.person_id)
+    plates = {
+        bare_plate(row.vehicle["license_plate"])
+        for row in ahead
+        if row.slot_id == request.slot_id and row.key != key
+    }
+    if bare_plate(car.license_plate) in plates:
+        raise refusals.CarBooked
+
+
 async def book_guest(
     contact: Contact,
     request: Request,

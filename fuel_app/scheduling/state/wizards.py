@@ -204,6 +204,7 @@ class FillUpState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.Stat
         seen = await self._agreed()
         by, asked = await actor_of(self), self._request()
         hold_id = self._made_hold_id
+        await bookings.check_not_booked(by, asked, self._key)
         booked = await bookings.book(by, asked, key=self._key, seen=seen, hold_id=hold_id)
         await self._say_booked(booked, routes.booking(booked.id))
 
