@@ -225,9 +225,9 @@ def _bar(state: type[PricedSlots], back: rx.Component, act: rx.Component) -> rx.
             class_name="text-sm",
         ),
         rx.el.div(back, act, class_name="mt-2 flex items-center justify-between gap-3"),
-        class_name="sticky bottom-0 z-20 -mx-4 mt-6 max-h-[70dvh] overflow-y-auto border-t "
-        "border-line bg-surface px-4 py-3 shadow-[0_-6px_20px_rgba(11,37,48,0.08)] "
-        "sm:mx-0 sm:rounded-t-card sm:border-x",
+        class_name="bar-at-the-foot sticky bottom-0 z-20 -mx-4 mt-6 max-h-[70dvh] "
+        "overflow-y-auto border-t border-line bg-surface px-4 py-3 "
+        "shadow-[0_-6px_20px_rgba(11,37,48,0.08)] sm:mx-0 sm:rounded-t-card sm:border-x",
     )
 
 

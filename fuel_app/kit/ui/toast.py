@@ -109,9 +109,11 @@ def toasts() -> rx.Component:
         ToastViewport.create(
             label="Notifications ({hotkey})",
             class_name=(
-                # At a phone's foot they would stand on the buttons of a sheet.
+                # At a phone's foot they would stand on the buttons of a sheet; elsewhere they stand
+                # above a bar that is there.
                 "fixed inset-x-4 top-2 z-[60] flex flex-col items-center gap-2 sm:bottom-4 "
-                "sm:top-auto focus-visible:outline-none"
+                "sm:top-auto sm:[body:has(.bar-at-the-foot)_&]:bottom-44 "
+                "focus-visible:outline-none"
             ),
         ),
         label="Notification",
