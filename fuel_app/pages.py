@@ -323,7 +323,12 @@ UNLISTED = (
                 opens=[CustomerState.arrive_briefly, OwnBookingState.arrive],
                 follows=[OwnBookingState.follow],
             ),
-            Page(receipt, routes.RECEIPT_PATTERN, "Receipt", opens=[OwnReceiptState.arrive]),
+            Page(
+                receipt,
+                routes.RECEIPT_PATTERN,
+                "Receipt",
+                opens=[CustomerState.arrive_briefly, OwnReceiptState.arrive],
+            ),
         ),
     ),
     Group(

@@ -197,3 +197,8 @@ def asking(path: str, parameters: Mapping[str, object]) -> str:
     """Return an address with a query; empty values are left out, lone surrogates replaced."""
     given = {name: value for name, value in parameters.items() if value}
     return path + (f"?{urlencode(given, errors='replace')}" if given else "")
+
+
+def receipt_from(page: str, invoice_id: str) -> str:
+    """Return the address of a receipt that leads back to the page of ours that shows it."""
+    return asking(receipt(invoice_id), {"from": page})

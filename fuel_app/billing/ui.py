@@ -148,12 +148,18 @@ def status_badge(status: Any) -> rx.Component:
     return badge(status, color)
 
 
-def receipt_page(state: type[ReceiptScreen], *back: rx.Component) -> rx.Component:
+def receipt_page(
+    state: type[ReceiptScreen], *back: rx.Component, menu: rx.Component | None = None
+) -> rx.Component:
     """Return a page that prints as the receipt alone; `back` leads to where one has come from."""
     return rx.fragment(
         skip_link(),
         rx.el.header(
-            rx.el.div(brand(), class_name=f"flex h-16 items-center {SECTION}"),
+            rx.el.div(
+                brand(),
+                menu or rx.fragment(),
+                class_name=f"flex h-16 items-center justify-between gap-3 {SECTION}",
+            ),
             class_name="border-b border-line bg-surface print:hidden",
         ),
         rx.el.main(

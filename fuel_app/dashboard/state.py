@@ -133,7 +133,7 @@ class MonthCard:
                     vehicle=past.vehicle,
                     gallons=NONE if past.note else tenths(past.milligallons),
                     price=past.note or str(past.price),
-                    receipt=routes.receipt(past.receipt) if past.receipt else "",
+                    receipt=past.receipt and routes.receipt_from(routes.DASHBOARD, past.receipt),
                 )
                 for past in overview.past_services
             ],

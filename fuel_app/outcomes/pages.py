@@ -6,7 +6,8 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.billing.state.receipts import OwnReceiptState
 from fuel_app.billing.ui import receipt_page
-from fuel_app.customers.ui.page import settings_page, staff_note, unless_own
+from fuel_app.customers.state.customer import CustomerState
+from fuel_app.customers.ui.page import settings_page, staff_note, unless_own, user_menu
 from fuel_app.kit.ui.script import way_back
 from fuel_app.outcomes.ui import own_billing
 
@@ -39,6 +40,7 @@ def receipt() -> rx.Component:
                 ),
                 way_back("Back to Customers", routes.CUSTOMER_DASHBOARD),
             ),
-            way_back("Back to Billing & Plans", routes.BILLING),
+            way_back(OwnReceiptState.back, OwnReceiptState.back_to),
         ),
+        menu=rx.cond(CustomerState.is_own, user_menu(routes.RECEIPT)),
     )

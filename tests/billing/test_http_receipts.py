@@ -141,7 +141,8 @@ async def test_booking_page_leads_to_its_receipt():
     state = await tab_at(routes.booking(booking.id), cookie=cookie).get_state(OwnBookingState)
     await run(state.arrive())
     assert state.has_receipt
-    assert redirected(await answer(state.see_receipt())) == routes.receipt(invoice_id)
+    here = routes.receipt_from(routes.booking(booking.id), invoice_id)
+    assert redirected(await answer(state.see_receipt())) == here
 
 
 async def test_receipt_shows_refunds_and_what_was_paid_above_the_amount_due_is_not_counted():
@@ -179,3 +180,22 @@ async def test_mail_about_an_invoice_brings_its_pdf_along():
     assert "$54.37" in text_of(file.data)
     assert await outbox.of({"invoice": "gone"}) == []
     assert await outbox.of({"booking": invoice_id}) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "text", "to"),
+    [
+        ("", "Back to Billing & Plans", routes.BILLING),
+        ("?from=/dashboard", "Back to Dashboard", routes.DASHBOARD),
+        ("?from=/bookings/1", "Back to your fill-up", "/bookings/1"),
+        ("?from=//elsewhere.example/bookings", "Back to Billing & Plans", routes.BILLING),
+        ("?from=/schedule", "Back to Billing & Plans", routes.BILLING),
+    ],
+)
+async def test_receipt_leads_back_to_the_page_that_showed_it(asked, text, to):
+    person_id = await a_person()
+    address = f"{routes.receipt(await an_invoice(person_id))}{asked}"
+    cookie = f"{COOKIE}={await cookie_for(person_id)}"
+    state = await tab_at(address, cookie=cookie).get_state(OwnReceiptState)
+    await run(state.arrive())
+    assert (state.back, state.back_to, state.missing) == (text, to, False)

@@ -105,8 +105,18 @@ class ReceiptScreen(Arriving, mixin=True):
         return rx.download(url=self._file(), filename=shown.file_name) if shown.name else None
 
 
+# Where a receipt leads back to, by the page that led to it.
+_BACK = {
+    routes.DASHBOARD: "Back to Dashboard",
+    routes.BOOKING: "Back to your fill-up",
+}
+
+
 class OwnReceiptState(ReceiptScreen, rx.State):
     """A receipt for a session; one that is not theirs is missing."""
+
+    back: str = ""
+    back_to: str = routes.BILLING
 
     @classmethod
     def _is_for(cls, _session: Session) -> bool:
@@ -120,6 +130,10 @@ class OwnReceiptState(ReceiptScreen, rx.State):
         return None
 
     async def _find(self) -> Receipt | None:
+        came_from = routes.own_address(self.router.url.query_parameters.get("from"))
+        known = _BACK.get(came_from) or _BACK.get(came_from.rpartition("/")[0])
+        self.back = known or "Back to Billing & Plans"
+        self.back_to = came_from if known else routes.BILLING
         by = (await self.get_state(SessionState))._actor
         return await invoices.find_receipt(by, self.router.url.path.rstrip("/").rpartition("/")[2])
 

@@ -166,10 +166,9 @@ class BookingScreen(Slots, Arriving, mixin=True):
         """Go to the receipt; a guest's address is a secret, too."""
         if not self.has_receipt:
             return None
-        link = self._link()
-        return rx.redirect(
-            routes.manage_receipt(link) if link else routes.receipt(self._receipt_id)
-        )
+        if link := self._link():
+            return rx.redirect(routes.manage_receipt(link))
+        return rx.redirect(routes.receipt_from(routes.booking(self.card.id), self._receipt_id))
 
     @for_bookers
     async def track(self):
