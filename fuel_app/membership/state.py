@@ -49,6 +49,7 @@ log = structlog.get_logger()
 PERSONAL_FORM = "personal"
 EDIT_BUTTON = "personal-edit"
 BLANK = Personal.blank()
+UNSAVED = "Your personal information is not saved yet: save it, or cancel"
 
 
 class AccountState(CustomerScreen, rx.State):
@@ -66,6 +67,8 @@ class AccountState(CustomerScreen, rx.State):
         self.closing = await (await self.get_state(CustomerState))._opened.closing()
         if not self.editing:
             await self._show_stored()
+        elif self.form != _fields_of(await (await self.get_state(CustomerState))._read()):
+            (await self.get_state(ToastState))._show(UNSAVED, "note", seconds=6)
 
     @for_customers
     async def begin(self):
@@ -163,10 +166,15 @@ class AccountState(CustomerScreen, rx.State):
         self._show(await (await self.get_state(CustomerState))._read())
 
     def _show(self, customer: Customer) -> None:
-        stored = customer.personal
-        self.form = stored.model_dump() | {"phone": contact.phone_text(stored.phone)}
+        self.form = _fields_of(customer)
         self.field_errors = BLANK
         self.edition += 1
+
+
+def _fields_of(customer: Customer) -> dict[str, str]:
+    """Return what is stored as it stands in the form's fields."""
+    stored = customer.personal
+    return stored.model_dump() | {"phone": contact.phone_text(stored.phone)}
 
 
 EMAIL_FORM = "email-change"

@@ -6,7 +6,7 @@ from fuel_app.customers.state.customer import CustomerState
 from fuel_app.customers.state.sign_up import SignupState
 from fuel_app.customers.state.vehicles import VehiclesState
 from fuel_app.dashboard.state import DashboardState
-from fuel_app.membership.state import AccountState
+from fuel_app.membership.state import UNSAVED, AccountState
 from fuel_app.preview.state.account import BillingState, SecurityState
 from fuel_app.preview.state.wizards import OneTimeFillState, ScheduleState
 from fuel_app.scheduling.state.wizards import LocationNotesState
@@ -68,9 +68,12 @@ async def test_cancel_discards_the_typed_text(editing):
 
 @pytest.mark.parametrize("event", ["arrive", "begin"])
 async def test_an_edit_continues_after_a_reload_and_a_second_click(editing, event):
+    await run(editing.arrive())
+    assert await said(editing) == []
     await run(editing.edit(personal_form(first_name="Grace")))
     await run(getattr(editing, event)())
     assert (editing.editing, editing.form["first_name"]) == (True, "Grace")
+    assert await said(editing) == [UNSAVED] * (event == "arrive")
 
 
 async def test_a_form_sent_without_editing_changes_nothing(state):

@@ -145,7 +145,7 @@ def addresses() -> rx.Component:
             description=rx.cond(LocationsState.pin.length() > 0, LocationsState.pin_of, ""),
             width="sm:max-w-xl",
         ),
-        lead="Where your cars stand when we fill them",
+        lead="Where your cars are parked when we fill them",
         action=button(
             rx.icon("plus", size=20, aria_hidden=True),
             "Add Address",
