@@ -26,6 +26,7 @@ def test_a_customer_and_a_guest_book_in_the_open_company(open_browser, closed_si
     guest = open_browser(DESKTOP)
     book_as_guest(guest)
     cancel_by_link(open_browser(PHONE), guest.url)
+    find_nothing_by_another_link(open_browser(PHONE), guest.url[:-1])
 
 
 def tab_to(page: Page, target: Locator) -> None:
@@ -159,6 +160,13 @@ def book_as_guest(page: Page) -> None:
     expect(page.get_by_text(re.compile("We keep this time for you until"))).to_be_visible()
     page.get_by_role("button", name=re.compile("Book · about")).click()
     expect(page).to_have_url(re.compile("/manage/"))
+
+
+def find_nothing_by_another_link(page: Page, link: str) -> None:
+    answer = page.goto(link)
+    assert answer
+    assert answer.status == 404
+    expect(page.get_by_role("heading", name="Booking not found")).to_be_visible()
 
 
 def cancel_by_link(page: Page, link: str) -> None:

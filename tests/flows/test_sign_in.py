@@ -61,9 +61,17 @@ def sign_in(page: Page, email: str, password: str = PASSWORD) -> None:
 def test_a_wrong_password_is_refused_and_the_right_one_goes_on(site, visit, email):
     a_person(site, email)
     page = visit("/sign-in?next=/notifications", viewport=PHONE)
+    password = page.get_by_label("Password")
+    password.fill("wrong")
+    page.get_by_role("button", name="Show password").press("Enter")
+    expect(password).to_have_attribute("type", "text")
+    page.get_by_role("button", name="Hide password").click()
+    expect(password).to_have_attribute("type", "password")
+    page.get_by_role("button", name="Show password").click()
     sign_in(page, email, "wrong")
     expect(page.get_by_text("The email or password is not right.")).to_be_visible()
-    expect(page.get_by_label("Password")).to_be_focused()
+    expect(password).to_be_focused()
+    expect(password).to_have_attribute("type", "password")  # since it was sent
     sign_in(page, email)
     expect(page).to_have_url(f"{site.url}/notifications")
     page.goto("/sign-in")

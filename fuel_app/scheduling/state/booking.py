@@ -36,7 +36,7 @@ from fuel_app.kit.signals import BOOKINGS, SESSIONS, SHIFTS, one
 from fuel_app.kit.ui.button import site_address
 from fuel_app.kit.ui.state import set_changed
 from fuel_app.outcomes.service import checkouts
-from fuel_app.server.reflex.private_tabs import PrivateScreen, link_token
+from fuel_app.server.reflex.private_tabs import link_token
 
 log = structlog.get_logger()
 
@@ -47,7 +47,7 @@ UPDATE_CARD, CONFIRM = "card", "confirm"
 _PAUSE_S = 0.5
 
 
-class GuestScreen(PrivateScreen, mixin=True):
+class GuestScreen(Arriving, mixin=True):
     """A screen open to the connection that has the link, and to no other."""
 
     missing: bool = False
@@ -69,6 +69,7 @@ class GuestScreen(PrivateScreen, mixin=True):
     def _miss(self) -> None:
         self._start_over()
         self.missing = True
+        self._arrived()  # the address is answered: there is no such booking
 
 
 class GuestReceiptState(GuestScreen, ReceiptScreen, rx.State):
