@@ -43,8 +43,18 @@ def main() -> None:
 
     print(sign_ins(), flush=True)
     if not arguments.only_make:
-        os.chdir(ROOT)
-        os.execv(sys.executable, [sys.executable, "-m", "fuel_app", "serve"])  # noqa: S606 (ours)
+        _serve(arguments.now)
+
+
+def _serve(moment: datetime | None) -> None:
+    """Serve the demo in this process, at a moment that is asked for or now."""
+    from demo.serving import MOMENT
+    from fuel_app.__main__ import serve
+
+    if moment:
+        os.environ[MOMENT] = moment.astimezone(UTC).isoformat()
+        serve("demo.serving:app")
+    serve()
 
 
 def _arguments() -> argparse.Namespace:
@@ -55,7 +65,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--customers", type=int, default=Size.customers)
     parser.add_argument("--days", type=int, default=Size.days, help="of history, at least 8")
     parser.add_argument("--leads", type=int, default=Size.leads, help="who wait in other places")
-    parser.add_argument("--now", type=datetime.fromisoformat, default=None, help="up to when")
+    parser.add_argument(
+        "--now",
+        type=datetime.fromisoformat,
+        default=None,
+        help="its moment; by default the clock's",
+    )
     arguments = parser.parse_args()
     if arguments.days < 8:  # what happens on some days needs those before
         parser.error("--days: at least 8")

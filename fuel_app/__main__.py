@@ -126,16 +126,14 @@ def restore(file: str | None = None) -> None:
     print(f"The database holds what was in {file}")
 
 
-def serve() -> None:
+def serve(app: str = "fuel_app.fuel_app:app") -> None:
     """Serve the built site and its events on one port."""
     _check_build()
     if settings.workers > 1 and not settings.redis_url:
         raise SystemExit("FUEL_WORKERS: more than one process needs FUEL_REDIS_URL")
     _prepare_staff_password()
     print(f"The site is at http://localhost:{settings.port}", flush=True)
-    command = uvicorn(
-        "fuel_app.fuel_app:app", workers=settings.workers, host=settings.host, port=settings.port
-    )
+    command = uvicorn(app, workers=settings.workers, host=settings.host, port=settings.port)
     _allow_many_connections()
     os.chdir(ROOT)
     environment = os.environ | FRAMEWORK | SERVING

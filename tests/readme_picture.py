@@ -1,6 +1,6 @@
 """`make picture`: draws docs/pictures/open.png anew, the open company of the demo at half past two.
 
-The demo is made in a folder of its own, up to that time of today; nothing else is changed.
+The demo is made in a folder of its own, up to that time of today, and served with the clock there.
 """
 
 import subprocess
@@ -46,16 +46,15 @@ def main() -> None:
 
 @contextmanager
 def _demo(folder: Path) -> Iterator[str]:
-    """Make and serve the demo. Gives its address."""
+    """Make the demo and serve it as if it were half past two. Gives its address."""
     now = datetime.now(clock.NEW_YORK).replace(hour=14, minute=30, second=0, microsecond=0)
-    make = ["-m", "demo", "--only-make", "--folder", str(folder), "--now", now.isoformat()]
-    subprocess.run([sys.executable, *make], cwd=ROOT, check=True)
-    key = (folder / "demo" / "secret-key").read_text()
-    settings = {"FUEL_DATABASE_URL": f"sqlite:///{folder / 'demo.db'}", "FUEL_SECRET_KEY": key}
-    with tile_server() as tiles:
-        settings["FUEL_TILE_URL"] = tiles
-        with Process(folder / "site.log", settings) as site:
-            yield site.url
+    make = [sys.executable, "-m", "demo", "--folder", str(folder), "--now", now.isoformat()]
+    subprocess.run([*make, "--only-make"], cwd=ROOT, check=True)
+    with (
+        tile_server() as tiles,
+        Process(folder / "site.log", {"FUEL_TILE_URL": tiles}, make) as site,
+    ):
+        yield site.url
 
 
 def _screen(browser: Browser, address: str, email: str, path: str, width: int) -> Image.Image:

@@ -5,7 +5,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -39,8 +39,10 @@ CHROMIUM_FLAGS = [
 class Process:
     """One process of the site on a port of its own, running inside the block."""
 
-    def __init__(self, log: Path, settings: Mapping[str, str]) -> None:
-        self.port, self.log = free_port(), log
+    def __init__(
+        self, log: Path, settings: Mapping[str, str], command: Sequence[str] = (*COMMAND, "serve")
+    ) -> None:
+        self.port, self.log, self._command = free_port(), log, command
         self.url = f"http://localhost:{self.port}"
         self._environment = os.environ | {
             "PORT": str(self.port),
@@ -65,7 +67,7 @@ class Process:
         """Start it. Return when it is ready to serve."""
         with self.log.open("a") as output:
             self._server = subprocess.Popen(
-                [*COMMAND, "serve"],
+                self._command,
                 cwd=ROOT,
                 env=self._environment,
                 stdout=output,
