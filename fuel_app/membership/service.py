@@ -11,12 +11,14 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import PendingSignUp, Session
+from fuel_app.accounts.rules import Actor, PendingSignUp, Session
 from fuel_app.accounts.rules.security import Visitor, require_reauthentication
 from fuel_app.accounts.service import account, sign_up
 from fuel_app.accounts.service.sessions import SignedIn
 from fuel_app.billing.service import reports as billing
+from fuel_app.bookings.rules.desk import NewCallersEmail
 from fuel_app.bookings.service import changes as bookings
+from fuel_app.bookings.service import desk
 from fuel_app.customers.service import account as customers
 from fuel_app.customers.service import sign_up as customer_sign_up
 from fuel_app.dispatch.service import fill_records
@@ -58,6 +60,42 @@ async def confirm_email(by: Session, code: object, visitor: Visitor) -> str:
         change = await account.change_email(session, by, code, visitor)
         if change.is_new:
             await bookings.attach_guest_bookings(session, change.person_id, change.email)
+    return change.checked()  # after the commit, which counts a wrong try
+
+
+async def send_callers_code(
+    actor: Actor, customer_id: object, asked: NewCallersEmail, visitor: Visitor
+) -> None:
+    """Mail a code to the new address of a caller, who reads it out to staff.
+
+    Raises:
+        NotAllowed, CustomerGone
+        DeskLimitReached: If the actor may make no more changes.
+        Refusal: As `account.send_callers_code` does.
+    """
+    whose = desk.caller_id(actor, customer_id)
+    async with transaction() as session:
+        await desk.spend(session, actor)  # the change itself counts
+    await account.send_callers_code(actor, whose, asked.email, asked.reason, visitor)
+
+
+async def change_callers_email(actor: Actor, customer_id: object, code: object) -> str:
+    """Change a customer's e-mail by the code that they have read out. Return the new one.
+
+    The former address hears of it, and can undo it for 7 days.
+
+    Raises:
+        NotAllowed, CustomerGone, AccountGone, OfStaff, DeskLimitReached
+        WrongCode: If it is wrong, used or expired; where nothing was typed, no try is counted.
+        CallersEmailInUse: If the address is another account's.
+    """
+    whose = desk.caller_id(actor, customer_id)
+    async with transaction() as session:
+        await desk.spend(session, actor)
+        change = await account.change_callers_email(session, actor, whose, code)
+        if change.email and not change.is_taken:
+            await bookings.attach_guest_bookings(session, whose, change.email)
+            await desk.log(session, actor, desk.EMAIL, whose, ["email"], change.reason)
     return change.checked()  # after the commit, which counts a wrong try
 
 

@@ -253,7 +253,7 @@ async def _row_of_token(session: AsyncSession, token: object) -> Message:
 
 
 # A person's messages that were queued for another address than theirs.
-_OTHER_ADDRESS = {"email_code", "email_changed", "phone_code"}
+_OTHER_ADDRESS = {"callers_code", "email_code", "email_changed", "phone_code"}
 _NO_TEXT = "The text is not stored (any more)."
 
 

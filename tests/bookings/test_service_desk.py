@@ -2,7 +2,7 @@
 
 import pytest
 
-from fuel_app.accounts.rules import Actor, NotAllowed, Role
+from fuel_app.accounts.rules import Actor, NotAllowed, OfStaff, Role
 from fuel_app.accounts.tables import Person
 from fuel_app.areas.rules.places import Located
 from fuel_app.bookings.rules.desk import (
@@ -11,7 +11,6 @@ from fuel_app.bookings.rules.desk import (
     DeskPlace,
     DeskVehicle,
     NewPhone,
-    OfStaff,
 )
 from fuel_app.bookings.service import desk
 from fuel_app.bookings.tables import BookingEvent, StoredBooking

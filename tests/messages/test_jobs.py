@@ -35,6 +35,7 @@ NEW = "new@example.com"
 PURPOSES = {
     "verify": Purpose.VERIFY,
     "password_reset": Purpose.RESET,
+    "callers_code": Purpose.CALLERS_EMAIL,
     "email_code": Purpose.EMAIL,
     "email_changed": Purpose.EMAIL_UNDO,
     "invitation": Purpose.INVITE,
@@ -57,7 +58,8 @@ async def test_each_mail_arrives_and_its_secrets_are_in_no_row(sqlite_database, 
         payload["challenge"] = await challenge(PURPOSES[kind], person.id)
     if kind in {"area_open", "waitlist_welcome"}:
         payload["submission"] = person.id
-    to = {"to": NEW} if kind in {"verify", "email_code", "invitation", "area_open"} else {}
+    strangers = {"verify", "callers_code", "email_code", "invitation", "area_open"}
+    to = {"to": NEW} if kind in strangers else {}
     row = await sent(kind, payload, person_id=None if to else person.id, **to)
     assert (row.state, row.error, row.recipient) == ("sent", None, to.get("to", ADA))
     mail = inbox.last()

@@ -2,15 +2,18 @@
 
 import pytest
 
+from fuel_app.accounts.rules import Purpose
 from fuel_app.areas.rules.places import Located
 from fuel_app.bookings.service import desk
 from fuel_app.customers.service import locations, vehicles
 from fuel_app.customers.tables import StoredAddress, StoredVehicle
+from fuel_app.kit import secrets
 from fuel_app.kit.errors import FAILED
 from fuel_app.office.state.customers import CustomerDashboardState, VehiclesTab
 from fuel_app.office.state.desk import (
     PLACE,
     VEHICLE,
+    DeskEmailState,
     DeskPhoneState,
     DeskPlaceState,
     DeskRemovalState,
@@ -20,7 +23,7 @@ from tests.customers.test_service_directory import a_customer
 from tests.factories import own_vehicle, own_vehicle_form, place, place_form
 from tests.helpers.admins import AdminTab
 from tests.helpers.open_area import open_area
-from tests.helpers.people import rows
+from tests.helpers.people import messages, rows
 from tests.helpers.tabs import problems
 from tests.office.test_state_customers_open import SCREEN, fails, loaded
 
@@ -157,3 +160,37 @@ async def test_the_phone_is_changed_in_the_head(monkeypatch):
     await tab.fire(DeskPhoneState.close, False)
     assert not dialog.opened
     assert await tab.said() == ["Phone saved. It is not verified."]
+
+
+async def test_an_e_mail_is_changed_by_the_code_that_the_caller_reads_out():
+    tab, _garage, _ada = await at_garage()
+    dialog = await tab.screen(DeskEmailState)
+    await tab.fire(DeskEmailState.other_email)
+    await tab.fire(DeskEmailState.begin)
+    assert await tab.fire(DeskEmailState.submit, {"email": "x", **WHY}) == ["desk_email_email"]
+    typed = {"email": "countes@example.com"} | WHY
+    await tab.fire(DeskEmailState.edit, typed)
+    assert problems(dialog.errors) == {}
+    await tab.fire(DeskEmailState.submit, typed)
+    assert (dialog.sent_to, dialog.error) == ("countes@example.com", "")
+    await tab.fire(DeskEmailState.other_email)
+    assert (dialog.opened, dialog.sent_to) == (True, "")
+    await tab.fire(DeskEmailState.submit, typed | {"email": "countess@example.com"})
+    assert await tab.fire(DeskEmailState.submit, typed) == ["desk_email_code"]
+    await tab.fire(DeskEmailState.submit, {"code": "000000"})
+    assert (dialog.opened, dialog.error != "") == (True, True)
+    sent = max(await messages("callers_code"), key=lambda each: each.id)
+    code = secrets.code(Purpose.CALLERS_EMAIL, sent.payload["challenge"])
+    for _ in range(2):  # a double click
+        await tab.fire(DeskEmailState.submit, {"code": code})
+    shown = await tab.screen(CustomerDashboardState)
+    assert (dialog.opened, shown.profile.email) == (False, "countess@example.com")
+    assert await tab.said() == [
+        "E-mail changed to countess@example.com. The former address is told."
+    ]
+
+
+async def test_without_a_customer_no_e_mail_is_changed():
+    tab, _ = await loaded()
+    await tab.fire(DeskEmailState.begin)
+    assert not (await tab.screen(DeskEmailState)).opened

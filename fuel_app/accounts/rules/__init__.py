@@ -165,6 +165,7 @@ class Purpose(StrEnum):
     VERIFY = "verify"  # code: the e-mail of a sign-up
     RESET = "reset"  # link: a new password
     EMAIL = "email"  # code: a new e-mail
+    CALLERS_EMAIL = "callers email"  # code: a new e-mail, which a caller reads out to staff
     EMAIL_UNDO = "email undo"  # link: the former e-mail
     INVITE = "invite"  # link: a member of the staff
     FACTOR = "factor"  # the second step of a sign-in, bound to its tab
@@ -178,6 +179,7 @@ GOOD_FOR: Mapping[Purpose, timedelta] = {
     Purpose.VERIFY: timedelta(minutes=10),
     Purpose.RESET: timedelta(minutes=30),
     Purpose.EMAIL: timedelta(minutes=10),
+    Purpose.CALLERS_EMAIL: timedelta(minutes=10),
     Purpose.EMAIL_UNDO: timedelta(days=7),
     Purpose.INVITE: timedelta(days=7),
     Purpose.FACTOR: timedelta(minutes=10),
@@ -290,6 +292,20 @@ class EmailInUse(Refusal):
     """Only the owner of the address, who has typed its code, is told this."""
 
     message = "This e-mail cannot be used. Please choose another one."
+
+
+class OfStaff(Refusal):
+    message = "This account is one of the staff's. Its owner changes this when signed in."
+
+
+class CallersEmailInUse(Refusal):
+    """Staff are told this once the caller has read the code, and so owns the address."""
+
+    message = "Another account has this e-mail: the caller can sign in to that one with it."
+
+
+class SameEmail(Refusal):
+    message = "This is the customer's e-mail already."
 
 
 class FormerInUse(Refusal):

@@ -139,6 +139,7 @@ _KINDS: Mapping[str, str] = {  # those whose name does not say it
     "desk_pin": "Pin of an address moved for a caller",
     "desk_vehicle": "Vehicle changed for a caller",
     "desk_phone": "Phone changed for a caller",
+    "desk_email": "E-mail changed for a caller",
     "deactivated": "Account deactivated",
     "reactivated": "Account reactivated",
     "deletion_asked": "Account deletion requested",

@@ -1,4 +1,4 @@
-"""One's own account: another e-mail and its undo, the data's download, closing and erasing.
+"""An account: another e-mail, by its owner or a caller, its undo; its data, closing and erasing.
 
 A closed account is erased some days later; until then staff can reactivate it.
 """
@@ -13,7 +13,20 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
 
 from fuel_app.accounts.queries import challenges, login_history, people, sessions
-from fuel_app.accounts.rules import EmailInUse, FormerInUse, NewEmail, Purpose, Session
+from fuel_app.accounts.rules import (
+    STAFF_ROLES,
+    AccountGone,
+    Actor,
+    CallersEmailInUse,
+    EmailInUse,
+    FormerInUse,
+    NewEmail,
+    OfStaff,
+    Purpose,
+    Role,
+    SameEmail,
+    Session,
+)
 from fuel_app.accounts.rules.security import (
     LinkGone,
     Visitor,
@@ -66,6 +79,23 @@ class EmailChange:
         return self.email
 
 
+@dataclass(frozen=True, slots=True)
+class CallersEmail:
+    """What has come of the code that a caller has read out."""
+
+    email: str = ""  # empty where the code was refused
+    reason: str = ""  # as the code was asked for
+    is_taken: bool = False
+
+    def checked(self) -> str:
+        """Return the e-mail. Raises WrongCode, CallersEmailInUse."""
+        if not self.email:
+            raise WrongCode
+        if self.is_taken:
+            raise CallersEmailInUse
+        return self.email
+
+
 async def change_email(
     session: AsyncSession, by: Session, code: object, visitor: Visitor
 ) -> EmailChange:
@@ -94,7 +124,7 @@ async def change_email(
 
 
 async def _notify_former_email(
-    session: AsyncSession, person: Person, former: str, now: datetime
+    session: AsyncSession, person: Person, former: str, now: datetime, by_staff: str = ""
 ) -> None:
     """Tell the owner of the former address, who can undo the change for some days.
 
@@ -108,7 +138,75 @@ async def _notify_former_email(
             session, Purpose.EMAIL_UNDO, now, person_id=person.id, data=data
         )
         kind, payload = "email_changed", {"challenge": challenge, "at": now.isoformat()}
+        payload |= {"by_staff": by_staff}
     await outbox.add(session, kind, person_id=person.id, to=former, payload=payload)
+
+
+async def send_callers_code(
+    actor: Actor, person_id: str, email: str, reason: str, visitor: Visitor
+) -> None:
+    """Send a code to the new address of a caller, who reads it out to staff.
+
+    It goes out whether or not another account has the address: only its owner learns of that.
+
+    Raises:
+        NotAllowed, AccountGone, OfStaff
+        SameEmail
+        TooManyRequests: After 5 codes for a person in an hour, and as `count_mail` says.
+    """
+    actor.require(Role.DISPATCHER)
+    await throttle().spend(EMAIL_CODES, person_id)
+    await count_mail(email, visitor.address)
+    async with transaction() as session:
+        person = await _lock_caller(session, person_id)
+        if person.email == email:
+            raise SameEmail
+        challenge = await challenges.issue(
+            session,
+            Purpose.CALLERS_EMAIL,
+            clock.now(),
+            person_id=person.id,
+            data={"email": email, "reason": reason},
+        )
+        await outbox.add(session, "callers_code", to=email, payload={"challenge": challenge})
+
+
+async def change_callers_email(
+    session: AsyncSession, actor: Actor, person_id: str, code: object
+) -> CallersEmail:
+    """Change a person's e-mail by the code that they have read out, in the caller's transaction.
+
+    The former address is notified. Sessions and factors stay: who called may be a thief, who is to
+    sign nobody out. A wrong code is counted by the commit, so the caller raises after it.
+
+    Raises:
+        NotAllowed, AccountGone, OfStaff
+        NoCode: If nothing was typed; then no try is counted.
+    """
+    actor.require(Role.DISPATCHER)
+    now, code = clock.now(), typed_code(code)
+    person = await _lock_caller(session, person_id)
+    spent = await challenges.spend_code(
+        session, Purpose.CALLERS_EMAIL, code, now, person_id=person.id
+    )
+    former = person.email
+    if spent is None:
+        return CallersEmail()
+    wanted, reason = spent.data["email"], spent.data["reason"]
+    if not former or not await people.set_email(session, person, wanted, now):
+        return CallersEmail(wanted, is_taken=True)
+    await _notify_former_email(session, person, former, now, by_staff="yes")
+    return CallersEmail(wanted, reason)
+
+
+async def _lock_caller(session: AsyncSession, person_id: str) -> Person:
+    """Lock and return a person whom staff may change. Raises AccountGone, OfStaff."""
+    person = await people.by_id(session, person_id, lock=True)
+    if person is None:
+        raise AccountGone
+    if not (await people.roles(session, person.id)).isdisjoint(STAFF_ROLES):
+        raise OfStaff
+    return person
 
 
 async def pending_email(by: Session) -> str:
@@ -154,7 +252,7 @@ async def undo_email_change(link: str, visitor: Visitor) -> None:
         if not await people.set_email(session, person, spent.data["email"], now):
             raise FormerInUse
         person.password_hash = None
-        for purpose in (Purpose.EMAIL, Purpose.FACTOR):
+        for purpose in (Purpose.EMAIL, Purpose.CALLERS_EMAIL, Purpose.FACTOR):
             await challenges.drop(session, purpose, person_id=person.id)
         await sessions.end_of_person(session, person.id)
         await login_history.note(

@@ -7,7 +7,7 @@ from fuel_app.billing.rules.corrections import REASON_MAX
 from fuel_app.customers.rules.locations import LocationForm, OwnLocation
 from fuel_app.customers.rules.vehicles import OwnVehicle
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.forms import Form, Phone, line
+from fuel_app.kit.forms import Email, Form, Phone, line
 from fuel_app.kit.words import counted
 
 Reason = Annotated[str, line("Reason", REASON_MAX)]
@@ -32,12 +32,15 @@ class NewPhone(Form):
     reason: Reason
 
 
+class NewCallersEmail(Form):
+    """Another e-mail of a customer, which gets a code, and why staff change it."""
+
+    email: Email
+    reason: Reason
+
+
 class DeskLimitReached(Refusal):
     """As many changes as the actor may make in 24 hours; the message says until when."""
-
-
-class OfStaff(Refusal):
-    message = "This account is one of the staff's. Its owner changes this when signed in."
 
 
 class CodesToPhone(Refusal):

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.rules import Actor, OfStaff, Role
 from fuel_app.accounts.service import directory
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules.desk import (
@@ -20,7 +20,6 @@ from fuel_app.bookings.rules.desk import (
     DeskPlace,
     DeskVehicle,
     NewPhone,
-    OfStaff,
     carried,
     place_step,
     told,
@@ -49,7 +48,7 @@ DESK_LIMIT = policy(
     least=0,
     most=1000,
 )
-PLACE, VEHICLE, PHONE = KINDS = ("desk_place", "desk_vehicle", "desk_phone")
+PLACE, VEHICLE, PHONE, EMAIL = KINDS = ("desk_place", "desk_vehicle", "desk_phone", "desk_email")
 PIN = "desk_pin"  # of a place that was not found: it belongs to a change that was counted
 
 
@@ -64,7 +63,7 @@ async def save_place(
         DeskLimitReached, CustomerGone
         Refusal: As `locations.save` does.
     """
-    whose = _whose(actor, customer_id)
+    whose = caller_id(actor, customer_id)
     await locations.check(form)
     located = await locations.locate_own(whose, form, place_id, by=str(actor))
     async with transaction() as session:
@@ -72,7 +71,7 @@ async def save_place(
         changed = _differing(former, form, [*DeskPlace.names()])
         if former and not changed:
             return former, told([], "")
-        await _spend(session, actor)
+        await spend(session, actor)
         saved = await locations.store(session, whose, form, located, place_id)
         rows = await _open_bookings(session, whose) if former else []
         steps = {row.id: place_step(row.place, former, saved) for row in rows if former}
@@ -82,7 +81,7 @@ async def save_place(
             if former and steps[row.id] == FOLLOWS
         }
         await _carry(session, actor, following)
-        await _log(session, actor, PLACE, whose, changed, form.reason)
+        await log(session, actor, PLACE, whose, changed, form.reason)
     return saved, told([*steps.values()], "the former address")
 
 
@@ -98,15 +97,15 @@ async def set_pin(
         DeskLimitReached, CustomerGone
         Refusal: As `locations.set_pin` does.
     """
-    whose = _whose(actor, customer_id)
+    whose = caller_id(actor, customer_id)
     pin = await locations.check_own_pin(whose, place_id, lat, lng)
     async with transaction() as session:
         known = await locations.find_own(session, whose, place_id)
         kind = PIN if known and known.is_approximate else PLACE
         if kind == PLACE:
-            await _spend(session, actor)
+            await spend(session, actor)
         await locations.store_pin(session, whose, place_id, pin)
-        await _log(session, actor, kind, whose, ["pin"], "")
+        await log(session, actor, kind, whose, ["pin"], "")
 
 
 async def remove_place(actor: Actor, customer_id: object, place_id: object, reason: str) -> None:
@@ -115,12 +114,12 @@ async def remove_place(actor: Actor, customer_id: object, place_id: object, reas
     Raises:
         DeskLimitReached, AddressGone, CustomerGone
     """
-    whose = _whose(actor, customer_id)
+    whose = caller_id(actor, customer_id)
     async with transaction() as session:
-        await _spend(session, actor)
+        await spend(session, actor)
         if await locations.remove_in(session, whose, place_id) is None:
             raise AddressGone
-        await _log(session, actor, PLACE, whose, ["removed"], reason)
+        await log(session, actor, PLACE, whose, ["removed"], reason)
 
 
 async def save_vehicle(actor: Actor, customer_id: object, vehicle: DeskVehicle) -> str:
@@ -132,13 +131,13 @@ async def save_vehicle(actor: Actor, customer_id: object, vehicle: DeskVehicle) 
         DeskLimitReached, CustomerGone
         Refusal: As `vehicles.save` does.
     """
-    whose = _whose(actor, customer_id)
+    whose = caller_id(actor, customer_id)
     async with transaction() as session:
         former = await vehicles.find(session, whose, vehicle.id) if vehicle.id else None
         changed = _differing(former, vehicle, [*DeskVehicle.names()])
         if former and not changed:
             return told([], "")
-        await _spend(session, actor)
+        await spend(session, actor)
         image = former.image if former else ""
         await vehicles.store(session, whose, vehicle.model_copy(update={"image": image}))
         rows = await _open_bookings(session, whose) if former else []
@@ -149,7 +148,7 @@ async def save_vehicle(actor: Actor, customer_id: object, vehicle: DeskVehicle) 
         await _carry(
             session, actor, {row.id: {"vehicle": row.vehicle | values} for row in following}
         )
-        await _log(session, actor, VEHICLE, whose, changed, vehicle.reason)
+        await log(session, actor, VEHICLE, whose, changed, vehicle.reason)
     return told([*steps.values()], "the former car and fuel grade")
 
 
@@ -161,12 +160,12 @@ async def remove_vehicle(
     Raises:
         DeskLimitReached, VehicleGone, CustomerGone
     """
-    whose = _whose(actor, customer_id)
+    whose = caller_id(actor, customer_id)
     async with transaction() as session:
-        await _spend(session, actor)
+        await spend(session, actor)
         if await vehicles.remove_in(session, whose, vehicle_id) is None:
             raise VehicleGone
-        await _log(session, actor, VEHICLE, whose, ["removed"], reason)
+        await log(session, actor, VEHICLE, whose, ["removed"], reason)
 
 
 async def change_phone(actor: Actor, customer_id: object, form: NewPhone) -> None:
@@ -177,28 +176,33 @@ async def change_phone(actor: Actor, customer_id: object, form: NewPhone) -> Non
         CodesToPhone: If the present one gets the codes of the second factor.
         DeskLimitReached, AccountGone, CustomerGone
     """
-    whose = _whose(actor, customer_id)
+    whose = caller_id(actor, customer_id)
     async with transaction() as session:
         if await directory.is_staff(session, whose):
             raise OfStaff
         if (await directory.read_details(session, whose)).phone == form.phone:
             return
-        await _spend(session, actor)
+        await spend(session, actor)
         try:
             await directory.change_details(session, whose, {"phone": form.phone})
         except InvalidForm:
             raise CodesToPhone from None
-        await _log(session, actor, PHONE, whose, ["phone"], form.reason)
+        await log(session, actor, PHONE, whose, ["phone"], form.reason)
 
 
-def _whose(actor: Actor, customer_id: object) -> str:
+def caller_id(actor: Actor, customer_id: object) -> str:
+    """Return the id of the customer whom staff change something for.
+
+    Raises:
+        NotAllowed, CustomerGone
+    """
     actor.require(Role.DISPATCHER)
     if known := well_formed_id(customer_id):
         return known
     raise CustomerGone
 
 
-async def _spend(session: AsyncSession, actor: Actor) -> None:
+async def spend(session: AsyncSession, actor: Actor) -> None:
     """Refuse one more change than the actor may make; two at once are counted one by one."""
     if actor.may(Role.ADMIN):
         return
@@ -239,7 +243,7 @@ async def _carry(
         await queries.add_event(session, access.event_of(row, "details", actor))
 
 
-async def _log(
+async def log(
     session: AsyncSession, actor: Actor, kind: str, person_id: str, fields: list[str], reason: str
 ) -> None:
     """Write to the customer's audit log which fields were changed, and why: not their values."""

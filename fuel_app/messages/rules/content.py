@@ -119,11 +119,28 @@ def _mailed(code: str, subject: str, lead: str) -> Content:
     return Content(subject, lead, (once,), code=code, closing=_IGNORE)
 
 
-def email_changed(*, token: str, at: str) -> Content:
+def callers_code(*, code: str) -> Content:
+    """Return the code that a caller reads out to staff."""
+    return Content(
+        subject=f"Confirm your new e-mail for {BRAND}",
+        lead="Are you on the phone with us? Read us this code to make this your e-mail.",
+        paragraphs=("It works for 10 minutes, once.",),
+        code=code,
+        closing="If you have not called us, tell nobody this code: nothing has changed.",
+    )
+
+
+def email_changed(*, token: str, at: str, by_staff: str = "") -> Content:
+    """Return that the e-mail is another one, to the former one; `by_staff` for a caller."""
+    caller = (
+        "Our staff have done it for somebody on the phone, who read them a code that we mailed to "
+        "the new address.",
+    )
     return Content(
         subject=f"The e-mail of your {BRAND} account was changed",
         lead="Your account now has another e-mail. For 7 days you can undo this.",
         facts=(("When", at),),
+        paragraphs=caller if by_staff else (),
         button=Button("Undo the change", f"{routes.UNDO_EMAIL}/{token}"),
         closing="If this was you, there is nothing to do.",
     )

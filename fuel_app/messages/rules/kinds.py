@@ -76,6 +76,7 @@ KINDS: Mapping[str, Kind] = {
     "password_reset": _security("token"),
     "password_changed": _security(),
     "email_code": _security("code"),
+    "callers_code": _security("code"),
     "email_changed": _security("token"),
     "new_sign_in": _security(),
     "failed_sign_ins": _security(),
@@ -131,6 +132,7 @@ def kind_of(name: str) -> Kind:
 
 _TITLES = {
     "booking_link": "Link to a guest's booking",
+    "callers_code": "Code for a caller's new e-mail",
     "cannot_come": "Truck broke down",
     "fee_asked": "Plan does not cover it",
     "new_sign_in": "Sign-in on a new device",

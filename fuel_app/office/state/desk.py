@@ -1,16 +1,16 @@
 """The dialogs in which staff change what a caller says: an address with its pin, a vehicle, the
-phone; and the one that asks before something is removed.
+phone, the e-mail; and the one that asks before something is removed.
 """
 
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import reflex as rx
 
 from fuel_app.accounts.state.dialogs import FormDialog, StaffDialog
-from fuel_app.accounts.state.session import actor_of, staff_only
+from fuel_app.accounts.state.session import actor_of, staff_only, visitor_of
 from fuel_app.areas.rules.places import parse_position
 from fuel_app.billing.rules.corrections import Reason
-from fuel_app.bookings.rules.desk import DeskPlace, DeskVehicle, NewPhone
+from fuel_app.bookings.rules.desk import DeskPlace, DeskVehicle, NewCallersEmail, NewPhone
 from fuel_app.bookings.service import desk
 from fuel_app.customers.rules.locations import NEW_LOCATION, NotDelivered, OwnLocation
 from fuel_app.customers.rules.vehicles import OwnVehicle, find_vehicle
@@ -18,9 +18,12 @@ from fuel_app.customers.service import directory
 from fuel_app.customers.state.locations import LocationFields
 from fuel_app.customers.state.vehicles import VehicleFields
 from fuel_app.kit.errors import InvalidForm, problem_of
+from fuel_app.kit.forms import Form, line
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.membership import service as membership
 from fuel_app.office.state.customers import CustomerDashboardState, OfCustomer, VehiclesTab
 
+_CODE_MAX = 20
 NO_REASON = {"reason": ""}
 VEHICLE, PLACE = "vehicle", "place"
 
@@ -253,3 +256,55 @@ class DeskPhoneState(OfCustomer, FormDialog, rx.State):
         await desk.change_phone(await actor_of(self), self._customer_id, NewPhone.parse(sent))
         self._close()
         await _done(self, "Phone saved. It is not verified.")
+
+
+class CallersCode(Form):
+    """The code that a caller reads out."""
+
+    code: Annotated[str, line("Code", _CODE_MAX)]
+
+
+class _CallersEmailFields(NewCallersEmail, CallersCode):
+    """The fields of both steps."""
+
+
+class DeskEmailState(OfCustomer, FormDialog, rx.State):
+    """The dialog of the customer's e-mail: the new one, then the code that was mailed to it."""
+
+    FORM: ClassVar = "desk-email"
+    FIELDS: ClassVar = _CallersEmailFields
+    EVENT: ClassVar = "desk.email_failed"
+
+    sent_to: str = ""  # the new e-mail once its code is on its way
+    errors: dict[str, str] = _CallersEmailFields.blank()
+
+    _customer_id: str = ""
+
+    @staff_only
+    async def begin(self):
+        """Open the form, empty: a caller says the whole address."""
+        if customer_id := await _chosen(self):
+            self._open()
+            self._customer_id = customer_id
+
+    @staff_only
+    async def other_email(self):
+        """Lead back to the address, such as after a typing error."""
+        if self.opened and not self.busy:
+            customer_id = self._customer_id
+            self._open()
+            self._customer_id = customer_id
+
+    def _rules(self) -> type[Form]:
+        return CallersCode if self.sent_to else NewCallersEmail
+
+    async def _send(self, sent: object) -> None:
+        actor, form = await actor_of(self), self._rules().parse(sent)
+        if isinstance(form, NewCallersEmail):
+            visitor = await visitor_of(self)
+            await membership.send_callers_code(actor, self._customer_id, form, visitor)
+            self.sent_to = form.email
+        elif isinstance(form, CallersCode):
+            email = await membership.change_callers_email(actor, self._customer_id, form.code)
+            self._close()
+            await _done(self, f"E-mail changed to {email}. The former address is told.")

@@ -59,6 +59,7 @@ from fuel_app.office.state.desk import DeskPlaceState, DeskVehicleState
 from fuel_app.office.state.invoices import InvoicesTab
 from fuel_app.office.ui.bookings import customer_bookings
 from fuel_app.office.ui.desk import (
+    change_email,
     change_phone,
     desk_dialogs,
     heading_with,
@@ -94,6 +95,7 @@ def customer_head() -> rx.Component:
             ),
             change_phone(),
             _contact("mail", f"mailto:{_profile.email}", email_text(_profile.email)),
+            change_email(),
             class_name="mt-1 flex flex-wrap gap-x-6",
         ),
         rx.el.dl(

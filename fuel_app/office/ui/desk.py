@@ -18,6 +18,7 @@ from fuel_app.kit.ui.forms import field_of, form_dialog, live_form
 from fuel_app.office.state.desk import (
     PLACE,
     VEHICLE,
+    DeskEmailState,
     DeskPhoneState,
     DeskPlaceState,
     DeskRemovalState,
@@ -87,6 +88,58 @@ def change_phone() -> rx.Component:
             description="The new number is not verified: it gets no text messages and no codes "
             "until the customer has confirmed it.",
             open=DeskPhoneState.opened,
+        ),
+    )
+
+
+def change_email() -> rx.Component:
+    """Return the button beside a customer's e-mail, with its dialog of two steps."""
+    state = DeskEmailState
+    is_sent = state.sent_to != ""
+    return rx.fragment(
+        rx.el.button(
+            "Change e-mail",
+            type="button",
+            on_click=state.begin,
+            class_name="link min-h-11 cursor-pointer text-base",
+        ),
+        form_dialog(
+            state,
+            rx.cond(
+                is_sent,
+                rx.el.div(
+                    rx.el.p(
+                        "A code is on its way to ",
+                        rx.el.strong(state.sent_to, class_name="wrap-anywhere"),
+                        ". Ask the caller to read it to you. It works for 10 minutes.",
+                        role="status",
+                        class_name="text-base text-ink",
+                    ),
+                    field_of(
+                        state,
+                        "Code",
+                        "code",
+                        input_mode="numeric",
+                        auto_complete="off",
+                        max_length=20,
+                        auto_focus=True,
+                    ),
+                    button("Another address", kind="quiet", on_click=state.other_email),
+                    class_name="flex flex-col items-start gap-4",
+                ),
+                rx.el.div(
+                    field_of(state, "New e-mail", "email", type="email", auto_complete="off"),
+                    _reason("reason", form=state.FORM, error=state.errors["reason"]),
+                    class_name="flex flex-col gap-4",
+                ),
+            ),
+            leave="Cancel",
+            send=rx.cond(is_sent, "Change e-mail", "Send code"),
+            busy_text=rx.cond(is_sent, "Changing...", "Sending..."),
+            title="Change the e-mail",
+            description="The customer signs in with the new one; password and second factor stay. "
+            "The former address is told, and can undo it for 7 days.",
+            open=state.opened,
         ),
     )
 
