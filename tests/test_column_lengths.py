@@ -25,7 +25,7 @@ from fuel_app.areas.tables import Area, AreaException, StoredPrice
 from fuel_app.billing.rules import corrections
 from fuel_app.billing.tables import CreditEntry, CreditNote
 from fuel_app.bookings.rules.bookings import GuestContact, VisitNote
-from fuel_app.bookings.rules.desk import DeskPlace, DeskVehicle, NewPhone
+from fuel_app.bookings.rules.desk import DeskPlace, DeskVehicle, NewCallersEmail, NewPhone
 from fuel_app.bookings.rules.fills import TICKET_MAX, AnswerForm, CorrectionForm, Fill, ticket_key
 from fuel_app.bookings.rules.states import WHO
 from fuel_app.bookings.tables import BookingEvent, FillQuestion, FreeFill, StoredBooking
@@ -47,6 +47,7 @@ from fuel_app.leads import rules as leads
 from fuel_app.messages.rules.kinds import KINDS
 from fuel_app.neighborhoods.rules import NeighborhoodForm, name_key
 from fuel_app.neighborhoods.tables import Neighborhood
+from fuel_app.office.state.desk import CallersCode
 from fuel_app.office.state.neighborhood import MergeForm, PioneerForm
 from fuel_app.plans.rules.ledger import Adjustment
 from fuel_app.plans.rules.plans import PLANS
@@ -87,6 +88,8 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     DeskPlace: (StoredAddress,),
     DeskVehicle: (StoredVehicle,),
     NewPhone: (Person,),
+    NewCallersEmail: (Person,),
+    CallersCode: (),
     customers.OwnPersonal: (Person, StoredCustomer),
     customers.WithoutAddress: (Person, StoredCustomer),
     NewNote: (CustomerNote,),
@@ -138,6 +141,8 @@ IN_NO_COLUMN: frozenset[tuple[type[Form], str]] = frozenset(
         (DeskPlace, "reason"),
         (DeskVehicle, "reason"),
         (NewPhone, "reason"),
+        (NewCallersEmail, "reason"),
+        (CallersCode, "code"),
         (security.SignIn, "email"),
         (security.SignIn, "password"),
         (security.ForgotPassword, "email"),

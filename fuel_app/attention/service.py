@@ -22,13 +22,14 @@ from fuel_app.kit.signals import (
     MESSAGES,
     PEOPLE,
     PRICES,
+    REQUESTS,
     ROUTES,
     SHIFTS,
     TRUCKS,
 )
 from fuel_app.messages import service as messages
 from fuel_app.outcomes.service import attention as money
-from fuel_app.outcomes.service import corrections
+from fuel_app.outcomes.service import corrections, requests
 
 Source = Callable[[AsyncSession, datetime], Awaitable[Attention]]
 
@@ -38,12 +39,13 @@ SOURCES: tuple[Source, ...] = (  # the worst first
     bookings.cards_declined,
     money.disputes,
     money.refunds,
+    money.requests,
     money.renewals,
     messages.messages_failed,
     dispatch.seals_ending,
     prices.prices_old,
 )
-TOPICS = (AREAS, BOOKINGS, FIGURES, MESSAGES, PEOPLE, PRICES, ROUTES, SHIFTS, TRUCKS)
+TOPICS = (AREAS, BOOKINGS, FIGURES, MESSAGES, PEOPLE, PRICES, REQUESTS, ROUTES, SHIFTS, TRUCKS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,10 @@ class Press:
 
 PRESSES = {
     money.REFUNDS.kind: Press(corrections.retry_refund, "Refund on its way"),
+    money.REQUESTS.kind: Press(requests.approve, "Approved and done"),
     messages.FAILED_MESSAGES.kind: Press(messages.send_again, "Message on its way"),
 }
+DECLINES = {money.REQUESTS.kind: Press(requests.decline, "Declined")}
 
 
 class NothingToPress(Refusal):
@@ -88,8 +92,11 @@ async def read_attention(actor: Actor) -> tuple[Attention, ...]:
     return tuple(each for each in await _WAITING.get() if is_admin or not each.is_for_admins)
 
 
-async def press(actor: Actor, kind: object, line_id: object) -> str:
+async def press(actor: Actor, kind: object, line_id: object, *, declines: bool = False) -> str:
     """Do what the button of a line does. Return what is said then.
+
+    Args:
+        declines: It is the one that says no.
 
     Raises:
         NotAllowed
@@ -97,7 +104,8 @@ async def press(actor: Actor, kind: object, line_id: object) -> str:
         Refusal: As the use case itself raises it.
     """
     actor.require(Role.DISPATCHER)
-    found = PRESSES.get(kind) if isinstance(kind, str) else None
+    presses = DECLINES if declines else PRESSES
+    found = presses.get(kind) if isinstance(kind, str) else None
     if found is None:
         raise NothingToPress
     try:

@@ -1,7 +1,8 @@
 """The list of what waits for staff, and its number in the navigation."""
 
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 import reflex as rx
 
@@ -37,10 +38,19 @@ class WaitingLine:
     detail: str
     href: str
     act: str
+    decline: str
 
     @classmethod
     def of(cls, kind: str, line: Waiting) -> Self:
-        return cls(f"{kind} {line.id}", line.id, line.text, line.detail, line.href, line.act)
+        return cls(
+            key=f"{kind} {line.id}",
+            id=line.id,
+            text=line.text,
+            detail=line.detail,
+            href=line.href,
+            act=line.act,
+            decline=line.decline,
+        )
 
 
 @dataclass(frozen=True)
@@ -93,12 +103,22 @@ class AttentionState(StaffScreen, rx.State):
     @staff_only
     async def press(self, kind: str, line_id: str):
         """Deal with a line by one press. While one works, another does nothing."""
+        async for event in self._press(kind, line_id, declines=False):
+            yield event
+
+    @staff_only
+    async def decline(self, kind: str, line_id: str):
+        """Say no to a line by one press. While one works, another does nothing."""
+        async for event in self._press(kind, line_id, declines=True):
+            yield event
+
+    async def _press(self, kind: object, line_id: object, *, declines: bool) -> AsyncIterator[Any]:
         if self.busy:
             return
         key = f"{contact.text(kind)} {contact.text(line_id)}"
         self.busy, self.refused = key, {}
         yield
-        pressing = service.press(await actor_of(self), kind, line_id)
+        pressing = service.press(await actor_of(self), kind, line_id, declines=declines)
         said, problem = await attempt(pressing, "attention.press_failed")
         await self._refresh()
         self.busy = ""

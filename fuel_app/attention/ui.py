@@ -7,7 +7,7 @@ import reflex as rx
 from fuel_app.attention.state import HEADING, AttentionState, WaitingKind, WaitingLine
 from fuel_app.dispatch.service.attention import FILLS
 from fuel_app.dispatch.ui.questions import answer_dialog, question_cards
-from fuel_app.kit.ui.button import busy_button, button_class
+from fuel_app.kit.ui.button import busy_button, button, button_class
 from fuel_app.kit.ui.cards import H2, TEXT, card
 from fuel_app.routes import NEEDS_AN_ANSWER
 
@@ -105,7 +105,19 @@ def _line(kind: rx.Var[WaitingKind], line: rx.Var[WaitingLine]) -> rx.Component:
             rx.el.p(line.detail, class_name="text-sm text-muted wrap-anywhere empty:hidden"),
             class_name="min-w-0 grow basis-40",
         ),
-        rx.cond(line.act != "", _press(kind, line), _link(line)),
+        rx.cond((line.act == "") | (line.decline != ""), _link(line)),
+        rx.cond(
+            line.decline != "",
+            button(
+                line.decline,
+                _of(line),
+                kind="secondary",
+                disabled=AttentionState.busy != "",
+                on_click=AttentionState.decline(kind.kind, line.id),
+                class_name="shrink-0 px-3",
+            ),
+        ),
+        rx.cond(line.act != "", _press(kind, line)),
         rx.el.p(
             AttentionState.refused[line.key],
             role="alert",

@@ -8,12 +8,14 @@ from sqlmodel import Field
 
 from fuel_app.billing.rules import invoices as rules
 from fuel_app.billing.rules import payments
+from fuel_app.billing.rules.corrections import ANSWERS, GIFT, REASON_MAX, REQUESTED
 from fuel_app.kit.clock import now
 from fuel_app.kit.db.tables import TableModel, UtcTime, new_id, numbered, one_of
 
 _NEW = text("state = 'new' AND invoice_id IS NOT NULL")
 _OPEN = text("state = 'open'")
 _DISPUTED = text("dispute <> ''")
+_ASKED = text("answer = ''")
 
 
 def _json() -> Any:
@@ -323,3 +325,34 @@ class StandInKey(TableModel, table=True):
     status: int
     body: dict[str, Any] = _json()
     at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+
+
+class CorrectionRequest(TableModel, table=True):
+    """An amount beyond what its asker may give, which an admin approves or declines once."""
+
+    __tablename__ = "correction_requests"
+    __table_args__ = (
+        CheckConstraint(one_of("way", REQUESTED), name="way_known"),
+        CheckConstraint("amount_cents > 0", name="amount_positive"),
+        CheckConstraint(f"(way = '{GIFT}') = (invoice_id IS NULL)", name="invoice_corrected"),
+        CheckConstraint(one_of("answer", ("", *ANSWERS)), name="answer_known"),
+        CheckConstraint("(answer = '') = (answered_at IS NULL)", name="answered_whole"),
+        Index(None, "payer_id", "id"),
+        # What waits for an admin, among all that was ever asked.
+        Index("ix_correction_requests_open", "id", sqlite_where=_ASKED, postgresql_where=_ASKED),
+    )
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    key: str = Field(max_length=36, unique=True)  # the dialog's, which the correction takes
+    way: str = Field(max_length=10)
+    payer_id: str = Field(foreign_key="payers.id", ondelete="RESTRICT", max_length=36)
+    invoice_id: str | None = Field(
+        default=None, foreign_key="invoices.id", ondelete="RESTRICT", max_length=36
+    )
+    amount_cents: int
+    reason: str = Field(max_length=REASON_MAX)
+    asked_by: str = Field(max_length=100)  # as the audit log names an actor
+    asked_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    answer: str = Field(default="", max_length=10)
+    answered_by: str = Field(default="", max_length=100)
+    answered_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]

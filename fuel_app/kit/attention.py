@@ -15,6 +15,7 @@ class Waiting:
     detail: str = ""
     href: str = ""
     act: str = ""  # label of the button that deals with it by one press
+    decline: str = ""  # or of the one that says no to it
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,10 +42,15 @@ class Room:
 
     @property
     def refusal(self) -> str:
-        """'$16.00 of $50.00 are left for this customer until tomorrow 3:15 PM. An admin ...'."""
+        """'$16.00 of $50.00 are left for this customer until tomorrow 3:15 PM. An admin ...'.
+
+        Of money that is used up: 'Your $50.00 for this customer are used up until ...'.
+        """
         most = f"{self._text(self.most)}{'' if self.unit == 'cents' else f' {self.unit}'}"
         if self.until is None:
             return f"At most {most} in 24 hours {self.whose}. {MORE}"
+        if self.unit == "cents" and not self.left:
+            return f"Your {most} {self.whose} are used up until {_when(self.until)}. {MORE}"
         left, is_one = self._text(self.left) if self.left else "Nothing", self.left < 2
         verb = "is" if is_one else "are"
         return f"{left} of {most} {verb} left {self.whose} until {_when(self.until)}. {MORE}"

@@ -170,6 +170,7 @@ def listening(*topics: str) -> AbstractAsyncContextManager[Changes]:
 SESSIONS = "sessions"  # some have ended, or roles have changed
 AREAS = "areas"
 PRICES = "prices"  # of fuel
+REQUESTS = "requests"  # to an admin
 PEOPLE = "people"  # who is invited
 FIGURES = "figures"  # business figures
 LEADS = "leads"

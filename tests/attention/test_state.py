@@ -9,7 +9,7 @@ from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.screens import WaitingState
 from fuel_app.attention.state import HEADING, AttentionState, WaitingKind
-from fuel_app.billing.tables import Refund, StoredPayment
+from fuel_app.billing.tables import CorrectionRequest, Refund, StoredPayment
 from fuel_app.kit.attention import Attention, Waiting
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.signals import TRUCKS, signals
@@ -63,6 +63,26 @@ async def test_dispatcher_presses_once_and_the_list_and_its_number_follow(waitin
     assert await tab.said() == ["Refund on its way"]
     assert await tab.fire(AttentionState.press, "refunds", refund_id) == [HEADING.replace("-", "_")]
     assert await tab.said() == ["Refund on its way", "This refund has not failed (any more)."]
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def test_an_admin_says_no_to_a_request(waiting):
+    await open_area()
+    payer = await a_payer()
+    async with transaction() as session:
+        row = CorrectionRequest(
+            key="k", way="gift", payer_id=payer.id, amount_cents=8000, reason="x", asked_by="system"
+        )
+        session.add(row)
+    tab = await AdminTab.at(routes.DASHBOARD)
+    state = await tab.screen(AttentionState)
+    task = await following(tab, waiting)
+    [line] = [line for kind in state.kinds if kind.kind == "requests" for line in kind.lines]
+    assert (line.act, line.decline) == ("Approve", "Decline")
+    await tab.fire(AttentionState.decline, "requests", row.id)
+    assert await tab.said() == ["Declined"]
+    assert "requests" not in [kind.kind for kind in state.kinds]
     task.cancel()
     await asyncio.wait([task])
 

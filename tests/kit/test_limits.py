@@ -38,7 +38,7 @@ def room(limit: Policy, *given: tuple[int, float]) -> Room:
             MONEY,
             [(5000, 23), (100, 1)],
             0,
-            "Nothing of $50.00 is left for this customer until today 1:15 PM.",
+            "Your $50.00 for this customer are used up until today 1:15 PM.",
         ),
         (FILLS, [], 2, "At most 2 fills in 24 hours for this customer."),
         (FILLS, [(1, 0)], 1, "1 of 2 fills is left for this customer until tomorrow 12:15 PM."),

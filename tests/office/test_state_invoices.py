@@ -6,7 +6,7 @@ from fuel_app.accounts.rules import Role
 from fuel_app.billing.providers.stripe import RefundInfo
 from fuel_app.billing.rules.corrections import CHARGE, TO_CARD, TO_CREDIT, WAIVED, WRITE_OFF
 from fuel_app.billing.service import invoices, payments
-from fuel_app.billing.tables import CreditNote, Payer, Refund
+from fuel_app.billing.tables import CorrectionRequest, CreditNote, Payer, Refund
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import FAILED
 from fuel_app.office.state.customers import CustomerDashboardState
@@ -133,6 +133,32 @@ async def test_amount_above_what_may_be_given_is_said_under_its_field(bank: Bank
     assert (asked.kind, await rows(CreditNote)) == ("", [])
 
 
+async def test_an_admin_is_asked_for_what_is_above_the_limit_once(bank: Bank):
+    tab, shown = await one(Role.DISPATCHER)
+    await tab.fire(CorrectionState.ask_admin)
+    asked = await done(tab, TO_CARD, TEN | {"amount": "80"})
+    assert asked.ask == "Ask an admin for $80.00"
+    await tab.fire(CorrectionState.edit, TEN | {"amount": "80"})
+    assert asked.ask != ""
+    await tab.fire(CorrectionState.edit, TEN | {"amount": "90"})
+    assert asked.ask == ""
+    await tab.fire(CorrectionState.ask_admin)
+    assert await rows(CorrectionRequest) == []
+    await tab.fire(CorrectionState.submit, TEN | {"amount": "80"})
+    for _ in range(2):  # a double click
+        await tab.fire(CorrectionState.ask_admin)
+    [row] = await rows(CorrectionRequest)
+    assert (row.way, row.amount_cents, row.reason) == (TO_CARD, 8_000, "Spilled")
+    assert (asked.opened, await tab.said()) == (False, ["An admin is asked"])
+    assert [each.amount for each in shown.requests] == ["$80.00"]
+    await done(tab, TO_CARD, TEN | {"amount": "80"})
+    await tab.fire(CorrectionState.ask_admin)
+    assert asked.error == "An admin has been asked for just this already."
+    await done(tab, GIFT, TEN | {"amount": "80"})
+    await tab.fire(CorrectionState.ask_admin)
+    assert len(await rows(CorrectionRequest)) == 2
+
+
 async def test_dialog_names_what_is_left_before_an_amount_is_typed(bank: Bank):
     tab, _ = await one(Role.DISPATCHER)
     asked = await tab.screen(CorrectionState)
@@ -144,7 +170,7 @@ async def test_dialog_names_what_is_left_before_an_amount_is_typed(bank: Bank):
         assert asked.most == "Up to $16.00"
     await tab.fire(CorrectionState.submit, TEN | {"amount": "16"})
     await tab.fire(CorrectionState.begin, TO_CARD)
-    assert asked.most.startswith("Nothing of $50.00 is left for this customer until ")
+    assert asked.most.startswith("Your $50.00 for this customer are used up until ")
 
 
 async def test_admin_gives_credit_without_an_invoice_and_up_to_what_is_left_of_one(bank: Bank):

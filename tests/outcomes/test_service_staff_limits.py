@@ -86,10 +86,10 @@ async def test_refunds_waivers_and_credit_count_together_over_all_dispatchers():
     assert said.startswith("$16.00 of $50.00 are left for this customer until ")
     assert said.endswith("M. An admin can give more.")
     await credit(by, payer, "16")
-    assert (await problem(by, payer)).startswith("Nothing of $50.00 is left for this customer")
+    assert (await problem(by, payer)).startswith("Your $50.00 for this customer are used up")
     with pytest.raises(InvalidForm):
         await correct(by, unpaid, WAIVED, "0.01")
-    with pytest.raises(LimitReached, match=r"Nothing of \$50\.00 is left"):
+    with pytest.raises(LimitReached, match=r"Your \$50\.00 for this customer are used up"):
         await waive_fee(by, payer, 1)
     assert await total() == 5000
 
@@ -125,7 +125,7 @@ async def test_what_was_given_24_hours_ago_counts_no_more(monkeypatch):
     until = found.until
     assert until
     monkeypatch.setattr(clock, "now", lambda: until - timedelta(minutes=1))
-    assert " is left for this customer until " in await problem(by, payer)
+    assert " for this customer are used up until " in await problem(by, payer)
     monkeypatch.setattr(clock, "now", lambda: until)
     await credit(by, payer, "50")
 
@@ -145,7 +145,7 @@ async def test_dispatcher_has_a_limit_over_all_customers():
     await credit(by, last, "10")
     await credit(by, await a_customer(), "35")
     said = await problem(by, await a_customer(), "5.01")
-    assert said.startswith("$5.00 of $300.00 are left for you to give until ")
+    assert said.startswith("$5.00 of $300.00 are left to give to all customers until ")
     await credit(await staff(), last, "40")
 
 

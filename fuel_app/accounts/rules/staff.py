@@ -140,6 +140,8 @@ _KINDS: Mapping[str, str] = {  # those whose name does not say it
     "desk_vehicle": "Vehicle changed for a caller",
     "desk_phone": "Phone changed for a caller",
     "desk_email": "E-mail changed for a caller",
+    "correction_asked": "An admin asked for more",
+    "correction_declined": "Asked of an admin and declined",
     "deactivated": "Account deactivated",
     "reactivated": "Account reactivated",
     "deletion_asked": "Account deletion requested",

@@ -14,7 +14,13 @@ from sqlmodel import col
 from fuel_app.billing.rules.corrections import NEEDS_RESPONSE
 from fuel_app.billing.rules.invoices import OPEN, RENEWAL
 from fuel_app.billing.rules.payments import FAILED, NEW
-from fuel_app.billing.tables import Payer, Refund, StoredInvoice, StoredPayment
+from fuel_app.billing.tables import (
+    CorrectionRequest,
+    Payer,
+    Refund,
+    StoredInvoice,
+    StoredPayment,
+)
 from fuel_app.kit.attention import MOST
 
 _TOTAL = func.count().over()
@@ -106,3 +112,20 @@ async def failed_renewals(
 
 async def _rows(session: AsyncSession, statement: Any) -> Sequence[Any]:
     return [tuple(row) for row in await session.execute(statement)]
+
+
+# The request, whose payer's it is, how many.
+Asked = tuple[CorrectionRequest, str | None, int]
+
+
+async def open_requests(session: AsyncSession) -> Sequence[Asked]:
+    """Return what admins are asked for, the oldest first, each with whose it is."""
+    asked = col(CorrectionRequest.answer) == ""
+    statement = (
+        select(CorrectionRequest, _person, _TOTAL)
+        .join(Payer, _payer == col(CorrectionRequest.payer_id))
+        .where(asked)
+        .order_by(col(CorrectionRequest.id))
+        .limit(MOST)
+    )
+    return await _rows(session, statement)

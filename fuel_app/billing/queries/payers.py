@@ -13,6 +13,7 @@ from fuel_app.billing.rules.invoices import DRAFT, RENEWAL, START, SWITCH
 from fuel_app.billing.rules.payments import NEW
 from fuel_app.billing.tables import (
     Checkout,
+    CorrectionRequest,
     CreditEntry,
     CreditNote,
     Payer,
@@ -102,11 +103,36 @@ def _columns(table: type[CreditNote | CreditEntry | WaivedFee]) -> Select[str, i
 async def forget_reasons(
     session: AsyncSession, payer_id: str, invoice_ids: Collection[str]
 ) -> None:
-    """Empty what the staff wrote about a payer, the one thing that changes in these rows."""
+    """Empty what the staff wrote about a payer, the one thing that changes in such rows."""
     notes = update(CreditNote).where(col(CreditNote.invoice_id).in_(invoice_ids))
     entries = update(CreditEntry).where(col(CreditEntry.payer_id) == payer_id)
     await session.execute(notes.values(reason=""))
     await session.execute(entries.values(text=""))
+    requests = update(CorrectionRequest).where(col(CorrectionRequest.payer_id) == payer_id)
+    await session.execute(requests.values(reason=""))
+
+
+_request = col(CorrectionRequest.id)
+
+
+async def requests_of(session: AsyncSession, payer_id: str, most: int) -> list[CorrectionRequest]:
+    """Return the last requests about a payer, the newest first."""
+    theirs = select(CorrectionRequest).where(col(CorrectionRequest.payer_id) == payer_id)
+    return list(await session.scalars(theirs.order_by(_request.desc()).limit(most)))
+
+
+async def is_requested(
+    session: AsyncSession, payer_id: str, invoice_id: str | None, way: str, amount: Money
+) -> bool:
+    """Return whether just this waits for an admin's answer."""
+    same = (
+        col(CorrectionRequest.payer_id) == payer_id,
+        col(CorrectionRequest.invoice_id) == invoice_id,
+        col(CorrectionRequest.way) == way,
+        col(CorrectionRequest.amount_cents) == amount.cents,
+        col(CorrectionRequest.answer) == "",
+    )
+    return await session.scalar(select(_request).where(*same).limit(1)) is not None
 
 
 _of_payer = col(StoredInvoice.payer_id) == col(Payer.id)

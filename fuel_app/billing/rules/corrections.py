@@ -18,6 +18,15 @@ from fuel_app.kit.money import Money, dollars
 REASON_MAX = 200
 AMOUNT_MOST = dollars(10_000)  # at once; a sum of many fits its column
 WAIVED, TO_CARD, TO_CREDIT = ("waived", "card", "credit")
+GIFT = "gift"  # credit that no invoice is behind
+REQUESTED = (TO_CARD, TO_CREDIT, WAIVED, GIFT)  # what an admin is asked for
+APPROVED, DECLINED = ANSWERS = ("approved", "declined")
+REQUEST_WORDS = {
+    TO_CARD: "refund to the card",
+    TO_CREDIT: "refund as credit",
+    WAIVED: "waive",
+    GIFT: "give as credit",
+}
 # States of a dispute (as Stripe names them) that leave the amount with us.
 NOT_TAKEN = ("", "won", "warning_closed")
 NEEDS_RESPONSE = ("needs_response", "warning_needs_response")  # those that wait for evidence
@@ -29,6 +38,18 @@ class Disputed(Refusal):
 
 class LimitReached(Refusal):
     """More than the actor may give; the message says what is left, and who can give more."""
+
+
+class AboveLimit(InvalidForm):
+    """An amount above what the actor may give: an admin can be asked for it."""
+
+
+class AskedBefore(Refusal):
+    message = "An admin has been asked for just this already."
+
+
+class RequestGone(Refusal):
+    message = "This request is answered already."
 
 
 class NothingLeft(Refusal):
@@ -78,14 +99,14 @@ def check(amount: Money, most: Money | None, room: Room | None) -> None:
 
     Raises:
         NothingLeft
-        InvalidForm: With the message of the amount.
+        InvalidForm: With the message of the amount; AboveLimit is one.
     """
     if most is not None and not most.cents:
         raise NothingLeft
     if most is not None and amount > most:
         raise InvalidForm({"amount": f"Enter {most} or less: that is what is left"})
     if room is not None and amount.cents > room.left:
-        raise InvalidForm({"amount": room.refusal})
+        raise AboveLimit({"amount": room.refusal})
 
 
 CHARGE, WRITE_OFF = "charge", "write_off"

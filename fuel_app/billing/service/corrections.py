@@ -78,7 +78,7 @@ async def room_now(session: AsyncSession, actor: Actor, payer_id: str) -> Room |
     counted = [each for each in given if each.actor not in unlimited]
     return min(
         Room.of(REFUND_LIMIT, values[REFUND_LIMIT.name], counted, "for this customer"),
-        Room.of(STAFF_LIMIT, values[STAFF_LIMIT.name], own, "for you to give"),
+        Room.of(STAFF_LIMIT, values[STAFF_LIMIT.name], own, "to give to all customers"),
         key=lambda each: each.left,
     )
 

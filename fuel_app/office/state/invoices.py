@@ -8,13 +8,16 @@ from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.billing.rules.corrections import (
     CHARGE,
+    GIFT,
     TO_CARD,
     TO_CREDIT,
     WAIVED,
     WRITE_OFF,
+    AboveLimit,
     Account,
     Correction,
     InvoiceCard,
+    Item,
     Reason,
 )
 from fuel_app.billing.service import reports
@@ -23,8 +26,8 @@ from fuel_app.kit.limits import Room
 from fuel_app.kit.ui.toast import ToastState, report
 from fuel_app.office.state.customers import CustomerDashboardState, CustomerTab, OfCustomer
 from fuel_app.outcomes.service import corrections as outcomes_corrections
+from fuel_app.outcomes.service import requests
 
-GIFT = "gift"
 INVOICE_SHOWN = "invoices-shown"
 OF_AMOUNTS = (TO_CARD, TO_CREDIT, WAIVED, GIFT)
 _DONE = {
@@ -52,6 +55,7 @@ class InvoicesTab(CustomerTab, rx.State):
 
     account: Account = Account()
     shown: InvoiceCard = InvoiceCard()
+    requests: tuple[Item, ...] = ()  # to an admin, about this customer
 
     @staff_only
     async def choose(self, invoice_id: str):
@@ -64,7 +68,9 @@ class InvoicesTab(CustomerTab, rx.State):
         return next(chosen, InvoiceCard())
 
     async def _read(self) -> None:
-        self.account = await reports.account_of(await actor_of(self), self._customer_id)
+        actor = await actor_of(self)
+        self.account = await reports.account_of(actor, self._customer_id)
+        self.requests = await requests.requests_of(actor, self._customer_id)
         self.shown = self._find(self.shown.id)
 
 
@@ -79,10 +85,12 @@ class CorrectionState(OfCustomer, FormDialog, rx.State):
     left: str = ""
     most: str = ""  # what may be given, in words
     name: str = ""
+    ask: str = ""  # label of the button that asks an admin, once an amount is above the limit
     errors: dict[str, str] = Correction.blank()
 
     _invoice_id: str = ""
     _customer_id: str = ""
+    _wanted: Correction | None = None  # what the button asks for
 
     @staff_only
     async def begin(self, kind: str):
@@ -102,6 +110,27 @@ class CorrectionState(OfCustomer, FormDialog, rx.State):
         trying = outcomes_corrections.retry_refund(await actor_of(self), refund_id)
         await report(self, trying, "customer.refund_failed", _DONE[TO_CARD])
         await (await self.get_state(CustomerDashboardState))._refresh()
+
+    @staff_only
+    async def ask_admin(self):
+        """Ask an admin for what was refused. A second press finds the dialog closed."""
+        if self.opened and self._wanted and not self.busy:
+            async for event in self._run(self._ask(self._wanted)):
+                yield event
+
+    async def _ask(self, wanted: Correction) -> None:
+        actor, whose = await actor_of(self), self._customer_id
+        await requests.ask(actor, self.kind, whose, self._invoice_id, wanted, self._key)
+        self._close()
+        (await self.get_state(ToastState))._show("An admin is asked", seconds=6)
+        await (await self.get_state(CustomerDashboardState))._refresh()
+
+    def _recheck(self, form: object) -> bool:
+        """Take the question back once something else is typed."""
+        is_other = super()._recheck(form)
+        if is_other:
+            self.ask, self._wanted = "", None
+        return is_other
 
     def _rules(self) -> type[Correction | Reason]:
         return Correction if self.kind in OF_AMOUNTS else Reason
@@ -124,5 +153,9 @@ class CorrectionState(OfCustomer, FormDialog, rx.State):
                 )
             (await self.get_state(ToastState))._show(_DONE[self.kind])
             self._close()
+        except AboveLimit:
+            if isinstance(form, Correction):
+                self.ask, self._wanted = f"Ask an admin for {form.amount}", form
+            raise
         finally:
             await (await self.get_state(CustomerDashboardState))._refresh()

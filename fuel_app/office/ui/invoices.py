@@ -8,6 +8,7 @@ from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.billing.rules.corrections import (
     CHARGE,
+    GIFT,
     REASON_MAX,
     TO_CARD,
     TO_CREDIT,
@@ -15,12 +16,11 @@ from fuel_app.billing.rules.corrections import (
     WRITE_OFF,
 )
 from fuel_app.billing.ui import status_badge
-from fuel_app.kit.ui.button import button, line_button
+from fuel_app.kit.ui.button import busy_button, button, line_button
 from fuel_app.kit.ui.cards import H2, TEXT
-from fuel_app.kit.ui.forms import field_of, form_dialog
+from fuel_app.kit.ui.forms import field_of, form_dialog, send_button
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.office.state.invoices import (
-    GIFT,
     INVOICE_SHOWN,
     OF_AMOUNTS,
     CorrectionState,
@@ -72,6 +72,10 @@ def _list() -> rx.Component:
             class_name="mt-8 flex flex-wrap items-center justify-between gap-3",
         ),
         _items("Changes of credit", InvoicesTab.account.credit_changes, InvoicesTab.loading),
+        rx.cond(
+            InvoicesTab.requests.length() > 0,
+            _items("Requests to an admin", InvoicesTab.requests),
+        ),
     )
 
 
@@ -184,8 +188,23 @@ def _dialog() -> rx.Component:
             class_name="mt-4",
         ),
         leave="Close",
-        send=rx.cond(_asked.kind == CHARGE, f"Charge {_asked.left} now", title),
-        busy_text="Working...",
+        buttons=rx.fragment(
+            rx.cond(
+                _asked.ask != "",
+                busy_button(
+                    _asked.ask,
+                    busy=_asked.busy,
+                    busy_text="Working...",
+                    kind="secondary",
+                    on_click=_asked.ask_admin,
+                ),
+            ),
+            send_button(
+                CorrectionState,
+                rx.cond(_asked.kind == CHARGE, f"Charge {_asked.left} now", title),
+                "Working...",
+            ),
+        ),
         title=title,
         description=rx.cond(_asked.left != "", f"{_asked.name}: {_asked.left}", ""),
     )

@@ -1,4 +1,4 @@
-"""Money that waits for staff: disputes, refunds that failed, renewals that were not paid."""
+"""Money that waits for staff: disputes, failed refunds, unpaid renewals, requests to an admin."""
 
 from datetime import datetime
 
@@ -7,6 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app import routes
 from fuel_app.accounts.service import directory
 from fuel_app.billing.queries import attention as queries
+from fuel_app.billing.rules.corrections import REQUEST_WORDS
 from fuel_app.billing.rules.payments import code_words
 from fuel_app.billing.rules.reports import deadline_words
 from fuel_app.billing.service.reports import GUEST
@@ -18,6 +19,7 @@ DISPUTES = Attention(
     "disputes", "Disputes to answer", href=routes.SETTINGS_MONEY, is_for_admins=True
 )
 REFUNDS = Attention("refunds", "Refunds that failed", href=routes.SETTINGS_MONEY)
+REQUESTS = Attention("requests", "Asked of an admin", is_for_admins=True)
 RENEWALS = Attention("renewals", "Renewals that were not paid", href=routes.SETTINGS_MONEY)
 
 
@@ -65,6 +67,27 @@ async def refunds(session: AsyncSession, _now: datetime) -> Attention:
                 act="Try again",
             )
             for refund_id, person, cents, at, _ in rows
+        ),
+        rows[0][-1] if rows else 0,
+    )
+
+
+async def requests(session: AsyncSession, _now: datetime) -> Attention:
+    """Return the amounts that staff ask an admin for, the oldest first: two statements."""
+    rows = await queries.open_requests(session)
+    asked_by = [row.asked_by for row, *_ in rows]
+    names = await _names(session, [*(person for _, person, _ in rows), *asked_by])
+    return REQUESTS.with_lines(
+        (
+            Waiting(
+                id=row.id,
+                text=f"{_name(person, names)}: {REQUEST_WORDS[row.way]}, {Money(row.amount_cents)}",
+                detail=f"{names[row.asked_by]}, {clock.date_and_time(row.asked_at)}: {row.reason}",
+                href=_place(person),
+                act="Approve",
+                decline="Decline",
+            )
+            for row, person, _ in rows
         ),
         rows[0][-1] if rows else 0,
     )

@@ -51,14 +51,26 @@ async def correct_invoice(
         NotAllowed, InvoiceGone
         Disputed: If the bank takes a payment back, or has.
         NothingLeft
-        InvalidForm: If it is more than what is left, or than the actor may give.
+        InvalidForm: If it is more than what is left, or than the actor may give (AboveLimit).
     """
     async with transaction() as session:
-        invoice = await _lock_invoice(session, actor, invoice_id)
-        is_settled = await corrections.apply_correction(session, actor, invoice, way, form, key)
-        await _notify_corrected(session, invoice, way, form.amount, key)
-        if is_settled:
-            await consequences.follow(session, "paid", invoice)
+        invoice = await lock_invoice(session, actor, invoice_id)
+        await correct_locked(session, actor, invoice, way, form, key)
+
+
+async def correct_locked(
+    session: AsyncSession,
+    actor: Actor,
+    invoice: StoredInvoice,
+    way: str,
+    form: Correction,
+    key: str,
+) -> None:
+    """Correct a locked invoice, with what follows, in the caller's transaction."""
+    is_settled = await corrections.apply_correction(session, actor, invoice, way, form, key)
+    await _notify_corrected(session, invoice, way, form.amount, key)
+    if is_settled:
+        await consequences.follow(session, "paid", invoice)
 
 
 _WHERE = {
@@ -94,20 +106,27 @@ async def give_credit(actor: Actor, person_id: object, form: Correction, key: st
 
     Raises:
         NotAllowed
-        InvalidForm: If it is more than the actor may give.
+        InvalidForm: If it is more than the actor may give (AboveLimit).
     """
     actor.require(Role.DISPATCHER)
-    key = f"{GIVEN}{key}"
     async with transaction() as session:
         payer = await invoices.payer_of_person(session, well_formed_id(person_id) or "", lock=True)
-        if await queries.row_by(session, CreditEntry, key=key):
-            return
-        check(form.amount, None, await corrections.locked_room(session, actor, payer.id))
-        about = {"text": form.reason, "actor": actor, "key": key}
-        await payments.add_credit(session, payer, form.amount, **about)
-        await corrections.log_correction(
-            session, actor, "credit_given", payer.id, f"{form.amount}, {form.reason}"
-        )
+        await credit_locked(session, actor, payer, form, key)
+
+
+async def credit_locked(
+    session: AsyncSession, actor: Actor, payer: Payer, form: Correction, key: str
+) -> None:
+    """Add to the credit of a locked payer, once for a key, in the caller's transaction."""
+    key = f"{GIVEN}{key}"
+    if await queries.row_by(session, CreditEntry, key=key):
+        return
+    check(form.amount, None, await corrections.locked_room(session, actor, payer.id))
+    about = {"text": form.reason, "actor": actor, "key": key}
+    await payments.add_credit(session, payer, form.amount, **about)
+    await corrections.log_correction(
+        session, actor, "credit_given", payer.id, f"{form.amount}, {form.reason}"
+    )
 
 
 async def room_for(actor: Actor, person_id: object) -> Room | None:
@@ -132,7 +151,7 @@ async def charge_invoice(actor: Actor, invoice_id: object, form: Reason) -> None
         PaymentPending: If the outcome is not known; a job goes on.
     """
     async with transaction() as session:
-        invoice = await _lock_invoice(session, actor, invoice_id, OPEN)
+        invoice = await lock_invoice(session, actor, invoice_id, OPEN)
         attempt = await payments.begin_payment_now(session, invoice)
         await corrections.log_invoice(session, actor, "invoice_charged", invoice, form.reason)
     await charges.settle_now(invoice.id, attempt)
@@ -147,7 +166,7 @@ async def write_off_open(actor: Actor, invoice_id: object, form: Reason) -> None
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
-        invoice = await _lock_invoice(session, actor, invoice_id, OPEN)
+        invoice = await lock_invoice(session, actor, invoice_id, OPEN)
         await renewals.write_off_renewal(session, invoice, actor)
         await corrections.log_invoice(session, actor, "invoice_written_off", invoice, form.reason)
 
@@ -178,9 +197,10 @@ async def retry_refund(actor: Actor, refund_id: object) -> None:
         )
 
 
-async def _lock_invoice(
+async def lock_invoice(
     session: AsyncSession, actor: Actor, invoice_id: object, state: str = ""
 ) -> StoredInvoice:
+    """Lock and return an invoice for staff. Raises NotAllowed, InvoiceGone, NothingLeft."""
     actor.require(Role.DISPATCHER)
     found = await find_row(session, StoredInvoice, well_formed_id(invoice_id), lock=True)
     if found is None:
