@@ -37,6 +37,7 @@ def guest(office: tuple[Any, dict[str, Any]]) -> str:
 def test_a_guest_is_found_and_sent_the_link_again(dispatcher, guest, viewport):
     page = dispatcher("/customer-dashboard", viewport)
     main = page.get_by_role("main")
+    expect(main.get_by_text("3 customers")).to_be_visible()
     page.keyboard.press("/")
     page.keyboard.type("gul-123")
     found = main.get_by_role("list", name="Guests").get_by_role("button", name="Gus Guest")
