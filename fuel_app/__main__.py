@@ -209,6 +209,13 @@ def admin(email: str | None = None) -> None:
     print(f"{settings.public_url}{routes.RESET_PASSWORD}/{token}")
 
 
+def vapid_key() -> None:
+    """Print a new FUEL_VAPID_PRIVATE_KEY, which signs notifications in browsers."""
+    from fuel_app.messages.rules import push
+
+    print(push.new_private_key())
+
+
 def worker() -> None:
     """Run background jobs in a process of its own, beside those of the site (PostgreSQL)."""
     if settings.uses_sqlite:
@@ -235,7 +242,10 @@ def dev() -> None:
 
 COMMANDS = {
     command.__name__.replace("_", "-"): command
-    for command in (build, migrate, backup, restore, serve, worker, dev, staff_password, admin)
+    for command in (
+        *(build, migrate, backup, restore, serve, worker, dev),
+        *(staff_password, admin, vapid_key),
+    )
 }
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The settings: the only reader of the environment, checked once at start-up."""
 
 import re
+from base64 import urlsafe_b64decode
 from functools import cached_property
 from ipaddress import IPv4Address
 from pathlib import Path
@@ -9,6 +10,7 @@ from urllib.parse import urlsplit
 
 from argon2 import extract_parameters
 from argon2.exceptions import InvalidHashError
+from cryptography.hazmat.primitives.asymmetric import ec
 from pydantic import Field, IPvAnyAddress, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -24,6 +26,7 @@ RUNTIME_ONLY = frozenset(
         *("staff_password", "staff_password_hash", "metrics_token", "secret_key"),
         *("smtp_url", "mail_from", "twilio_account_sid", "twilio_auth_token", "twilio_from"),
         *("stripe_secret_key", "stripe_webhook_secret"),
+        *("vapid_private_key", "push_test_service"),
     }
 )
 
@@ -69,6 +72,11 @@ class Settings(BaseSettings):
     )
     stripe_secret_key: SecretStr | None = None
     stripe_webhook_secret: SecretStr | None = Field(None, validate_default=True)
+    vapid_private_key: SecretStr | None = None
+    # For tests: a push service on the same machine.
+    push_test_service: str | None = Field(
+        None, pattern=r"^http://(127\.0\.0\.1|localhost):\d{1,5}$"
+    )
 
     @field_validator("*", mode="before")
     @classmethod
@@ -160,6 +168,23 @@ class Settings(BaseSettings):
             raise ValueError("whsec_..., or two of them with a comma between while it is rolled")
         return value
 
+    @field_validator("vapid_private_key")
+    @classmethod
+    def _key_of_push(cls, value: SecretStr | None) -> SecretStr | None:
+        try:
+            if value:
+                vapid_key(value.get_secret_value())
+        except ValueError:
+            raise ValueError("a key that `python -m fuel_app vapid-key` prints") from None
+        return value
+
+    @field_validator("push_test_service")
+    @classmethod
+    def _only_for_tests(cls, value: str | None, info) -> str | None:
+        if value and _is_public(info.data.get("site_url") or ""):
+            raise ValueError("only for tests, at a site on localhost")
+        return value
+
     @property
     def stripe_webhook_secrets(self) -> tuple[str, ...]:
         secret = self.stripe_webhook_secret
@@ -183,7 +208,7 @@ class Settings(BaseSettings):
 
     @property
     def is_public(self) -> bool:
-        return urlsplit(self.public_url).hostname not in {"localhost", "127.0.0.1", "::1"}
+        return _is_public(self.public_url)
 
     @property
     def is_https(self) -> bool:
@@ -215,6 +240,19 @@ class Settings(BaseSettings):
     @property
     def uses_sqlite(self) -> bool:
         return self.database_url.startswith("sqlite")
+
+
+def _is_public(address: str) -> bool:
+    """Return whether others reach the site at an address; '' is the machine's own."""
+    return urlsplit(address).hostname not in {None, "localhost", "127.0.0.1", "::1"}
+
+
+def vapid_key(text: str) -> ec.EllipticCurvePrivateKey:
+    """Return the key that signs notifications, from 32 bytes as base64url. Raises ValueError."""
+    if not re.fullmatch(r"[\w-]{43}=?", text, re.ASCII):
+        raise ValueError("32 bytes as base64url")
+    number = int.from_bytes(urlsafe_b64decode(text.rstrip("=") + "="))
+    return ec.derive_private_key(number, ec.SECP256R1())
 
 
 def _variable(name: str) -> str:

@@ -57,6 +57,7 @@ def chosen(monkeypatch: pytest.MonkeyPatch, setting: str, value: str) -> object:
         ("FUEL_TRUSTED_PROXY_HOPS", "2", 2),
         ("FUEL_WORKERS", "2", 2),
         ("FUEL_RATE_LIMITS", "off", "off"),
+        ("FUEL_PUSH_TEST_SERVICE", "http://127.0.0.1:9000", "http://127.0.0.1:9000"),
     ],
 )
 def test_a_setting_is_read_from_the_environment(monkeypatch, setting, value, read):
@@ -106,6 +107,11 @@ def test_an_empty_setting_is_not_set(monkeypatch, setting):
         ("FUEL_MAIL_FROM", "SECRET <hello@fuel.example>"),
         ("FUEL_TWILIO_ACCOUNT_SID", "SECRET"),
         ("FUEL_TWILIO_FROM", "SECRET"),
+        ("FUEL_VAPID_PRIVATE_KEY", "SECRET"),
+        ("FUEL_VAPID_PRIVATE_KEY", "SECRET" + "A" * 38),
+        ("FUEL_VAPID_PRIVATE_KEY", "_" * 43),  # beyond the curve's order
+        ("FUEL_PUSH_TEST_SERVICE", "https://SECRET.example"),
+        ("FUEL_PUSH_TEST_SERVICE", "http://10.0.0.1:80"),
     ],
 )
 def test_a_bad_setting_is_named_in_one_line_without_its_value(monkeypatch, setting, value):
@@ -140,6 +146,25 @@ def test_links_use_the_public_address(monkeypatch):
     assert load().public_url == "http://localhost:4000"
     monkeypatch.setenv("FUEL_SITE_URL", "https://fuel.example/")
     assert load().public_url == "https://fuel.example"
+
+
+def test_a_public_site_refuses_the_push_service_of_tests(monkeypatch):
+    monkeypatch.setenv("FUEL_PUSH_TEST_SERVICE", "http://localhost:9000")
+    monkeypatch.setenv("FUEL_SITE_URL", "http://localhost:4000")
+    assert load().push_test_service == "http://localhost:9000"
+    monkeypatch.setenv("FUEL_SITE_URL", "https://fuel.example")
+    with pytest.raises(SystemExit, match=r"^FUEL_PUSH_TEST_SERVICE: only for tests"):
+        load()
+
+
+def test_a_new_key_for_notifications_is_printed_and_accepted(monkeypatch, capsys):
+    commands.vapid_key()
+    key = capsys.readouterr().out.strip()
+    monkeypatch.setenv("FUEL_VAPID_PRIVATE_KEY", key)
+    settings = load()
+    assert settings.vapid_private_key is not None
+    assert settings.vapid_private_key.get_secret_value() == key
+    assert key not in repr(settings)
 
 
 OWN = {"FUEL_SUPPORT_EMAIL": "help@fuel.example", "FUEL_SUPPORT_PHONE": "(941) 555-0199"}

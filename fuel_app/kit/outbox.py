@@ -1,4 +1,4 @@
-"""The outbox: every mail and text message is a row, written in the transaction that causes it.
+"""The outbox: every mail, text message and notification is a row, written where it is caused.
 
 A kind of mail may bring a file along, such as a receipt, which its maker draws as it is sent.
 """
@@ -47,13 +47,13 @@ async def of(payload: Mapping[str, Any]) -> list[Pdf]:
 
 
 JOB = "message"
-MAIL, SMS = CHANNELS = ("mail", "sms")
+MAIL, SMS, PUSH = CHANNELS = ("mail", "sms", "push")
 QUEUED, SENT, SKIPPED, FAILED = STATES = ("queued", "sent", "skipped", "failed")
 ERROR_MAX = 300
 
 
 class Message(TableModel, table=True):
-    """One mail or text message. Its id is the Message-ID of the mail at every try."""
+    """One mail, text message or notification. Its id is the Message-ID of the mail at every try."""
 
     __tablename__ = "messages"
     __table_args__ = (

@@ -64,6 +64,7 @@ OWN_BOOKINGS = Limit("booking", 30, 60)  # by one customer; each sends messages
 PAYMENTS = Limit("payment", 10, 60)  # by one customer; each asks a bank
 MOVES = Limit("move", 20, 60)  # by one customer or guest; each sends messages
 CARDS = Limit("card", 20, 60)  # visits to the provider's page by one customer or address
+PUSH_DEVICES = Limit("push-device", 20, 60)  # turned on or off by one person
 ROUTES = Limit("route", 60, 1)  # dragging stops; each may cost money
 # By one technician's phone, which sends again by itself.
 PHONE_DAYS = Limit("phone-day", 60, 1)

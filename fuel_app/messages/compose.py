@@ -11,10 +11,11 @@ from fuel_app.accounts.service.directory import Revealed
 from fuel_app.kit import clock, secrets
 from fuel_app.kit.calendar_file import Entry
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.outbox import MAIL, Message
+from fuel_app.kit.outbox import MAIL, PUSH, Message
 from fuel_app.messages.providers import Rendered, rendered
 from fuel_app.messages.rules.content import Content, content_of
 from fuel_app.messages.rules.kinds import BLANK, INVITED, MANAGED, TRACKED, kind_of
+from fuel_app.messages.rules.push import Notice, notice_of
 from fuel_app.settings import settings
 
 _IN_CALENDAR = {"booking_confirmed", "booking_moved", "booking_cancelled"}
@@ -23,11 +24,16 @@ UNSUBSCRIBE = "unsubscribe"  # the purpose of its token, derived from the messag
 
 @dataclass(frozen=True, slots=True)
 class Composed:
-    """A message as it is sent and as it is stored, with codes and links blanked."""
+    """A message as it is sent and as it is stored, with codes and links blanked.
+
+    Args:
+        sms: The text alone, also of a notification.
+    """
 
     shown: Rendered
     sms: str
     stored: str
+    notice: Notice | None = None
     unsubscribe: str = ""
     entry: Entry | None = None
 
@@ -46,13 +52,16 @@ async def compose(row: Message, says: str, revealed: Revealed | None) -> Compose
     content = content_of(says, values)
     hidden = {name: BLANK for name in rules.secrets if values.get(name)}
     blanked = content_of(says, values | hidden)
+    if row.channel == PUSH:
+        notice = _notice(row, content)
+        return Composed(rendered(content), notice.body, blanked.at_a_glance, notice)
     if row.channel != MAIL:
         return Composed(rendered(content), content.sms, blanked.sms)
     link = _unsubscribe(row) if not rules.always else ""
     stored = rendered(blanked, unsubscribe=_unsubscribe(row, BLANK) if link else "")
     shown = rendered(content, unsubscribe=link)
     entry = _entry(row, content) if row.kind in _IN_CALENDAR else None
-    return Composed(shown, content.sms, stored.text, link, entry)
+    return Composed(shown, content.sms, stored.text, unsubscribe=link, entry=entry)
 
 
 async def says_of(row: Message, to: str, asked_by: str | None) -> str:
@@ -76,6 +85,19 @@ def _entry(row: Message, content: Content) -> Entry:
         place=booking.get("place", ""),
         address=settings.public_url + content.button.path if content.button else "",
         is_cancelled=row.kind == "booking_cancelled",
+    )
+
+
+def _notice(row: Message, content: Content) -> Notice:
+    """Return a message as a notification; one about the same thing takes its place."""
+    about = row.payload.get("booking") or row.payload.get("once") or row.id
+    return notice_of(
+        content.at_a_glance,
+        content.button.path if content.button else routes.HOME,
+        about=f"{row.kind} {about}",
+        is_urgent=not kind_of(row.kind).waits,
+        good_until=row.good_until,
+        now=clock.now(),
     )
 
 

@@ -1,19 +1,24 @@
-"""HTTP of messages: unsubscribing by a mail's link, and text messages to us."""
+"""HTTP of messages: unsubscribing by a mail's link, text messages to us, devices with pushes."""
 
+import json
+from collections.abc import Awaitable
 from urllib.parse import parse_qsl
 from xml.sax.saxutils import escape
 
 import structlog
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from fuel_app import routes
+from fuel_app.accounts.http import requires
+from fuel_app.accounts.rules import Role, device_of
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.http import FRESH, body_of, text_answer
+from fuel_app.kit.http import FRESH, body_of, refused, text_answer
 from fuel_app.messages import providers
 from fuel_app.messages import service as messages
 from fuel_app.messages.providers import page_of
+from fuel_app.messages.rules import push
 from fuel_app.settings import settings
 
 log = structlog.get_logger()
@@ -84,7 +89,71 @@ async def _signed_form(request: Request, path: str) -> dict[str, str] | Response
     return dict(form)
 
 
+_WORKER = push.script("push_worker.js")
+# A worker's policy is that of its own answer: it fetches nothing but the picture that it shows.
+_WORKER_HEADERS = {
+    "Cache-Control": "no-cache",
+    "Content-Security-Policy": "default-src 'none'; img-src 'self'",
+}
+_SUBSCRIPTION_MAX = 4_000  # bytes
+
+
+async def push_worker(_request: Request) -> Response:
+    """Return the service worker that shows notifications, and does nothing else."""
+    return Response(_WORKER, headers=_WORKER_HEADERS, media_type="text/javascript")
+
+
+@requires(Role.CUSTOMER, Role.TECHNICIAN)
+async def devices(request: Request) -> Response:
+    """Return the key to subscribe with, '' while notifications are off, and one's own browsers."""
+    known = await messages.endpoints_of(request.state.session.actor)
+    return JSONResponse({"key": push.public_key(), "endpoints": known}, headers=FRESH)
+
+
+@requires(Role.CUSTOMER, Role.TECHNICIAN)
+async def add_device(request: Request) -> Response:
+    """Take the subscription of this browser."""
+    sent = await _sent(request)
+    if isinstance(sent, Response):
+        return sent
+    device = device_of(request.headers.get("user-agent"))
+    return await _change(messages.add_device(request.state.session.actor, sent, device))
+
+
+@requires(Role.CUSTOMER, Role.TECHNICIAN)
+async def remove_device(request: Request) -> Response:
+    """End the notifications at a browser."""
+    sent = await _sent(request)
+    if isinstance(sent, Response):
+        return sent
+    endpoint = sent.get("endpoint") if isinstance(sent, dict) else None
+    return await _change(messages.remove_device(request.state.session.actor, endpoint))
+
+
+async def _sent(request: Request) -> object:
+    """Return the JSON of a short body, None if it is none; or the answer to a body too long."""
+    body = await body_of(request, _SUBSCRIPTION_MAX)
+    if isinstance(body, Response):
+        return body
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+
+
+async def _change(change: Awaitable[None]) -> Response:
+    try:
+        await change
+    except Refusal as refusal:
+        return refused(refusal)
+    return Response(status_code=204, headers=FRESH)
+
+
 ROUTES = [
+    Route(routes.PUSH_WORKER, push_worker, methods=["GET"]),
+    Route(routes.PUSH_DEVICES, devices, methods=["GET"]),
+    Route(routes.PUSH_DEVICES, add_device, methods=["POST"]),
+    Route(routes.PUSH_DEVICES, remove_device, methods=["DELETE"]),
     Route(routes.UNSUBSCRIBE, unsubscribe, methods=["GET", "POST"]),
     Route(routes.TWILIO_WEBHOOK, twilio, methods=["POST"]),
     Route(routes.TWILIO_STATUS, twilio_status, methods=["POST"]),

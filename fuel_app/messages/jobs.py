@@ -11,11 +11,23 @@ from fuel_app.accounts.service.directory import Revealed
 from fuel_app.kit import clock, jobs, outbox
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.jobs import GiveUp, Job, Later
-from fuel_app.kit.outbox import COMPOSERS, FAILED, JOB, MAIL, QUEUED, SENT, SKIPPED, Message, Skip
+from fuel_app.kit.outbox import (
+    COMPOSERS,
+    FAILED,
+    JOB,
+    MAIL,
+    PUSH,
+    QUEUED,
+    SENT,
+    SKIPPED,
+    Message,
+    Skip,
+)
 from fuel_app.kit.signals import MESSAGES, signals
+from fuel_app.kit.words import counted
 from fuel_app.messages import providers, queries
 from fuel_app.messages.compose import Composed, compose, says_of
-from fuel_app.messages.providers import Refused, Rejected, Taken, Unavailable
+from fuel_app.messages.providers import Gone, Refused, Rejected, Taken, Unavailable
 from fuel_app.messages.rules import delivery
 from fuel_app.messages.rules.content import MissingValue
 from fuel_app.messages.rules.delivery import Destination, reason_against
@@ -28,6 +40,7 @@ from fuel_app.messages.rules.kinds import (
     kind_of,
     send_at,
 )
+from fuel_app.messages.rules.push import HAD, Notice, Subscription
 
 log = structlog.get_logger(__name__)
 
@@ -80,6 +93,8 @@ async def send(job: Job) -> None:
         return
     try:
         taken = await _hand_over(row, to, composed)
+    except _Skip as skip:
+        await _settle(job, row, SKIPPED, skip.reason, to=skip.to)
     except Refused as refused:
         await _settle(job, row, FAILED, str(refused), to=to, refused=True)
     except Rejected as rejected:
@@ -152,6 +167,9 @@ async def _destination(row: Message) -> Destination:
     address = row.recipient or of_person
     async with reading() as session:
         chosen = await queries.preferences_of(session, person.person_id) if person else None
+        if row.channel == PUSH:
+            devices = await queries.devices_of(session, person.person_id) if person else []
+            return Destination(counted(len(devices), "device") if devices else "", chosen)
         if row.channel == MAIL:
             refused = await queries.is_refused(session, address)
             # A person has switches instead, which the link of a mail to them turns off.
@@ -198,6 +216,8 @@ async def _reveal(row: Message, to: str) -> tuple[str, Revealed | None]:
 
 
 async def _hand_over(row: Message, to: str, composed: Composed) -> Taken:
+    if composed.notice:
+        return await _push(row, composed.notice)
     if row.channel != MAIL:
         return await providers.send_sms(to, composed.sms, message_id=row.id)
     files = await outbox.of(row.payload)
@@ -213,6 +233,45 @@ async def _hand_over(row: Message, to: str, composed: Composed) -> Taken:
     except ValueError as impossible:
         raise Rejected(f"{_BROKEN} ({impossible})"[:100]) from None
     return Taken(note=await providers.send_mail(to, made))
+
+
+async def _push(row: Message, notice: Notice) -> Taken:
+    """Hand a notification to those browsers of a person that do not have it yet.
+
+    A retry leaves out those that have it by what is noted in the message.
+
+    Raises:
+        Unavailable: If a retry may reach one more.
+        Rejected: If none has it, and one's push service does not accept it.
+    """
+    had, refused, gone = set(row.payload.get(HAD, ())), dict[str, str](), set[str]()
+    problem: Unavailable | None = None
+    async with reading() as session:
+        devices = await queries.devices_of(session, row.person_id or "")
+    async with providers.push_client() as client:
+        for device in (each for each in devices if each.id not in had):
+            to = Subscription(device.endpoint, device.p256dh, device.auth)
+            try:
+                await providers.send_push(client, to, notice)
+            except Gone:
+                gone.add(device.id)
+            except Rejected as rejected:
+                refused[device.id] = str(rejected)
+            except Unavailable as unavailable:
+                problem = unavailable
+            else:
+                had.add(device.id)
+    async with transaction() as session:
+        await queries.settle_pushes(session, taken=had, refused=refused, gone=gone, now=clock.now())
+        row.payload = {**row.payload, HAD: sorted(had)}
+        await queries.change_message(session, row.id, payload=row.payload)
+    if problem:
+        raise problem
+    if not had and refused:
+        raise Rejected(next(iter(refused.values())))
+    if not had:
+        raise _Skip(delivery.NO_DEVICE)
+    return Taken()
 
 
 async def _settle(

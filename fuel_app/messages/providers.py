@@ -1,4 +1,4 @@
-"""Delivery: mail by SMTP, text messages by Twilio's API, and the frame of all messages."""
+"""Delivery: mail by SMTP, texts by Twilio's API, notifications by push services; their frame."""
 
 import re
 from base64 import b64encode
@@ -24,11 +24,16 @@ from fuel_app.kit.calendar_file import FILE_NAME, Entry, calendar_file
 from fuel_app.kit.outbox import Pdf
 from fuel_app.messages.rules.content import Content
 from fuel_app.messages.rules.delivery import NO_MAIL_SERVER, NO_SMS_SERVICE
+from fuel_app.messages.rules.push import Notice, Subscription, encrypt, headers, is_allowed
 from fuel_app.settings import settings
 
 
 class Refused(Exception):  # noqa: N818 (an answer, not a bug)
     """The recipient's address or phone takes no messages: nothing more is sent there."""
+
+
+class Gone(Exception):  # noqa: N818 (an answer, not a bug)
+    """The browser has given up its notifications: its subscription is to be removed."""
 
 
 class Rejected(Exception):  # noqa: N818 (an answer, not a bug)
@@ -317,3 +322,37 @@ def sms_is_signed(address: str, form: Sequence[tuple[str, str]], signature: str)
     signed = address + "".join(name + value for name, value in sorted(set(form)))
     mac = hmac_of(token.get_secret_value().encode(), signed.encode(errors="replace"), sha1)
     return secrets.same(signature, b64encode(mac.digest()).decode())
+
+
+PUSH_TIMEOUT_S = 10
+_GONE = {404, 410}
+_LATER = {406, 408, 429}  # Windows says 406 for too many
+
+
+def push_client() -> httpx.AsyncClient:
+    """Return the client for some pushes. It follows no redirect: it would leave the known hosts."""
+    return httpx.AsyncClient(timeout=PUSH_TIMEOUT_S, follow_redirects=False)
+
+
+async def send_push(client: httpx.AsyncClient, to: Subscription, notice: Notice) -> None:
+    """Hand a notification to a browser's push service, encrypted for that browser.
+
+    Raises:
+        Gone: If the browser has ended the subscription.
+        Rejected: If this one is not accepted, or its address is none of a known service (any more).
+        Unavailable: If a retry may succeed.
+    """
+    if not is_allowed(to.endpoint):
+        raise Rejected("unknown push service")
+    sent, body = headers(to, notice, datetime.now(UTC)), encrypt(notice.payload, to)
+    try:
+        answer = await client.post(to.endpoint, content=body, headers=dict(sent))
+    except httpx.HTTPError as problem:
+        raise Unavailable(type(problem).__name__) from None
+    status = answer.status_code
+    if answer.is_success:
+        return
+    said = f"Push service: {status}"
+    if status in _GONE:
+        raise Gone(said)
+    raise Unavailable(said) if status in _LATER or status >= 500 else Rejected(said)

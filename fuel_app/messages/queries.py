@@ -1,7 +1,7 @@
 """Queries on the outbox, the staff's list of messages, and what recipients have chosen."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -12,12 +12,15 @@ from sqlmodel import col
 
 from fuel_app.accounts.tables import Person
 from fuel_app.kit.db.session import insert_new
+from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.lists import Page, pages_of
-from fuel_app.kit.outbox import ERROR_MAX, FAILED, QUEUED, SENT, SKIPPED, Message
+from fuel_app.kit.outbox import ERROR_MAX, FAILED, PUSH, QUEUED, SENT, SKIPPED, Message
 from fuel_app.messages.rules.delivery import KEPT_HERE
 from fuel_app.messages.rules.kinds import SECURITY, NotificationSettings
 from fuel_app.messages.rules.listing import NOT_SENT, PAGE_SIZE, SHOWN_OF_PERSON, MessageQuery
+from fuel_app.messages.rules.push import DEVICES_MOST, FAILURES_MOST, Subscription
 from fuel_app.messages.tables import (
+    PushSubscription,
     RefusedAddress,
     SmsConsent,
     StoredPreferences,
@@ -80,15 +83,31 @@ async def has_key(session: AsyncSession, key: str) -> bool:
     return await session.scalar(select(_id).where(col(Message.key) == key)) is not None
 
 
+_UNSYNCED = {"synchronize_session": False}
 _NAMES = tuple(each.name for each in fields(NotificationSettings))
 _REASON_MAX = 300
 _phone, _consenting = col(SmsConsent.phone), col(SmsConsent.person_id)
+_device, _device_of = col(PushSubscription.id), col(PushSubscription.person_id)
+_endpoint = col(PushSubscription.endpoint)
 
 
 async def preferences_of(session: AsyncSession, person_id: str) -> NotificationSettings:
     row = await session.get(StoredPreferences, person_id, populate_existing=True)
     chosen = {name: getattr(row, name) for name in _NAMES} if row else {}
     return NotificationSettings(**chosen)
+
+
+async def shown_preferences(session: AsyncSession, person_id: str) -> NotificationSettings:
+    """Return a person's switches; notifications are off without a device. One statement."""
+    row = (
+        select(StoredPreferences, exists().where(_device_of == person_id))
+        .select_from(select(literal(1)).subquery())
+        .outerjoin(StoredPreferences, col(StoredPreferences.person_id) == person_id)
+    )
+    stored, has_device = (await session.execute(row)).one()
+    chosen = {name: getattr(stored, name) for name in _NAMES} if stored else {}
+    known = NotificationSettings(**chosen)
+    return replace(known, push=known.push and has_device)
 
 
 async def lock_preferences(session: AsyncSession, person_id: str) -> NotificationSettings:
@@ -156,7 +175,8 @@ async def consents_of(session: AsyncSession, person_id: str) -> list[SmsConsent]
 
 
 async def forget_person(session: AsyncSession, person_id: str) -> None:
-    """Remove a person's switches and consents. A STOP stays, without the person."""
+    """Remove a person's switches, devices and consents. A STOP stays, without the person."""
+    await session.execute(delete(PushSubscription).where(_device_of == person_id))
     switches = col(StoredPreferences.person_id) == person_id
     await session.execute(delete(StoredPreferences).where(switches))
     own, goes = _consenting == person_id, col(SmsConsent.stopped_at).is_(None)
@@ -168,6 +188,69 @@ async def stop_consents(session: AsyncSession, phone: str, now: datetime | None)
     """Note a phone's STOP, or with None its START."""
     await session.execute(insert_new(session, SmsConsent).values(phone=phone, wording=""))
     await session.execute(update(SmsConsent).where(_phone == phone).values(stopped_at=now))
+
+
+async def devices_of(session: AsyncSession, person_id: str) -> list[PushSubscription]:
+    """Return the browsers that show a person's notifications, the first one first."""
+    own = select(PushSubscription).where(_device_of == person_id).order_by(_device)
+    return list(await session.scalars(own, execution_options={"populate_existing": True}))
+
+
+async def has_device(session: AsyncSession, person_id: str) -> bool:
+    return bool(await session.scalar(select(exists().where(_device_of == person_id))))
+
+
+async def add_device(
+    session: AsyncSession, of: Subscription, person_id: str, session_id: str, device: str
+) -> bool:
+    """Store a browser for a person, whose row is locked. Return False if it is not theirs to add.
+
+    One that is known stays one row. Another person's becomes this person's only with the same
+    keys, which nobody but the browser has. Beyond the most, those that were added first go.
+    """
+    owner = {"person_id": person_id, "session_id": session_id, "device": device}
+    values = {"endpoint": of.endpoint, "p256dh": of.p256dh, "auth": of.auth, **owner}
+    await session.execute(insert_new(session, PushSubscription).values(id=new_id(), **values))
+    is_same = (col(PushSubscription.p256dh) == of.p256dh) & (col(PushSubscription.auth) == of.auth)
+    this = update(PushSubscription).where(
+        _endpoint == of.endpoint, is_same | (_device_of == person_id)
+    )
+    changed = this.values(**values, failures=0).returning(_device)
+    if await session.scalar(changed, execution_options=_UNSYNCED) is None:
+        return False
+    own = await devices_of(session, person_id)
+    former = [each.id for each in own[:-DEVICES_MOST]]
+    await session.execute(delete(PushSubscription).where(_device.in_(former)))
+    return True
+
+
+async def remove_device(session: AsyncSession, endpoint: str, person_id: str) -> bool:
+    """Remove a person's own browser. Return whether there was one."""
+    own = delete(PushSubscription).where(_endpoint == endpoint, _device_of == person_id)
+    return await session.scalar(own.returning(_device)) is not None
+
+
+async def settle_pushes(
+    session: AsyncSession,
+    *,
+    taken: Collection[str],
+    refused: Collection[str],
+    gone: Collection[str],
+    now: datetime,
+) -> None:
+    """Store what push services have answered, by the ids of subscriptions.
+
+    Those that are gone are removed, as are those that have been refused too often in a row.
+    """
+    is_over = _device.in_(refused) & (col(PushSubscription.failures) >= FAILURES_MOST - 1)
+    await session.execute(delete(PushSubscription).where(_device.in_(gone) | is_over))
+    was_used = update(PushSubscription).where(_device.in_(taken))
+    await session.execute(
+        was_used.values(last_used_at=now, failures=0), execution_options=_UNSYNCED
+    )
+    failed = update(PushSubscription).where(_device.in_(refused))
+    counted = failed.values(failures=col(PushSubscription.failures) + 1)
+    await session.execute(counted, execution_options=_UNSYNCED)
 
 
 _FEW = 1_000
@@ -254,8 +337,9 @@ def _named(words: Sequence[str]) -> Select[Any]:
 
 
 async def of_person(session: AsyncSession, person_id: str, *, security: bool) -> list[Message]:
-    """Return a person's latest messages, newest first."""
-    of_person = select(Message).where(_person == person_id)
+    """Return a person's latest messages, newest first; no notification that nobody wanted."""
+    is_unwanted = (col(Message.channel) == PUSH) & (_state == SKIPPED)
+    of_person = select(Message).where(_person == person_id, ~is_unwanted)
     if not security:
         of_person = of_person.where(_kind.not_in(SECURITY))
     return list(await session.scalars(of_person.order_by(_id.desc()).limit(SHOWN_OF_PERSON)))

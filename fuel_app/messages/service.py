@@ -21,12 +21,13 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
-from fuel_app.kit.outbox import CHANNELS, FAILED, MAIL, QUEUED, SENT, SMS, Draft, Message
+from fuel_app.kit.outbox import CHANNELS, FAILED, MAIL, PUSH, QUEUED, SENT, SMS, Draft, Message
 from fuel_app.kit.signals import MESSAGES, signals
-from fuel_app.kit.throttle import MESSAGES_AGAIN, MESSAGES_AGAIN_TO, throttle
+from fuel_app.kit.throttle import MESSAGES_AGAIN, MESSAGES_AGAIN_TO, PUSH_DEVICES, throttle
 from fuel_app.messages import providers, queries
 from fuel_app.messages.compose import UNSUBSCRIBE, compose, says_of
 from fuel_app.messages.providers import Outcome
+from fuel_app.messages.rules import push
 from fuel_app.messages.rules.content import MissingValue
 from fuel_app.messages.rules.delivery import (
     ANSWERS,
@@ -94,6 +95,7 @@ def drafts(
             good_until=good_until,
         )
         for channel in (kind_of(kind).channels if person_id else (MAIL,))
+        if channel != PUSH or push.is_on()
     ]
 
 
@@ -179,8 +181,9 @@ async def receive_text(number: object, text: object, opt_out: object = "") -> st
 
 
 async def preferences_of(person_id: str) -> NotificationSettings:
+    """Return a person's switches as their screens show them: notifications need a device."""
     async with reading() as session:
-        return await queries.preferences_of(session, person_id)
+        return await queries.shown_preferences(session, person_id)
 
 
 async def toggle_preference(actor: Actor, name: object) -> NotificationSettings:
@@ -190,6 +193,7 @@ async def toggle_preference(actor: Actor, name: object) -> NotificationSettings:
         NotAllowed: If the actor is no person.
         ConsentNeeded: If text messages would be turned on without a consent.
         PhoneStopped: Or to a phone that has sent STOP.
+        DeviceNeeded: If notifications would be turned on without a device that shows them.
     """
     if not actor.person_id:
         raise NotAllowed
@@ -199,12 +203,60 @@ async def toggle_preference(actor: Actor, name: object) -> NotificationSettings:
         refusal = await text_refusal(person.phone if person else "")
     async with transaction() as session:
         before = await queries.lock_preferences(session, actor.person_id)
+        if name == "push" and not await queries.has_device(session, actor.person_id):
+            raise push.DeviceNeeded
         after = before if name in COMING_LATER else before.toggled(name)
         if after.sms and not before.sms and refusal:
             raise refusal
         if after != before:
             await queries.save_preferences(session, actor.person_id, after)
     return after
+
+
+async def endpoints_of(actor: Actor) -> list[str]:
+    """Return the addresses at push services of the actor's own browsers."""
+    async with reading() as session:
+        return [each.endpoint for each in await queries.devices_of(session, actor.person_id)]
+
+
+async def add_device(actor: Actor, sent: object, device: str) -> None:
+    """Have the browser of this session show its person's notifications, and turn them on.
+
+    Args:
+        sent: The browser's subscription; the same one again stays one device.
+
+    Raises:
+        NotAllowed: If the session is not of a customer or technician, or notifications are off.
+        BadSubscription: If it is none, of no known push service, or another person's.
+        TooManyRequests: After 20 changes in an hour.
+    """
+    actor.require(Role.CUSTOMER, Role.TECHNICIAN)
+    if not push.is_on():
+        raise NotAllowed
+    await throttle().spend(PUSH_DEVICES, actor.person_id)
+    of = push.Subscription.parse(sent)
+    async with transaction() as session:
+        await directory.lock(session, actor.person_id)
+        owner = {"person_id": actor.person_id, "session_id": actor.session_id}
+        if not await queries.add_device(session, of, device=device, **owner):
+            raise push.BadSubscription
+        chosen = await queries.lock_preferences(session, actor.person_id)
+        await queries.save_preferences(session, actor.person_id, replace(chosen, push=True))
+    log.info("push.turned_on", device=device)
+
+
+async def remove_device(actor: Actor, endpoint: object) -> None:
+    """End notifications at one of the actor's own browsers; another's stays as it is.
+
+    Raises:
+        NotAllowed: If the session is not of a customer or technician.
+        TooManyRequests: After 20 changes in an hour.
+    """
+    actor.require(Role.CUSTOMER, Role.TECHNICIAN)
+    await throttle().spend(PUSH_DEVICES, actor.person_id)
+    address = endpoint if isinstance(endpoint, str) else ""
+    async with transaction() as session:
+        await queries.remove_device(session, address[: push.ENDPOINT_MAX], actor.person_id)
 
 
 _ALL_MESSAGES = "messages that are not about money, security or safety"
@@ -371,7 +423,7 @@ async def send_again(actor: Actor, message_id: object) -> None:
             channel=row.channel,
             person_id=row.person_id,
             to=row.recipient if row.kind in _OTHER_ADDRESS or not row.person_id else "",
-            payload=row.payload,
+            payload={name: each for name, each in row.payload.items() if name != push.HAD},
             key=key,
             good_until=row.good_until,
         )
@@ -420,17 +472,22 @@ async def _lines(rows: Sequence[Message]) -> tuple[MessageLine, ...]:
     return tuple(MessageLine.of(row, names.get(row.person_id or "", "")) for row in rows)
 
 
+_OF_DEVICE = {"device", "created_at", "last_used_at"}
 _OF_CONSENT = {"phone", "wording", "agreed_at", "stopped_at"}
 _OF_MESSAGE = {"kind", "channel", "recipient", "subject", "body", "created_at", "sent_at"}
 
 
 async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]:
-    """Return a person's switches, consents and messages."""
+    """Return a person's switches, consents, devices and messages."""
     return {
         "notifications": asdict(await queries.preferences_of(session, person_id)),
         "text_message_consents": [
             each.model_dump(include=_OF_CONSENT)
             for each in await queries.consents_of(session, person_id)
+        ],
+        "notification_devices": [
+            each.model_dump(include=_OF_DEVICE)
+            for each in await queries.devices_of(session, person_id)
         ],
         "messages": [
             each.model_dump(include=_OF_MESSAGE)
@@ -440,7 +497,7 @@ async def export_person(session: AsyncSession, person_id: str) -> dict[str, Any]
 
 
 async def erase_person(session: AsyncSession, person_id: str, email: str) -> None:
-    """Remove a person's switches and consents; a STOP stays in force."""
+    """Remove a person's switches, devices and consents; a STOP stays in force."""
     await queries.forget_person(session, person_id)
     await queries.clear_address(session, email)
 

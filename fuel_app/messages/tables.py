@@ -1,4 +1,4 @@
-"""Tables of preferences, consents to text messages, and addresses that get no mail."""
+"""Tables of preferences, consents to text messages, devices, and addresses that get no mail."""
 
 from datetime import datetime
 
@@ -6,7 +6,8 @@ from sqlmodel import Field
 
 from fuel_app.kit.clock import now
 from fuel_app.kit.contact import EMAIL_MAX
-from fuel_app.kit.db.tables import TableModel, UtcTime
+from fuel_app.kit.db.tables import TableModel, UtcTime, new_id
+from fuel_app.messages.rules.push import AUTH_MAX, ENDPOINT_MAX, KEY_MAX
 
 
 class StoredPreferences(TableModel, table=True):
@@ -40,6 +41,25 @@ class SmsConsent(TableModel, table=True):
     wording: str = Field(default="", max_length=500)
     agreed_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
     stopped_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+
+
+class PushSubscription(TableModel, table=True):
+    """A browser that shows notifications of one person, as long as their session there lasts."""
+
+    __tablename__ = "push_subscriptions"
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    person_id: str = Field(foreign_key="people.id", ondelete="CASCADE", max_length=36, index=True)
+    session_id: str = Field(
+        foreign_key="sessions.id", ondelete="CASCADE", max_length=36, index=True
+    )
+    endpoint: str = Field(max_length=ENDPOINT_MAX, unique=True)
+    p256dh: str = Field(max_length=KEY_MAX)
+    auth: str = Field(max_length=AUTH_MAX)
+    device: str = Field(default="", max_length=100)
+    created_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)  # type: ignore[call-overload]
+    last_used_at: datetime | None = Field(default=None, sa_type=UtcTime)  # type: ignore[call-overload]
+    failures: int = 0  # refusals in a row
 
 
 class RefusedAddress(TableModel, table=True):

@@ -62,6 +62,7 @@ VALUES = {
     "ends_at": "2026-03-05T15:00:00+00:00",
     "free_until": "Thursday, March 5, 6:00 AM",
     "late_fee": "$15.00",
+    "route": "Your route for today has changed: 1 new stop.",
 }
 
 

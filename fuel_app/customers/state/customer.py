@@ -37,8 +37,10 @@ from fuel_app.kit.contact import phone_text
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.ui.state import set_changed
 from fuel_app.kit.ui.toast import ToastState
+from fuel_app.messages.rules import push
 from fuel_app.messages.rules.delivery import ConsentNeeded, PhoneStopped
 from fuel_app.messages.rules.kinds import NotificationSettings
+from fuel_app.messages.rules.push import DeviceNeeded
 from fuel_app.server.reflex.private_tabs import PrivateScreen
 
 NO_PLAN, STAFF = "No plan yet", "Staff"
@@ -120,6 +122,7 @@ class CustomerScreen(PrivateScreen, mixin=True):
 
 
 CUSTOMER, IN_BRIEF = "customer", "customer in brief"  # names of `once_for_page`
+DEVICE = "device"  # the id of what turns notifications on at this device
 CONSENT = "consent"  # the id of what turns text messages on, or leads there
 WE_HAVE_OPENED = "We have opened: sign in or get started"
 
@@ -204,6 +207,8 @@ class CustomerState(CustomerScreen, rx.State):
 
     consent_needed: bool = False  # text messages wait for the phone's owner to agree
     texts_refusal: str = ""  # why they cannot be turned on: the phone has sent STOP
+    push_offered: bool = False  # notifications can be sent to browsers
+    device_refusal: str = ""  # why they cannot be turned on: no device shows them
     email_verified: bool = False
     phone_verified: bool = False
     is_own: bool = False  # a signed-in person's
@@ -237,8 +242,11 @@ class CustomerState(CustomerScreen, rx.State):
     @for_customers
     async def toggle_notification(self, name: str):
         """Turn one message or channel on or off; text messages may need a consent before."""
-        self.consent_needed, self.texts_refusal = False, ""
+        self.consent_needed, self.texts_refusal, self.device_refusal = False, "", ""
         await self._change_texts(self._opened.toggle_notification(name))
+        if self.device_refusal:
+            yield
+            yield rx.set_focus(DEVICE)
         if self.consent_needed:
             yield  # what asks for it is there when it takes the focus
             yield rx.set_focus(CONSENT)
@@ -257,6 +265,14 @@ class CustomerState(CustomerScreen, rx.State):
             self.consent_needed = True
         except PhoneStopped as refusal:
             self.texts_refusal = str(refusal)
+        except DeviceNeeded as refusal:
+            self.device_refusal = str(refusal)
+
+    @for_own
+    async def device_changed(self):
+        """Show the switches after notifications were turned on or off at this device."""
+        self.device_refusal = ""
+        self._become(await self._opened.read())
 
     async def _change(self, change: Awaitable[Customer]) -> str:
         """Make a change and show it. Return why it was refused; empty if it was not."""
@@ -298,6 +314,7 @@ class CustomerState(CustomerScreen, rx.State):
             phone_verified=customer.phone_verified,
             is_own=is_own,
             is_customer=customer.is_customer,
+            push_offered=is_own and push.is_on(),
         )
         if not (brief and is_own):
             set_changed(

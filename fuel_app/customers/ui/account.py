@@ -9,11 +9,12 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.customers.state.account import NEIGHBORHOOD_CARD, OwnNeighborhoodState
-from fuel_app.customers.state.customer import CONSENT, CustomerState, VehicleCard
+from fuel_app.customers.state.customer import CONSENT, DEVICE, CustomerState, VehicleCard
 from fuel_app.customers.state.texts import TEXTS_FORM, TextsState
 from fuel_app.customers.state.vehicles import ADD_BUTTON, UNDO_BUTTON, VehiclesState
 from fuel_app.customers.ui.fields import vehicle_fields, vehicle_photo
 from fuel_app.customers.ui.page import is_known, is_sample
+from fuel_app.customers.ui.push import push_switch
 from fuel_app.joining.ui import neighborhood_link, neighborhood_picker, progress
 from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
 from fuel_app.kit.ui.cards import TEXT, alert, panel
@@ -64,7 +65,19 @@ def _notification_line(name: str, label: str, text: str, form: str) -> rx.Compon
     )
     if name in COMING_LATER:
         return rx.cond(is_sample(), line)
+    if name == "push":  # the preview shows it, too
+        shown = rx.cond(is_sample() | CustomerState.push_offered, line)
+        return rx.fragment(shown, rx.cond(CustomerState.push_offered, _device()))
     return rx.fragment(line, _consent()) if name == "sms" else line
+
+
+def _device() -> rx.Component:
+    """Return what turns notifications on and off in this browser."""
+    return rx.el.div(
+        rx.el.div(alert(CustomerState.device_refusal), role="status"),
+        push_switch(id=DEVICE, on_change=CustomerState.device_changed),
+        class_name="mx-2 mb-2",
+    )
 
 
 def _consent() -> rx.Component:

@@ -50,7 +50,8 @@ class Content:
         lead: The sentence that matters.
         code: Shown large.
         closing: What to do if something is wrong, in small letters.
-        sms: The whole as a text message.
+        sms: The whole as a text message, which ends with its link, if it has one.
+        push: As a notification, where there is no text message to say it.
     """
 
     subject: str
@@ -61,6 +62,18 @@ class Content:
     button: Button | None = None
     closing: str = ""
     sms: str = ""
+    push: str = ""
+
+    @property
+    def at_a_glance(self) -> str:
+        """Return what a notification says: the text message without its sender, link and STOP.
+
+        It shows on locked screens, so it says no more. The link is what it opens.
+        """
+        said = self.push or self.sms.removeprefix(f"{BRAND}: ").removesuffix(END)
+        if " " in said and said.rpartition(" ")[2].startswith(f"{SITE}/"):
+            said = said.rpartition(" ")[0].rstrip(" .:") + "."
+        return said[:1].upper() + said[1:]
 
 
 _NOT_YOU = "If this was not you, change your password now and sign out everywhere."
@@ -519,8 +532,11 @@ def hour_before(*, booking: str, when: str, vehicle: str, place: str, token: str
     )
 
 
+_FOLLOW = "Follow on the map"
+
+
 def _follow(tracking: str) -> Button:
-    return Button("Follow on the map", routes.track(tracking))
+    return Button(_FOLLOW, routes.track(tracking))
 
 
 def on_the_way(*, technician: str, arrives: str, vehicle: str, tracking: str) -> Content:
@@ -531,7 +547,8 @@ def on_the_way(*, technician: str, arrives: str, vehicle: str, tracking: str) ->
         facts=(("Vehicle", vehicle),),
         button=follow,
         closing="Please unlock the fuel door.",
-        sms=f"{BRAND}: {technician} is on the way, arriving {arrives}. Follow: {SITE}{follow.path}",
+        sms=f"{BRAND}: {technician} is on the way, arriving {arrives}. "
+        f"{_FOLLOW}: {SITE}{follow.path}",
     )
 
 
@@ -554,14 +571,14 @@ def arrival_moved(
             lead=lead,
             facts=_facts("", vehicle, place),
             button=follow,
-            sms=f"{BRAND}: {lead[0].lower()}{lead[1:]} Follow: {SITE}{follow.path}",
+            sms=f"{BRAND}: {lead[0].lower()}{lead[1:]} {_FOLLOW}: {SITE}{follow.path}",
         )
     return Content(
         subject=f"Your fill-up is now expected {arrives}",
         lead=f"Your fill-up is now expected {arrives}.",
         facts=_facts("", vehicle, place),
         button=follow,
-        sms=f"{BRAND}: your fill-up is now expected {arrives}. Follow: {SITE}{follow.path}",
+        sms=f"{BRAND}: your fill-up is now expected {arrives}. {_FOLLOW}: {SITE}{follow.path}",
     )
 
 
@@ -671,6 +688,16 @@ def on_again(
         paragraphs=(next_step,),
         button=_view(booking, token),
         sms=f"{BRAND}: your fill-up need not wait any more: {text}",
+    )
+
+
+def route_changed(*, route: str) -> Content:
+    """Return what has changed on a technician's route, without names and addresses."""
+    return Content(
+        subject="Your route",
+        lead=route,
+        button=Button("Open your route", routes.DRIVE),
+        push=route,
     )
 
 

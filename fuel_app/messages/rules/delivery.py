@@ -7,9 +7,9 @@ from enum import StrEnum
 
 from fuel_app.kit.contact import sender_text
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.outbox import MAIL
+from fuel_app.kit.outbox import MAIL, PUSH, SMS
 from fuel_app.messages.rules.content import BRAND
-from fuel_app.messages.rules.kinds import Kind, NotificationSettings
+from fuel_app.messages.rules.kinds import Category, Kind, NotificationSettings
 from fuel_app.settings import settings
 
 TOO_LATE = "It is too late for it."
@@ -17,6 +17,7 @@ OUTDATED = "What it says has changed meanwhile."
 NO_PERSON = "The account is deleted or deactivated."
 NO_ADDRESS = "There is no address to send it to."
 NO_PHONE = "There is no verified phone."
+NO_DEVICE = "No device has notifications turned on."
 REFUSED = "The address refuses mail."
 UNSUBSCRIBED = "The recipient has unsubscribed."
 STOPPED = "The recipient has texted STOP."
@@ -37,6 +38,7 @@ class Destination:
     """The address of a message, and what is known of it.
 
     Args:
+        address: Of a notification how many devices have it, as staff read it.
         chosen: The person's switches; None for an address that is no person's.
         refused: The address refuses mail, or the phone has sent STOP.
         agreed: To text messages.
@@ -56,11 +58,13 @@ def reason_against(
     if good_until and now > good_until:
         return TOO_LATE
     if not to.address:
-        return NO_ADDRESS if channel == MAIL else NO_PHONE
+        return {MAIL: NO_ADDRESS, SMS: NO_PHONE, PUSH: NO_DEVICE}[channel]
     if channel == MAIL:
         # A visitor has just asked for a code or a link: the mailbox may be there again.
         was_asked_for = kind.is_security and bool(kind.secrets)
         return REFUSED if to.refused and not was_asked_for else _against_mail(kind, to)
+    if channel == PUSH:
+        return _against_push(kind, to)
     return STOPPED if to.refused else _against_sms(kind, to)
 
 
@@ -80,6 +84,14 @@ def _against_sms(kind: Kind, to: Destination) -> str:
     if to.chosen and not to.chosen.sms:
         return CHANNEL_OFF
     return _against_kind(kind, to) or ("" if to.agreed else NO_CONSENT)
+
+
+def _against_push(kind: Kind, to: Destination) -> str:
+    if kind.category is Category.WORK:  # what the device is there for; off is off there
+        return ""
+    if to.chosen and not to.chosen.push:
+        return CHANNEL_OFF
+    return _against_kind(kind, to)
 
 
 def _against_kind(kind: Kind, to: Destination) -> str:

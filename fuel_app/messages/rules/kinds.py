@@ -11,7 +11,7 @@ from typing import Self
 
 from fuel_app.kit.clock import NEW_YORK
 from fuel_app.kit.errors import Refusal
-from fuel_app.kit.outbox import MAIL, SMS
+from fuel_app.kit.outbox import MAIL, PUSH, SMS
 
 BLANK = "······"  # instead of a code or a link's token, wherever a message is stored or shown
 TEXT_KEPT = timedelta(days=30)  # the text of a message
@@ -27,6 +27,7 @@ class Category(StrEnum):
     SERVICE = "service"
     REMINDER = "reminder"
     MARKETING = "marketing"
+    WORK = "work"  # to those who work here, whatever they have chosen as customers
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Kind:
         return self.category is Category.SECURITY
 
 
-_BOTH = (MAIL, SMS)
+_ALL = (MAIL, SMS, PUSH)
 _GUEST = ("token",)  # of a guest's booking; a customer's message has none
 MARKETING_PER_DAY = 3
 
@@ -64,11 +65,11 @@ def _security(*secrets: str, channels: tuple[str, ...] = (MAIL,)) -> Kind:
 
 
 def _service(**more: bool | str | tuple[str, ...]) -> Kind:
-    return Kind(Category.SERVICE, _BOTH, **more)  # type: ignore[arg-type]
+    return Kind(Category.SERVICE, _ALL, **more)  # type: ignore[arg-type]
 
 
 def _reminder(switch: str) -> Kind:
-    return Kind(Category.REMINDER, _BOTH, switch, secrets=_GUEST, waits=True)
+    return Kind(Category.REMINDER, _ALL, switch, secrets=_GUEST, waits=True)
 
 
 KINDS: Mapping[str, Kind] = {
@@ -110,6 +111,7 @@ KINDS: Mapping[str, Kind] = {
     "waitlist_welcome": Kind(Category.SERVICE, per_day=3),
     "day_before": _reminder("day_before"),
     "hour_before": _reminder("hour_before"),
+    "route_changed": Kind(Category.WORK, (PUSH,)),
     "area_open": Kind(
         Category.MARKETING, secrets=("token",), waits=True, per_day=MARKETING_PER_DAY
     ),
@@ -188,7 +190,7 @@ class NotificationSettings:
         return self
 
 
-COMING_LATER = ("fill_reminder", "marketing", "newsletter", "push")  # nothing sends them yet
+COMING_LATER = ("fill_reminder", "marketing", "newsletter")  # nothing sends them yet
 
 # Each group as the screen shows it: field, label, what it means.
 GROUPS: Mapping[str, tuple[tuple[str, str, str], ...]] = {

@@ -24,7 +24,7 @@ STATES_SHOWN = {  # with their colors
     NOT_SENT: ("Kept here", "grey"),
 }
 _DELIVERED = ("Delivered", "green")
-_CHANNELS = {"mail": "E-mail", "sms": "Text message"}
+_CHANNELS = {"mail": "E-mail", "sms": "Text message", "push": "Notification"}
 
 
 @dataclass(frozen=True)
