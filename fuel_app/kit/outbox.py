@@ -199,6 +199,17 @@ async def skip(session: AsyncSession, keys: Collection[str], reason: str) -> Non
     )
 
 
+async def find_waiting(session: AsyncSession, key: str) -> Message | None:
+    """Return and lock the message with this key that waits to be sent."""
+    waiting = select(Message).where(col(Message.key) == key, col(Message.state) == QUEUED)
+    return await session.scalar(waiting.with_for_update())
+
+
+async def lock(session: AsyncSession, message_id: str) -> Message:
+    """Lock a message that is being sent, and return it as it is now."""
+    return await session.get_one(Message, message_id, with_for_update=True, populate_existing=True)
+
+
 async def free_key(session: AsyncSession, message_id: str) -> None:
     """Give up the key of a message that waits: the next one with it is another message."""
     this = update(Message).where(col(Message.id) == message_id)

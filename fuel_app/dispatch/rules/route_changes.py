@@ -21,6 +21,7 @@ from fuel_app.dispatch.rules.arrivals import (
     TOO_LATE,
     ArrivalNotices,
     ServiceTimes,
+    day_text,
     estimate_times,
     point_of,
 )
@@ -45,6 +46,7 @@ from fuel_app.kit.clock import NEW_YORK
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import Form, line
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.words import counted
 
 Seconds = Callable[[Point, Point], float]  # of driving from one point to another
 
@@ -301,3 +303,24 @@ class WeatherHoldForm(StormForm):
     """A weather hold, with the reason that customers read."""
 
     reason: Annotated[str, line("Reason", REASON_MAX)]
+
+
+def describe_news(
+    known: Sequence[str], waiting: Sequence[str], *, is_new: bool, day: date, today: date
+) -> str:
+    """Return how a route differs from the stops that its technician knows; '' if it does not.
+
+    It names neither customers nor places, as it is shown on a locked screen: 'Your route for today
+    has changed: 1 new stop, 2 taken off.'
+    """
+    if list(known) == list(waiting):
+        return ""
+    route = f"Your route for {day_text(day, today)}"
+    if is_new:
+        return f"{route} is ready: {counted(len(waiting), 'stop')}."
+    if not waiting:
+        return f"{route} has no stops any more."
+    new, off = set(waiting) - set(known), set(known) - set(waiting)
+    said = [counted(len(new), "new stop")] if new else []
+    said += [f"{len(off)} taken off"] if off else []
+    return f"{route} has changed: {', '.join(said) or 'another order'}."

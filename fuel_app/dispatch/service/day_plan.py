@@ -34,7 +34,7 @@ from fuel_app.dispatch.rules.day import (
 from fuel_app.dispatch.rules.day_plan import DayPlan, Search
 from fuel_app.dispatch.rules.drives import MOST_STOPS, OFFLINE
 from fuel_app.dispatch.rules.route_changes import as_stored, check_day, is_same, routes_after
-from fuel_app.dispatch.service import arrivals, truck_routes
+from fuel_app.dispatch.service import arrivals, route_news, truck_routes
 from fuel_app.dispatch.service.days import read, read_balance, road_near, service_times
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
@@ -241,4 +241,7 @@ async def publish_routes(
     ids = [booking.id for _, booking in waiting.values()]
     dispatched = len(await road.take_step(session, by, ids, "publish"))
     await arrivals.notify_published(session, day, shift_ids)
+    planned = {stop.shift_id for stop in stops}
+    shifts = await queries.lock_shifts(session, planned)
+    await route_news.notify_technicians(session, by, shifts.values(), {})
     return dispatched

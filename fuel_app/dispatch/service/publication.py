@@ -12,6 +12,7 @@ from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.bookings.service import road
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.day import DayBegun, DayClosed, DayOver, RouteChanged, parse_day
+from fuel_app.dispatch.service import route_news
 from fuel_app.dispatch.service.day_plan import publish_routes
 from fuel_app.dispatch.service.days import read
 from fuel_app.kit import audit, clock
@@ -48,9 +49,12 @@ async def unpublish(by: Actor, day: object, seen: Mapping[str, int]) -> str:
         if seen != now.revisions:
             raise RouteChanged
         left = [stop for route in now.routes for stop in route.left]
+        known = {route.shift.id: [stop.id for stop in route.left] for route in now.routes}
         await queries.unpublish_day(session, chosen, [stop.row_id for stop in left])
         await road.take_step(session, by, [each.id for each in left if each.booking], "unpublish")
         await queries.increment_revisions(session, shift_ids)
+        shifts = await queries.lock_shifts(session, shift_ids)
+        await route_news.notify_technicians(session, by, shifts.values(), known)
         change = Change(
             chosen.isoformat(),
             {"published_at": now.published_at.isoformat()},

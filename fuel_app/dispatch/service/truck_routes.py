@@ -48,8 +48,9 @@ from fuel_app.dispatch.rules.route_changes import (
     waypoints_of,
     without_stop,
 )
-from fuel_app.dispatch.service import arrivals, fill_records
+from fuel_app.dispatch.service import arrivals, fill_records, route_news
 from fuel_app.dispatch.service.days import read, read_part, road_near, service_times
+from fuel_app.dispatch.service.route_news import stop_ids
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredStop
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import Action, AuditEntry, Change
@@ -445,6 +446,7 @@ async def _write_routes(
     for shift_id, stops in wanted.items():
         _check_started([row for row in before if row.shift_id == shift_id], stops)
     known = {row.booking_id or row.id: row for row in before}
+    former = {each: stop_ids(before, each) for each in shifts}  # the rows are read anew below
     ids = {stop.id for stops in wanted.values() for stop in stops}
     bookings = await road.of_ids(session, {*ids, *known}, lock=True)
     gone = {
@@ -469,6 +471,8 @@ async def _write_routes(
     if publication:
         await _step_bookings(session, by, known, ids - gone, bookings)
         await arrivals.notify_moved(session, day)
+        changed = [each for each in shifts.values() if former[each.id] != stop_ids(rows, each.id)]
+        await route_news.notify_technicians(session, by, changed, former)
 
 
 def _check_started(before: Sequence[StoredStop], stops: Sequence[NewStop]) -> None:

@@ -30,6 +30,7 @@ from fuel_app.dispatch.rules.trucks import (
     hours_text,
     planned_day,
 )
+from fuel_app.dispatch.service import route_news
 from fuel_app.dispatch.service.days import routes_of, shift_of
 from fuel_app.dispatch.tables import PublishedDay, StoredShift, StoredTruck
 from fuel_app.kit import audit, clock
@@ -213,10 +214,15 @@ async def save_shift(
         if row and row.day != planned:
             raise ShiftGone
         before = _shift_values(row) if row else None
-        await _find_open_publication(session, planned)
+        publication = await _find_open_publication(session, planned)
         known = await queries.lock_trucks(session, [form.truck])
         people = await directory.technicians(session)
         row = await _write_shift(session, row, planned, form, known, people)
+        former = (before or {}).get("technician_id")
+        if publication and former != row.technician_id:
+            stops = route_news.stop_ids(await queries.stops_of(session, [row.id]), row.id)
+            await route_news.notify_technician(session, by, former, row, stops)
+            await route_news.notify_technician(session, by, row.technician_id, row, ())
         action = Action(SHIFT_NOUN, "change" if before else "create", str(by))
         await audit.record(session, action, [Change(row.id, before, _shift_values(row))])
     await signals().publish(SHIFTS)
@@ -238,6 +244,8 @@ async def remove_shift(by: Actor, shift_id: object, seen: object) -> None:
             raise ShiftStarted
         await queries.remove_shift(session, row.id)
         if publication:
+            known = {row.id: route_news.stop_ids(stops, row.id)}
+            await route_news.notify_technicians(session, by, [row], known)
             bookings = [stop.booking_id for stop in stops if stop.booking_id]
             await road.take_step(session, by, bookings, "unpublish")
         action = Action(SHIFT_NOUN, "remove", str(by))
