@@ -35,11 +35,12 @@ from fuel_app.kit.throttle import (
     Limit,
     throttle,
 )
+from fuel_app.messages.rules import push
 from fuel_app.server.pages import AN_HOUR, Page
 from fuel_app.settings import settings
 
 _HERE = Path(__file__).with_suffix("") / "drive"
-SCRIPTS = ("keep.js", "releases.js", "drive.js")
+SCRIPTS = ("keep.js", "releases.js", "notices.js", "drive.js")
 _FONT = "/fonts/figtree-latin.woff2"
 _ADDRESSES = {
     "page": routes.DRIVE,
@@ -48,6 +49,7 @@ _ADDRESSES = {
     "actions": routes.TECHNICIAN_ACTIONS,
     "photos": routes.TECHNICIAN_PHOTOS,
     "position": routes.TECHNICIAN_POSITION,
+    "devices": routes.PUSH_DEVICES,
     "sign_in": routes.asking(routes.SIGN_IN, {"next": routes.DRIVE}),
     "sign_out": routes.SIGN_OUT,
     "dashboard": routes.DASHBOARD,
@@ -55,13 +57,15 @@ _ADDRESSES = {
 # A worker's policy is that of its own answer; the usual one would let it fetch nothing.
 _WORKER_HEADERS = {
     "Cache-Control": "no-cache",
-    "Content-Security-Policy": "default-src 'none'; connect-src 'self'",
+    # The picture is that of notifications.
+    "Content-Security-Policy": "default-src 'none'; connect-src 'self'; img-src 'self'",
 }
 
 
 def document(words: Mapping[str, str] = WORDS) -> str:
     """Return the page."""
-    embedded = json.dumps({"words": words, "addresses": _ADDRESSES}).replace("<", "\\u003c")
+    told = {"words": words, "addresses": _ADDRESSES, "notices": push.WORDS}
+    embedded = json.dumps(told).replace("<", "\\u003c")
     filled = Template(_source("drive.html")).substitute(
         {name: escape(text) for name, text in words.items()},
         brand=escape(settings.brand_name),
@@ -70,7 +74,8 @@ def document(words: Mapping[str, str] = WORDS) -> str:
         reasons="".join(_option(name, reason) for name, reason in REASONS.items()),
         told=embedded,
     )
-    style, script = _source("drive.css"), "".join(map(_source, SCRIPTS))
+    style = _source("drive.css")
+    script = push.script("push_device.js") + "".join(map(_source, SCRIPTS))
     return filled.replace("/* style */", style).replace("/* script */", script)
 
 
@@ -94,7 +99,7 @@ PAGE = Page.of(document())
 
 def worker_for(kept: Page) -> str:
     """Return the worker that keeps a page; one changed byte of either is a new release."""
-    source = _source("worker.js")
+    source = _source("worker.js") + push.script("push_worker.js")
     release = hashlib.sha256((kept.document + source).encode()).hexdigest()[:16]
     kept_page = {"release": release, "page": routes.DRIVE, "digest": kept.digest, "files": [_FONT]}
     return f"const KEPT = {json.dumps(kept_page)};\n{source}"

@@ -40,7 +40,9 @@ async def test_the_page_is_sent_again_only_when_it_has_changed(browser):
 
 async def test_the_worker_may_fetch_from_this_site_alone_and_is_always_asked_for(browser):
     worker = await browser.get("/technician-worker.js")
-    assert worker.headers["content-security-policy"] == "default-src 'none'; connect-src 'self'"
+    assert worker.headers["content-security-policy"] == (
+        "default-src 'none'; connect-src 'self'; img-src 'self'"
+    )
     assert worker.headers["content-type"].startswith("text/javascript")
     assert worker.headers["cache-control"] == "no-cache"
     assert http.PAGE.digest in worker.text

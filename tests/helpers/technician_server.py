@@ -83,6 +83,8 @@ class Office:
     positions: list[Any] = field(default_factory=list)
     as_of: float = 0  # seconds; 0 for now
     day: dict[str, Any] = field(default_factory=dict)  # what differs from a usual one
+    devices: list[str] = field(default_factory=list)  # that show notifications
+    push_key: str = ""
 
     @property
     def order(self) -> list[tuple[str, str]]:
@@ -168,6 +170,13 @@ def technicians_office() -> Iterator[Office]:
         office.positions.append(await request.json())
         return Response(status_code=204)
 
+    async def devices(request: Request) -> Response:
+        if request.method == "GET":
+            return JSONResponse({"key": office.push_key, "endpoints": office.devices})
+        endpoint = (await request.json())["endpoint"]
+        office.devices = [endpoint] if request.method == "POST" else []
+        return Response(status_code=204)
+
     async def leave(_request: Request) -> Response:
         office.person = ""
         return RedirectResponse(routes.HOME, 303)
@@ -188,6 +197,7 @@ def technicians_office() -> Iterator[Office]:
             Route(routes.TECHNICIAN_ACTIONS, actions, methods=["POST"]),
             Route(routes.TECHNICIAN_PHOTO_PATTERN, photo, methods=["PUT"]),
             Route(routes.TECHNICIAN_POSITION, position, methods=["POST"]),
+            Route(routes.PUSH_DEVICES, devices, methods=["GET", "POST", "DELETE"]),
             Route(routes.SIGN_OUT, leave, methods=["POST"]),
             Route(routes.HOME, home),
             Mount("/", StaticFiles(directory=ROOT / "assets")),

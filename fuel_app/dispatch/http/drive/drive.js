@@ -450,7 +450,8 @@ new ResizeObserver(() => {
 }).observe($("bar"));
 
 if (isSecureContext) {
-  keep.subscribe(show);
+  const askForNotices = followNotices();
+  keep.subscribe(() => { show(); askForNotices(keep.now()); });
   show();
   for (const turn of ["online", "offline"]) addEventListener(turn, show);
   setInterval(sendPosition, POSITION_MS);

@@ -1,6 +1,6 @@
 // The technician's day and actions, kept on this phone until the server has them.
 // `now()` is what is shown; `subscribe` tells of changes and starts the sending.
-const { words: WORDS, addresses: AT } = JSON.parse(document.getElementById("told").textContent);
+const { words: WORDS, addresses: AT, notices: NOTICES } = JSON.parse(document.getElementById("told").textContent);
 
 // Thousandths of a gallon, as whole numbers; null for anything else.
 const reading = (typed) => {
@@ -294,7 +294,7 @@ const keep = (() => {
     read().then(send, send);
   };
   return {
-    act, undo, signOut, ask,
+    act, undo, signOut, ask, refresh: send,
     now: () => shown,
     // The photos that this phone has taken of a stop, small, in their order.
     thumbs: async (stop) => {
