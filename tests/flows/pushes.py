@@ -49,9 +49,11 @@ _CLICK = """(url) => {
 }"""
 
 
-def play_subscriptions(context: BrowserContext, keys: dict[str, str]) -> None:
+def play_subscriptions(
+    context: BrowserContext, keys: dict[str, str], endpoint: str = ENDPOINT
+) -> None:
     """Let pages of a context ask for permission, and subscribe with these keys."""
-    told = json.dumps({"endpoint": ENDPOINT} | keys)
+    told = json.dumps({"endpoint": endpoint} | keys)
     context.add_init_script(f"(() => {{ {FAKE_SUBSCRIPTION.replace('KEYS', told)} }})();")
 
 
