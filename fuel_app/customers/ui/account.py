@@ -75,7 +75,9 @@ def _device() -> rx.Component:
     """Return what turns notifications on and off in this browser."""
     return rx.el.div(
         rx.el.div(alert(CustomerState.device_refusal), role="status"),
-        push_switch(id=DEVICE, on_change=CustomerState.device_changed),
+        push_switch(on_change=CustomerState.device_changed),
+        id=DEVICE,
+        tab_index=-1,
         class_name="mx-2 mb-2",
     )
 
