@@ -21,7 +21,8 @@ async def notify(booking_id: str) -> None:
             "arrived",
             channel=outbox.PUSH,
             person_id=booking.person_id,
-            payload=VALUES | {"booking": booking_id, "token": None, "code": None, "at": None},
+            payload=VALUES
+            | {"booking": booking_id, "submission": None, "token": None, "code": None, "at": None},
         )
 
 

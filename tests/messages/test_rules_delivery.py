@@ -73,6 +73,26 @@ def test_text_messages(kind, known, reason):
     assert against(kind, "sms", **known) == reason
 
 
+@pytest.mark.parametrize(
+    ("kind", "known", "reason"),
+    [
+        ("on_the_way", {"chosen": ON}, ""),
+        ("on_the_way", {"chosen": OFF}, delivery.CHANNEL_OFF),
+        ("payment_failed", {"chosen": OFF}, delivery.CHANNEL_OFF),
+        ("on_the_way", {"chosen": ON, "address": ""}, delivery.NO_DEVICE),
+        ("on_the_way", {"chosen": ON, "late": 1}, delivery.TOO_LATE),
+        (
+            "completed",
+            {"chosen": NotificationSettings(completion=False, push=True)},
+            delivery.SWITCHED_OFF,
+        ),
+        ("route_changed", {"chosen": OFF}, ""),  # it is about work
+    ],
+)
+def test_notifications(kind, known, reason):
+    assert against(kind, "push", **known) == reason
+
+
 def test_a_stopped_phone_is_told_our_number(configure):
     configure(delivery, **SETTINGS)
     assert str(PhoneStopped()).startswith("Text START to (941) 555-0100 first")

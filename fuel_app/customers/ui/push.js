@@ -1,5 +1,5 @@
 // What this browser allows is asked of it alone; permission only at a press.
-const PushSwitch = ({ id, address, worker, scope, words, buttonClass, onChange }) => {
+const PushSwitch = ({ address, worker, scope, words, buttonClass, onChange }) => {
   const [state, setState] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
@@ -21,7 +21,7 @@ const PushSwitch = ({ id, address, worker, scope, words, buttonClass, onChange }
     setBusy(false);
   };
   const isPossible = state === "on" || state === "off";
-  return jsx("div", { id, tabIndex: -1 },
+  return jsx("div", {},
     jsx("p", { role: "status", className: "text-base text-muted empty:hidden" }, words["is_" + state] || ""),
     isPossible && jsx("button", { type: "button", className: buttonClass, disabled: busy,
       "aria-busy": busy, onClick: press }, busy ? words.busy : words["turn_" + (state === "on" ? "off" : "on")]),

@@ -13,7 +13,6 @@ from fuel_app.messages.rules.push import WORDS, script
 class _PushSwitch(Script):
     tag = "PushSwitch"
     FILE = "push.js"
-    id: rx.Var[str]
     address: rx.Var[str]
     worker: rx.Var[str]
     scope: rx.Var[str]
@@ -25,14 +24,13 @@ class _PushSwitch(Script):
         return [script("push_device.js"), *super().add_custom_code()]
 
 
-def push_switch(*, id: str, on_change: Any) -> rx.Component:
+def push_switch(*, on_change: Any) -> rx.Component:
     """Render what this browser allows: a button, or why there is none.
 
     Args:
         on_change: Fired once the server has stored it.
     """
     return _PushSwitch.create(
-        id=id,
         address=routes.PUSH_DEVICES,
         worker=routes.PUSH_WORKER,
         scope=routes.PUSH_SCOPE,
