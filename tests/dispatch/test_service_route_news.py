@@ -220,16 +220,15 @@ async def test_another_technician_of_a_shift_and_one_that_is_removed_are_told(se
     phone = await a_phone(service, first)
     other = Phone(service, (await a_technician(2)).person_id)
     await other.turn_on()
-    form = ShiftForm(truck=first.truck_id, technician=other.person_id, starts="7:00", ends="19:00")
+    who = {"truck": first.truck_id, "technician": other.person_id}
+    form = ShiftForm.parse(who | {"starts": "7:00", "ends": "19:00"})
     await trucks.save_shift(STAFF, TOMORROW.isoformat(), first.id, first.revision, form)
     await later(monkeypatch)
     assert phone.said == [f"{DAY} has no stops any more."]
     assert other.said == [f"{DAY} is ready: 2 stops."]
     [revision] = (await revisions()).values()
-    same = {"technician": other.person_id, "starts": "8:00", "ends": "19:00"}
-    await trucks.save_shift(
-        STAFF, TOMORROW.isoformat(), first.id, revision, ShiftForm(truck=first.truck_id, **same)
-    )
+    form = ShiftForm.parse(who | {"starts": "8:00", "ends": "19:00"})
+    await trucks.save_shift(STAFF, TOMORROW.isoformat(), first.id, revision, form)
     await later(monkeypatch)
     assert len(other.said) == 1
     [revision] = (await revisions()).values()
