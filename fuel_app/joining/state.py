@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Mapping
 from typing import Any
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import Answer, guarded_event
@@ -16,7 +15,7 @@ from fuel_app.areas.rules.places import not_yet
 from fuel_app.areas.service import company
 from fuel_app.joining import service as neighborhoods
 from fuel_app.kit import contact
-from fuel_app.kit.errors import EmailTaken, InvalidForm, NotOnTheList, Refusal
+from fuel_app.kit.errors import EmailTaken, InvalidForm, NotOnTheList, Refusal, attempt
 from fuel_app.kit.forms import TYPED_MAX, Form, ZipCode
 from fuel_app.kit.ui.button import site_address
 from fuel_app.kit.ui.fields import focus_field
@@ -30,8 +29,6 @@ from fuel_app.neighborhoods.rules import (
 from fuel_app.neighborhoods.state import NeighborhoodCard
 from fuel_app.waitlist import service as waitlist
 from fuel_app.waitlist.rules import WaitlistEntry
-
-log = structlog.get_logger(__name__)
 
 CREATE_BUTTON = "picker-create"  # element id
 
@@ -123,6 +120,12 @@ class NeighborhoodPicker(rx.State, mixin=True):
 
     async def _take_location(self, name: str = "") -> Any:
         """Create a neighborhood of a name, or join the chosen one. Return an event, or None."""
+        taking, event = self._take_or_refuse(name), "neighborhoods.join_failed"
+        answer, problem = await attempt(taking, event, self._failed)
+        self.busy, self.refusal = False, problem or self.refusal
+        return answer
+
+    async def _take_or_refuse(self, name: str) -> Any:
         try:
             member = await self._member()
             if name:
@@ -130,17 +133,11 @@ class NeighborhoodPicker(rx.State, mixin=True):
             else:
                 neighborhood = await neighborhoods.join(member, self.chosen)
             answer = await self._settle(neighborhood)
-            (await self.get_state(ToastState))._show("Successfully joined neighborhood!")
-            self.creating = False
-            return answer
         except Refusal as error:
-            await self._refuse_location(error)
-        except Exception:
-            log.exception("neighborhoods.join_failed")
-            self.refusal = self._failed
-        finally:
-            self.busy = False
-        return None
+            return await self._refuse_location(error)
+        (await self.get_state(ToastState))._show("Successfully joined neighborhood!")
+        self.creating = False
+        return answer
 
     async def _refuse_location(self, error: Refusal) -> None:
         """Show a refusal where the form that met it is."""
@@ -159,10 +156,9 @@ class NeighborhoodPicker(rx.State, mixin=True):
         self.zip_code, self.neighborhoods = zip_code, []
         if not contact.is_zip_code(zip_code):
             return
-        try:
-            listed = await neighborhoods.in_zip(zip_code, self.search)
-        except Exception:  # logged only, says the specification
-            log.exception("neighborhoods.fetch_failed")
+        fetching = neighborhoods.in_zip(zip_code, self.search)
+        listed, problem = await attempt(fetching, "neighborhoods.fetch_failed")
+        if problem or listed is None:  # logged only, says the specification
             return
         cards = [NeighborhoodCard.of(each) for each in listed[:PICKER_LIMIT]]
         self.many = self.many if self.search else len(listed) > PICKER_LIMIT
@@ -187,11 +183,8 @@ async def _is_served(zip_code: str) -> bool:
 
 async def _check(check: Awaitable[bool], about: str) -> bool:
     """Return the outcome of a check; a failing database leads to the waitlist."""
-    try:
-        return await check
-    except Exception:
-        log.exception(f"joining.{about}_check_failed")
-        return False
+    found, _ = await attempt(check, f"joining.{about}_check_failed")
+    return found is True
 
 
 class WaitlistState(NeighborhoodPicker, rx.State):
@@ -286,20 +279,10 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         self.busy, self.refusal, self.reason, self.field_errors = True, "", "", BLANK
         self.resume_key = self.resume_key or secrets.token_urlsafe(24)
         yield  # show 'Submitting...', and let the tab keep its key, before the work starts
-        try:
-            entry = WaitlistEntry.parse(form)
-            if await company.serves(entry.zip_code):
-                self.resume_key = ""
-                yield await self._welcome(entry.zip_code)
-            else:
-                await self._enter(entry)
-        except Refusal as refusal:
-            yield await self._refused(refusal)
-        except Exception:  # it may be stored all the same: a retry with the same key resumes it
-            log.exception("waitlist.join_failed")
-            self.refusal = SUBMIT_FAILED
-        finally:
-            self.busy = False
+        # After an outage it may be stored all the same: a retry with the same key resumes it.
+        answer, problem = await attempt(self._join(form), "waitlist.join_failed", SUBMIT_FAILED)
+        self.busy, self.refusal = False, problem or self.refusal
+        yield answer
 
     @rx.event
     async def shared(self, outcome: str):
@@ -309,6 +292,17 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             toasts._show("Link copied to clipboard!")
         elif outcome == "failed":
             toasts._show("Your browser did not let us copy. Select the link instead.", "problem")
+
+    async def _join(self, form: object) -> Any:
+        """Join the waitlist, or lead to the sign-up. Return the event that follows."""
+        try:
+            entry = WaitlistEntry.parse(form)
+            if await company.serves(entry.zip_code):
+                self.resume_key = ""
+                return await self._welcome(entry.zip_code)
+            return await self._enter(entry)
+        except Refusal as refusal:
+            return await self._refused(refusal)
 
     async def _open(self) -> None:
         """Open the modal; once the company is open it asks for the ZIP first."""
@@ -375,11 +369,11 @@ class WaitlistState(NeighborhoodPicker, rx.State):
         """Resume this tab's entry after a restart or a long pause."""
         if self.stage != "form" or not self.resume_key:
             return
-        try:
-            entry = await waitlist.resume(self.resume_key)
-            neighborhood = await neighborhoods.find(entry and entry.neighborhood_id)
-        except Exception:  # it will be there on the next visit
-            log.exception("waitlist.resume_failed")
+        resuming = waitlist.resume(self.resume_key)
+        entry, problem = await attempt(resuming, "waitlist.resume_failed")
+        finding = neighborhoods.find(entry and entry.neighborhood_id)
+        neighborhood, missed = await attempt(finding, "waitlist.resume_failed")
+        if problem or missed:  # it will be there on the next visit
             return
         self._appear()
         if entry:
@@ -400,10 +394,9 @@ class WaitlistState(NeighborhoodPicker, rx.State):
             await self._look_around(self.form["zip_code"])
 
     async def _welcome_to(self, neighborhood_id: str) -> None:
-        try:
-            neighborhood = await neighborhoods.find(neighborhood_id)
-        except Exception:  # the visitor joins without the invitation
-            log.exception("neighborhoods.find_failed")
+        finding = neighborhoods.find(neighborhood_id)
+        neighborhood, problem = await attempt(finding, "neighborhoods.find_failed")
+        if problem:  # the visitor joins without the invitation
             return
         self.invitation = NeighborhoodCard.of(neighborhood) if neighborhood else NeighborhoodCard()
         self.invitation_missing = neighborhood is None

@@ -3,18 +3,15 @@
 from typing import Any
 
 import reflex as rx
-import structlog
 
 from fuel_app.areas.rules.places import city_served
 from fuel_app.areas.service import company
 from fuel_app.joining.state import WaitlistState, ZipForm
-from fuel_app.kit.errors import InvalidForm
+from fuel_app.kit.errors import InvalidForm, attempt
 from fuel_app.kit.money import Money
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.marketing import service
 from fuel_app.waitlist.service import FREE_FILL_CAP
-
-log = structlog.get_logger(__name__)
 
 ANSWER = "service-area-answer"  # element id
 
@@ -38,12 +35,10 @@ class ServiceAreaState(rx.State):
             self.error = error.messages["zip_code"]
             yield focus_field("service-area", "zip_code")
             return
-        try:
-            is_open, is_served = await company.is_open(), await company.serves(zip_code)
-        except Exception:
-            log.exception("service_area.check_failed")
-            is_open = is_served = False
-        self.is_open, self.is_served = is_open, is_served
+        # Where it cannot be looked up, the answer is the waitlist.
+        is_open, _ = await attempt(company.is_open(), "service_area.check_failed")
+        is_served, _ = await attempt(company.serves(zip_code), "service_area.check_failed")
+        self.is_open, self.is_served = is_open is True, is_served is True
         self.zip_code, self.city = zip_code, city_served(zip_code) or ""
         yield  # it is there when the focus goes to it,
         yield rx.set_focus(ANSWER)  # as on a phone it may be below the screen's edge
@@ -69,11 +64,12 @@ class OpeningState(rx.State):
     @rx.event
     async def arrive(self):
         """Ask whether we have opened; a failing database leaves the page as it is."""
-        try:
-            self.is_open = await company.is_open()
-            self.free_fill_cap = (await service.terms()).free_fill_cap.short
-        except Exception:
-            log.exception("opening.check_failed")
+        is_open, _ = await attempt(company.is_open(), "opening.check_failed")
+        terms, _ = await attempt(service.terms(), "opening.check_failed")
+        if is_open is not None:
+            self.is_open = is_open
+        if terms:
+            self.free_fill_cap = terms.free_fill_cap.short
 
 
 class TermsState(rx.State):
@@ -85,9 +81,6 @@ class TermsState(rx.State):
     @rx.event
     async def arrive(self):
         """Show the amounts that staff have set."""
-        try:
-            terms = await service.terms()
-        except Exception:
-            log.exception("terms.figures_failed")
-            return
-        self.late_fee, self.free_fill_cap = str(terms.late_fee), str(terms.free_fill_cap)
+        terms, _ = await attempt(service.terms(), "terms.figures_failed")
+        if terms:
+            self.late_fee, self.free_fill_cap = str(terms.late_fee), str(terms.free_fill_cap)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import NewEmail, Session
@@ -39,12 +38,10 @@ from fuel_app.customers.state.security import (
 )
 from fuel_app.kit import contact
 from fuel_app.kit.clock import day_of, long_date
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import InvalidForm, Refusal, attempt, problem_of
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.membership import service
-
-log = structlog.get_logger()
 
 PERSONAL_FORM = "personal"
 EDIT_BUTTON = "personal-edit"
@@ -228,20 +225,15 @@ class EmailState(CustomerScreen, rx.State):
             return
         self.busy, self.error, self.notice = True, "", ""
         yield
-        try:
-            code = form.get("code") if isinstance(form, Mapping) else None
-            await service.confirm_email(await session_of(self), code, await visitor_of(self))
-            self._wait_for("")
-            customer = await self.get_state(CustomerState)
-            customer._become(await customer._opened.read())
+        code = form.get("code") if isinstance(form, Mapping) else None
+        self.error = await problem_of(self._change(code), "email.change_failed")
+        self.busy = False
+        if self.error:
+            yield focus_field(EMAIL_FORM, "code")
+        else:
             (await self.get_state(ToastState))._show(EMAIL_CHANGED)
             yield AccountState.arrive()  # the field shows it, too
             yield rx.set_focus(EDIT_BUTTON)
-        except Refusal as refusal:
-            self.error = str(refusal)
-            yield focus_field(EMAIL_FORM, "code")
-        finally:
-            self.busy = False
 
     @for_own
     async def show(self, opened: bool):
@@ -260,6 +252,12 @@ class EmailState(CustomerScreen, rx.State):
         self._wait_for("")
         yield
         yield rx.set_focus(EDIT_BUTTON)
+
+    async def _change(self, code: object) -> None:
+        await service.confirm_email(await session_of(self), code, await visitor_of(self))
+        self._wait_for("")
+        customer = await self.get_state(CustomerState)
+        customer._become(await customer._opened.read())
 
     async def _send(self, email: object) -> str:
         """Send a code. Return where to; empty if the password is asked for first."""
@@ -307,18 +305,12 @@ class VerifyState(CustomerScreen, rx.State):
         session = await session_of(self)
         self.busy, self.error, self.notice = True, "", ""
         yield
-        try:
-            signed_in = await service.verify(
-                session,
-                form.get("code") if isinstance(form, Mapping) else None,
-                await visitor_of(self),
-            )
-        except Refusal as refusal:
-            self.error = str(refusal)
+        code = form.get("code") if isinstance(form, Mapping) else None
+        verifying = service.verify(session, code, await visitor_of(self))
+        event = "sign_up.verification_failed"
+        signed_in, self.error = await attempt(verifying, event, VERIFY_FAILED)
+        if signed_in is None:
             yield focus_field(VERIFY_FORM, "code")
-        except Exception:
-            log.exception("sign_up.verification_failed")
-            self.error = VERIFY_FAILED
         else:
             self._begin("")
             self.verified = True
@@ -331,14 +323,10 @@ class VerifyState(CustomerScreen, rx.State):
         session = await session_of(self)
         self.sending, self.error, self.notice = True, "", ""
         yield
-        try:
-            await sign_up.resend(session, await visitor_of(self))
+        sending = sign_up.resend(session, await visitor_of(self))
+        self.error = await problem_of(sending, "sign_up.resend_failed", VERIFY_FAILED)
+        if not self.error:
             self.notice = "We have sent a new code. The one before no longer works."
-        except Refusal as refusal:
-            self.error = str(refusal)
-        except Exception:
-            log.exception("sign_up.resend_failed")
-            self.error = VERIFY_FAILED
         self.sending = False
 
     async def _sign_up(self) -> Session | None:

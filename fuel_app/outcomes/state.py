@@ -4,7 +4,6 @@ from collections.abc import Awaitable
 from typing import Any
 
 import reflex as rx
-import structlog
 
 from fuel_app.accounts.state.session import session_of
 from fuel_app.billing.service import cards
@@ -24,11 +23,9 @@ from fuel_app.customers.state.customer import (
     for_own,
 )
 from fuel_app.kit import clock
-from fuel_app.kit.errors import FAILED, problem_of
+from fuel_app.kit.errors import problem_of
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.outcomes.service import charges, checkouts, plans
-
-log = structlog.get_logger()
 
 # Ids of what has the focus after a change.
 CARD, PLAN = "payment-method", "current-plan"
@@ -164,15 +161,13 @@ class PlansState(PayingScreen, rx.State):
 
     async def _refresh(self) -> None:
         """Show what is stored."""
+        self.failed = await problem_of(self._read(), "billing.failed")
+        self.loaded = self.loaded or not self.failed
+
+    async def _read(self) -> None:
         customer = await self.get_state(CustomerState)
-        try:
-            own = await customer._read_briefly()
-            found = await plans.read_billing(await session_of(self), own)
-        except Exception:
-            log.exception("billing.failed")
-            self.failed = FAILED
-            return
-        self.failed, self.loaded = "", True
+        own = await customer._read_briefly()
+        found = await plans.read_billing(await session_of(self), own)
         self.card = CardCard.of(found.card, clock.day_of(clock.now()))
         self.plan = PlanCard.of(found.plans.overview, found.card)
         self.offers = [OfferCard.of(offer) for offer in found.plans.offers]

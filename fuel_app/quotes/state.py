@@ -4,15 +4,12 @@ from collections.abc import AsyncIterator, Iterable, Mapping
 from typing import Any, ClassVar, TypedDict
 
 import reflex as rx
-import structlog
 
 from fuel_app.kit import contact
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import InvalidForm, problem_of
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.quotes import service as quotes
 from fuel_app.quotes.rules import FUEL_TYPES, BusinessQuote, FleetQuote
-
-log = structlog.get_logger(__name__)
 
 SUBMIT_FAILED = "An error occurred while submitting your quote. Please try again."
 
@@ -77,22 +74,21 @@ class QuoteModal(rx.State, mixin=True):
         self.busy, self.refusal = True, ""
         yield  # show 'Submitting...' before the work starts
         try:
-            quote = self._quote.parse(form)
-            if quote != self._sent:  # browsers may send it twice
-                await quotes.request(quote, address=self.router.session.client_ip)
-            self._sent, self.stage = quote, "sent"
-            self._clear()
+            asking = self._ask(form)
+            self.refusal = await problem_of(asking, "quotes.request_failed", SUBMIT_FAILED)
         except InvalidForm as error:
             self._show_problems(error.messages, self._quote.names())
             yield  # a field that does not show yet cannot take the focus
             yield self._focus(next(iter(error.messages)))
-        except Refusal as error:
-            self.refusal = str(error)
-        except Exception:
-            log.exception("quotes.request_failed")
-            self.refusal = SUBMIT_FAILED
         finally:
             self.busy = False
+
+    async def _ask(self, form: object) -> None:
+        quote = self._quote.parse(form)
+        if quote != self._sent:  # browsers may send it twice
+            await quotes.request(quote, address=self.router.session.client_ip)
+        self._sent, self.stage = quote, "sent"
+        self._clear()
 
     def _clear(self) -> None:
         self.form = dict.fromkeys(self.form, "")

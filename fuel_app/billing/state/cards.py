@@ -10,7 +10,6 @@ from datetime import date
 from typing import Any, Self
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.billing.rules.invoices import Invoice, Line
@@ -26,7 +25,7 @@ from fuel_app.billing.rules.plans import Offer, PlanOverview
 from fuel_app.billing.rules.receipts import description_of
 from fuel_app.customers.state.customer import CustomerScreen
 from fuel_app.kit.clock import day_of, long_date
-from fuel_app.kit.errors import FAILED, Refusal, problem_of
+from fuel_app.kit.errors import Refusal, attempt, problem_of
 from fuel_app.kit.ui.button import site_address
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.plans.rules.plans import ACTIVE, CANCELLED, INCOMPLETE, PAST_DUE
@@ -173,8 +172,6 @@ class DebtCard:
         )
 
 
-log = structlog.get_logger()
-
 # What was done, by the name of the checkout in the address.
 _DONE = {
     routes.CARD_VISIT: "Card added",
@@ -196,13 +193,8 @@ def back_to(tab: rx.State) -> str:
 
 async def leave(begin: Awaitable[str]) -> tuple[Any, str]:
     """Return the event that leads to the provider's page, or else why there is none."""
-    try:
-        return rx.redirect(await begin), ""
-    except Refusal as refusal:
-        return None, str(refusal)
-    except Exception:
-        log.exception("card.begin_failed")
-        return None, FAILED
+    address, problem = await attempt(begin, "card.begin_failed")
+    return rx.redirect(address) if address else None, problem
 
 
 async def come_back(

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import SignUpGone
@@ -29,13 +28,11 @@ from fuel_app.customers.service import sign_up as customers
 from fuel_app.customers.state.customer import WE_HAVE_OPENED, CustomerScreen
 from fuel_app.joining.state import BLANK as WAITLIST_BLANK
 from fuel_app.joining.state import WaitlistState
-from fuel_app.kit.errors import InvalidForm, Refusal
+from fuel_app.kit.errors import InvalidForm, Refusal, attempt
 from fuel_app.kit.ui.fields import focus_field
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.ui.wizard import start_at
 from fuel_app.plans.rules.plans import PLANS
-
-log = structlog.get_logger()
 
 CONTACT_FORM = "contact"
 PRESELECTED = next(plan.id for plan in PLANS if plan.popular)
@@ -146,12 +143,9 @@ class SignupState(CustomerScreen, rx.State):
         """Go on to the plans. The password is hashed and stored with the sign-up."""
         self.busy, self.refusal = True, ""
         yield
-        try:
-            yield await self._submit(form) if await self._begin() else SignupState.arrive()
-        except Exception:
-            log.exception("sign_up.failed")
-            self.refusal = FAILED
-        self.busy = False
+        follows, problem = await attempt(self._begin_or_submit(form), "sign_up.failed", FAILED)
+        self.busy, self.refusal = False, problem or self.refusal
+        yield follows
 
     @rx.event
     def submit_contact(self, form: dict[str, Any]):
@@ -181,27 +175,27 @@ class SignupState(CustomerScreen, rx.State):
             return
         self.busy, self.refusal = True, ""
         yield
+        follows, self.refusal = await attempt(
+            self._complete(cookie), "sign_up.completion_failed", FAILED
+        )
+        self.busy = False
+        yield follows
+
+    async def _complete(self, cookie: CookieState) -> Any:
+        """Complete the sign-up. Return the event that follows."""
+        if not await self._begin():
+            return SignupState.arrive()
         try:
-            if not await self._begin():
-                yield SignupState.arrive()
-                return
             signed_in = await customers.complete(self._pending, self.plan, await visitor_of(self))
         except SignUpGone as gone:
             self._pending, self.password_given = "", False
             (await self.get_state(ToastState))._show(str(gone), "problem", REASON_S)
-            yield rx.redirect(routes.ONBOARDING)
-        except Refusal as refusal:
-            self.refusal = str(refusal)
-        except Exception:
-            log.exception("sign_up.completion_failed")
-            self.refusal = FAILED
-        else:
-            self._completed = signed_in is not None
-            if signed_in:
-                cookie._fetch(signed_in, routes.DASHBOARD)
-            else:
-                yield rx.redirect(routes.DASHBOARD)
-        self.busy = False
+            return rx.redirect(routes.ONBOARDING)
+        self._completed = signed_in is not None
+        if signed_in is None:
+            return rx.redirect(routes.DASHBOARD)
+        cookie._fetch(signed_in, routes.DASHBOARD)
+        return None
 
     def _may_choose_plan(self) -> bool:
         if not self.opens_account:
@@ -213,6 +207,9 @@ class SignupState(CustomerScreen, rx.State):
         sent = form.get("password") if isinstance(form, Mapping) else None
         needed = bool(sent) or ((password or sent == "") and not self.password_given)
         return (self._beginning or PREVIEW).rules(password=needed)
+
+    async def _begin_or_submit(self, form: object) -> Any:
+        return await self._submit(form) if await self._begin() else SignupState.arrive()
 
     async def _submit(self, form: object) -> Any:
         """Return the event that goes on, or that leads to what is wrong."""

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 import reflex as rx
-import structlog
 
 from fuel_app import routes
 from fuel_app.accounts.rules import Actor
@@ -30,15 +29,13 @@ from fuel_app.dispatch.service import arrivals
 from fuel_app.dispatch.state.tracking import MINUTE_S
 from fuel_app.kit import signals
 from fuel_app.kit.calendar_file import FILE_NAME
-from fuel_app.kit.errors import FAILED, Refusal
+from fuel_app.kit.errors import Refusal, attempt
 from fuel_app.kit.money import Money
 from fuel_app.kit.signals import BOOKINGS, SESSIONS, SHIFTS, one
 from fuel_app.kit.ui.button import site_address
 from fuel_app.kit.ui.state import set_changed
 from fuel_app.outcomes.service import checkouts
 from fuel_app.server.reflex.private_tabs import link_token
-
-log = structlog.get_logger()
 
 STATUS = "booking-status"  # the id of the heading that says a booking's state
 MOVING, CANCELLING, NOTING = "move", "cancel", "note"
@@ -311,9 +308,20 @@ class BookingScreen(Slots, Arriving, mixin=True):
 
     async def _try(self, change: Awaitable[object]) -> bool:
         """Return whether a change was made; otherwise say why not, and show the newer state."""
+        made, problem = await attempt(self._made(change), "booking.change_failed")
+        if problem:
+            self.error = problem
+        if not made:
+            return False
+        self.dialog = ""
+        await self._refresh()
+        await self._show_others()
+        return True
+
+    async def _made(self, change: Awaitable[object]) -> bool:
+        """Return whether a change was not refused; otherwise say why, and show the newer state."""
         try:
             await change
-            self.dialog = ""
         except (refusals.BookingChanged, refusals.BookingGone, refusals.PleaseCall) as refusal:
             self.dialog, self.notice = "", str(refusal)
             await self._refresh()
@@ -323,12 +331,6 @@ class BookingScreen(Slots, Arriving, mixin=True):
                 await self._refresh()
             self.error = str(refusal)
             return False
-        except Exception:
-            log.exception("booking.change_failed")
-            self.error = FAILED
-            return False
-        await self._refresh()
-        await self._show_others()
         return True
 
     async def _show_others(self) -> None:

@@ -3,19 +3,17 @@
 from typing import Any
 
 import reflex as rx
-import structlog
 
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.dialogs import StaffDialog
 from fuel_app.accounts.state.session import actor_of, staff_only
+from fuel_app.kit.errors import attempt
 from fuel_app.kit.signals import LEADS
 from fuel_app.kit.words import counted
 from fuel_app.leads.rules import DELETE
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.rules.details import LeadDetails, customers_note
 from fuel_app.submissions.state.leads import FAILED, LeadLine, LeadsState
-
-log = structlog.get_logger(__name__)
 
 NAMED = 5  # of the selected rows, before they are deleted
 OTHERS = "Other leads are selected now. Nothing was deleted."
@@ -71,13 +69,11 @@ class LeadDetailsState(Dialog, rx.State):
         if not self.opened:
             return
         self.lead = (await self.get_state(LeadsState)).question.lead
-        try:
-            details = await submissions.find_details(self.lead, actor=await actor_of(self))
-            self.failed, self.missing = False, details is None
-            self.details = details or LeadDetails()
-        except Exception:
-            log.exception("leads.details_failed")
-            self.failed = True
+        reading = submissions.find_details(self.lead, actor=await actor_of(self))
+        details, problem = await attempt(reading, "leads.details_failed")
+        self.failed = problem != ""
+        if not problem:
+            self.details, self.missing = details or LeadDetails(), details is None
 
 
 class LeadDeletionState(Dialog, rx.State):
@@ -101,13 +97,12 @@ class LeadDeletionState(Dialog, rx.State):
         every = leads.all_matching and not lead.id
         ids = None if every else [lead.id] if lead.id else list(leads.chosen)
         query = leads.question.asking() if every else None
-        try:
-            found = await submissions.customers_among(ids, query, actor=await actor_of(self))
-            self.customers = customers_note(found)
-        except Exception:
-            log.exception("leads.customers_failed")
-            await leads._show_problem(FAILED)
+        asking = submissions.customers_among(ids, query, actor=await actor_of(self))
+        found, problem = await attempt(asking, "leads.customers_failed", FAILED)
+        if found is None:
+            await leads._show_problem(problem)
             return
+        self.customers = customers_note(found)
         self.lead, self._about = lead, leads._selection()
         names = [leads._names.get(each, "") for each in leads.chosen]
         self.names, more = names[:NAMED], len(names) - NAMED

@@ -8,10 +8,11 @@ import reflex as rx
 import structlog
 
 from fuel_app import routes
+from fuel_app.accounts.rules import Actor
 from fuel_app.accounts.state.screens import StaffList, UndoState
 from fuel_app.accounts.state.session import actor_of, staff_only
 from fuel_app.kit import clock, contact
-from fuel_app.kit.errors import LeadChanged, LeadGone, Refusal
+from fuel_app.kit.errors import Refusal, attempt
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
 from fuel_app.kit.signals import LEADS
@@ -180,7 +181,7 @@ class LeadsState(StaffList, rx.State):
                         self.progress = f"{done.changed:,} so far"
         except Refusal as error:
             problem = str(error)
-        except Exception:
+        except Exception:  # not by `attempt`: what was changed before it can be undone
             log.exception("leads.bulk_failed", kind=kind)
             problem = FAILED
         async with self:
@@ -195,18 +196,15 @@ class LeadsState(StaffList, rx.State):
     def _typed_in(self, sent: Mapping[str, Any]) -> dict[str, Any]:
         return super()._typed_in(sent) | {"q": self.question.q}  # its box is a form of its own
 
-    async def _refresh(self) -> None:
-        """Fetch the page that is asked for; a failure is shown, with a button to try again."""
-        try:
-            page = await submissions.list_page(self.question, actor=await actor_of(self))
-            self.rows, self.failed = [LeadLine.of(row) for row in page.rows], False
-            self._show_pages(page.page, page.pages)
-            self._total = f"{page.total:,}" if page.counted else f"more than {page.total:,}"
-            self.summary = _summary(page, filtered=any(self.question.typed))
-        except Exception:
-            log.exception("leads.list_failed")
-            self.rows, self.failed, self.summary = [], True, ""
-        self.loading = False
+    async def _read(self, actor: Actor) -> None:
+        page = await submissions.list_page(self.question, actor=actor)
+        self.rows = [LeadLine.of(row) for row in page.rows]
+        self._show_pages(page.page, page.pages)
+        self._total = f"{page.total:,}" if page.counted else f"more than {page.total:,}"
+        self.summary = _summary(page, filtered=any(self.question.typed))
+
+    def _show_nothing(self) -> None:
+        self.rows, self.summary = [], ""  # the pages stay: 'Try again' reads the same one
 
     def _arrive(self) -> None:
         if not self.arrival:  # the page is loaded anew
@@ -238,17 +236,16 @@ class LeadsState(StaffList, rx.State):
         actor = await actor_of(self)
         try:
             change = make()
-            done = await submissions.change_lead(own_id, seen, change, actor=actor)
+        except Refusal:
+            return  # no control of ours has sent this
+        changing = submissions.change_lead(own_id, seen, change, actor=actor)
+        done, problem = await attempt(changing, "leads.change_failed", FAILED)
+        if done:
             self.chosen = {key: at for key, at in self.chosen.items() if key != own_id}
             name = next((row.name for row in self.rows if row.id == own_id), "")
             await self._show_done(change, done, name)
-        except (LeadGone, LeadChanged) as error:
-            await self._show_problem(str(error))
-        except Refusal:
-            return  # no control of ours has sent this
-        except Exception:
-            log.exception("leads.change_failed")
-            await self._show_problem(FAILED)
+        else:
+            await self._show_problem(problem)
         await self._refresh()
 
     async def _show_problem(self, text: str) -> None:
