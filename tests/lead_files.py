@@ -15,6 +15,7 @@ from fuel_app.leads.tables import Lead
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.jobs import import_file
 from fuel_app.submissions.queries import imports as queries
+from fuel_app.submissions.rules.imports import LeadMapping
 from fuel_app.submissions.tables import LeadImport, LeadImportFile
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers.bookings import STAFF
@@ -36,9 +37,16 @@ def people(count: int, start: int = 1) -> list[str]:
     ]
 
 
+async def start(data: bytes, name: str = "leads.csv", *, by: Actor = BY) -> str:
+    """Have a file imported as its columns are named. Return the import's id."""
+    upload_id = await submissions.keep_file(name, data, actor=by)
+    mapping = LeadMapping.guess(await submissions.read_file(upload_id, actor=by))
+    return await submissions.start_import(upload_id, mapping, actor=by)
+
+
 async def run(data: bytes, name: str = "leads.csv") -> LeadImport:
     """Import a file and return its outcome."""
-    import_id = await submissions.start_import(name, data, actor=BY)
+    import_id = await start(data, name)
     await run_due()
     return await found(import_id)
 
@@ -75,7 +83,7 @@ async def rejected(import_id: str) -> str:
 
 async def left_behind(data: bytes) -> str:
     """Start an import whose process is killed after its first chunk of rows."""
-    import_id = await submissions.start_import("leads.csv", data, actor=BY)
+    import_id = await start(data)
     (job,) = await queue.claim(clock.now(), 1)
     with killed_after_chunks(1), suppress(Killed):
         await import_file(job)

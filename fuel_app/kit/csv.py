@@ -40,6 +40,11 @@ def lines(rows: Iterable[Sequence[str]]) -> str:
     return out.getvalue()
 
 
+def zoned(at: datetime) -> str:
+    """Format a moment in New York with its offset (ISO 8601): '2026-03-08T01:59:00-05:00'."""
+    return at.astimezone(clock.NEW_YORK).isoformat(timespec="seconds")
+
+
 def moment(at: datetime) -> str:
     """Format a moment in New York: '2026-03-08 01:59:00'."""
     return at.astimezone(clock.NEW_YORK).isoformat(" ", "seconds")[:19]

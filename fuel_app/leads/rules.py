@@ -127,6 +127,7 @@ class LeadRow:
     company: str
     email: str
     phone: str
+    zip_code: str
     revision: int
 
 

@@ -14,23 +14,28 @@ from fuel_app.kit import http as bodies
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.http import download, refused, text_answer
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.table_file import BYTES_MAX, FileTooLarge, check_name
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.submissions import service as submissions
-from fuel_app.submissions.rules.imports import BYTES_MAX, FileTooLarge, check_name
 
 _TIMEOUT_S = 300  # for twenty megabytes over a slow line
 
 
 @staff_only
 async def export(request: Request) -> Response:
-    """Send the leads that a search finds or, where the address has their ids, the chosen ones."""
+    """Send the leads that a search finds or, where the address has their ids, the chosen ones.
+
+    With `all` in the address, all their fields.
+    """
     asked, actor = request.query_params, request.state.session.actor
+    whole = "all" in asked
     if "ids" in asked:
         ids = list(filter(None, map(well_formed_id, asked["ids"].split(","))))
-        parts = submissions.export_chosen(ids, LeadQuery.parse(asked), actor=actor)
+        parts = submissions.export_chosen(ids, LeadQuery.parse(asked), whole=whole, actor=actor)
     else:
-        parts = submissions.export_leads(LeadQuery.parse(asked), actor=actor)
-    return download(parts, f"submissions-{clock.day_of(clock.now())}.csv")
+        parts = submissions.export_leads(LeadQuery.parse(asked), whole=whole, actor=actor)
+    name = "submissions-all-fields" if whole else "submissions"
+    return download(parts, f"{name}-{clock.day_of(clock.now())}.csv")
 
 
 @staff_only
@@ -46,7 +51,7 @@ async def rejected(request: Request) -> Response:
 
 @staff_only
 async def bring(request: Request) -> Response:
-    """Import a file: answer with the import's id or, in words, why there is none.
+    """Keep a file to look at before its import: answer with its id or, in words, why not.
 
     The framework's own upload would read a body of any size before it checks the session.
     """
@@ -58,7 +63,7 @@ async def bring(request: Request) -> Response:
         session = await sessions.find(request.state.session.id)  # it may have ended meanwhile
         if session is None:
             return text_answer(SIGN_IN, 401)
-        return text_answer(await submissions.start_import(name, file, actor=session.actor), 202)
+        return text_answer(await submissions.keep_file(name, file, actor=session.actor), 202)
     except Refusal as refusal:
         return refused(refusal)
     except (TimeoutError, ClientDisconnect):

@@ -21,10 +21,13 @@ from fuel_app.submissions.rules.imports import (
     IMPORT_JOB,
     REJECTS_KEPT,
     REMOVE_JOB,
+    UPLOADS_KEPT,
     CheckedRow,
     LeadFile,
+    LeadMapping,
     checked,
 )
+from fuel_app.submissions.tables import LeadImport
 
 log = structlog.get_logger(__name__)
 
@@ -76,9 +79,11 @@ async def import_file(job: Job) -> None:
         await remove_leads(job)
 
 
-def _rows_left(name: str, rows_done: int, compressed: bytes) -> Iterator[CheckedRow]:
-    file = LeadFile.read(name, zlib.decompress(compressed))
-    return islice(checked(file), rows_done, None)
+def _rows_left(begun: LeadImport, compressed: bytes) -> Iterator[CheckedRow]:
+    file = LeadFile.read(begun.file_name, zlib.decompress(compressed))
+    places = begun.places  # none of an import that the release before has begun
+    mapping = LeadMapping.guess(file) if places is None else LeadMapping(places, begun.keeps_rest)
+    return islice(checked(file, mapping), begun.rows_done, None)
 
 
 async def _keep(session: AsyncSession, job: Job) -> None:
@@ -126,7 +131,10 @@ async def _announce_end(import_id: str, outcome: str) -> None:
 
 @jobs.scheduled("leads.delete_rejects", jobs.daily(time(3, 30)))
 async def delete_rejects(now: datetime) -> None:
-    """Delete the rejected rows of imports that are 30 days old, in short transactions."""
+    """Delete the rejected rows of imports that are 30 days old, in short transactions; and the
+    files that were sent a day ago and never imported."""
+    async with transaction() as session:
+        await imports.drop_uploads(session, now - UPLOADS_KEPT)
     deleted = True
     while deleted:
         async with transaction() as session:

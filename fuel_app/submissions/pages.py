@@ -39,6 +39,7 @@ def _heading() -> rx.Component:
         ),
         rx.el.div(
             download_link("Export", LeadsState.export_address),
+            download_link("Export all fields", LeadsState.whole_export_address),
             lead_import(),
             class_name="flex flex-wrap items-center gap-2",
         ),

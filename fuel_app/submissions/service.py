@@ -5,9 +5,10 @@ The work of an import is in `submissions/jobs.py`. Each part of an export is a t
 
 import asyncio
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import islice
 
 import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -23,6 +24,7 @@ from fuel_app.kit.errors import LeadChanged, LeadGone, NothingToUndo
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.lists import Page
 from fuel_app.kit.signals import IMPORTS, LEADS, MEMBERS, signals
+from fuel_app.kit.table_file import UnusableFile
 from fuel_app.kit.words import counted
 from fuel_app.leads import queries as leads
 from fuel_app.leads.rules import TYPE_LABELS, Change, LeadQuery, LeadRow
@@ -35,9 +37,14 @@ from fuel_app.submissions.rules.details import (
     LogLine,
     fields_of,
 )
+from fuel_app.submissions.rules.exports import (
+    ALL_COLUMNS,
+    EXPORT_COLUMNS,
+    export_row,
+    whole_row,
+)
 from fuel_app.submissions.rules.imports import (
     AFTER_REMOVAL,
-    EXPORT_COLUMNS,
     IMPORT_JOB,
     REASON,
     REJECTS_KEPT,
@@ -45,7 +52,11 @@ from fuel_app.submissions.rules.imports import (
     CheckedRow,
     ImportLine,
     LeadFile,
-    export_row,
+    LeadMapping,
+    Preview,
+    UploadGone,
+    checked,
+    reasons_of,
 )
 from fuel_app.submissions.tables import LeadImport
 
@@ -57,6 +68,7 @@ DELETED_KEPT_FOR = timedelta(minutes=10)
 _AT_ONCE = 500  # leads a transaction: a visitor who joins meanwhile waits for one of these at most
 _MANY = 500  # rows in one part of a file
 _CUSTOMERS = 5_000  # in one statement
+_CHECKED = 2_000  # rows of a file in one part of its preview
 
 
 async def list_page(query: LeadQuery, *, actor: Actor) -> Page[LeadRow]:
@@ -123,34 +135,51 @@ async def customers_among(
     return customers
 
 
-def export_leads(query: LeadQuery, *, actor: Actor) -> AsyncIterator[str]:
-    """Return the file of all leads that the list shows under its search and filter, in its
-    order."""
+def export_leads(query: LeadQuery, *, whole: bool = False, actor: Actor) -> AsyncIterator[str]:
+    """Return the file of all leads that the list shows under its search and filters, in its
+    order; `whole` for all fields."""
     actor.require(Role.DISPATCHER)
-    return _export_leads(query)
-
-
-async def _export_leads(query: LeadQuery) -> AsyncIterator[str]:
-    yield BOM + lines([EXPORT_COLUMNS])
-    async for rows in leads.in_batches(query):
-        yield await _written(rows)
+    return _written(leads.in_batches(query), whole=whole)
 
 
 def export_chosen(
-    lead_ids: Sequence[str], query: LeadQuery | None = None, *, actor: Actor
+    lead_ids: Sequence[str],
+    query: LeadQuery | None = None,
+    *,
+    whole: bool = False,
+    actor: Actor,
 ) -> AsyncIterator[str]:
     """Return the file of these leads in the order in which they came, without deleted ones and
     those that the query does not find."""
     actor.require(Role.DISPATCHER)
-    return _export_chosen(lead_ids, query)
+    return _written(_chosen(lead_ids, query), whole=whole)
 
 
-async def _export_chosen(lead_ids: Sequence[str], query: LeadQuery | None) -> AsyncIterator[str]:
-    yield BOM + lines([EXPORT_COLUMNS])
+async def _chosen(lead_ids: Sequence[str], query: LeadQuery | None) -> AsyncIterator[list[LeadRow]]:
     for start in range(0, len(lead_ids), _MANY):
         async with reading() as session:
             rows = await leads.by_ids(session, lead_ids[start : start + _MANY], query)
-        yield await _written(rows)
+        yield rows
+
+
+async def _written(batches: AsyncIterator[list[LeadRow]], *, whole: bool) -> AsyncIterator[str]:
+    """Yield the file's text, each part written in a thread, so as not to block the event loop."""
+    yield BOM + lines([ALL_COLUMNS if whole else EXPORT_COLUMNS])
+    async for rows in batches:
+        cells = await _whole_rows(rows) if whole else map(export_row, rows)
+        yield await asyncio.to_thread(lines, cells)
+
+
+async def _whole_rows(rows: Sequence[LeadRow]) -> list[tuple[str, ...]]:
+    async with reading() as session:
+        stored = await queries.stored_rows(session, rows)
+        wanted = {each.get("neighborhood_id") for each in stored.values()} - {None}
+        names = await queries.neighborhood_names(session, wanted)
+    return [
+        whole_row(row, own, names.get(own.get("neighborhood_id"), ""))
+        for row in rows
+        for own in [stored.get(row.id, {})]
+    ]
 
 
 async def export_rejected(import_id: str, *, actor: Actor) -> AsyncIterator[str] | None:
@@ -172,11 +201,6 @@ async def _rejected(import_id: str, header: list[str]) -> AsyncIterator[str]:
             return
         yield await asyncio.to_thread(lines, [[row.reason, *row.cells] for _, row in rows])
         after = rows[-1][0]
-
-
-async def _written(rows: Iterable[LeadRow]) -> str:
-    """Write lines in a thread, so as not to block the event loop."""
-    return await asyncio.to_thread(lambda: lines(map(export_row, rows)))
 
 
 async def change_lead(lead_id: str, seen: int, change: Change, *, actor: Actor) -> Done:
@@ -272,21 +296,81 @@ async def _publish(change: Change) -> None:
         await signals().publish(MEMBERS)
 
 
-async def start_import(name: object, data: bytes, *, actor: Actor) -> str:
-    """Have a file imported in the background. Return the import's id.
+async def keep_file(name: object, data: bytes, *, actor: Actor) -> str:
+    """Keep a file that staff look at before it is imported. Return its id.
 
     Raises:
         UnusableFile: If there is nothing to import in it.
-        ImportRunning: If another import is under way.
     """
     actor.require(Role.DISPATCHER)
     file, compressed = await asyncio.to_thread(
         lambda: (LeadFile.read(name, data), zlib.compress(data, 1))
     )
     async with transaction() as session:
-        import_id = await imports.add(
-            session, file.name, file.kept_header, file.rows, compressed, str(actor)
-        )
+        return await imports.keep_upload(session, file.name, compressed, str(actor))
+
+
+async def read_file(upload_id: str, *, actor: Actor) -> LeadFile:
+    """Return the file that the actor has sent.
+
+    Raises:
+        UploadGone: If there is none, or it is imported.
+    """
+    file, _compressed = await _upload(upload_id, actor)
+    return file
+
+
+async def _upload(upload_id: str, actor: Actor) -> tuple[LeadFile, bytes]:
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        found = await imports.find_upload(session, upload_id, str(actor))
+    if found is None:
+        raise UploadGone
+    name, compressed = found
+    file = await asyncio.to_thread(lambda: LeadFile.read(name, zlib.decompress(compressed)))
+    return file, compressed
+
+
+async def preview_file(
+    upload_id: str, mapping: LeadMapping, *, actor: Actor
+) -> AsyncIterator[Preview]:
+    """Yield what an import of the file would do, after each part of it that is checked.
+
+    Raises:
+        UploadGone: If there is none, or it is imported.
+    """
+    file, _compressed = await _upload(upload_id, actor)
+    preview, rows = Preview(whole=file.rows), checked(file, mapping)
+    while some := await asyncio.to_thread(list, islice(rows, _CHECKED)):
+        emails = [row.entry.email for row in some if row.entry]
+        async with reading() as session:
+            known = await imports.known_emails(session, emails)
+        preview = preview.adding(some, known)
+        yield preview
+
+
+async def drop_file(upload_id: str, *, actor: Actor) -> None:
+    """Forget a file that was only looked at."""
+    actor.require(Role.DISPATCHER)
+    async with transaction() as session:
+        await imports.drop_upload(session, upload_id, str(actor))
+
+
+async def start_import(upload_id: str, mapping: LeadMapping, *, actor: Actor) -> str:
+    """Have a file imported in the background, as the mapping says. Return the import's id.
+
+    Raises:
+        UploadGone: If there is none, or it is imported: a second press does nothing.
+        UnusableFile: If a required field is not mapped.
+        ImportRunning: If another import is under way.
+    """
+    file, compressed = await _upload(upload_id, actor)
+    if mapping.problem:
+        raise UnusableFile(mapping.problem)
+    async with transaction() as session:
+        if not await imports.drop_upload(session, upload_id, str(actor)):
+            raise UploadGone
+        import_id = await imports.add(session, file, mapping, compressed, str(actor))
         await jobs.enqueue(session, IMPORT_JOB, {"import_id": import_id})
     log.info("import.started", import_id=import_id, rows=file.rows)
     await signals().publish(IMPORTS)
@@ -346,7 +430,15 @@ def _import_line(row: LeadImport, who: str) -> ImportLine:
         when=clock.date_and_time(row.started_at),
         who=f"by {who}",
         rejected=row.duplicates + row.invalid if keeps_rejects else 0,
+        invalid=row.invalid,
     )
+
+
+async def reasons_of_rejects(import_id: str, *, actor: Actor) -> list[str]:
+    """Return why an import did not take rows, the most common reason first, with counts."""
+    actor.require(Role.DISPATCHER)
+    async with reading() as session:
+        return list(reasons_of(await imports.reasons(session, import_id)))
 
 
 async def first_rejects(import_id: str, *, actor: Actor) -> list[CheckedRow]:

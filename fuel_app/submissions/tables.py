@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from sqlalchemy import JSON, CheckConstraint, Column, ForeignKeyConstraint, Index
+from sqlalchemy import JSON, CheckConstraint, Column, ForeignKeyConstraint, Index, false
 from sqlmodel import Field
 
 from fuel_app.kit.clock import now
@@ -22,6 +22,8 @@ class LeadImport(TableModel, table=True):
     actor: str = Field(max_length=36)
     started_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False, index=True)
     finished_at: datetime | None = Field(default=None, sa_type=UtcTime)
+    places: dict[str, int] | None = Field(default=None, sa_column=Column(JSON))  # None: guessed
+    keeps_rest: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     state: str = Field(default="running", max_length=10)
     under_way: bool | None = Field(default=True, unique=True)  # or NULL: so there is one at a time
     message: str = Field(default="", max_length=300)
@@ -31,6 +33,18 @@ class LeadImport(TableModel, table=True):
     duplicates: int = 0
     invalid: int = 0
     removed: int = 0
+
+
+class LeadImportUpload(TableModel, table=True):
+    """A file that a member of the staff has sent and looks at: one each, for a day at most."""
+
+    __tablename__ = "lead_import_uploads"
+
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=36)
+    actor: str = Field(max_length=36, index=True)
+    file_name: str = Field(max_length=200)
+    compressed: bytes
+    sent_at: datetime = Field(default_factory=now, sa_type=UtcTime, nullable=False)
 
 
 class LeadImportFile(TableModel, table=True):

@@ -5,6 +5,8 @@ from typing import Annotated
 
 from fuel_app.kit.forms import Email, Form, Phone, ZipCode, line
 
+NOTES_MAX = 5000  # characters
+
 
 class WaitlistEntry(Form):
     """The waitlist form: e-mail lower-cased, phone as 10 digits, ZIP as 5."""

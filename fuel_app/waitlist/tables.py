@@ -6,6 +6,7 @@ from sqlmodel import Field
 from fuel_app.kit import contact
 from fuel_app.kit.db.tables import digits
 from fuel_app.leads.tables import LeadFields, lead_not_blank
+from fuel_app.waitlist.rules import NOTES_MAX
 
 
 class WaitlistSubmission(LeadFields, table=True):
@@ -31,6 +32,8 @@ class WaitlistSubmission(LeadFields, table=True):
     zip_code: str = Field(default="", max_length=contact.ZIP_DIGITS)
     neighborhood_id: str | None = Field(default=None, max_length=36)
     referred_by_id: str | None = Field(default=None, max_length=36, index=True)
+    # What the file said of them that brought them.
+    notes: str = Field(default="", max_length=NOTES_MAX, sa_column_kwargs={"server_default": ""})
     # For who joined before the cap of the free first fill was shown.
     free_fill_whole: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     # SHA-256 of the secret by which the tab that joined comes back to its entry.

@@ -49,6 +49,12 @@ def choose(page: Page, name: str, data: bytes) -> None:
     modal(page).get_by_label("Choose a CSV file").set_input_files(file)  # type: ignore[arg-type]
 
 
+def bring(page: Page, name: str, data: bytes) -> None:
+    """Choose a file and import it as it is."""
+    choose(page, name, data)
+    modal(page).get_by_role("button", name=re.compile("^Import [0-9,]+ rows$")).click()
+
+
 def table(word: str, *differing: list[str], good: int = 3) -> list[list[str]]:
     """A file's rows: so many that are right, then others."""
     people = [
@@ -82,9 +88,9 @@ def test_file_is_imported_corrected_exported_and_undone(open_modal, word):
         [word, "Again", f"{word}1@IMPORT.example", "", ""],
         [word, "", f"{word}5@import.example".lower(), "", ""],
     )
-    choose(page, "March & April.csv", written(lines, "utf-16", "\t"))
+    bring(page, "March & April.csv", written(lines, "utf-16", "\t"))
     imported(page, "4 imported, 1 duplicate, 1 invalid")
-    imported(page, "Line 7: Last name is required")
+    imported(page, "Last name is required: 1 row")
     assert_accessible(page)
     with page.expect_download() as rejected:
         modal(page).get_by_role("link", name="Download rejected rows").click()
@@ -95,7 +101,7 @@ def test_file_is_imported_corrected_exported_and_undone(open_modal, word):
         "Last name is required",
     )
     nameless[2] = "Corrected"
-    choose(page, "corrected.csv", written([header, nameless]))
+    bring(page, "corrected.csv", written([header, nameless]))
     imported(page, "1 imported, 0 duplicates, 0 invalid")
     page.keyboard.press("Escape")
     expect(rows(page)).to_have_count(5)
@@ -127,16 +133,42 @@ def test_file_is_imported_corrected_exported_and_undone(open_modal, word):
     expect(row(page, f"{word} Corrected")).to_be_visible()
 
 
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        (b"email,phone\na@b.co,\n", "Missing required fields: first_name, last_name"),
-        (b"x" * (20 * 2**20 + 1), "The file must be 20 MB or smaller."),
-    ],
-    ids=["columns", "size"],
-)
-def test_refused_file_shows_its_reason_at_the_field(open_modal, witness, tmp_path, data, why):
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_columns_are_mapped_and_rows_counted_before_the_import(open_modal, word, viewport):
+    page = open_modal("", viewport)
+    lines = [
+        ["Mail", "First Name", "Last Name", "Campaign", "Zip"],
+        [f"{word}1@import.example".lower(), word, "One", "Spring", "34236-1234"],
+        [f"{word}2@import.example".lower(), word, "", "Fall", "3423"],
+    ]
+    choose(page, "ads.csv", written(lines))
+    problem = modal(page).get_by_role("alert").filter(has_text="Missing required fields: email")
+    expect(problem).to_be_visible()
+    begin = modal(page).get_by_role("button", name=re.compile("^Import"))
+    expect(begin).to_be_disabled()
+    modal(page).get_by_label("Email").select_option("Mail")
+    expect(problem).to_be_hidden()
+    modal(page).get_by_label("Keep them as a note of the lead").check()
+    status = modal(page).get_by_role("status")
+    expect(status.filter(has_text="1 to import · 0 already known · 1 refused")).to_be_visible()
+    expect(modal(page).get_by_text("ZIP code must be 5 digits: 1 row")).to_be_visible()
+    expect(modal(page).get_by_text("Campaign: Spring")).to_be_visible()
+    assert_accessible(page)
+    begin.click()
+    imported(page, "1 imported, 0 duplicates, 1 invalid")
+    assert_accessible(page)
+    page.keyboard.press("Escape")
+    page.get_by_role("searchbox", name="Search submissions").fill(f"one {word}")
+    expect(rows(page)).to_have_count(1)
+    page.get_by_role("button", name=f"{word} One", exact=True).click()
+    expect(page.get_by_role("dialog").get_by_text("Campaign: Spring")).to_be_visible()
+    href = page.get_by_role("dialog").get_by_role("link", name=f"{word}1@import.example".lower())
+    expect(href).to_have_attribute("href", f"mailto:{word}1@import.example".lower())
+
+
+def test_refused_file_shows_its_reason_at_the_field(open_modal, witness, tmp_path):
     witness.expected.append(UNPROCESSABLE)
+    data, why = b"x" * (20 * 2**20 + 1), "The file must be 20 MB or smaller."
     page = open_modal()
     (tmp_path / "leads.csv").write_bytes(data)  # a path is faster than bytes
     field = modal(page).get_by_label("Choose a CSV file")
@@ -161,6 +193,7 @@ def test_file_can_be_dropped_on_the_modal(open_modal, word):
     zone = modal(page).get_by_text("or drop it here")
     zone.dispatch_event("dragover", {"dataTransfer": transfer})
     zone.dispatch_event("drop", {"dataTransfer": transfer})
+    modal(page).get_by_role("button", name="Import 3 rows").click()
     imported(page, "3 imported, 0 duplicates, 0 invalid")
 
 
@@ -177,7 +210,7 @@ def test_ended_session_asks_for_the_password_and_keeps_the_modal(open_modal, sit
     login.get_by_label("Password").fill(STAFF_PASSWORD)
     login.get_by_role("button", name="Login").click()
     expect(login).to_be_hidden()
-    choose(page, "leads.csv", written(table(word)))
+    bring(page, "leads.csv", written(table(word)))
     imported(page, "3 imported, 0 duplicates, 0 invalid")
 
 
@@ -185,7 +218,7 @@ def test_modal_works_at_360_px_and_by_keyboard(open_modal, word):
     page = open_modal("", PHONE)
     expect(modal(page).get_by_label("Choose a CSV file")).to_be_focused()
     assert_accessible(page)
-    choose(page, "a file with quite a long name of the month of March.csv", written(table(word)))
+    bring(page, "a file with quite a long name of the month of March.csv", written(table(word)))
     imported(page, "3 imported, 0 duplicates, 0 invalid")
     assert_accessible(page)
     undo = modal(page).get_by_role("button", name="Undo the import of a file").first

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.flows.checks import assert_accessible_at_every_size
-from tests.flows.conftest import PHONE, until
+from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
+from tests.flows.conftest import DESKTOP, PHONE, until
 from tests.flows.lead_list import PAGE, query, search_for, status, undo
 from tests.flows.staff import rows, sign_in
 from tests.flows.visitor import escape, modal
@@ -157,3 +157,21 @@ def test_who_is_not_signed_in_gets_the_modal_and_then_the_screen_they_asked_for(
     expect(page.get_by_text("Adaline")).to_have_count(0)
     sign_in(page)
     expect(rows(page).first).to_contain_text("Adaline 001")
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_filters_narrow_the_list_and_are_in_the_address(open_list, ada, viewport):
+    page = open_list("?q=adaline", viewport)
+    if viewport == PHONE:
+        page.get_by_role("button", name="Filters").click()
+    page.get_by_label("ZIP code").fill("00501")
+    expect(page.get_by_text("No submissions match this search and its filters.")).to_be_visible()
+    assert query(page) == {"q": "adaline", "zip": "00501"}
+    assert_accessible(page)
+    page.get_by_role("button", name="Clear filters").click()
+    expect(page.get_by_text(f"{PAGE + 10} matches")).to_be_visible()
+    page.get_by_label("Type", exact=True).select_option("Fleet Quotes")
+    until(page, "location.search.includes('type=fleet')")
+    page.go_back()
+    until(page, "!location.search.includes('type=fleet')")
+    expect(page.get_by_label("Type", exact=True)).to_have_value("")

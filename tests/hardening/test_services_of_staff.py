@@ -14,6 +14,7 @@ from fuel_app.neighborhoods import service as neighborhoods
 from fuel_app.neighborhoods.rules import MemberQuery, NeighborhoodQuery
 from fuel_app.office import service as office
 from fuel_app.submissions import service as submissions
+from fuel_app.submissions.rules.imports import LeadMapping
 from tests.factories import UNKNOWN_ID
 
 pytestmark = pytest.mark.usefixtures("sqlite_database")
@@ -29,7 +30,12 @@ CALLS: dict[str, Callable[[Actor], Any]] = {
     "change_lead": lambda by: submissions.change_lead(UNKNOWN_ID, 0, DELETE, actor=by),
     "change_selected": lambda by: submissions.change_selected({}, DELETE, actor=by),
     "change_all": lambda by: submissions.change_all(LEADS, DELETE, actor=by),
-    "start_import": lambda by: submissions.start_import("a.csv", b"", actor=by),
+    "start_import": lambda by: submissions.start_import(UNKNOWN_ID, LeadMapping({}), actor=by),
+    "keep_file": lambda by: submissions.keep_file("a.csv", b"", actor=by),
+    "read_file": lambda by: submissions.read_file(UNKNOWN_ID, actor=by),
+    "preview_file": lambda by: submissions.preview_file(UNKNOWN_ID, LeadMapping({}), actor=by),
+    "drop_file": lambda by: submissions.drop_file(UNKNOWN_ID, actor=by),
+    "reasons_of_rejects": lambda by: submissions.reasons_of_rejects(UNKNOWN_ID, actor=by),
     "cancel_import": lambda by: submissions.cancel_import(UNKNOWN_ID, actor=by),
     "undo_import": lambda by: submissions.undo_import(UNKNOWN_ID, actor=by),
     "list_imports": lambda by: submissions.list_imports(actor=by),

@@ -1,13 +1,16 @@
 """Imports resume after a crash, and are cancelled, retried, expired and undone as a whole."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, update
 from sqlmodel import col
 
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
+from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.errors import NothingToUndo
 from fuel_app.kit.jobs import queue
 from fuel_app.leads.rules import DELETE, LeadQuery
@@ -15,7 +18,8 @@ from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.submissions import jobs
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.queries import imports as queries
-from fuel_app.submissions.rules.imports import REJECTS_KEPT, ImportRunning
+from fuel_app.submissions.rules.imports import REJECTS_KEPT, ImportRunning, LeadMapping, UploadGone
+from fuel_app.submissions.tables import LeadImport
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests import factories
 from tests.helpers.bookings import STAFF
@@ -33,9 +37,12 @@ from tests.lead_files import (
     people,
     rejected,
     run,
+    start,
     stored,
     table,
 )
+
+OTHER = Actor(frozenset({Role.ADMIN}), person_id=new_id())
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("few_rows_at_a_time")]
 
@@ -57,7 +64,7 @@ async def test_import_resumes_where_its_process_was_killed(database):
 
 
 async def test_worker_that_lost_its_lease_stores_nothing(database, monkeypatch):
-    import_id = await submissions.start_import("leads.csv", table(*people(9)), actor=BY)
+    import_id = await start(table(*people(9)))
     (job,) = await queue.claim(clock.now(), 1)
     await queue.claim(clock.now() + queue.LEASE, 1)  # by another process
     with pytest.raises(queue.LeaseLost):
@@ -67,7 +74,7 @@ async def test_worker_that_lost_its_lease_stores_nothing(database, monkeypatch):
 
 
 async def test_repeated_job_and_late_cancel_change_nothing(database):
-    import_id = await submissions.start_import("leads.csv", table(*people(4)), actor=BY)
+    import_id = await start(table(*people(4)))
     (job,) = await queue.claim(clock.now(), 1)
     await jobs.import_file(job)
     outcome = await found(import_id)
@@ -113,7 +120,7 @@ async def test_an_import_that_fails_again_and_again_removes_what_it_brought(data
         return await store(session, import_id, rows)
 
     monkeypatch.setattr(queries, "store", failing)
-    import_id = await submissions.start_import("leads.csv", table(*people(9)), actor=BY)
+    import_id = await start(table(*people(9)))
     for minutes in range(jobs.ATTEMPTS):
         assert (await found(import_id)).state == "running"
         await run_due(lambda: clock.now() + timedelta(minutes=5 * minutes))  # noqa: B023
@@ -217,3 +224,56 @@ async def test_lead_deleted_before_its_import_was_undone_stays_away(database):
     done = await undone(deleted.action_id)
     assert (done.changed, done.left) == (0, 1)
     assert await stored() == (0, 0)
+
+
+async def test_uploads_that_were_never_imported_are_deleted_after_a_day(database):
+    upload_id = await submissions.keep_file("leads.csv", table(*people(1)), actor=BY)
+    await jobs.delete_rejects(clock.now() + timedelta(hours=23))
+    assert (await submissions.read_file(upload_id, actor=BY)).rows == 1
+    await jobs.delete_rejects(clock.now() + timedelta(hours=25))
+    with pytest.raises(UploadGone):
+        await submissions.read_file(upload_id, actor=BY)
+
+
+async def test_an_upload_is_its_sender_s_and_imported_once(database):
+    upload_id = await submissions.keep_file("leads.csv", table(*people(2)), actor=BY)
+    mapping = LeadMapping.guess(await submissions.read_file(upload_id, actor=BY))
+    with pytest.raises(UploadGone):
+        await submissions.start_import(upload_id, mapping, actor=OTHER)
+    starts = [submissions.start_import(upload_id, mapping, actor=BY) for _ in range(2)]
+    outcomes = await asyncio.gather(*starts, return_exceptions=True)
+    await run_due()
+    assert [type(each) for each in outcomes if isinstance(each, Exception)] == [UploadGone]
+    assert await stored() == (2, 2)
+
+
+@pytest.mark.usefixtures("few_rows_at_a_time")
+async def test_import_of_the_release_before_goes_on_without_a_mapping(sqlite_database):
+    import_id = await start(table(*people(4)))
+    async with transaction() as session:
+        begun = update(LeadImport).where(col(LeadImport.id) == import_id)
+        await session.execute(begun.values(places=None))
+    await run_due()
+    assert (await found(import_id)).imported == 4
+
+
+async def test_preview_counts_what_is_stored_and_an_import_keeps_notes(database):
+    await joined(email="ada1@import.example")
+    data = table(
+        "Ada,Lovelace,ada1@import.example,x",
+        "Bob,Lovelace,b@import.example,Spring",
+        header="first_name,last_name,email,Campaign",
+    )
+    upload_id = await submissions.keep_file("leads.csv", data, actor=BY)
+    guessed = LeadMapping.guess(await submissions.read_file(upload_id, actor=BY))
+    mapping = LeadMapping(guessed.places, keeps_rest=True)
+    async for preview in submissions.preview_file(upload_id, mapping, actor=BY):
+        assert (preview.good, preview.known, preview.refused) == (1, 1, 0)
+    import_id = await submissions.start_import(upload_id, mapping, actor=BY)
+    await run_due()
+    assert counts(await found(import_id)) == (1, 1, 0)
+    async with reading() as session:
+        own = select(col(WaitlistSubmission.notes)).where(
+            col(WaitlistSubmission.first_name) == "Bob"
+        )
+        assert await session.scalar(own) == "Campaign: Spring"

@@ -5,6 +5,8 @@ import asyncio
 import pytest
 from sqlalchemy import event
 
+from fuel_app.accounts.rules import Actor, Role
+from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.signals import IMPORTS, LEADS, signals
 from fuel_app.leads.rules import LeadQuery
 from fuel_app.submissions import jobs
@@ -15,7 +17,7 @@ from fuel_app.submissions.rules.imports import ImportRunning
 from tests.helpers.bookings import STAFF
 from tests.helpers.jobs import run_due
 from tests.helpers.leads import joined
-from tests.lead_files import BY, counts, files, people, rejected, run, stored, table
+from tests.lead_files import BY, counts, files, people, rejected, run, start, stored, table
 
 pytestmark = pytest.mark.usefixtures("few_rows_at_a_time")
 
@@ -110,8 +112,12 @@ async def test_join_commits_between_two_chunks(sqlite_database, monkeypatch):
     assert order.index("join") < len(order) - 1
 
 
+def person() -> Actor:
+    return Actor(frozenset({Role.ADMIN}), person_id=new_id())
+
+
 async def test_only_one_of_simultaneous_imports_starts(database):
-    starts = [submissions.start_import("leads.csv", table(*people(5)), actor=BY) for _ in range(3)]
+    starts = [start(table(*people(5)), by=person()) for _ in range(3)]
     outcomes = await asyncio.gather(*starts, return_exceptions=True)
     await run_due()
     assert [type(each) for each in outcomes].count(ImportRunning) == 2

@@ -2,15 +2,22 @@
 
 import csv
 import io
+from datetime import datetime
 
 import pytest
+from sqlalchemy import select, update
+from sqlmodel import col
 
 from fuel_app.joining import service as neighborhoods
 from fuel_app.kit.csv import BOM
-from fuel_app.leads.rules import COMMON_REACH, PAGE_SIZE, Change, LeadQuery
+from fuel_app.kit.db.session import reading, transaction
+from fuel_app.leads.rules import COMMON_REACH, DELETE, PAGE_SIZE, Change, LeadQuery
+from fuel_app.leads.tables import Lead
+from fuel_app.neighborhoods.tables import Neighborhood
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.rules.details import Linked
-from fuel_app.submissions.rules.imports import EXPORT_COLUMNS
+from fuel_app.submissions.rules.exports import ALL_COLUMNS, EXPORT_COLUMNS
+from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.factories import UNKNOWN_ID
 from tests.helpers.bookings import STAFF
 from tests.helpers.leads import business, fleet, joined
@@ -148,3 +155,61 @@ async def test_all_rejected_rows_are_exported(database, monkeypatch):
     assert file[0] == f"reason,{HEADER}"
     assert [line.split(",")[3] for line in file[1:]] == [f"x{n}@import.example" for n in range(5)]
     assert await submissions.export_rejected("no such import", actor=STAFF) is None
+
+
+async def test_export_of_all_fields_comes_back_in_as_it_is(database):
+    ada = await joined(first_name="Ada", last_name="Lovelace King", zip_code="34236")
+    async with transaction() as session:
+        await session.execute(
+            update(WaitlistSubmission).values(notes="Call; after 5\n=SUM(1)", lead_source="Owner 1")
+        )
+        await session.execute(update(Lead).values(lead_source="Owner 1"))
+    await fleet(contact_name="Cleo van King", service_location="1 Main St, Sarasota, FL 34237")
+    parts = submissions.export_leads(LeadQuery(sort="date"), whole=True, actor=STAFF)
+    text = "".join([part async for part in parts])
+    header, waiting, quote = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""))
+    assert tuple(header) == ALL_COLUMNS
+    shown, cells = dict(zip(header, waiting, strict=True)), dict(zip(header, quote, strict=True))
+    assert (shown["Last Name"], shown["ZIP Code"], shown["Lead Source"]) == (
+        "Lovelace King",
+        "34236",
+        "Owner 1",
+    )
+    assert datetime.fromisoformat(shown["Submitted At"]).tzinfo
+    assert (cells["First Name"], cells["Last Name"], cells["ZIP Code"]) == (
+        "Cleo",
+        "van King",
+        "34237",
+    )
+    assert cells["Vehicles"].isdecimal()
+    assert float(cells["Gallons per Fill"])
+    before = await waiting_lead()
+    await submissions.change_lead(ada, 0, DELETE, actor=STAFF)
+    outcome = await run(text.encode())
+    assert counts(outcome) == (1, 0, 1)
+    assert await submissions.reasons_of_rejects(outcome.id, actor=STAFF) == [
+        "Only leads of the waitlist are imported, no quotes: 1 row"
+    ]
+    assert await waiting_lead() == before
+
+
+async def waiting_lead() -> dict[str, object]:
+    """Return what is stored of the one on the waitlist, but what an import makes anew."""
+    async with reading() as session:
+        row = (await session.scalars(select(WaitlistSubmission))).one()
+    return row.model_dump(exclude={"id", "created_at", "resume_hash"})
+
+
+async def test_export_of_chosen_leads_has_all_fields_with_the_neighborhood(database):
+    ids = [await joined(first_name=name) for name in ("Ada", "Bob")]
+    async with transaction() as session:
+        palm = Neighborhood(name="Palm Court", zip_code="34236", name_key="p", search_name="p")
+        session.add(palm)
+        await session.flush()
+        member = update(WaitlistSubmission).where(col(WaitlistSubmission.id) == ids[0])
+        await session.execute(member.values(neighborhood_id=palm.id))
+    parts = submissions.export_chosen(ids, whole=True, actor=STAFF)
+    text = "".join([part async for part in parts])
+    _header, *rows = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""))
+    place = ALL_COLUMNS.index("Neighborhood")
+    assert [(row[2], row[place]) for row in rows] == [("Ada", "Palm Court"), ("Bob", "")]

@@ -11,6 +11,7 @@ from fuel_app.kit.jobs import queue
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.submissions import jobs
 from fuel_app.submissions import service as submissions
+from fuel_app.submissions.rules.imports import Preview, UploadGone
 from fuel_app.submissions.state.imports import BLANK, NOT_SENT, LeadImportState
 from tests.helpers.bookings import STAFF
 from tests.helpers.jobs import run_due
@@ -40,6 +41,23 @@ class Staff:
         await finish(getattr(LeadImportState, event).fn(await self.screen(), *arguments))
         return await self.screen()
 
+    async def sends(self, data: bytes, name: str = "leads.csv") -> LeadImportState:
+        """Send a file and have it checked, as the browser does."""
+        upload_id = await submissions.keep_file(name, data, actor=BY)
+        await self.fire("sent", upload_id)
+        return await self.fire("check")
+
+    async def imports(self, data: bytes, name: str = "leads.csv") -> str:
+        """Send a file and import it as it is. Return the import's id."""
+        await self.sends(data, name)
+        return (await self.fire("begin")).running.id
+
+    async def awaits(self, import_id: str) -> LeadImportState:
+        """Be the tab that has started an import."""
+        shown = await self.screen()
+        shown._sent = shown._awaited = import_id
+        return await self.fire("load")
+
     async def said(self) -> list[tuple[str, str]]:
         return [(each.text, each.kind) for each in (await self.tab.get_state(ToastState)).toasts]
 
@@ -58,15 +76,14 @@ async def test_history_shows_counts_time_and_staff_session():
 
 async def test_outcome_is_shown_in_the_tab_that_uploaded():
     staff, other = await Staff.at(), await Staff.at()
-    import_id = await submissions.start_import(
-        "a.csv", table(*people(1), "Eve,,e@x.io,,"), actor=BY
-    )
-    shown = await staff.fire("sent", import_id)
+    await staff.imports(table(*people(1), "Eve,,e@x.io,,"), "a.csv")
+    shown = await staff.screen()
     assert (shown.running.phase, shown.result) == ("running", BLANK)
     await run_due()
     shown = await staff.fire("load")
     assert shown.result.counts == "1 imported, 0 duplicates, 1 invalid"
-    assert shown.reasons == ["Line 3: Last name is required"]
+    assert shown.reasons == ["Last name is required: 1 row"]
+    assert shown.examples == ["Line 3: Last name is required"]
     assert (await other.fire("load")).result == BLANK
     assert (await staff.fire("close", False)).result == BLANK
 
@@ -74,7 +91,7 @@ async def test_outcome_is_shown_in_the_tab_that_uploaded():
 @pytest.mark.usefixtures("few_rows_at_a_time")
 async def test_running_import_is_shown_in_every_tab_and_cancelled():
     staff = await Staff.at()
-    await staff.fire("sent", await left_behind(table(*people(7))))
+    await staff.awaits(await left_behind(table(*people(7))))
     other = await (await Staff.at(opened=False)).screen()
     assert (other.running.phase, other.running.progress) == ("running", "3 of 7 rows")
     assert (other.running.percent, other.history) == (42, [])
@@ -137,8 +154,7 @@ async def test_failures_are_shown_in_the_modal(monkeypatch):
 @pytest.mark.slow
 async def test_closed_modal_shows_the_end_of_an_import_as_one_toast_in_its_tab(work, said):
     staff, other = await Staff.at(opened=False), await Staff.at(opened=False)
-    import_id = await submissions.start_import("leads.csv", table(*people(5)), actor=BY)
-    await staff.fire("sent", import_id)
+    import_id = await staff.imports(table(*people(5)))
     assert (await other.fire("load")).running.id == import_id
     if work == "cancel":
         await staff.fire("cancel")
@@ -167,3 +183,87 @@ async def test_failed_upload_is_reported_once():
     await staff.fire("close", False)
     await staff.fire("sent", "")
     assert await staff.said() == [(NOT_SENT, "problem")]
+
+
+HEADLESS = table(
+    "a@import.example,Ada,Lovelace,Spring", header="Mail,First Name,Last Name,Campaign"
+)
+
+
+async def test_file_is_mapped_and_checked_before_anything_is_imported():
+    staff = await Staff.at()
+    shown = await staff.sends(HEADLESS, "Ads.csv")
+    assert (shown.file_name, shown.columns) == (
+        "Ads.csv",
+        ["Mail", "First Name", "Last Name", "Campaign"],
+    )
+    assert shown.mapping_problem == "Missing required fields: email"
+    assert shown.rest == ["Mail", "Campaign"]
+    assert (shown.preview.done, shown.preview.whole) == (0, 1)
+    await staff.fire("begin")
+    assert (shown.problem, shown.running) == ("Missing required fields: email", BLANK)
+    for field, place in (("made_up", "0"), ("email", "9"), ("email", None), ("email", "0")):
+        await staff.fire("choose_column", field, place)
+    await staff.fire("keep_rest", True)
+    await staff.fire("check")
+    assert (shown.mapping_problem, shown.rest, shown.preview.good) == ("", ["Campaign"], 1)
+    assert shown.preview.first[0].notes == "Campaign: Spring"
+    assert await stored() == (0, 0)
+    shown = await staff.fire("begin")
+    assert (shown.upload, shown.problem, shown.running.phase) == ("", "", "running")
+    await staff.fire("begin")  # a second press
+    await run_due()
+    shown = await staff.fire("load")
+    assert shown.result.counts == "1 imported, 0 duplicates, 0 invalid"
+    assert await stored() == (1, 1)
+
+
+async def test_file_can_be_put_away_and_is_gone():
+    staff = await Staff.at()
+    shown = await staff.sends(table(*people(2), *people(1), "Eve,,e@x.io,,"))
+    assert (shown.preview.good, shown.preview.known, shown.preview.refused) == (2, 1, 1)
+    assert len(shown.refusals) == 2
+    upload = shown.upload
+    shown = await staff.fire("drop")
+    assert (shown.upload, shown.preview.whole, shown.problem) == ("", 0, "")
+    for event in ("begin", "drop", "check"):
+        await staff.fire(event)
+    await staff.fire("choose_column", "email", "0")
+    assert (shown.upload, shown.running) == ("", BLANK)
+    shown = await staff.fire("sent", upload)
+    assert shown.problem == str(UploadGone())
+
+
+async def test_file_that_goes_while_it_is_looked_at_says_so(monkeypatch):
+    staff = await Staff.at()
+    shown = await staff.sends(table(*people(1)))
+    await submissions.drop_file(shown.upload, actor=BY)
+    shown = await staff.fire("begin")
+    assert shown.problem == str(UploadGone())
+    shown = await staff.fire("check")
+    assert (shown.problem, shown.upload) == (str(UploadGone()), "")
+
+    async def broken(*_: object, **__: object) -> None:
+        raise OSError
+        yield
+
+    await staff.sends(table(*people(1)))
+    monkeypatch.setattr(submissions, "preview_file", broken)
+    shown = await staff.fire("check")
+    assert (shown.problem, shown.upload) == (FAILED, "")
+
+
+@pytest.mark.parametrize("fails", [False, True])
+async def test_check_of_a_former_mapping_shows_nothing(monkeypatch, fails):
+    staff = await Staff.at()
+    shown = await staff.sends(table(*people(1)))
+
+    async def meanwhile(*_: object, **__: object):
+        shown._checking += 1
+        if fails:
+            raise OSError
+        yield Preview(whole=1, done=1, refused=1)
+
+    monkeypatch.setattr(submissions, "preview_file", meanwhile)
+    shown = await staff.fire("check")
+    assert (shown.preview.good, shown.preview.refused, shown.upload != "") == (1, 0, True)

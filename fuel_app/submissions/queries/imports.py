@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlmodel import col
@@ -19,26 +19,76 @@ from fuel_app.submissions.rules.imports import (
     ALREADY_STORED,
     CheckedRow,
     ImportRunning,
+    LeadFile,
+    LeadMapping,
 )
-from fuel_app.submissions.tables import LeadImport, LeadImportFile, LeadImportReject
+from fuel_app.submissions.tables import (
+    LeadImport,
+    LeadImportFile,
+    LeadImportReject,
+    LeadImportUpload,
+)
 from fuel_app.waitlist import queries as waitlist
 from fuel_app.waitlist.tables import WaitlistSubmission
 
 _WAITLIST = WaitlistSubmission.__table__
 _REJECTS = LeadImportReject.__table__
+_Upload = LeadImportUpload
 _id, _state = col(LeadImport.id), col(LeadImport.state)
 _number: Any = col(LeadImportReject.number)
 
 
+async def keep_upload(session: AsyncSession, name: str, compressed: bytes, by: str) -> str:
+    """Store a file that staff look at, in the place of their earlier one. Return its id."""
+    await session.execute(delete(_Upload).where(col(_Upload.actor) == by))
+    row = _Upload(file_name=name, compressed=compressed, actor=by)
+    session.add(row)
+    await session.flush()
+    return row.id
+
+
+async def find_upload(session: AsyncSession, upload_id: str, by: str) -> tuple[str, bytes] | None:
+    """Return the name and the compressed text of the file that this person has sent."""
+    own = col(_Upload.id) == upload_id, col(_Upload.actor) == by
+    row = (
+        await session.execute(select(col(_Upload.file_name), col(_Upload.compressed)).where(*own))
+    ).first()
+    return (row[0], row[1]) if row else None
+
+
+async def drop_upload(session: AsyncSession, upload_id: str, by: str) -> bool:
+    """Delete a file that was only looked at; False if it is gone already."""
+    own = col(_Upload.id) == upload_id, col(_Upload.actor) == by
+    return await session.scalar(delete(_Upload).where(*own).returning(col(_Upload.id))) is not None
+
+
+async def drop_uploads(session: AsyncSession, before: datetime) -> None:
+    """Delete the files that were sent before a moment and never imported."""
+    await session.execute(delete(_Upload).where(col(_Upload.sent_at) < before))
+
+
+async def known_emails(session: AsyncSession, emails: Collection[str]) -> set[str]:
+    """Return those of these e-mails that are on the waitlist."""
+    email = col(WaitlistSubmission.email)
+    return set(await session.scalars(select(email).where(email.in_(emails))))
+
+
 async def add(
-    session: AsyncSession, name: str, header: list[str], rows: int, compressed: bytes, by: str
+    session: AsyncSession, file: LeadFile, mapping: LeadMapping, compressed: bytes, by: str
 ) -> str:
     """Store a new import and its file. Return its id.
 
     Raises:
         ImportRunning: If another one is under way.
     """
-    row = LeadImport(file_name=name, header=header, rows=rows, actor=by)
+    row = LeadImport(
+        file_name=file.name,
+        header=file.kept_header,
+        places=dict(mapping.places),
+        keeps_rest=mapping.keeps_rest,
+        rows=file.rows,
+        actor=by,
+    )
     session.add(row)
     try:
         await session.flush()
@@ -53,12 +103,13 @@ async def state(session: AsyncSession, import_id: str) -> str | None:
     return await session.scalar(select(_state).where(_id == import_id).with_for_update())
 
 
-async def load(session: AsyncSession, import_id: str) -> tuple[str, int, bytes] | None:
-    """Return a running import's file name, how many rows are done, and its file."""
-    columns = (col(LeadImport.file_name), col(LeadImport.rows_done), col(LeadImportFile.compressed))
-    whole = select(*columns).join(LeadImportFile, col(LeadImportFile.import_id) == _id)
+async def load(session: AsyncSession, import_id: str) -> tuple[LeadImport, bytes] | None:
+    """Return a running import and its file."""
+    whole = select(LeadImport, col(LeadImportFile.compressed)).join(
+        LeadImportFile, col(LeadImportFile.import_id) == _id
+    )
     row = (await session.execute(whole.where(_id == import_id, _state == "running"))).first()
-    return tuple(row) if row else None  # type: ignore[return-value]
+    return (row[0], row[1]) if row else None
 
 
 async def store(
@@ -68,10 +119,10 @@ async def store(
 
     The unique index on e-mails settles races.
     """
-    source = {"status": leads.STATUSES[0], "lead_source": leads.IMPORT_SOURCE, "created_at": now()}
+    new_lead = {"status": leads.STATUSES[0], "created_at": now()}
     entries = {new_id(): (row.line, row.entry) for row in rows if row.entry}
     submissions = [
-        {"id": lead_id, **source, **entry.model_dump()} for lead_id, (_, entry) in entries.items()
+        {"id": lead_id, **new_lead, **entry.model_dump()} for lead_id, (_, entry) in entries.items()
     ]
     new: set[str] = set()
     if submissions:
@@ -194,6 +245,13 @@ async def rejects(
     statement = select(*columns).where(col(of.import_id) == import_id, _number > after)
     rows = await session.execute(statement.order_by(_number).limit(limit))
     return [(n, CheckedRow(line, cells, reason=reason)) for n, line, cells, reason in rows]
+
+
+async def reasons(session: AsyncSession, import_id: str) -> dict[str, int]:
+    """Return how many rows an import refused for each reason."""
+    reason = col(LeadImportReject.reason)
+    own = select(reason, func.count()).where(col(LeadImportReject.import_id) == import_id)
+    return {text: count for text, count in await session.execute(own.group_by(reason))}
 
 
 async def latest(session: AsyncSession, limit: int) -> Sequence[LeadImport]:

@@ -248,6 +248,23 @@ async def stored_row(session: AsyncSession, row: LeadRow) -> dict[str, Any]:
     return dict(rows.mappings().one())
 
 
+async def stored_rows(session: AsyncSession, rows: Sequence[LeadRow]) -> dict[str, dict[str, Any]]:
+    """Return the columns of these leads' own tables, by id."""
+    stored: dict[str, dict[str, Any]] = {}
+    for lead_type, ids in _by_type(rows).items():
+        table = TABLES[lead_type]
+        found = await session.execute(select(table.__table__).where(col(table.id).in_(ids)))
+        stored |= {each["id"]: dict(each) for each in found.mappings()}
+    return stored
+
+
+async def neighborhood_names(
+    session: AsyncSession, ids: Collection[str | None]
+) -> dict[str | None, str]:
+    rows = await session.execute(select(*NEIGHBORHOOD).where(NEIGHBORHOOD[0].in_(ids)))
+    return {own_id: name for own_id, name in rows}
+
+
 async def linked(session: AsyncSession, columns: Any, wanted_id: str | None) -> Linked:
     """Return a neighborhood or a person with this id; a blank one without any."""
     row = (await session.execute(select(*columns).where(columns[0] == wanted_id))).first()

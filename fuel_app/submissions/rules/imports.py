@@ -1,13 +1,8 @@
-"""Imports of leads: the states of a file on its way into the list and out again; CSV files.
+"""Imports of leads: the states of a file on its way into the list and out again, and its rows."""
 
-An import may have any encoding and delimiter; an export opens in a spreadsheet.
-"""
-
-import codecs
-import csv
-import io
 import re
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Annotated, Self
@@ -15,19 +10,33 @@ from typing import Annotated, Self
 from pydantic import PlainValidator
 
 from fuel_app.kit import contact
-from fuel_app.kit.csv import moment, unguarded
+from fuel_app.kit.csv import unguarded
 from fuel_app.kit.errors import EmailTaken, InvalidForm, Refusal
-from fuel_app.leads.rules import TYPE_LABELS, LeadRow
-from fuel_app.waitlist.rules import WaitlistEntry
+from fuel_app.kit.table_file import (
+    COLUMNS_MAX,
+    FileField,
+    Places,
+    TableFile,
+    key_of,
+    missing,
+)
+from fuel_app.kit.words import counted
+from fuel_app.leads.rules import IMPORT_SOURCE, SOURCES, TYPE_LABELS
+from fuel_app.waitlist.rules import NOTES_MAX, WaitlistEntry
 
 # The state in which the removal of an import's leads ends.
 AFTER_REMOVAL = {"cancelling": "cancelled", "failing": "failed", "undoing": "undone"}
 UNDER_WAY = ("running", *AFTER_REMOVAL)
 STATES = (*UNDER_WAY, "done", *AFTER_REMOVAL.values())
 REJECTS_KEPT = timedelta(days=30)
+UPLOADS_KEPT = timedelta(days=1)
 
 IMPORT_JOB = "leads.import"
 REMOVE_JOB = "leads.remove_import"
+
+
+class UploadGone(Refusal):
+    message = "This file is not here any more. Please choose it again."
 
 
 class ImportRunning(Refusal):
@@ -55,199 +64,71 @@ class ImportLine:
     when: str = ""
     who: str = ""
     rejected: int = 0  # rows that can still be downloaded
+    invalid: int = 0  # rows that were refused: somebody has to correct them
 
 
-BYTES_MAX = 20 * 2**20
-ROWS_MAX = 200_000
-COLUMNS_MAX = 200
-NAME_MAX = 200
-LINE_MAX = 2**20  # characters; millions of cells in one row would take a gigabyte
-DELIMITERS = (",", ";", "\t")
-REQUIRED = ("first_name", "last_name", "email")
-COLUMNS = (*REQUIRED, "phone", "zip_code")
+FIELDS = (
+    FileField("first_name", "First name", ("firstname", "given_name"), required=True),
+    FileField("last_name", "Last name", ("lastname", "surname", "family_name"), required=True),
+    FileField("email", "Email", ("email_address", "e-mail", "e-mail_address"), required=True),
+    FileField("phone", "Phone", ("phone_number", "mobile", "mobile_phone", "cell_phone")),
+    FileField("zip_code", "ZIP code", ("zip", "zipcode", "postal_code", "zip/postal_code")),
+    FileField("lead_source", "Lead source"),
+    FileField("notes", "Notes", ("note", "comments")),
+    FileField("type", "Type of lead"),
+)
 REASON = "reason"  # the column that we add to rejected rows, and do not read
-NOT_CSV = "Only .csv files can be uploaded."
-NO_COMPANY = "N/A"
-EXPORT_COLUMNS = ("Type", "Company", "Contact", "Email", "Phone", "Status", "Created At")
 ALREADY_STORED = str(EmailTaken())
 
-_BINARY = "This is not a CSV file. Save the table as CSV (UTF-8) first."
-_BETWEEN_WORDS = re.compile(r"[\s_\ufeff]+")
 # The ads platform marks what a spreadsheet would take for a number: p:+19415550123, z:34236.
 _MARK = re.compile(r"[pz]:")
+_QUOTES = {TYPE_LABELS[each].lower() for each in ("fleet", "business")}
 _COLUMN_OF = {"phone_number": "phone"}  # where the form's name is not the file's
-# What others call our columns, where ours is not there; without case, spaces and BOM.
-_ALSO = {
-    "first_name": ("firstname", "given_name"),
-    "last_name": ("lastname", "surname", "family_name"),
-    "email": ("email_address", "e-mail", "e-mail_address"),
-    "phone": ("phone_number", "mobile", "mobile_phone", "cell_phone"),
-    "zip_code": ("zip", "zipcode", "postal_code", "zip/postal_code"),
-}
 _PLUS_FOUR = re.compile(r"(?<=^[0-9]{5})[- ]?[0-9]{4}$")  # of a ZIP such as 34228-1234
 
 
-class UnusableFile(Refusal):
-    """Nothing in the file can be imported."""
-
-
-class FileTooLarge(UnusableFile):
-    http_status = 413
-
-    def __init__(self) -> None:
-        super().__init__(f"The file must be {BYTES_MAX // 2**20} MB or smaller.")
-
-
-def encoding_of(data: bytes) -> str:
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return "utf-16"
-    if data[:1] and data[1:2] == b"\0":  # a table begins with a plain letter
-        return "utf-16-le"
-    if data[:1] == b"\0":
-        return "utf-16-be"
-    if b"\0" in data:
-        raise UnusableFile(_BINARY)
-    decoder = codecs.getincrementaldecoder("utf-8")()
-    try:
-        for start in range(0, len(data), 2**16):
-            decoder.decode(data[start : start + 2**16])
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "cp1252"
-    return "utf-8-sig"
-
-
-def records(data: bytes, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield every row that is not blank, with the number of its last line."""
-    reader = csv.reader(_lines(data, encoding), delimiter=delimiter)
-    try:
-        for cells in reader:
-            if any(cells) and not "".join(cells).isspace():
-                yield reader.line_num, cells
-    except csv.Error as error:
-        line = reader.line_num
-        raise UnusableFile(f"Line {line}: a cell is too long. Is a quote missing?") from error
-    except UnicodeDecodeError as error:
-        raise UnusableFile("The file's text cannot be read. Save it as CSV (UTF-8).") from error
-
-
-def _lines(data: bytes, encoding: str) -> Iterator[str]:
-    text = io.TextIOWrapper(io.BytesIO(data), encoding, newline="")
-    for number, line in enumerate(text, 1):
-        if "\0" in line:
-            raise UnusableFile(_BINARY)
-        if len(line) > LINE_MAX:
-            raise UnusableFile(f"Line {number} is too long to be a row of a table.")
-        yield line
-
-
-def check_name(name: object) -> str:
-    """Return the file's own name, without the folders before it.
-
-    Raises:
-        UnusableFile: If it does not end in .csv.
-    """
-    own = re.split(r"[/\\]", contact.text(name))[-1]
-    if not own.lower().endswith(".csv"):
-        raise UnusableFile(NOT_CSV)
-    return own[-NAME_MAX:]
-
-
 @dataclass(frozen=True, slots=True)
-class LeadFile:
-    """A file that can be imported: its columns are known and its rows are counted."""
-
-    name: str
-    data: bytes
-    encoding: str
-    delimiter: str
-    header: tuple[str, ...]
-    rows: int
+class LeadFile(TableFile):
+    """A table of leads."""
 
     @classmethod
-    def read(cls, name: object, data: bytes) -> Self:
-        """Check the whole file once.
-
-        Raises:
-            UnusableFile: If it is no table of leads, or too large a one.
+    def read(cls, name: object, data: bytes, fields: Sequence[FileField] = FIELDS) -> Self:
         """
-        name = check_name(name)
-        if len(data) > BYTES_MAX:
-            raise FileTooLarge
-        encoding = encoding_of(data)
-        delimiter = max(DELIMITERS, key=lambda each: _known(_header(data, encoding, each)))
-        header = _header(data, encoding, delimiter)
-        _check_header(header)
-        file = cls(name, data, encoding, delimiter, tuple(header), rows=0)
-        return replace(file, rows=_count(file))
-
-    @property
-    def places(self) -> dict[str, int]:
-        """Return the position of each of our columns in a row."""
-        return _places([_key(name) for name in self.header])
+        Raises:
+            UnusableFile: If it is no table, or too large a one.
+        """
+        return TableFile.read.__func__(cls, name, data, fields)  # type: ignore[attr-defined]
 
     @property
     def kept(self) -> list[int]:
         """Return the positions of the columns that a file of rejected rows repeats."""
-        return [place for place, name in enumerate(self.header) if _key(name) != REASON]
+        return [place for place, name in enumerate(self.header) if key_of(name) != REASON]
 
     @property
     def kept_header(self) -> list[str]:
         return [self.header[place] for place in self.kept]
 
-    def records(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield every row that is not blank, with the number of its last line."""
-        rows = records(self.data, self.encoding, self.delimiter)
-        next(rows)  # the header
-        yield from rows
 
+@dataclass(frozen=True, slots=True)
+class LeadMapping:
+    """Where a file holds each of our fields, and whether its other columns become a note."""
 
-def _key(name: str) -> str:
-    """Return a column's name without case, spaces and BOM: 'First Name' is first_name."""
-    return _BETWEEN_WORDS.sub(" ", name).strip().lower().replace(" ", "_")
+    places: Places
+    keeps_rest: bool = False
 
+    @classmethod
+    def guess(cls, file: LeadFile) -> Self:
+        return cls(file.guess(FIELDS))
 
-def _places(keys: list[str]) -> dict[str, int]:
-    """Return the position of each of our columns, found by its name or another usual one."""
-    named = {column: (column, *_ALSO[column]) for column in COLUMNS}
-    return {
-        column: keys.index(name)
-        for column, names in named.items()
-        for name in [next((each for each in names if each in keys), None)]
-        if name
-    }
+    @property
+    def problem(self) -> str:
+        """Return why nothing can be imported by it: 'Missing required fields: email'."""
+        return missing(self.places, FIELDS)
 
-
-def _known(header: list[str]) -> tuple[int, int]:
-    """Count the columns that a delimiter finds: ours, then any."""
-    return len(_places([_key(name) for name in header])), len(header)
-
-
-def _check_header(header: list[str]) -> None:
-    if not header:
-        raise UnusableFile("The file is empty.")
-    if len(header) > COLUMNS_MAX:
-        raise UnusableFile(f"The file must have {COLUMNS_MAX} columns or fewer.")
-    keys = [_key(name) for name in header]
-    places = _places(keys)
-    if missing := [column for column in REQUIRED if column not in places]:
-        raise UnusableFile(f"Missing required fields: {', '.join(missing)}")
-    if twice := [column for column in COLUMNS if keys.count(column) > 1]:
-        raise UnusableFile(f"Fields that appear more than once: {', '.join(twice)}")
-
-
-def _count(file: LeadFile) -> int:
-    rows = 0
-    for rows, _ in enumerate(file.records(), 1):
-        if rows > ROWS_MAX:
-            raise UnusableFile(f"The file must have {ROWS_MAX:,} rows or fewer.")
-    if not rows:
-        raise UnusableFile("The file has no rows.")
-    return rows
-
-
-def _header(data: bytes, encoding: str, delimiter: str) -> list[str]:
-    return next(records(data, encoding, delimiter), (0, []))[1]
+    def rest(self, file: LeadFile) -> list[int]:
+        """Return the positions of the columns that fill no field."""
+        used = set(self.places.values())
+        return [place for place in file.kept if place not in used]
 
 
 def _optional(clean: contact.Cleaner) -> PlainValidator:
@@ -263,11 +144,21 @@ def _zip_code(value: object) -> str:
     return contact.zip_code(_PLUS_FOUR.sub("", str(value)))
 
 
+def _source(value: object) -> str:
+    """Return a lead source; what has none comes from the ads."""
+    typed = contact.text(value)
+    if typed and typed not in SOURCES:
+        raise ValueError(f"Lead source must be {', '.join(SOURCES[:-1])} or {SOURCES[-1]}")
+    return typed or IMPORT_SOURCE
+
+
 class ImportedEntry(WaitlistEntry):
     """A row of a file: phone and ZIP may be missing."""
 
     phone_number: Annotated[str, _optional(contact.phone)]
     zip_code: Annotated[str, _optional(_zip_code)]
+    lead_source: Annotated[str, PlainValidator(_source)]
+    notes: Annotated[str, PlainValidator(contact.lines("Notes", NOTES_MAX))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,23 +167,25 @@ class CheckedRow:
 
     line: int
     cells: list[str]  # as they stand in the file
-    entry: WaitlistEntry | None = None
+    entry: ImportedEntry | None = None
     reason: str = ""
     duplicate: bool = False
 
 
-def checked(file: LeadFile) -> Iterator[CheckedRow]:
+def checked(file: LeadFile, mapping: LeadMapping) -> Iterator[CheckedRow]:
     """Check every row of the file, in its order. The first one with an e-mail is its entry."""
     places = {
-        field: file.places.get(_COLUMN_OF.get(field, field)) for field in ImportedEntry.names()
+        field: mapping.places.get(_COLUMN_OF.get(field, field))
+        for field in (*ImportedEntry.names(), "type")
     }
-    ours, width = file.kept, len(file.header)
+    ours, width, columns = file.kept, len(file.header), file.columns
+    rest = [(place, columns[place]) for place in mapping.rest(file)] if mapping.keeps_rest else []
     first_lines: dict[str, int] = {}
     for line, typed in file.records():
         cells = [unguarded(cell) for cell in typed]
         row = CheckedRow(line, _own(cells, ours, width))
         try:
-            entry = _entry(cells, places, width)
+            entry = _entry(cells, places, width, rest)
         except InvalidForm as error:
             yield replace(row, reason="; ".join(error.messages.values()))
             continue
@@ -300,8 +193,11 @@ def checked(file: LeadFile) -> Iterator[CheckedRow]:
         if first == line:
             yield replace(row, entry=entry)
         else:
-            reason = f"The email is already in line {first} of the file"
-            yield replace(row, reason=reason, duplicate=True)
+            yield replace(row, reason=f"{_IN_FILE} {first} of the file", duplicate=True)
+
+
+_IN_FILE = "The email is already in line"
+TWICE = "The email is in the file more than once"
 
 
 def _own(cells: list[str], ours: list[int], width: int) -> list[str]:
@@ -310,24 +206,101 @@ def _own(cells: list[str], ours: list[int], width: int) -> list[str]:
     return [filled[place] for place in ours] + filled[width : width + COLUMNS_MAX]
 
 
-def _entry(cells: list[str], places: Mapping[str, int | None], width: int) -> WaitlistEntry:
+def _entry(
+    cells: list[str],
+    places: Mapping[str, int | None],
+    width: int,
+    rest: Sequence[tuple[int, str]],
+) -> ImportedEntry:
     if any(cells[width:]):  # a separator inside a name, and each cell is another column's
         raise InvalidForm({"row": "The row has more cells than the header"})
     form = {
-        field: "" if place is None or place >= len(cells) else cells[place]
+        field: cells[place] if place is not None and place < len(cells) else ""
         for field, place in places.items()
     }
-    return ImportedEntry.parse(form)
+    if form["type"].strip().lower() in _QUOTES:
+        raise InvalidForm({"row": "Only leads of the waitlist are imported, no quotes"})
+    kept = [
+        f"{name}: {cells[place]}"
+        for place, name in rest
+        if place < len(cells) and cells[place].strip()
+    ]
+    return ImportedEntry.parse(form | {"notes": "\n".join(filter(None, [form["notes"], *kept]))})
 
 
-def export_row(lead: LeadRow) -> tuple[str, ...]:
-    """Return a lead's line in the export; times are New York's."""
-    return (
-        TYPE_LABELS[lead.type],
-        NO_COMPANY if lead.type == "waitlist" else lead.company,
-        lead.name,
-        lead.email,
-        lead.phone,
-        lead.shown_status,
-        moment(lead.created_at),
-    )
+def reasons_of(reasons: Mapping[str, int]) -> tuple[str, ...]:
+    """Return why rows are refused, the most common first: 'ZIP code must be 5 digits: 57 rows'.
+
+    A row with two faults counts for both.
+    """
+    counts: Counter[str] = Counter()
+    for reason, count in reasons.items():
+        for each in reason.split("; "):
+            counts[TWICE if each.startswith(_IN_FILE) else each] += count
+    return tuple(f"{reason}: {counted(count, 'row')}" for reason, count in counts.most_common())
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewRow:
+    """One of the first rows as it would be imported, or why it would not."""
+
+    line: int = 0
+    name: str = ""
+    about: str = ""  # e-mail, phone and ZIP code
+    notes: str = ""
+    reason: str = ""
+
+    @classmethod
+    def of(cls, row: CheckedRow, *, is_known: bool) -> Self:
+        entry = row.entry
+        if entry is None:
+            return cls(row.line, ", ".join(filter(None, row.cells))[:_SHOWN], reason=row.reason)
+        about = (entry.email, contact.phone_text(entry.phone_number), entry.zip_code)
+        return cls(
+            row.line,
+            f"{entry.first_name} {entry.last_name}",
+            " · ".join(filter(None, about)),
+            entry.notes[:_SHOWN],
+            ALREADY_STORED if is_known else "",
+        )
+
+
+_SHOWN = 200  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What an import would do: counts so far, reasons, and the first rows."""
+
+    whole: int = 0
+    done: int = 0
+    good: int = 0
+    known: int = 0  # in the list already, or a second time in the file
+    refused: int = 0
+    first: tuple[PreviewRow, ...] = ()
+    refusals: tuple[tuple[str, int], ...] = ()
+
+    def adding(self, rows: Sequence[CheckedRow], known: Collection[str]) -> Self:
+        """Return it with the next rows, of which the e-mails `known` are in the list."""
+        stored = [row.entry is not None and row.entry.email in known for row in rows]
+        refusals = Counter(dict(self.refusals))
+        refusals.update(row.reason for row in rows if row.reason)
+        refusals.update({ALREADY_STORED: sum(stored)} if any(stored) else {})
+        good = sum(row.entry is not None for row in rows) - sum(stored)
+        duplicates = sum(stored) + sum(row.duplicate for row in rows)
+        shown = [
+            PreviewRow.of(row, is_known=is_known)
+            for row, is_known in zip(rows, stored, strict=True)
+        ]
+        return replace(
+            self,
+            done=self.done + len(rows),
+            good=self.good + good,
+            known=self.known + duplicates,
+            refused=self.refused + len(rows) - good - duplicates,
+            first=(*self.first, *shown)[:FIRST_ROWS],
+            refusals=tuple(refusals.items()),
+        )
+
+
+FIRST_ROWS = 5

@@ -95,6 +95,12 @@ class LeadsState(StaffList, rx.State):
         return routes.asking(routes.LEADS_EXPORT, asked)
 
     @rx.var
+    def whole_export_address(self) -> str:
+        """The same file with all fields."""
+        asked = self.question.asking(page=1, lead="").parameters()
+        return routes.asking(routes.LEADS_EXPORT, {**asked, "all": "1"})
+
+    @rx.var
     def page_is_chosen(self) -> bool:
         return bool(self.rows) and all(row.id in self.chosen for row in self.rows)
 

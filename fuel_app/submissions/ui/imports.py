@@ -3,12 +3,14 @@
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.kit.table_file import BYTES_MAX, NOT_CSV, FileTooLarge
 from fuel_app.kit.ui.button import button, download_link
 from fuel_app.kit.ui.cards import alert, badge, progress_bar
 from fuel_app.kit.ui.dialog import dialog
 from fuel_app.kit.ui.upload import upload
-from fuel_app.submissions.rules.imports import BYTES_MAX, NOT_CSV, FileTooLarge, ImportLine
+from fuel_app.submissions.rules.imports import ImportLine
 from fuel_app.submissions.state.imports import NOT_SENT, LeadImportState
+from fuel_app.submissions.ui.file_preview import bullets, file_preview
 
 _EXPIRED = "Your session has ended. Please sign in and choose the file again."
 
@@ -36,8 +38,17 @@ def _line(line: rx.Var[ImportLine]) -> rx.Component:
         rx.el.div(
             rx.el.p(line.file_name, class_name="min-w-0 break-words font-medium text-ink"),
             badge(
-                rx.match(line.phase, *_LABELS.items(), ""),
-                rx.match(line.phase, ("done", "green"), ("failed", "yellow"), "grey"),
+                rx.cond(
+                    (line.phase == "done") & (line.invalid > 0),
+                    "Imported in part",
+                    rx.match(line.phase, *_LABELS.items(), ""),
+                ),
+                rx.match(
+                    line.phase,
+                    ("done", rx.cond(line.invalid > 0, "yellow", "green")),
+                    ("failed", "yellow"),
+                    "grey",
+                ),
             ),
             class_name="flex items-start justify-between gap-3",
         ),
@@ -132,11 +143,18 @@ def _modal() -> rx.Component:
     return dialog(
         alert(LeadImportState.problem),
         _said(),
-        rx.cond(_running.id != "", _progress(), _file()),
-        _history(),
+        rx.cond(
+            _running.id != "",
+            rx.fragment(_progress(), _history()),
+            rx.cond(LeadImportState.upload != "", file_preview(), rx.fragment(_file(), _history())),
+        ),
         title="Upload CSV",
-        description="The first row names the columns: first_name, last_name and email, and if "
-        "you have them phone and zip_code.",
+        description=rx.cond(
+            LeadImportState.upload != "",
+            "Nothing is imported yet.",
+            "The first row names the columns: first_name, last_name and email, and if you have "
+            "them phone and zip_code. You see what is in it before anything is imported.",
+        ),
         open=LeadImportState.opened,
         on_open_change=LeadImportState.close,
         closes_when_left=True,
@@ -206,9 +224,13 @@ def _progress() -> rx.Component:
 def _what_came_of_it() -> rx.Component:
     """Of the file that was sent from here."""
     rejected = rx.el.div(
-        rx.el.ul(
-            rx.foreach(LeadImportState.reasons, lambda reason: rx.el.li(reason)),
-            class_name="mt-2 list-disc space-y-1 break-words pl-5 text-base text-ink",
+        bullets(LeadImportState.reasons),
+        rx.el.details(
+            rx.el.summary(
+                "The first of them", class_name="min-h-11 cursor-pointer py-2.5 text-base"
+            ),
+            bullets(LeadImportState.examples),
+            class_name="mt-1",
         ),
         download_link(
             "Download rejected rows", routes.rejected_rows(_result.id), class_name="mt-3"
@@ -228,5 +250,9 @@ def _what_came_of_it() -> rx.Component:
             class_name="text-base text-ink tabular-nums",
         ),
         rx.cond((_result.phase == "done") & (_result.rejected > 0), rejected),
-        class_name="mb-4 rounded-card border border-line bg-seafoam p-4",
+        class_name=rx.cond(
+            (_result.phase == "done") & (_result.invalid == 0),
+            "mb-4 rounded-card border border-line bg-seafoam p-4",
+            "mb-4 rounded-card border border-[#E3B341] bg-[#FFF8E6] p-4",
+        ),
     )
