@@ -15,7 +15,6 @@ from fuel_app.leads.tables import Lead
 from fuel_app.submissions import service as submissions
 from fuel_app.submissions.jobs import import_file
 from fuel_app.submissions.queries import imports as queries
-from fuel_app.submissions.rules.imports import LeadMapping
 from fuel_app.submissions.tables import LeadImport, LeadImportFile
 from fuel_app.waitlist.tables import WaitlistSubmission
 from tests.helpers.bookings import STAFF
@@ -40,8 +39,7 @@ def people(count: int, start: int = 1) -> list[str]:
 async def start(data: bytes, name: str = "leads.csv", *, by: Actor = BY) -> str:
     """Have a file imported as its columns are named. Return the import's id."""
     upload_id = await submissions.keep_file(name, data, actor=by)
-    mapping = LeadMapping.guess(await submissions.read_file(upload_id, actor=by))
-    return await submissions.start_import(upload_id, mapping, actor=by)
+    return await submissions.import_as_named(upload_id, actor=by)
 
 
 async def run(data: bytes, name: str = "leads.csv") -> LeadImport:

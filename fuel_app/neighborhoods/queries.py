@@ -85,6 +85,12 @@ async def in_zip(
     return [NeighborhoodSummary(*row) for row in await session.execute(first)]
 
 
+async def has_others(session: AsyncSession, zip_code: str, neighborhood_id: str) -> bool:
+    """Return whether a ZIP has another neighborhood than this one."""
+    others = select(_id).where(_zip_code == zip_code, _id != neighborhood_id)
+    return await session.scalar(others.limit(1)) is not None
+
+
 async def find(session: AsyncSession, neighborhood_id: str) -> NeighborhoodSummary | None:
     row = (await session.execute(_BY_ID, {"neighborhood_id": neighborhood_id})).first()
     return NeighborhoodSummary(*row) if row else None

@@ -240,6 +240,7 @@ class NeighborhoodDetail:
     page: int  # from 1
     pages: int
     confirmed: int = 0  # the members who count for money
+    can_merge: bool = False  # its ZIP has another neighborhood
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ Each change is logged, and undone from the log.
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -90,7 +91,11 @@ async def detail(
 ) -> NeighborhoodDetail | None:
     """Return a neighborhood with a page of its members; None if it is not there (any more)."""
     known_id = well_formed_id(neighborhood_id)
-    return await queries.detail(session, known_id, query) if known_id else None
+    found = await queries.detail(session, known_id, query) if known_id else None
+    if found is None:
+        return None
+    here = found.neighborhood
+    return replace(found, can_merge=await queries.has_others(session, here.zip_code, here.id))
 
 
 async def others_in_zip(

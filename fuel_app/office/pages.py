@@ -181,7 +181,10 @@ def _neighborhood_heading() -> rx.Component:
         ),
         rx.el.div(
             button("Rename", kind="secondary", on_click=NeighborhoodToolsState.open_rename),
-            button("Merge", kind="secondary", on_click=NeighborhoodToolsState.open_merge),
+            rx.cond(
+                NeighborhoodState.can_merge,
+                button("Merge", kind="secondary", on_click=NeighborhoodToolsState.open_merge),
+            ),
             class_name="flex gap-2",
         ),
         class_name="mb-4 flex flex-wrap items-end justify-between gap-3",

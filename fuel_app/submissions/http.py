@@ -53,6 +53,9 @@ async def rejected(request: Request) -> Response:
 async def bring(request: Request) -> Response:
     """Keep a file to look at before its import: answer with its id or, in words, why not.
 
+    With `begin` in the address, as a script has it, the file is imported as its columns are named,
+    and the answer is the import's id.
+
     The framework's own upload would read a body of any size before it checks the session.
     """
     try:
@@ -63,7 +66,10 @@ async def bring(request: Request) -> Response:
         session = await sessions.find(request.state.session.id)  # it may have ended meanwhile
         if session is None:
             return text_answer(SIGN_IN, 401)
-        return text_answer(await submissions.keep_file(name, file, actor=session.actor), 202)
+        own_id = await submissions.keep_file(name, file, actor=session.actor)
+        if "begin" in request.query_params:
+            own_id = await submissions.import_as_named(own_id, actor=session.actor)
+        return text_answer(own_id, 202)
     except Refusal as refusal:
         return refused(refusal)
     except (TimeoutError, ClientDisconnect):

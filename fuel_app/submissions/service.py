@@ -377,6 +377,16 @@ async def start_import(upload_id: str, mapping: LeadMapping, *, actor: Actor) ->
     return import_id
 
 
+async def import_as_named(upload_id: str, *, actor: Actor) -> str:
+    """Have a file imported as its columns are named. Return the import's id.
+
+    Raises:
+        UploadGone, UnusableFile, ImportRunning: As `start_import`.
+    """
+    file = await read_file(upload_id, actor=actor)
+    return await start_import(upload_id, LeadMapping.guess(file), actor=actor)
+
+
 async def cancel_import(import_id: str, *, actor: Actor) -> None:
     """Stop a running import. Its job removes what is stored by then."""
     actor.require(Role.DISPATCHER)

@@ -90,7 +90,7 @@ def test_stored_markup_runs_on_no_screen(site, as_staff, neighborhoods, zip_code
     page = as_staff
     leads = dict(site.rows("SELECT type || name, id FROM leads"))
     imported = f"first_name,last_name,email\n{SCRIPT},{SCRIPT},x\n".encode()
-    asked = {"name": f"{IMAGE}.csv"}
+    asked = {"name": f"{IMAGE}.csv", "begin": "1"}
     brought = httpx.post(
         site.url + routes.LEAD_IMPORTS, params=asked, content=imported, cookies=site.staff_cookie()
     )

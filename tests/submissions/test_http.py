@@ -132,6 +132,21 @@ async def test_body_over_the_limit_is_cut_off(staff_browser, length):
     assert body.read <= 22
 
 
+async def test_script_imports_a_file_as_its_columns_are_named(staff_browser):
+    begin = {"name": "leads.csv", "begin": "1"}
+    first = await staff_browser.post(IMPORTS, params=begin, content=table(*people(2)))
+    second = await staff_browser.post(IMPORTS, params=begin, content=table(*people(1)))
+    assert (first.status_code, second.status_code) == (202, 409)
+    assert second.text == "Another import is running. Please wait until it has finished."
+    unnamed = await staff_browser.post(IMPORTS, params=begin, content=b"email\na@b.example\n")
+    assert (unnamed.status_code, unnamed.text) == (
+        422,
+        "Missing required fields: first_name, last_name",
+    )
+    await run_due()
+    assert ((await found(first.text)).imported, await stored()) == (2, (2, 2))
+
+
 async def test_stalled_upload_times_out(staff_browser, monkeypatch):
     async def body():
         yield b"first_name"

@@ -38,7 +38,9 @@ class NeighborhoodState(StaffList, rx.State):
 
     question: MemberQuery = MemberQuery()
     neighborhood: NeighborhoodCard = NeighborhoodCard()
-    count: str = ""
+    count: str = ""  # of all members
+    confirmed: str = ""  # '3 confirmed'
+    can_merge: bool = False
     founded: str = ""
     join_link: str = ""
     pioneer: PersonLine = PersonLine()
@@ -81,9 +83,9 @@ class NeighborhoodState(StaffList, rx.State):
 
     def _show(self, detail: NeighborhoodDetail, changes: Sequence[NeighborhoodChange]) -> None:
         self.neighborhood = NeighborhoodCard.of(detail.neighborhood)
-        self.count = members_count(detail.neighborhood.members)
-        if detail.confirmed:
-            self.count += f" · {members_confirmed(detail.confirmed)}"
+        self.count = f"{detail.neighborhood.members:,}"
+        self.confirmed = members_confirmed(detail.confirmed) if detail.confirmed else ""
+        self.can_merge = detail.can_merge
         self.founded = clock.short_date(clock.day_of(detail.created_at))
         site = site_address(self)
         self.join_link = site + routes.join_neighborhood(detail.neighborhood.id)

@@ -106,7 +106,14 @@ def standing() -> rx.Component:
         ),
         rx.el.p(
             NeighborhoodState.count,
-            class_name="mb-3 mt-1 text-3xl font-extrabold tabular-nums text-ink",
+            rx.cond(
+                NeighborhoodState.confirmed != "",
+                rx.el.span(
+                    NeighborhoodState.confirmed, class_name="text-base font-normal text-muted"
+                ),
+            ),
+            class_name="mb-3 mt-1 flex items-baseline gap-2 text-3xl font-extrabold tabular-nums "
+            "text-ink",
         ),
         ui.tier_progress(neighborhood),
         rx.el.p(neighborhood.next_step, class_name="mt-3 text-base text-muted"),
