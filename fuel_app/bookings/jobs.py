@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
-from fuel_app.billing.rules.payments import FAILED, HOSTED, Payment
+from fuel_app.billing.rules.payments import FAILED, HOSTED, NO_CARD, Payment
 from fuel_app.billing.service import fill_invoices
 from fuel_app.bookings import queries
 from fuel_app.bookings.rules.estimates import estimate_of
@@ -22,6 +22,7 @@ from fuel_app.kit.jobs import Job
 from fuel_app.kit.signals import BOOKINGS, signals
 
 _DECLINED = "Your card was declined, and no other one was added in time."
+_NO_CARD = "No card was added in time."
 _NOT_AGREED = (
     "Your plan does not cover this fill-up any more, and you did not choose to pay its fee."
 )
@@ -60,7 +61,8 @@ async def authorize(job: Job) -> None:
         if row is None:
             return
         if clock.now() >= until:
-            reason = _DECLINED if payment else _NOT_AGREED
+            declined = _NO_CARD if payment and payment.code == NO_CARD else _DECLINED
+            reason = declined if payment else _NOT_AGREED
             await changes.cancel_free(session, row.id, actor=SYSTEM, reason=reason)
         elif payment:
             await notifications.authorization_declined(session, row, asked["try"], payment, until)

@@ -70,7 +70,8 @@ class Desk:
     async def book(self, *given: Any, key: str, seen: Estimate, **more: Any) -> Any:
         self._answer()
         self.seen, self.given = seen, (*given, more)
-        request = self.booked.setdefault(key, given[1])
+        asked = next(each for each in given if isinstance(each, Request))
+        request = self.booked.setdefault(key, asked)
         slot = next(slot for slot in SLOTS if slot.id == request.slot_id)
         number = list(self.booked).index(key)
         return Mock(id=f"booking-{number}", starts_at=slot.starts_at, ends_at=slot.ends_at)

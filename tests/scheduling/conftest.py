@@ -15,7 +15,7 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Desk:
     made = Desk()
     for module, names in (
         (bookings, {"estimate_fill": "estimate", "book": "book", "hold_slot": "hold"}),
-        (bookings, {"book_guest": "book"}),
+        (bookings, {"book_guest": "book", "book_for_caller": "book"}),
         (slots, {"offered": "offered"}),
     ):
         for name, answer in names.items():

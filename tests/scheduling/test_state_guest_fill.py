@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import COOKIE
 from fuel_app.bookings.rules import bookings as refusals
 from fuel_app.bookings.service import slots as services
@@ -19,6 +20,7 @@ from fuel_app.kit.errors import FAILED
 from fuel_app.kit.money import FuelPrice
 from fuel_app.scheduling.state.wizards import ACCEPT, GuestFillState
 from tests.factories import contact_form, own_vehicle_form, place_form
+from tests.helpers.admins import AdminTab
 from tests.helpers.cards import guest_with_card
 from tests.helpers.customers import cookie_of, said
 from tests.helpers.desk import SLOTS, Desk
@@ -274,3 +276,34 @@ async def test_price_and_next_free_time_are_said_before_the_name(monkeypatch):
     assert state.offer_error == f"We do not serve {ELSEWHERE_ZIP} yet."
     sent = await answer(state.check_zip({"zip_code": ELSEWHERE_ZIP}))
     assert focused(sent) == "guest_zip_zip_code"
+
+
+async def test_a_dispatcher_books_for_a_caller_who_adds_the_card_later(desk: Desk):
+    tab = await AdminTab.at(CONTACT, Role.DISPATCHER)
+    state, cookie = await tab.screen(GuestFillState), tab.tab.router.headers.cookie
+
+    async def at(address: str) -> str | None:
+        go_to(state._get_root_state(), address, cookie=cookie)
+        return redirected(await answer(state.arrive()))
+
+    await tab.fire(GuestFillState.arrive)
+    assert state.is_desk
+    assert redirected(await answer(state.submit_contact(whole_form()))) == VEHICLE
+    assert redirected(await answer(state.submit_vehicle(own_vehicle_form()))) == TIME
+    assert await at(TIME) is None
+    assert redirected(await answer(state.schedule({}))) == PAYMENT
+    assert await at(PAYMENT) is None
+    sent = await answer(state.book({"reason": "called, no account"}))
+    assert (state.refusal, state.is_desk) == ("", True)
+    assert redirected(sent) == "/customer-dashboard?guest=booking-0"
+    assert desk.given[-1]["reason"] == "called, no account"
+    assert (await tab.said())[-1].endswith("is on its way to ada@example.com")
+    assert await press(state) == "/customer-dashboard?guest=booking-0"
+    assert len(desk.booked) == 1
+    assert redirected(await answer(state.begin_anew())) == CONTACT
+    assert (state.contact_given, state.contact["email"]) == (False, "")
+
+
+async def test_a_visitor_is_no_desk():
+    state = await at_payment()
+    assert not state.is_desk

@@ -32,6 +32,12 @@ async def checkout_of(session: AsyncSession, payer_key: str, checkout_id: str) -
     return await session.scalar(statement.where(col(Payer.key) == payer_key, is_named))
 
 
+async def lacking_cards(session: AsyncSession, payer_ids: Collection[str]) -> set[str]:
+    """Return those of some payers who have no card."""
+    without = select(col(Payer.id)).where(col(Payer.id).in_(payer_ids), col(Payer.card_id) == "")
+    return {*await session.scalars(without)}
+
+
 SHOWN = 200
 GIVEN = "given:"  # begins the keys of the credit that staff give
 

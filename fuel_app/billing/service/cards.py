@@ -5,6 +5,7 @@ back, or by the provider's webhook: whichever is first.
 """
 
 import hashlib
+from collections.abc import Collection
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -12,6 +13,7 @@ from fuel_app import routes
 from fuel_app.accounts.rules import SYSTEM
 from fuel_app.billing.providers import stripe
 from fuel_app.billing.queries.invoices import row_by
+from fuel_app.billing.queries.payers import lacking_cards
 from fuel_app.billing.rules.payments import REMOVED, CardOnFile, ProviderDown
 from fuel_app.billing.service import invoices, payments
 from fuel_app.billing.tables import Checkout, Payer
@@ -121,6 +123,20 @@ async def guests_payer(key: str) -> str:
     return payer.id if payer and payer.card_id else ""
 
 
+async def callers_payer(key: str) -> str:
+    """Return the id of the payer of a guest whom staff book for, made without a card."""
+    async with transaction() as session:
+        return (await invoices.payer_of_guest(session, key)).id
+
+
+async def lacking_card(payer_ids: Collection[str]) -> set[str]:
+    """Return those of these payers who have no card."""
+    if not payer_ids:
+        return set()
+    async with reading() as session:
+        return await lacking_cards(session, payer_ids)
+
+
 def card_of(payer: Payer) -> CardOnFile:
     """Return a stored payer's card as its rules know it."""
     return CardOnFile(
@@ -162,13 +178,18 @@ async def begin_guest_checkout(key: str, *, name: str, email: str, address: str,
     return await _begin_checkout(payer, setup, name, email, back)
 
 
-async def begin_payer_checkout(payer_id: str, *, address: str, back: str) -> str:
-    """Begin to add another card of a guest who has one. Return the address of the page."""
+async def begin_payer_checkout(
+    payer_id: str, *, name: str, email: str, address: str, back: str
+) -> str:
+    """Begin to add a card of a guest's payer, another one or the first. Return the page's address.
+
+    The provider has the first card's name and e-mail already.
+    """
     await throttle().spend(CARDS, address)
     async with transaction() as session:
         payer = await get_row(session, Payer, payer_id)
         setup = await payments.add_checkout(session, Checkout(payer_id=payer_id))
-    return await _begin_checkout(payer, setup, "", "", back)
+    return await _begin_checkout(payer, setup, name, email, back)
 
 
 async def _begin_checkout(payer: Payer, setup: Checkout, name: str, email: str, back: str) -> str:

@@ -35,7 +35,7 @@ def last_try(starts_at: datetime, now: datetime) -> datetime:
     return morning if morning >= soonest else max(starts_at - CUTOFF, soonest)
 
 
-def payment_text(booking: Booking, hold: Payment | None) -> str:
+def payment_text(booking: Booking, hold: Payment | None, *, lacks_card: bool = False) -> str:
     """Return how the payment of a booking stands, with its last hold."""
     if booking.state in ENDED or not _is_held(booking):
         return ""
@@ -45,6 +45,8 @@ def payment_text(booking: Booking, hold: Payment | None) -> str:
         return f"Declined. {hold.problem}"
     if hold and hold.state == NEW:
         return "Being authorized"
+    if lacks_card:
+        return "No card yet"
     return f"The card is authorized on {date_and_time(first_try(booking.starts_at))}"
 
 
@@ -55,6 +57,7 @@ class CardAlert:
     text: str = ""
     state: str = ""  # beside the booking's own: 'card declined'
     needs_confirmation: bool = False
+    is_missing: bool = False  # no card was added yet
 
 
 NO_ALERT = CardAlert()
@@ -68,8 +71,14 @@ class CardState:
     alert: CardAlert
 
     @classmethod
-    def of(cls, booking: Booking, hold: Payment | None, now: datetime) -> Self:
-        return cls(payment_text(booking, hold), card_alert(booking, hold, now))
+    def of(
+        cls, booking: Booking, hold: Payment | None, now: datetime, *, lacks_card: bool = False
+    ) -> Self:
+        """Return it; `lacks_card` of a guest whom staff have booked for."""
+        return cls(
+            payment_text(booking, hold, lacks_card=lacks_card),
+            card_alert(booking, hold, now, lacks_card=lacks_card),
+        )
 
 
 def due_at(booking: Booking, hold: Payment) -> datetime:
@@ -77,9 +86,15 @@ def due_at(booking: Booking, hold: Payment) -> datetime:
     return booking.card_due_at or last_try(booking.starts_at, hold.created_at)
 
 
-def card_alert(booking: Booking, hold: Payment | None, now: datetime) -> CardAlert:
-    """Return what its customer has to do where the last hold of a booking was declined."""
+def card_alert(
+    booking: Booking, hold: Payment | None, now: datetime, *, lacks_card: bool = False
+) -> CardAlert:
+    """Return what its customer has to do: the last hold was declined, or there is no card yet."""
     is_waiting = step_allowed(booking.state, "cancel", SYSTEM) is not None
+    if is_waiting and lacks_card and _is_held(booking):
+        due = booking.card_due_at or last_try(booking.starts_at, now)
+        text = f"Please add a card by {day_and_time(due)}, or this fill-up is cancelled."
+        return CardAlert(text, "no card yet", is_missing=True)
     if not is_waiting or hold is None or hold.state != FAILED or not _is_held(booking):
         return NO_ALERT
     due = due_at(booking, hold)

@@ -157,6 +157,7 @@ class Booking:
     free_fill_used: str = ""  # for what it was, where one was promised: 'plate', 'phone number'
     card_due_at: datetime | None = None  # until when a declined card may be replaced
     gallons_asked_at: datetime | None = None  # too much: nothing is charged yet
+    payer_id: str | None = None  # a guest's
 
     @property
     def counted_milligallons(self) -> int:

@@ -23,6 +23,7 @@ from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.jobs import NewJob
+from fuel_app.kit.legal import TERMS_VERSION
 from fuel_app.kit.money import Money
 from fuel_app.kit.throttle import PAYMENTS, throttle
 
@@ -90,7 +91,14 @@ async def bill_without_fill(session: AsyncSession, row: StoredBooking, what: str
 async def card_states(bookings: Sequence[Booking]) -> dict[str, CardState]:
     """Return how the cards of bookings stand, by booking."""
     last, now = await _last_holds(bookings), clock.now()
-    return {each.id: CardState.of(each, last.get(each.id), now) for each in bookings}
+    payers = {each.payer_id for each in bookings if each.payer_id and not each.person_id}
+    lacking = await cards.lacking_card(payers)
+    return {
+        each.id: CardState.of(
+            each, last.get(each.id), now, lacks_card=not each.person_id and each.payer_id in lacking
+        )
+        for each in bookings
+    }
 
 
 async def unpaid_ids(bookings: Sequence[Booking]) -> frozenset[str]:
@@ -112,6 +120,8 @@ async def begin_card_update(
 ) -> str:
     """Begin to add another card for a booking. Return the address of the provider's page.
 
+    A guest whom staff have booked for accepts the terms by it, which stand beside the button.
+
     Args:
         address: The visitor's network address, for the rate limit of guests.
         back: The address of our page, to which the provider leads back as `{back}?card=<visit>`.
@@ -121,8 +131,17 @@ async def begin_card_update(
         ProviderDown, TooManyRequests
     """
     row = await find_own(by, booking_id)
+    if isinstance(by, Guest) and not row.terms_version:
+        async with transaction() as session:
+            await queries.set_values(session, [row.id], {"terms_version": TERMS_VERSION})
     if row.payer_id:  # of a guest, also where a person has the booking by now
-        return await cards.begin_payer_checkout(row.payer_id, address=address, back=back)
+        return await cards.begin_payer_checkout(
+            row.payer_id,
+            name=bill_to(row).name,
+            email=row.guest_email,
+            address=address,
+            back=back,
+        )
     return await cards.begin_checkout(row.person_id or "", back)
 
 

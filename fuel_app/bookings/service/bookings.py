@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from fuel_app.accounts.rules import Actor
+from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service.directory import count_mail
 from fuel_app.areas.rules.hours import BookableArea
 from fuel_app.areas.service import hours, prices
@@ -223,6 +223,50 @@ async def book_guest(
     )
 
 
+async def book_for_caller(
+    actor: Actor,
+    contact: Contact,
+    request: Request,
+    *,
+    key: str,
+    seen: Estimate,
+    hold_id: str,
+    address: str,
+    reason: str,
+) -> Booking:
+    """Book a fill for a caller without an account, as a guest's without a card.
+
+    The guest is mailed the link, where they add a card and so accept the terms. Without one the
+    last authorization fails, and the booking is cancelled free of charge.
+
+    Args:
+        address: The network address of the staff, for the limit of mails.
+
+    Raises:
+        NotAllowed
+        NeedsReason
+        Refusal: As `book` says.
+    """
+    actor.require(Role.DISPATCHER)
+    if not reason.strip():
+        raise refusals.NeedsReason
+    await throttle().spend(GUEST_BOOKINGS, str(actor))
+    await count_mail(contact.email, address)
+    return await _book(
+        _Asked(
+            request=request,
+            is_staff=True,
+            key=key,
+            seen=seen,
+            hold_id=hold_id,
+            by=actor,
+            note=reason.strip(),
+            contact={name: getattr(contact, name) for name in contact.names()},
+            payer_id=await cards.callers_payer(key),
+        )
+    )
+
+
 async def _book(asked: _Asked) -> Booking:
     """Book once for a key: a seat, a fill of the plan, events, jobs, messages: all or nothing.
 
@@ -321,7 +365,8 @@ def _row_of(asked: _Asked, order: _Order, slot: SlotOffer) -> StoredBooking:
         contact=asked.contact,
         guest_email=asked.guest_email,
         guest_search=search_text(asked.contact, vehicle, place) if asked.contact else "",
-        terms_version=TERMS_VERSION if asked.contact else "",
+        # Who is booked for by staff accepts them with the card.
+        terms_version=TERMS_VERSION if asked.contact and not asked.is_staff else "",
         payer_id=asked.payer_id,
         area_id=order.area.id,
         slot_id=slot.id,

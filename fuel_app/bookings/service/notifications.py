@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.billing.rules.invoices import FILL, LATE_FEE, Invoice
-from fuel_app.billing.rules.payments import NEEDS_CONFIRMATION, Payment
+from fuel_app.billing.rules.payments import NEEDS_CONFIRMATION, NO_CARD, Payment
 from fuel_app.billing.rules.receipts import dye_notice, gallons_text
 from fuel_app.bookings import queries
 from fuel_app.bookings.queries import booking_of
@@ -27,6 +27,8 @@ from fuel_app.messages.rules.content import NO_CHARGE
 def confirmation(row: StoredBooking, estimate: Estimate) -> list[Draft]:
     """Return the messages of a new booking: that it is booked, and its reminders."""
     booking, says = booking_of(row), {"held": estimate.held, **_terms(row)}
+    if row.contact and not row.terms_version and row.card_due_at:  # staff have booked it
+        says |= {"card_by": _moment(row.card_due_at)}
     price = "\n".join(f"{line.label}: {line.amount}" for line in estimate.lines)
     return [*drafts_about(booking, "booking_confirmed", price=price, **says), *_reminders(booking)]
 
@@ -92,6 +94,7 @@ async def authorization_declined(
     """Tell that the card was declined in the try with this name."""
     says = {"amount": payment.amount.short, "reason": payment.problem, "until": _moment(until)}
     says |= {"confirm": "yes"} if payment.code == NEEDS_CONFIRMATION else {}
+    says |= {"missing": "yes"} if payment.code == NO_CARD else {}
     await _queue(session, row, "hold_declined", once=name, good_until=until, **says)
 
 

@@ -83,6 +83,7 @@ class BookingCard:
     payment: str = ""  # '$61 authorized'
     alert: str = ""  # the card was declined: what to do, and by when
     needs_confirmation: bool = False  # of the payment, by the bank
+    card_missing: bool = False  # staff have booked it: the guest adds a card
     late: str = ""  # until when it is free to change, and what it costs later
     reason: str = ""
     may_move: bool = False
@@ -133,6 +134,7 @@ class BookingCard:
             payment=payment,
             alert=alert.text,
             needs_confirmation=alert.needs_confirmation,
+            card_missing=alert.is_missing,
             late=_late(booking),
             reason=told[:1].upper() + told[1:],
             may_move=may.may_move,

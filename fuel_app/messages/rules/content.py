@@ -389,18 +389,27 @@ def booking_confirmed(
     free_until: str = "",
     late_fee: str = "",
     held: str = "",
+    card_by: str = "",
     token: str = "",
 ) -> Content:
+    """Return that a fill is booked; a guest whom staff have booked for adds a card by a time."""
+    card = (
+        f"Please add a card by {card_by} with the button below: without one we cannot come, and "
+        f"the fill-up is cancelled. With it you accept our terms: {HOST}{routes.TERMS}",
+    )
     return Content(
         subject=f"Booked: your fill-up on {when}",
         lead=f"Your fill-up is booked for {when}.",
         facts=(*_facts(when, vehicle, place), *_prices(price)),
         paragraphs=(
+            *(card if card_by else ()),
             "Please leave the fuel door unlocked. You need not be there.",
             *((held,) if held else ()),
             _late(free_until, late_fee),
         ),
-        button=_view(booking, token),
+        button=Button("Add your card", _view(booking, token).path)
+        if card_by
+        else _view(booking, token),
         closing="You pay for what was pumped, at the lower of today's price and that day's.",
         sms=f"{BRAND}: booked for {when}, {vehicle}.{END}",
     )
@@ -478,11 +487,13 @@ def hold_declined(
     reason: str,
     until: str,
     confirm: str = "",
+    missing: str = "",
     token: str = "",
 ) -> Content:
     """Return that a card was declined; a guest chooses another one on the booking's page.
 
-    Where the bank wants the customer to `confirm` it, that is done there, too.
+    Where the bank wants the customer to `confirm` it, that is done there, too; and where the card
+    is `missing`, it is added there.
     """
     if confirm:
         return Content(
@@ -495,6 +506,17 @@ def hold_declined(
             ),
             button=Button("Confirm payment", _view(booking, token).path),
             sms=f"{BRAND}: your bank asks you to confirm the payment for {when} by {until}.{END}",
+        )
+    if missing:
+        return Content(
+            subject="Please add a card to keep your fill-up",
+            lead=f"We have no card for your fill-up on {when} yet.",
+            facts=_facts(when, vehicle, ""),
+            paragraphs=(
+                f"Add one by {until}, or the fill-up will be cancelled. Nothing was charged.",
+            ),
+            button=Button("Add your card", _view(booking, token).path),
+            sms=f"{BRAND}: please add a card for your fill-up on {when} by {until}.{END}",
         )
     return Content(
         subject="Your card was declined: please act to keep your fill-up",

@@ -70,6 +70,7 @@ from fuel_app.office.ui.guests import guests_found
 from fuel_app.office.ui.invoices import invoices
 from fuel_app.plans.rules.ledger import REASON_MAX
 from fuel_app.plans.rules.plans import PLANS
+from fuel_app.scheduling.state.wizards import GuestFillState
 
 _profile = CustomerDashboardState.profile
 _LINK = "link inline-flex min-h-11 items-center gap-2 text-base"
@@ -172,7 +173,13 @@ def customer_list() -> rx.Component:
                     name="q",
                     placeholder="Name, phone, email, plate or street",
                 ),
-                class_name="flex",
+                button(
+                    rx.icon("plus", size=20, aria_hidden=True),
+                    "New customer",
+                    kind="secondary",
+                    on_click=GuestFillState.begin_anew,
+                ),
+                class_name="flex flex-wrap gap-3 [&>button]:shrink-0",
             ),
             rx.el.div(
                 tied("Plan", "plan", plans, everything="Any plan"),

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import reflex as rx
 
 from fuel_app import routes
+from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state.session import Answer, SessionState, actor_of, session_of
 from fuel_app.areas.rules.places import Located
 from fuel_app.areas.service import company
@@ -26,7 +27,7 @@ from fuel_app.bookings.rules.bookings import (
     location_of,
 )
 from fuel_app.bookings.rules.estimates import Estimate
-from fuel_app.bookings.rules.slots import SlotDay
+from fuel_app.bookings.rules.slots import SlotDay, short_when
 from fuel_app.bookings.service import access, bookings, slots
 from fuel_app.bookings.service.access import WizardChoices
 from fuel_app.bookings.service.slots import FirstOffer
@@ -43,6 +44,7 @@ from fuel_app.kit.contact import is_zip_code
 from fuel_app.kit.errors import InvalidForm, Refusal
 from fuel_app.kit.forms import typed
 from fuel_app.kit.ui.fields import focus_field
+from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.ui.wizard import start_at
 from fuel_app.outcomes.service import checkouts
 
@@ -407,6 +409,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
     offer: str = ""  # what fuel costs in the typed ZIP, and when the next window is free
     offer_error: str = ""
     edition: int = 0  # the address starts anew when it rises
+    is_desk: bool = False  # staff book for a caller, who is mailed the link to add a card
 
     _vehicle_form: ClassVar = "guest-vehicle"
     _vehicle_rules: ClassVar = GuestVehicle
@@ -423,6 +426,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
             return ()
         session = await (await self.get_state(SessionState))._find()
         self._is_private = bool(session and not session.is_shared)
+        self.is_desk = bool(session and session.actor.may(Role.DISPATCHER))
         return None
 
     @for_bookers
@@ -458,6 +462,12 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
         self.ready = True
         # After the card the last press is in sight.
         return back or (rx.set_focus(BOOK_BUTTON) if reopens and self.has_card else None)
+
+    @for_bookers
+    async def begin_anew(self):
+        """Forget what was typed for another caller, and open the first step."""
+        self._start_over()
+        return rx.redirect(routes.ONE_TIME_FILL)
 
     @for_bookers
     async def check_zip(self, form: dict[str, Any]):
@@ -511,7 +521,7 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
         self.contact, self.place = GuestContact.typed(form), LocationForm.typed(form)
         self.contact_errors = GuestContact.problems(self.contact)
         self.location_errors = LocationForm.problems(self.place)
-        self.terms_error = "" if self.accepts_terms else ACCEPT
+        self.terms_error = "" if self.accepts_terms or self.is_desk else ACCEPT
         if self._wrong():
             raise InvalidForm(self.location_errors)
         typed = LocationForm.parse(self.place)
@@ -572,13 +582,16 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
     @for_bookers
     def book(self, form: dict[str, Any]):
         """Book. Whatever goes wrong is said above the button, and everything stays as it is."""
-        return self._press(self._book, lambda: self._booked, form)
+        return self._press(lambda: self._book(form), lambda: self._booked, form)
 
-    async def _book(self) -> None:
+    async def _book(self, form: object) -> None:
         if self._booked:
             return
         if self._guest is None:
             raise Refusal(NO_SLOT)
+        if self.is_desk:
+            await self._book_for_caller(self._guest, typed(form, ["reason"])["reason"])
+            return
         if not self.accepts_terms:
             raise Refusal(ACCEPT)
         seen = await self._agreed()
@@ -593,6 +606,23 @@ class GuestFillState(CustomerScreen, VehicleFields, LocationStep, HeldSlot, rx.S
         )
         mailed = f". The link to this page is on its way to {self._guest.email}"
         await self._say_booked(booked, routes.manage(access.manage_token(booked)), mailed)
+
+    async def _book_for_caller(self, guest: GuestContact, reason: str) -> None:
+        """Book for a caller, as a guest's who adds the card by the mailed link."""
+        booked = await bookings.book_for_caller(
+            await actor_of(self),
+            guest,
+            self._request(),
+            key=self._key,
+            seen=await self._agreed(),
+            hold_id=self._made_hold_id,
+            address=self.router.session.client_ip,
+            reason=reason,
+        )
+        self._booked = routes.guest(booked.id)
+        when = short_when(booked.starts_at, booked.ends_at)
+        said = f"Booked for {when}. The link to add a card is on its way to {guest.email}"
+        (await self.get_state(ToastState))._show(said, seconds=8)
 
     def _request(self) -> Request:
         return Request(self.slot, self._car or "", self._place or "")

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from fuel_app import routes
 from fuel_app.billing.ui import payments_note
 from fuel_app.bookings.rules.states import COURSE
 from fuel_app.bookings.state.cards import HistoryLine
@@ -157,9 +158,23 @@ def card_alert(state: type[BookingScreen]) -> rx.Component:
                                 on_click=state.update_card,
                             ),
                         ),
-                        _leaving(state, "Update card", UPDATE_CARD, on_click=state.update_card),
+                        _leaving(
+                            state,
+                            rx.cond(shown.card_missing, "Add a card", "Update card"),
+                            UPDATE_CARD,
+                            on_click=state.update_card,
+                        ),
                     ),
                     class_name="flex flex-wrap gap-3 max-sm:[&>button]:w-full",
+                ),
+                rx.cond(
+                    shown.card_missing,
+                    rx.el.p(
+                        "Nothing is charged before your fill-up. By adding a card you accept the ",
+                        rx.el.a("terms", href=routes.TERMS, class_name="link"),
+                        ".",
+                        class_name="mt-2 text-base text-ink",
+                    ),
                 ),
                 payments_note("mt-2"),
                 class_name="mb-5",

@@ -8,6 +8,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
+from fuel_app.billing.rules.corrections import REASON_MAX
 from fuel_app.billing.ui import payments_note
 from fuel_app.bookings.state.cards import Choice
 from fuel_app.bookings.state.slots import LAPSED
@@ -252,7 +253,15 @@ _PAYMENT_NOTE = "payment-note"
 def guest_contact_step() -> rx.Component:
     return rx.fragment(
         rx.cond(
-            SessionState.is_person,
+            GuestFillState.is_desk,
+            rx.el.p(
+                "For a caller without an account. The link to the booking is mailed to them: "
+                "there they add a card and accept the terms.",
+                class_name="mb-4 rounded-control bg-seafoam p-3 text-base text-ink",
+            ),
+        ),
+        rx.cond(
+            SessionState.is_person & ~GuestFillState.is_desk,
             rx.el.p(
                 "You are signed in. ",
                 rx.el.a("Schedule a fill-up", href=routes.SCHEDULE, class_name="link"),
@@ -269,27 +278,27 @@ def guest_contact_step() -> rx.Component:
                 rx.el.div(location_fields(GuestFillState), key=GuestFillState.edition),
                 pin(GuestFillState),
                 outside(GuestFillState),
-                rx.el.div(
-                    checkbox(
-                        rx.fragment(
-                            "I accept the ", rx.el.a("terms", href=routes.TERMS, class_name="link")
-                        ),
-                        "terms",
-                        form=GUEST_FORM,
-                        default_checked=GuestFillState.accepts_terms,
-                        on_change=GuestFillState.accept_terms,
-                        aria_describedby=f"{field_id(GUEST_FORM, 'terms')}-error",
-                    ),
-                    error_text(
-                        f"{field_id(GUEST_FORM, 'terms')}-error", GuestFillState.terms_error
-                    ),
-                ),
+                rx.cond(GuestFillState.is_desk, rx.fragment(), _terms()),
                 class_name="flex flex-col gap-4",
             ),
             step_buttons(rx.fragment(), "Next", busy=GuestFillState.busy),
             on_edit=GuestFillState.edit_contact,
             on_submit=GuestFillState.submit_contact,
         ),
+    )
+
+
+def _terms() -> rx.Component:
+    return rx.el.div(
+        checkbox(
+            rx.fragment("I accept the ", rx.el.a("terms", href=routes.TERMS, class_name="link")),
+            "terms",
+            form=GUEST_FORM,
+            default_checked=GuestFillState.accepts_terms,
+            on_change=GuestFillState.accept_terms,
+            aria_describedby=f"{field_id(GUEST_FORM, 'terms')}-error",
+        ),
+        error_text(f"{field_id(GUEST_FORM, 'terms')}-error", GuestFillState.terms_error),
     )
 
 
@@ -344,23 +353,12 @@ def guest_payment_step() -> rx.Component:
         _slot_hold(),
         rx.el.form(
             summary(GuestFillState),
-            rx.el.h2("Payment", class_name=f"mt-6 {H2}"),
-            payments_note("mt-1"),
-            rx.el.p(
-                rx.cond(
-                    GuestFillState.has_card,
-                    GuestFillState.card,
-                    "Add a card on the secure page of our payment provider. Nothing is charged "
-                    "before your fill-up.",
-                ),
-                id=_PAYMENT_NOTE,
-                class_name=f"mt-1 {TEXT}",
-            ),
+            rx.cond(GuestFillState.is_desk, _callers_card(), _card()),
             rx.el.div(refusal(GuestFillState), class_name="mt-4"),
             rx.el.div(
                 back_link(routes.ONE_TIME_FILL_SCHEDULE),
                 rx.cond(
-                    GuestFillState.has_card,
+                    GuestFillState.has_card | GuestFillState.is_desk,
                     book_button(
                         f"Book · {GuestFillState.price.total}",
                         GuestFillState,
@@ -372,6 +370,44 @@ def guest_payment_step() -> rx.Component:
                 class_name="mt-4 flex items-center justify-between gap-3",
             ),
             on_submit=GuestFillState.book,
+        ),
+    )
+
+
+def _card() -> rx.Component:
+    return rx.fragment(
+        rx.el.h2("Payment", class_name=f"mt-6 {H2}"),
+        payments_note("mt-1"),
+        rx.el.p(
+            rx.cond(
+                GuestFillState.has_card,
+                GuestFillState.card,
+                "Add a card on the secure page of our payment provider. Nothing is charged "
+                "before your fill-up.",
+            ),
+            id=_PAYMENT_NOTE,
+            class_name=f"mt-1 {TEXT}",
+        ),
+    )
+
+
+def _callers_card() -> rx.Component:
+    """Return what becomes of the payment of a caller, and the field for the reason."""
+    return rx.fragment(
+        rx.el.h2("Payment", class_name=f"mt-6 {H2}"),
+        rx.el.p(
+            "The caller adds the card by the mailed link, until the morning of the fill-up. "
+            "Without one it is cancelled free of charge. Take no card number on the phone.",
+            id=_PAYMENT_NOTE,
+            class_name=f"mt-1 mb-4 {TEXT}",
+        ),
+        field(
+            "Reason",
+            "reason",
+            form=GUEST_FORM,
+            hint="It stays in the booking's history, such as 'called, no account'",
+            max_length=REASON_MAX + 1,
+            auto_complete="off",
         ),
     )
 
