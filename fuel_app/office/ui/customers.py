@@ -179,7 +179,7 @@ def customer_list() -> rx.Component:
                     kind="secondary",
                     on_click=GuestFillState.begin_anew,
                 ),
-                class_name="flex flex-wrap gap-3 [&>button]:shrink-0",
+                class_name="flex flex-wrap gap-3 [&>button]:shrink-0 [&>div]:min-w-56",
             ),
             rx.el.div(
                 tied("Plan", "plan", plans, everything="Any plan"),
