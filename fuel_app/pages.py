@@ -51,7 +51,7 @@ from fuel_app.kit.db.session import one_reading
 from fuel_app.kit.ui.frame import ERROR_TITLE, TAGLINE, not_found
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.launch.pages import LAUNCH_STATES, launch
-from fuel_app.launch.state.areas import HoursState
+from fuel_app.launch.state.hours import HoursState
 from fuel_app.marketing.pages.home import home
 from fuel_app.marketing.pages.landing import landing
 from fuel_app.marketing.pages.legal import privacy, terms

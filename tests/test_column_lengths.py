@@ -19,7 +19,7 @@ from fuel_app.accounts import rules
 from fuel_app.accounts.rules import security, staff
 from fuel_app.accounts.tables import Passkey, Person, SignUp
 from fuel_app.areas.rules.areas import AreaForm
-from fuel_app.areas.rules.hours import DayForm, WindowForm
+from fuel_app.areas.rules.hours import DayForm
 from fuel_app.areas.rules.prices import GRADES, PriceTerms
 from fuel_app.areas.tables import Area, AreaException, StoredPrice
 from fuel_app.billing.rules import corrections
@@ -42,7 +42,7 @@ from fuel_app.kit.db.tables import TableModel
 from fuel_app.kit.forms import Form
 from fuel_app.kit.jobs.registry import HANDLERS, SCHEDULES
 from fuel_app.kit.ui.forms import NoFields
-from fuel_app.launch.state.areas import CancelForm
+from fuel_app.launch.state.hours import CancelForm
 from fuel_app.leads import rules as leads
 from fuel_app.messages.rules.kinds import KINDS
 from fuel_app.neighborhoods.rules import NeighborhoodForm, name_key
@@ -74,7 +74,6 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     rules.NewEmail: (Person,),
     NoFields: (),
     PriceTerms: (StoredPrice,),
-    WindowForm: (),
     DayForm: (AreaException,),
     AreaForm: (Area,),
     corrections.Reason: (CreditNote,),

@@ -9,7 +9,7 @@ import reflex as rx
 from fuel_app.accounts.pages import forgot_password, reset_password, sign_in
 from fuel_app.accounts.rules.security import ForgotPassword, NewPassword, SignIn
 from fuel_app.areas.rules.areas import AreaForm
-from fuel_app.areas.rules.hours import DayForm, WindowForm
+from fuel_app.areas.rules.hours import DayForm
 from fuel_app.customers.pages import sign_up
 from fuel_app.customers.rules.customers import Personal
 from fuel_app.customers.rules.locations import LocationForm
@@ -45,7 +45,6 @@ modal = partial(waitlist_modal, "")
         (sign_up, "contact", NewAccount),
         (account, "personal", Personal),
         (settings_areas, "area", AreaForm),
-        (settings_areas, "hours", WindowForm),
         (settings_areas, "hours", DayForm),
         (account, "vehicle", Vehicle),
         (account, "vehicle", OwnVehicle),

@@ -11,7 +11,8 @@ from fuel_app.kit.ui.address import address_mirror, once_arrived
 from fuel_app.kit.ui.button import button
 from fuel_app.kit.ui.cards import preview_label
 from fuel_app.kit.ui.script import TITLE, way_back
-from fuel_app.launch.ui.areas import area_hours, areas_list
+from fuel_app.launch.ui.areas import areas_list
+from fuel_app.launch.ui.hours import area_hours
 from fuel_app.messages.ui import messages_list
 from fuel_app.office.state.customers import OPEN, SAMPLE, CustomerDashboardState
 from fuel_app.office.state.neighborhood import NeighborhoodState, NeighborhoodToolsState

@@ -9,24 +9,25 @@ from hypothesis import strategies as st
 
 from fuel_app.areas.rules.hours import (
     ALL_DAY,
+    BookedWindow,
     DayException,
     DayForm,
     DayWindow,
     Hours,
     Window,
-    WindowForm,
+    booked_window,
+    columns_of,
     default_week,
+    fills_field,
+    hours_text,
+    parse_week,
     with_day,
-    with_window,
     without_day,
-    without_window,
 )
-from fuel_app.kit.clock import hour_of_day
 from fuel_app.kit.errors import InvalidForm
 
 MONDAY = date(2026, 11, 23)
 USUAL = Hours(default_week(6))
-WINDOW = {"weekdays": ["0"], "opens": "12", "closes": "14", "capacity": "3"}
 DAY = {"day": "2026-11-23", "window": "", "capacity": "0", "reason": "Hurricane"}
 
 
@@ -38,8 +39,17 @@ def capacities(hours: Hours) -> list[int]:
     return [window.capacity for window in hours.on(MONDAY)]
 
 
-def window(**differs: object) -> WindowForm:
-    return WindowForm.parse(WINDOW | differs)
+def typed(number: int, opens: object, closes: object, *weekdays: int, fills: object = "6"):
+    """Return the fields of one column of the table."""
+    hours = {f"opens-{number}": opens, f"closes-{number}": closes}
+    return hours | {fills_field(number, weekday): fills for weekday in weekdays}
+
+
+USUAL_WEEK = {
+    **typed(0, "8", "10", *range(6)),
+    **typed(1, "10", "12", *range(6)),
+    **typed(2, "14", "16", *range(6)),
+}
 
 
 def day(**differs: object) -> DayForm:
@@ -92,77 +102,86 @@ def opens(hours: Hours) -> list[list[int]]:
     return [[window.opens for window in day] for day in hours.windows_by_weekday]
 
 
-def test_a_window_is_added_replaced_and_deleted_on_its_weekdays_alone():
-    added = with_window(USUAL, window(weekdays=["0", "6"]))
-    assert opens(added) == [[8, 10, 12, 14], *[[8, 10, 14]] * 5, [12]]
-    form = window(weekdays=["0", "1"], opens="9", closes="10")
-    assert opens(with_window(USUAL, form, replaces=8)) == [
-        *[[9, 10, 14]] * 2,
-        *[[8, 10, 14]] * 4,
-        [],
-    ]
-    assert opens(without_window(USUAL, 0, 8)) == [[10, 14], *[[8, 10, 14]] * 5, []]
+def test_the_table_of_a_week_is_read_as_it_is_shown():
+    assert columns_of(USUAL.windows_by_weekday) == ((8, 10), (10, 12), (14, 16))
+    assert parse_week(USUAL_WEEK, range(3)) == USUAL.windows_by_weekday
+    sunday = {fills_field(1, 6): " 2 ", fills_field(0, 0): ""}
+    changed = Hours(parse_week(USUAL_WEEK | sunday, range(3)))
+    assert opens(changed) == [[10, 14], *[[8, 10, 14]] * 5, [10]]
+    assert changed.windows_by_weekday[6] == (Window(10, 12, 2),)
+    assert parse_week(USUAL_WEEK, [2]) == (*((Window(14, 16, 6),),) * 6, ())
+    assert parse_week(None, []) == Hours().windows_by_weekday
 
 
-OVERLAPS = {"opens": "Overlaps 8–10 AM on Tuesday"}  # noqa: RUF001
-ENDS_EARLY = {"closes": "It has to close after it opens"}
+FILLS = "Enter a number from 1 to 200"
+NOWHERE = "Say how many fills on a day, or delete this window"
 
 
 @pytest.mark.parametrize(
-    ("opens", "closes", "messages"),
+    ("differs", "messages"),
     [
-        ("7", "9", OVERLAPS),
-        ("8", "10", OVERLAPS),
-        ("9", "10", OVERLAPS),
-        ("7", "24", OVERLAPS),
-        ("12", "11", ENDS_EARLY),
-        ("12", "12", ENDS_EARLY),
+        (typed(3, "7", "9", 1), {"fills-3-1": "Overlaps 8–10 AM"}),  # noqa: RUF001
+        (typed(3, "8", "10", 0, 6), {"fills-3-0": "Overlaps 8–10 AM"}),  # noqa: RUF001
+        (typed(3, "13", "24", 5), {"fills-3-5": "Overlaps 2–4 PM"}),  # noqa: RUF001
+        (typed(3, "12", "11", 6), {"closes-3": "It has to close after it opens"}),
+        (typed(3, "12", "12", 6), {"closes-3": "It has to close after it opens"}),
+        (typed(3, "", "", 6), {"opens-3": "Choose an hour", "closes-3": "Choose an hour"}),
+        (typed(3, "24", "0", 6), {"opens-3": "Choose an hour", "closes-3": "Choose an hour"}),
+        (typed(3, "12", "14"), {"opens-3": NOWHERE}),
+        (typed(3, "", "14"), {"opens-3": "Choose an hour"}),
+        (typed(3, "12", "14", 6, fills="0"), {"fills-3-6": FILLS}),
+        (typed(3, "12", "14", 6, fills="201"), {"fills-3-6": FILLS}),
+        (typed(3, "12", "14", 6, fills="\u0663"), {"fills-3-6": FILLS}),
+        (typed(3, "12", "14", 6, fills="x" * 60), {"fills-3-6": FILLS}),
+        (typed(3, 12, "14", 6), {"opens-3": "Choose an hour"}),
     ],
 )
-def test_overlapping_and_empty_windows_are_refused(opens, closes, messages):
+def test_what_is_no_window_is_refused_beside_its_field(differs, messages):
     with pytest.raises(InvalidForm) as refused:
-        with_window(USUAL, window(weekdays="1", opens=opens, closes=closes))
+        parse_week(USUAL_WEEK | differs, range(4))
     assert refused.value.messages == messages
 
 
 @given(
     st.lists(
-        st.tuples(st.integers(0, 6), st.integers(0, 23), st.integers(1, 24)), min_size=1, max_size=9
+        st.tuples(st.integers(0, 23), st.integers(1, 24), st.sets(st.integers(0, 6), min_size=1)),
+        max_size=5,
     )
 )
-def test_whatever_is_added_no_two_windows_of_a_weekday_overlap(drawn):
-    hours = Hours()
-    for weekday, opens, closes in drawn:
-        form = window(weekdays=[str(weekday)], opens=str(opens), closes=str(closes))
-        try:
-            hours = with_window(hours, form)
-        except InvalidForm:
-            continue
-    for windows in hours.windows_by_weekday:
+def test_whatever_is_typed_no_two_windows_of_a_weekday_overlap(drawn):
+    sent: dict[str, object] = {}
+    for number, (first, last, weekdays) in enumerate(drawn):
+        sent |= typed(number, str(first), str(last), *weekdays)
+    try:
+        week = parse_week(sent, range(len(drawn)))
+    except InvalidForm:
+        return
+    for windows in week:
         assert all(one.closes <= other.opens for one, other in pairwise(windows))
 
 
+def test_what_is_booked_stands_beside_the_room_of_its_day():
+    assert booked_window(USUAL, MONDAY, 8, 3) == BookedWindow(3, 6, "", is_usual=True)
+    stormy = usual(DayException(MONDAY, 8, 0, "Storm"), DayException(MONDAY, 10, 2))
+    assert booked_window(stormy, MONDAY, 8, 1) == BookedWindow(1, 0, "Storm", is_usual=False)
+    assert booked_window(stormy, MONDAY, 10, 3) == BookedWindow(3, 2, "", is_usual=False)
+    assert booked_window(stormy, MONDAY, 9, 1) == BookedWindow(1, 0, "", is_usual=True)
+
+
 @pytest.mark.parametrize(
-    ("form", "wrong"),
+    "wrong",
     [
-        (WindowForm, {"weekdays": None}),
-        (WindowForm, {"weekdays": ["7", {}]}),
-        (WindowForm, {"opens": "24"}),
-        (WindowForm, {"closes": "0"}),
-        (WindowForm, {"capacity": "0"}),
-        (WindowForm, {"capacity": "201"}),
-        (WindowForm, {"capacity": "\u0663"}),
-        (WindowForm, {"capacity": 6}),
-        (DayForm, {"day": None}),
-        (DayForm, {"day": "2026-02-30"}),
-        (DayForm, {"window": "24"}),
-        (DayForm, {"capacity": ""}),
-        (DayForm, {"reason": "x" * 101}),
+        {"day": None},
+        {"day": "2026-02-30"},
+        {"window": "24"},
+        {"capacity": ""},
+        {"capacity": "201"},
+        {"reason": "x" * 101},
     ],
 )
-def test_what_is_no_window_or_day_is_refused_beside_its_field(form, wrong):
+def test_what_is_no_day_is_refused_beside_its_field(wrong):
     with pytest.raises(InvalidForm) as refused:
-        form.parse(WINDOW | DAY | {"capacity": "3"} | wrong)
+        DayForm.parse(DAY | wrong)
     assert list(refused.value.messages) == list(wrong)
 
 
@@ -194,7 +213,8 @@ def test_a_day_that_cannot_differ_is_refused(differs, messages):
 
 
 def test_the_log_says_what_differs():
-    changed = with_day(with_window(USUAL, window()), day(), MONDAY)
+    noon = Hours(parse_week(USUAL_WEEK | typed(3, "12", "14", 0, fills="3"), range(4)))
+    changed = with_day(noon, day(), MONDAY)
     assert USUAL.differing(changed) == {"Monday": [(8, 10, 6), (10, 12, 6), (14, 16, 6)]}
     assert changed.differing(USUAL) == {
         "Monday": [(8, 10, 6), (10, 12, 6), (12, 14, 3), (14, 16, 6)],
@@ -203,7 +223,7 @@ def test_the_log_says_what_differs():
 
 
 def test_hours_are_shown_as_on_a_clock():
-    assert [hour_of_day(hour) for hour in (0, 8, 12, 23, 24)] == [
-        *("12 AM", "8 AM", "12 PM", "11 PM", "12 AM")
+    assert [hours_text(*hours) for hours in ((8, 10), (10, 12), (22, 24), (0, 24))] == [
+        *("8–10 AM", "10 AM–12 PM", "10 PM–12 AM", "12–12 AM")  # noqa: RUF001
     ]
-    assert Window(10, 12, 1).text == "10 AM–12 PM"  # noqa: RUF001
+    assert Window(14, 16, 1).text == "2–4 PM"  # noqa: RUF001

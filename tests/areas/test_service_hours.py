@@ -8,13 +8,14 @@ import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed
 from fuel_app.areas.rules.areas import AreaChanged, AreaForm, AreaGone
-from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week, without_window
+from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week
 from fuel_app.areas.service import areas, hours
 from fuel_app.areas.tables import AreaException
 from fuel_app.kit import audit, clock
 from fuel_app.kit.db.session import on_sqlite, reading, transaction
 from tests.areas.test_service_areas import ADMIN, DISPATCHER
 from tests.factories import UNKNOWN_ID
+from tests.helpers.hours import without_window
 
 NOW = clock.now()
 TODAY = clock.day_of(NOW)

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.flows.checks import assert_accessible
+from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
 from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.staff import sign_in
 from tests.flows.visitor import escape, modal
@@ -79,3 +79,48 @@ def test_the_navigation_leads_through_the_settings(visit):
     settings = page.get_by_role("navigation", name="Settings")
     settings.get_by_role("link", name="Business").click()
     expect(settings.get_by_role("link", name="Business")).to_have_attribute("aria-current", "page")
+
+
+def test_a_week_is_typed_in_one_table_and_saved_once(visit):
+    page = visit("/settings/areas")
+    sign_in(page)
+    page.get_by_role("button", name="New area").click()
+    send(page, "Sarasota", "34236")
+    area(page, "Sarasota").get_by_role("button", name="Hours").click()
+    first = page.get_by_label("Monday, 8–10 AM: fills at most")  # noqa: RUF001
+    expect(first).to_have_value("6")
+    first.fill("4")
+    first.press("ArrowDown")
+    below = page.get_by_label("Tuesday, 8–10 AM: fills at most")  # noqa: RUF001
+    expect(below).to_be_focused()
+    below.press("ArrowRight")
+    beside = page.get_by_label("Tuesday, 10 AM–12 PM: fills at most")  # noqa: RUF001
+    expect(beside).to_be_focused()
+    beside.press("ArrowLeft")
+    expect(below).to_be_focused()
+    page.get_by_role("button", name="Add a window").click()
+    page.get_by_label("New window: from").select_option("12 PM")
+    page.get_by_label("New window: to").select_option("2 PM")
+    saturday = page.get_by_label("Saturday, 12–2 PM: fills at most")  # noqa: RUF001
+    saturday.fill("none")
+    saturday.press("Enter")
+    expect(page.get_by_text("Nothing was saved. 1 field to correct.")).to_be_visible()
+    expect(saturday).to_be_focused()
+    expect(saturday).to_have_accessible_description("Enter a number from 1 to 200")
+    assert_accessible_at_every_size(page)
+    saturday.fill("2")
+    page.get_by_role("button", name="Save week").click()
+    expect(page.get_by_text("Hours of Sarasota changed", exact=True)).to_be_visible()
+    expect(page.get_by_label("Monday, 12–2 PM: fills at most")).to_have_value("")  # noqa: RUF001
+    expect(first).to_have_value("4")
+    page.get_by_role("button", name="Delete 2–4 PM").click()  # noqa: RUF001
+    page.get_by_role("button", name="Discard changes").click()
+    expect(page.get_by_role("button", name="Delete 2–4 PM")).to_be_visible()  # noqa: RUF001
+    page.get_by_role("button", name="Close or change a day").click()
+    expect(modal(page).get_by_label("Fills at most in each window")).to_be_visible()
+    modal(page).get_by_label("Window", exact=False).select_option("8–10 AM")  # noqa: RUF001
+    expect(modal(page).get_by_label("Fills at most in this window")).to_be_visible()
+    escape(page)
+    area(page, "Sarasota").get_by_role("button", name="Delete").click()
+    modal(page).get_by_role("button", name="Delete area").click()
+    expect(page.get_by_role("heading", name="No area yet")).to_be_visible()

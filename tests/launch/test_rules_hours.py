@@ -4,9 +4,10 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from unittest.mock import Mock
 
-from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week, without_window
+from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week
 from fuel_app.bookings.rules.bookings import CANCELLABLE, Booking, when
 from fuel_app.launch.rules import AffectedBookings, affected_by
+from tests.helpers.hours import without_window
 
 MONDAY = date(2026, 11, 23)
 USUAL = Hours(default_week(6))

@@ -8,7 +8,7 @@ import pytest
 
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.areas import AreaChanged
-from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week, without_window
+from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week
 from fuel_app.areas.service import hours as area_hours
 from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull
 from fuel_app.bookings.service import changes
@@ -28,6 +28,7 @@ from tests.helpers.bookings import (
     stored,
     taken,
 )
+from tests.helpers.hours import without_window
 from tests.helpers.people import messages
 
 ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())

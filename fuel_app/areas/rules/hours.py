@@ -1,5 +1,6 @@
 """Opening hours of an area: delivery windows of each weekday, days that differ, capacity."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import astuple, dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import Annotated, Self
@@ -130,22 +131,15 @@ def hours_text(opens: int, closes: int) -> str:
     return span_of(hour_of_day(opens), hour_of_day(closes))
 
 
+def _clean_whole(value: object, least: int, most: int, message: str) -> int:
+    typed = value.strip() if isinstance(value, str) and len(value) < 50 else ""
+    if not (typed.isascii() and typed.isdigit() and least <= int(typed) <= most):
+        raise ValueError(message)
+    return int(typed)
+
+
 def _whole(least: int, most: int, message: str) -> PlainValidator:
-    def clean(value: object) -> int:
-        typed = value.strip() if isinstance(value, str) and len(value) < 50 else ""
-        if not (typed.isascii() and typed.isdigit() and least <= int(typed) <= most):
-            raise ValueError(message)
-        return int(typed)
-
-    return PlainValidator(clean)
-
-
-def clean_weekdays(value: object) -> tuple[int, ...]:
-    """Return the ticked weekdays; anything else is left out."""
-    ticked = value if isinstance(value, list | tuple) else [value]
-    if chosen := tuple(day for day in range(len(WEEKDAYS)) if str(day) in ticked):
-        return chosen
-    raise ValueError("Choose at least one weekday")
+    return PlainValidator(lambda value: _clean_whole(value, least, most, message))
 
 
 def clean_day(value: object) -> date:
@@ -173,15 +167,6 @@ def clean_reason(value: object) -> str:
     return reason
 
 
-class WindowForm(Form):
-    """A delivery window for some weekdays."""
-
-    weekdays: Annotated[tuple[int, ...], PlainValidator(clean_weekdays)]
-    opens: Annotated[int, _whole(0, 23, "Choose an hour")]
-    closes: Annotated[int, _whole(1, 24, "Choose an hour")]
-    capacity: Annotated[int, _whole(1, CAPACITY_MAX, f"Enter a number from 1 to {CAPACITY_MAX}")]
-
-
 class DayForm(Form):
     """A day, or one window of it, with another capacity."""
 
@@ -191,33 +176,99 @@ class DayForm(Form):
     reason: Annotated[str, PlainValidator(clean_reason)]
 
 
-def with_window(hours: Hours, form: WindowForm, replaces: int | None = None) -> Hours:
-    """Return hours with a window on each weekday of a form; it may replace one by its opening.
+WINDOWS_MAX = 12  # columns of the table of a week
+OPENS, CLOSES, FILLS = "opens", "closes", "fills"  # what begins the names of its fields
+_HOUR, _FILLS = "Choose an hour", f"Enter a number from 1 to {CAPACITY_MAX}"
+_ENDS_EARLY = "It has to close after it opens"
+_NOWHERE = "Say how many fills on a day, or delete this window"
+
+
+def columns_of(week: Week) -> tuple[tuple[int, int], ...]:
+    """Return the hours, opening and closing, of the windows of a week, each once, in order."""
+    return tuple(sorted({(each.opens, each.closes) for windows in week for each in windows}))
+
+
+def fills_field(column: int, weekday: int) -> str:
+    """Return the name of the field that says how many fills a window takes on a weekday."""
+    return f"{FILLS}-{column}-{weekday}"
+
+
+def parse_week(sent: object, columns: Collection[int]) -> Week:
+    """Return the week that is typed in a table with a column for each window.
+
+    Of each column there is a field `opens-<column>`, one `closes-<column>`, and for each weekday
+    `fills-<column>-<weekday>`: what is left empty is closed.
 
     Raises:
-        InvalidForm: If it closes before it opens, or overlaps another window.
+        InvalidForm: With the message of each field that is not right; two windows of a weekday may
+            not overlap.
     """
-    if form.closes <= form.opens:
-        raise InvalidForm({"closes": "It has to close after it opens"})
-    made, week = Window(form.opens, form.closes, form.capacity), list(hours.windows_by_weekday)
-    for day in form.weekdays:
-        others = [window for window in week[day] if window.opens != replaces]
-        for other in others:
-            if other.opens < made.closes and made.opens < other.closes:
-                raise InvalidForm({"opens": f"Overlaps {other.text} on {WEEKDAYS[day]}"})
-        week[day] = tuple(sorted([*others, made]))
-    return replace(hours, windows_by_weekday=tuple(week))
+    fields = sent if isinstance(sent, Mapping) else {}
+    messages: dict[str, str] = {}
+    week: list[list[Window]] = [[] for _ in WEEKDAYS]
+    for column in columns:
+        opens = _typed_number(fields, f"{OPENS}-{column}", 0, 23, _HOUR, messages)
+        closes = _typed_number(fields, f"{CLOSES}-{column}", 1, 24, _HOUR, messages)
+        if opens is not None and closes is not None and closes <= opens:
+            messages[f"{CLOSES}-{column}"], closes = _ENDS_EARLY, None
+        names = {fills_field(column, weekday): weekday for weekday in range(len(WEEKDAYS))}
+        typed = {name: weekday for name, weekday in names.items() if contact.text(fields.get(name))}
+        if not typed:
+            messages.setdefault(f"{OPENS}-{column}", _NOWHERE)
+        for name, weekday in typed.items():
+            capacity = _typed_number(fields, name, 1, CAPACITY_MAX, _FILLS, messages)
+            if opens is None or closes is None or capacity is None:
+                continue
+            for other in week[weekday]:
+                if other.opens < closes and opens < other.closes:
+                    messages[name] = f"Overlaps {other.text}"
+            week[weekday].append(Window(opens, closes, capacity))
+    if messages:
+        raise InvalidForm(messages)
+    return tuple(tuple(sorted(windows)) for windows in week)
 
 
-def without_window(hours: Hours, weekday: int, opens: int) -> Hours:
-    """Return hours without a window of a weekday."""
-    week = list(hours.windows_by_weekday)
-    week[weekday] = tuple(window for window in week[weekday] if window.opens != opens)
-    return replace(hours, windows_by_weekday=tuple(week))
+def _typed_number(
+    fields: Mapping[str, object],
+    name: str,
+    least: int,
+    most: int,
+    message: str,
+    messages: dict[str, str],
+) -> int | None:
+    """Return a typed number; None, and a message for its field, if it is not right."""
+    try:
+        return _clean_whole(fields.get(name), least, most, message)
+    except ValueError as wrong:
+        messages[name] = str(wrong)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class BookedWindow:
+    """A window on one day, with what is booked in it and the room it has then."""
+
+    booked: int
+    room: int
+    reason: str  # of a closure
+    is_usual: bool  # its room is that of the weekday
+
+
+def booked_window(hours: Hours, day: date, opens: int, booked: int) -> BookedWindow:
+    """Return what is booked of a window's room on one day; a window that is not there has none."""
+    usual = next(
+        (each.capacity for each in hours.windows_by_weekday[day.weekday()] if each.opens == opens),
+        0,
+    )
+    then = next((each for each in hours.on(day) if each.opens == opens), None)
+    room = then.capacity if then else 0
+    return BookedWindow(booked, room, then.reason if then else "", room == usual)
 
 
 def with_day(hours: Hours, form: DayForm, today: date) -> Hours:
     """Return hours with a day, or a window of it, that differs.
+
+    The capacity of a whole day is that of each of its windows.
 
     Raises:
         InvalidForm: If the day is over or too far ahead, the window is not there, or a closure has

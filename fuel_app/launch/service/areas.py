@@ -1,21 +1,24 @@
 """Admins change an area or its hours, and what is booked in what closes or leaves."""
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.accounts.service import directory
 from fuel_app.areas.rules.areas import AreaForm
-from fuel_app.areas.rules.hours import Hours
+from fuel_app.areas.rules.hours import WEEKDAYS, BookableArea, Hours
 from fuel_app.areas.service import areas, hours
 from fuel_app.bookings.rules.bookings import Booking
-from fuel_app.bookings.service import changes
+from fuel_app.bookings.rules.slots import parse_slot_id
+from fuel_app.bookings.service import changes, road
 from fuel_app.customers.service import directory as customer_directory
-from fuel_app.kit import audit
+from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import AuditEntry, Done
-from fuel_app.kit.db.session import transaction
+from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
 from fuel_app.kit.signals import AREAS, BOOKINGS, signals
 from fuel_app.launch.rules import (
@@ -28,6 +31,33 @@ from fuel_app.launch.rules import (
 )
 from fuel_app.outcomes.service import plans
 from fuel_app.plans.service import subscriptions
+
+
+@dataclass(frozen=True, slots=True)
+class AreaHours:
+    """An area with its hours, and the bookings of each window: by day and opening hour."""
+
+    area: BookableArea
+    today: date
+    booked: Mapping[tuple[date, int], int]
+
+
+async def read_hours(area_id: object, *, actor: Actor) -> AreaHours:
+    """Return an area's hours with what is booked in the coming week, and on days that differ.
+
+    Raises AreaGone.
+    """
+    area, today = await hours.read(area_id, actor=actor), clock.day_of(clock.now())
+    last = max((each.day for each in area.hours.exceptions), default=today)
+    days = max(len(WEEKDAYS), (last - today).days + 1)
+    async with reading() as session:
+        found = await road.booked_from(session, today, days)
+    booked: Counter[tuple[date, int]] = Counter()
+    for each in found:
+        slot = parse_slot_id(each.slot_id)
+        if slot and slot.area_id == area.id:
+            booked[slot.day, slot.opens] += each.count
+    return AreaHours(area, today, booked)
 
 
 async def change_hours(

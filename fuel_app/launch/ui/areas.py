@@ -8,265 +8,23 @@ import reflex as rx
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
 from fuel_app.areas.rules.areas import OPEN, PAUSED, PRICES_POINT, WAITLIST, Point
-from fuel_app.areas.rules.hours import REASON_MAX, WEEKDAYS
 from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.areas.state import AreaCard, AreasState, AreaStepState
-from fuel_app.kit.clock import hour_of_day
-from fuel_app.kit.ui.button import busy_button, button, line_button, link_button
+from fuel_app.kit.ui.button import button, link_button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card
 from fuel_app.kit.ui.dialog import dismissing
 from fuel_app.kit.ui.fields import (
-    bound,
     checkbox,
     checkbox_group,
-    field,
-    select_field,
     textarea_field,
 )
 from fuel_app.kit.ui.forms import field_of, form_dialog, send_button
-from fuel_app.kit.ui.script import alert_in_view
-from fuel_app.kit.ui.stacked_table import Column, stacked_table
-from fuel_app.launch.state.areas import (
-    DAY,
-    HOURS_FORM,
-    QUESTION,
-    WINDOW,
-    AreaFormState,
-    BookedLine,
-    DayLine,
-    HoursState,
-    ResidentLine,
-    WindowLine,
-    ZipsState,
-)
+from fuel_app.launch.state.areas import AreaFormState, ResidentLine, ZipsState
+from fuel_app.launch.state.hours import HoursState
+from fuel_app.launch.ui.hours import LINES, answers, booked
 
-_NEW = -1
-_ROW = "flex flex-wrap items-center gap-2 py-2"
 _SR = "sr-only"
 _ICON = "mt-0.5 shrink-0"
-_LINES = "my-3 max-h-52 divide-y divide-line overflow-y-auto text-base text-ink"
-
-
-def area_hours() -> rx.Component:
-    """Render the hours of the area that was chosen."""
-    error = rx.cond(HoursState.opened, "", HoursState.error)
-    panel = rx.cond(HoursState.area != "", _panel())
-    return rx.fragment(panel, alert_in_view(error, class_name="mt-4"), _hours_dialog())
-
-
-def _panel() -> rx.Component:
-    return card(
-        rx.el.h3("Hours of ", HoursState.area, id=HOURS_FORM, tab_index=-1, class_name=H2),
-        rx.el.p(
-            "Windows are in New York time; each takes so many fills a day.",
-            class_name=f"mb-4 mt-0.5 {TEXT}",
-        ),
-        rx.el.ul(
-            *[_weekday(number, name) for number, name in enumerate(WEEKDAYS)],
-            aria_label="Delivery windows",
-            class_name="mb-4 divide-y divide-line border-y border-line",
-        ),
-        button("Add window", kind="secondary", on_click=HoursState.begin_window(0, _NEW)),
-        rx.el.h4("Days that differ", class_name=f"mt-8 {H2}"),
-        stacked_table(
-            HoursState.days,
-            (
-                Column("Day", lambda line: line.text),
-                Column("Window", lambda line: line.window),
-                Column("Capacity", lambda line: line.capacity),
-                Column("Reason", lambda line: line.reason),
-                Column("Change", _remove),
-            ),
-            caption="Days that differ",
-            loading=False,
-            empty_text="Every day is as on its weekday.",
-        ),
-        button("Close or change a day", kind="secondary", on_click=HoursState.begin_day),
-    )
-
-
-def _remove(line: rx.Var[DayLine]) -> rx.Component:
-    return line_button("Remove", line.text, on_click=HoursState.remove_day(line.day, line.opens))
-
-
-def _weekday(number: int, name: str) -> rx.Component:
-    windows = HoursState.week[number]
-    return rx.el.li(
-        rx.el.span(name, class_name="w-28 text-base font-semibold text-ink"),
-        rx.foreach(windows, lambda window: _window(number, name, window)),
-        rx.cond(windows.length() == 0, rx.el.span("Closed", class_name=TEXT)),
-        class_name=_ROW,
-    )
-
-
-def _window(number: int, name: str, window: rx.Var[WindowLine]) -> rx.Component:
-    return button(
-        rx.el.span(f"{name} ", class_name=_SR),
-        rx.el.span(window.text, class_name="tabular-nums"),
-        rx.el.span(window.capacity, class_name="font-normal text-muted"),
-        kind="secondary",
-        class_name="max-sm:w-full max-sm:justify-between",
-        on_click=HoursState.begin_window(number, window.opens),
-    )
-
-
-def _hours_dialog() -> rx.Component:
-    state = HoursState
-    delete = busy_button(
-        "Delete",
-        busy=state.busy,
-        busy_text="Saving...",
-        kind="secondary",
-        on_click=state.remove_window,
-    )
-    window = rx.fragment(
-        rx.cond(state.ticked.length() > 0, delete), send_button(state, "Save window")
-    )
-    return form_dialog(
-        state,
-        rx.match(
-            state.dialog,
-            (WINDOW, _window_fields()),
-            (DAY, _day_fields()),
-            (QUESTION, _booked_question()),
-            rx.fragment(),
-        ),
-        leave="Back",
-        buttons=rx.match(
-            state.dialog,
-            (WINDOW, window),
-            (DAY, send_button(state, "Save day")),
-            (QUESTION, _answers(state, "Save")),
-            rx.fragment(),
-        ),
-        title=state.title,
-    )
-
-
-def _field(label: str, name: str, make: Any = field, **props: Any) -> rx.Component:
-    tie = bound(name, form=HOURS_FORM, errors=HoursState.errors, values=HoursState.values)
-    return make(label, **tie, auto_complete="off", **props)
-
-
-def _hours(label: str, name: str, hours: range) -> rx.Component:
-    options = [rx.el.option(hour_of_day(hour), value=str(hour)) for hour in hours]
-    make = partial(select_field, options=rx.fragment(*options), placeholder="Choose an hour")
-    return _field(label, name, make)
-
-
-def _window_fields() -> rx.Component:
-    return rx.fragment(
-        rx.el.div(
-            rx.el.div(
-                _hours("Opens", "opens", range(24)),
-                _hours("Closes", "closes", range(1, 25)),
-                class_name="grid gap-4 sm:grid-cols-2",
-            ),
-            _field("Fills at most", "capacity", input_mode="numeric"),
-            checkbox_group(
-                "On each",
-                "weekdays",
-                [(str(number), name) for number, name in enumerate(WEEKDAYS)],
-                form=HOURS_FORM,
-                ticked=HoursState.ticked,
-                error=HoursState.errors["weekdays"],
-            ),
-            class_name="flex flex-col gap-4",
-        ),
-    )
-
-
-def _day_fields() -> rx.Component:
-    options = rx.foreach(
-        HoursState.windows, lambda window: rx.el.option(window.text, value=window.opens.to_string())
-    )
-    make = partial(select_field, options=options, placeholder="The whole day", optional=True)
-    return rx.fragment(
-        rx.el.div(
-            _field("Day", "day", type="date"),
-            _field("Window", "window", make),
-            _field("Fills at most", "capacity", input_mode="numeric", hint="0 closes it."),
-            _field(
-                "Reason, if it is closed",
-                "reason",
-                hint=f"Customers see it. At most {REASON_MAX} characters.",
-            ),
-            class_name="flex flex-col gap-4",
-        ),
-    )
-
-
-def _booked_question() -> rx.Component:
-    return rx.fragment(
-        rx.cond(
-            HoursState.over.length() > 0,
-            rx.el.div(
-                rx.el.ul(
-                    rx.foreach(HoursState.over, lambda text: rx.el.li(text)),
-                    class_name="max-h-60 overflow-y-auto",
-                ),
-                rx.el.p("They stay. No new ones until there is room.", class_name="mb-4 mt-1"),
-                class_name="text-base text-ink",
-            ),
-        ),
-        _booked(
-            HoursState,
-            "Kept bookings stay as they are; nothing new can be booked. Cancelled ones cost "
-            "nothing, and their customers are told. To move one, open its customer first.",
-            default_value=HoursState.values["reason"],
-        ),
-    )
-
-
-def _booked(state: Any, text: str, **props: Any) -> rx.Component:
-    """List the bookings that a change would end, and ask why they are cancelled."""
-    return rx.cond(
-        state.booked.length() > 0,
-        rx.el.div(
-            rx.el.ul(
-                rx.foreach(state.booked, _booked_line), aria_label="Bookings", class_name=_LINES
-            ),
-            rx.el.p(text, class_name=f"mb-4 text-pretty {TEXT}"),
-            field_of(
-                state,
-                "Reason for cancelling",
-                "reason",
-                hint="The customers are told.",
-                auto_complete="off",
-                **props,
-            ),
-        ),
-    )
-
-
-def _booked_line(line: rx.Var[BookedLine]) -> rx.Component:
-    """Return one line of the bookings that a change would end."""
-    return rx.el.li(
-        rx.cond(
-            line.link != "",
-            rx.el.a(line.name, href=line.link, class_name="link font-semibold"),
-            rx.el.span(line.name, class_name="font-semibold"),
-        ),
-        ", ",
-        line.car,
-        rx.el.span(line.when, class_name="block text-sm tabular-nums text-muted"),
-        class_name="py-2",
-    )
-
-
-def _answers(state: Any, keep: str) -> rx.Component:
-    """Return the buttons of a question about bookings; where there are none, `keep` alone."""
-    some = state.booked.length() > 0
-    return rx.fragment(
-        busy_button(
-            rx.cond(some, "Keep them", keep),
-            busy=state.busy,
-            busy_text="Saving...",
-            kind="secondary",
-            on_click=state.keep,
-        ),
-        rx.cond(some, send_button(state, "Cancel them", "Cancelling...", kind="danger")),
-    )
 
 
 def areas_list() -> rx.Component:
@@ -473,17 +231,17 @@ def _zips() -> rx.Component:
                     rx.foreach(ZipsState.customers, _resident),
                     rx.cond(ZipsState.more != "", rx.el.li(ZipsState.more, class_name="py-2")),
                     aria_label="Customers",
-                    class_name=_LINES,
+                    class_name=LINES,
                 ),
             ),
         ),
-        _booked(
+        booked(
             ZipsState,
             "Kept bookings are served as booked. Cancelled ones cost nothing, and their "
             "customers are told.",
         ),
         leave="Back",
-        buttons=_answers(ZipsState, "Remove ZIP codes"),
+        buttons=answers(ZipsState, "Remove ZIP codes"),
         title=ZipsState.title,
         description="They are in ZIP codes that no open area would have any more.",
     )
