@@ -2,7 +2,7 @@
 
 There are customers with cards and bookings for right now, a technician, a dispatcher and a truck,
 but no shift and no route; with a second argument, `published`, the truck is on shift and all are on
-its route. `FUEL_DATABASE_URL` names the database.
+its route, with `ahead` the bookings are for a later day. `FUEL_DATABASE_URL` names the database.
 """
 
 import asyncio
@@ -12,6 +12,9 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from sqlalchemy import update
+from sqlmodel import col
+
 import fuel_app.fuel_app  # noqa: F401 (every table, job and consequence)
 from fuel_app.accounts.rules import Actor, Role
 from fuel_app.areas import queries
@@ -20,6 +23,7 @@ from fuel_app.areas.rules.hours import default_week
 from fuel_app.areas.rules.prices import GRADES
 from fuel_app.areas.tables import Area, AreaZip, StoredPrice
 from fuel_app.billing.service import cards
+from fuel_app.bookings.rules.slots import SlotId, on_clock
 from fuel_app.bookings.service import authorizations
 from fuel_app.bookings.tables import BookingEvent, StoredBooking
 from fuel_app.customers.tables import StoredCustomer
@@ -35,13 +39,20 @@ from tests.helpers.signed_in import a_person, cookie_for, session_of
 from tests.helpers.stored_bookings import CAR, PLACE
 
 MILLS, GALLONS = 3459, 9_600
+SUNDAY = 6
 _MINUTE = timedelta(minutes=1)
 
 
-async def seed(customers: int, *, published: bool = False) -> dict[str, Any]:
-    """Return cookies by role, those of the customers in the order of their bookings, the day."""
+async def seed(customers: int, *, published: bool = False, ahead: bool = False) -> dict[str, Any]:
+    """Return cookies by role, those of the customers in the order of their bookings, the day.
+
+    Args:
+        ahead: Book them all in the first window of a weekday in two or three days.
+    """
     area_id = await _area()
     bookings = [await _booking(area_id, number) for number in range(1, customers + 1)]
+    if ahead:
+        await _move_ahead(bookings)
     dispatcher = await a_person(Role.DISPATCHER, first_name="Grace", email="grace@example.com")
     admin = await a_person(Role.ADMIN, first_name="Ann", email="ann@example.com")
     technician = await a_person(Role.TECHNICIAN, first_name="Dana", email="dana@example.com")
@@ -58,6 +69,18 @@ async def seed(customers: int, *, published: bool = False) -> dict[str, Any]:
         "bookings": [each.id for each in bookings],
         "day": day_of(clock.now()).isoformat(),
     }
+
+
+async def _move_ahead(bookings: list[StoredBooking]) -> None:
+    day = day_of(clock.now()) + timedelta(days=2)
+    day += timedelta(days=day.weekday() == SUNDAY)
+    starts_at, ends_at = on_clock(day, 8), on_clock(day, 10)
+    async with transaction() as session:
+        for each in bookings:
+            slot_id = str(SlotId(each.area_id, day, 8))
+            values = {"slot_id": slot_id, "starts_at": starts_at, "ends_at": ends_at}
+            this = update(StoredBooking).where(col(StoredBooking.id) == each.id)
+            await session.execute(this.values(values))
 
 
 async def _area() -> str:
@@ -144,5 +167,5 @@ async def _truck() -> StoredTruck:
 
 
 if __name__ == "__main__":
-    is_published = "published" in sys.argv[2:]
-    print(json.dumps(asyncio.run(seed(int(sys.argv[1]), published=is_published))))
+    kinds = {each: each in sys.argv[2:] for each in ("published", "ahead")}
+    print(json.dumps(asyncio.run(seed(int(sys.argv[1]), **kinds))))

@@ -42,7 +42,7 @@ from fuel_app.kit.db.tables import TableModel
 from fuel_app.kit.forms import Form
 from fuel_app.kit.jobs.registry import HANDLERS, SCHEDULES
 from fuel_app.kit.ui.forms import NoFields
-from fuel_app.launch.state.hours import CancelForm
+from fuel_app.launch.state.booked import ReasonForm
 from fuel_app.leads import rules as leads
 from fuel_app.messages.rules.kinds import KINDS
 from fuel_app.neighborhoods.rules import NeighborhoodForm, name_key
@@ -103,7 +103,7 @@ STORED: Mapping[type[Form], tuple[type[TableModel], ...]] = {
     phones.Action: (TechnicianAction,),
     ZipForm: (),
     VisitNote: (),
-    CancelForm: (StoredBooking,),
+    ReasonForm: (StoredBooking,),
     MergeForm: (),
     PioneerForm: (WaitlistSubmission,),
     route_changes.StormForm: (),
@@ -128,7 +128,7 @@ ALSO: Mapping[tuple[type[Form], str], tuple[sa.Column[Any], ...]] = {
     (DeskVehicle, "other_make"): (StoredVehicle.__table__.c.make,),
     (DeskVehicle, "other_model"): (StoredVehicle.__table__.c.model,),
     (phones.Action, "stop"): (TechnicianAction.__table__.c.stop_id,),
-    (CancelForm, "reason"): (BookingEvent.__table__.c.note,),
+    (ReasonForm, "reason"): (BookingEvent.__table__.c.note,),
     (CorrectionForm, "reason"): (BookingEvent.__table__.c.note,),
     (route_changes.WeatherHoldForm, "reason"): (BookingEvent.__table__.c.note,),
     (trucks.ShiftForm, "truck"): (StoredShift.__table__.c.truck_id,),

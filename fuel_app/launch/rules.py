@@ -5,7 +5,7 @@ bookings raises a question to the admin, and lists those bookings.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple, Self
@@ -13,6 +13,7 @@ from typing import NamedTuple, Self
 from fuel_app.areas.rules.areas import OPEN, AreaRow
 from fuel_app.areas.rules.hours import Hours
 from fuel_app.bookings.rules.bookings import Booking
+from fuel_app.bookings.rules.states import BOOKED, DISPATCHED
 from fuel_app.customers.rules.customers import Resident
 from fuel_app.kit.errors import Refusal
 from fuel_app.kit.lists import Page, Question, pages_of
@@ -235,6 +236,31 @@ class Funnel:
     areas: tuple[FunnelLine, ...] = ()
     days: tuple[FunnelLine, ...] = ()
     neighborhoods: tuple[FunnelLine, ...] = ()
+
+
+KEEP, OFFER, CANCEL = ANSWERS = ("keep", "offer", "cancel")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What becomes of bookings whose window closes, or whose ZIP code leaves.
+
+    They are kept; or held, so that their customers choose another time; or cancelled, free of
+    charge. The customers of the latter two are told the reason.
+    """
+
+    how: str = KEEP
+    reason: str = ""
+
+
+def movable(bookings: Sequence[Booking]) -> tuple[Booking, ...]:
+    """Return the bookings whose customers can be offered other times: no technician has begun."""
+    return tuple(each for each in bookings if each.state in (BOOKED, DISPATCHED))
+
+
+def count_told(bookings: Iterable[Booking]) -> int:
+    """Count the customers of bookings, each once; guests by their e-mail."""
+    return len({each.person_id or each.contact.get("email", "") for each in bookings})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.flows.checks import assert_accessible, assert_accessible_at_every_size
+from tests.flows.company import arrive, seeded
 from tests.flows.conftest import DESKTOP, PHONE
 from tests.flows.staff import sign_in
 from tests.flows.visitor import escape, modal
@@ -118,9 +119,42 @@ def test_a_week_is_typed_in_one_table_and_saved_once(visit):
     expect(page.get_by_role("button", name="Delete 2–4 PM")).to_be_visible()  # noqa: RUF001
     page.get_by_role("button", name="Close or change a day").click()
     expect(modal(page).get_by_label("Fills at most in each window")).to_be_visible()
-    modal(page).get_by_label("Window", exact=False).select_option("8–10 AM")  # noqa: RUF001
+    modal(page).get_by_label("Window (optional)").select_option("8–10 AM")  # noqa: RUF001
     expect(modal(page).get_by_label("Fills at most in this window")).to_be_visible()
     escape(page)
     area(page, "Sarasota").get_by_role("button", name="Delete").click()
     modal(page).get_by_role("button", name="Delete area").click()
     expect(page.get_by_role("heading", name="No area yet")).to_be_visible()
+
+
+def test_a_closure_offers_other_times_to_so_many_customers(open_browser, closed_site):
+    known = seeded(closed_site, "tests.seed_day", "2", "ahead")
+    page = open_browser(token=known["admin"])
+    arrive(page, "/settings/areas")
+    area(page, "Sarasota").get_by_role("button", name="Hours").click()
+    expect(page.get_by_text("2 of 6")).to_be_visible()
+    page.get_by_role("button", name="Delete 8–10 AM").click()  # noqa: RUF001
+    page.get_by_role("button", name="Save week").click()
+    dialog = modal(page)
+    expect(dialog.get_by_role("heading", name="2 booked in what closes")).to_be_visible()
+    expect(dialog.get_by_label("Keep them")).to_be_checked()
+    expect(dialog.get_by_label("Reason")).to_have_count(0)
+    assert_accessible_at_every_size(page)
+    dialog.get_by_label("Cancel them").check()
+    expect(dialog.get_by_role("button", name="Cancel 2 bookings, tell 2 customers")).to_be_visible()
+    dialog.get_by_label("Offer other times").check()
+    offer = dialog.get_by_role("button", name="Offer other times, tell 2 customers")
+    offer.click()
+    expect(dialog.get_by_label("Reason")).to_have_accessible_description(
+        "Reason is required The customers are told."
+    )
+    dialog.get_by_label("Reason").fill("Our truck is at the shop")
+    offer.click()
+    expect(dialog).to_be_hidden()
+    expect(page.get_by_role("button", name="Delete 8–10 AM")).to_have_count(0)  # noqa: RUF001
+
+    customer = open_browser(PHONE, known["customers"][0])
+    arrive(customer, f"/bookings/{known['bookings'][0]}")
+    expect(customer.get_by_text("On hold", exact=True).first).to_be_visible()
+    expect(customer.get_by_text("Our truck is at the shop").first).to_be_visible()
+    expect(customer.get_by_role("button", name="Reschedule")).to_be_visible()

@@ -47,6 +47,7 @@ VALUES = {
     "number": "GF-000042",
     "where": "goes back to your card",
     "what_to_do": "Please unlock the fuel door and book again.",
+    "windows": "Fri, Mar 6, 8–10 AM; Fri, Mar 6, 10 AM–12 PM",  # noqa: RUF001
     "what_next": "We come as soon as it has passed.",
     "device": "Chrome on Windows",
     "network": "203.0.x.x",

@@ -9,12 +9,14 @@ import pytest
 from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.rules.areas import AreaChanged
 from fuel_app.areas.rules.hours import ALL_DAY, DayException, Hours, default_week
+from fuel_app.areas.service import areas as area_service
 from fuel_app.areas.service import hours as area_hours
 from fuel_app.bookings.rules.bookings import SlotClosed, SlotFull
-from fuel_app.bookings.service import changes
+from fuel_app.bookings.service import access, changes, slots
+from fuel_app.kit.db.session import reading
 from fuel_app.kit.db.tables import new_id
 from fuel_app.kit.money import Money
-from fuel_app.launch.rules import AffectedBookings, HoursNeedAnswer
+from fuel_app.launch.rules import CANCEL, OFFER, AffectedBookings, Answer, HoursNeedAnswer, movable
 from fuel_app.launch.service import areas as area_changes
 from tests.helpers.bookings import (
     NOW,
@@ -28,13 +30,19 @@ from tests.helpers.bookings import (
     stored,
     taken,
 )
+from tests.helpers.dispatch import a_day, at_km, ids, on_route
+from tests.helpers.fills import change as change_booking
 from tests.helpers.hours import without_window
+from tests.helpers.outbox import run_worker
 from tests.helpers.people import messages
 
 ADMIN = Actor(frozenset({Role.ADMIN}), person_id=new_id(), session_id=new_id())
 DISPATCHER = Actor(frozenset({Role.DISPATCHER}), person_id=new_id(), session_id=new_id())
+PAUSE = timedelta(minutes=3, seconds=1)  # before news is told
 TOMORROW = TODAY + timedelta(days=1)  # a Tuesday
 USUAL = Hours(default_week(6))
+NOTHING = area_changes.HoursOutcome()
+CANCELLED, OFFERED = Answer(CANCEL, "Storm"), Answer(OFFER, "Storm")
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -48,7 +56,9 @@ def tomorrow(capacity: int, opens: int = ALL_DAY) -> Hours:
     return Hours(USUAL.windows_by_weekday, (DayException(TOMORROW, opens, capacity, "Storm"),))
 
 
-async def change(area_id: str, wanted: Hours, actor: Actor = ADMIN, **answer: Any) -> int:
+async def change(
+    area_id: str, wanted: Hours, actor: Actor = ADMIN, **answer: Any
+) -> area_changes.HoursOutcome:
     return await area_changes.change_hours(area_id, USUAL, wanted, actor=actor, **answer)
 
 
@@ -76,7 +86,7 @@ async def test_hours_without_bookings_change_without_a_question():
     area_id, customer = await an_area(), await a_customer()
     await booked(customer, slot(area_id))
     wanted = without_window(USUAL, 2, 8)
-    assert await change(area_id, wanted) == 0
+    assert await change(area_id, wanted) == NOTHING
     assert await shown(area_id) == wanted
 
 
@@ -95,7 +105,7 @@ async def test_kept_bookings_stay_and_nothing_new_is_booked():
     area_id, customer = await an_area(), await a_customer()
     await booked(customer, slot(area_id))
     question = await asked(area_id, tomorrow(0))
-    assert await change(area_id, tomorrow(0), answers=question.affected) == 0
+    assert await change(area_id, tomorrow(0), asked=question.affected) == NOTHING
     assert await states() == ["booked"]
     with pytest.raises(SlotClosed):
         await booked(await a_customer(2), slot(area_id))
@@ -110,13 +120,77 @@ async def test_cancelled_bookings_cost_nothing_and_their_customers_are_told():
     await booked_by_guest(slot(area_id))
     await booked(customer, slot(area_id, day=2))
     question = await asked(area_id, tomorrow(0, opens=8))
-    given = {"answers": question.affected, "cancel_because": "Storm"}
-    assert await change(area_id, tomorrow(0, opens=8), **given) == 2
+    given = {"asked": question.affected, "answer": CANCELLED}
+    assert await change(area_id, tomorrow(0, opens=8), **given) == area_changes.HoursOutcome(2)
     assert await states() == ["booked", "cancelled", "cancelled"]
     ended = [each for each in await stored() if each.state == "cancelled"]
     assert {(e.ended_by, e.reason, e.late_fee_cents) for e in ended} == {("staff", "Storm", 0)}
     assert await taken(slot(area_id)) == 0
     assert await told() == {(each.id, 2, "Storm") for each in ended}
+
+
+async def test_customers_who_are_offered_other_times_choose_one_free_of_charge(monkeypatch):
+    area_id, customer = await an_area(), await a_customer()
+    one = await booked(customer, slot(area_id))
+    guests = await booked_by_guest(slot(area_id))
+    question = await asked(area_id, tomorrow(0, opens=8))
+    given = {"asked": question.affected, "answer": OFFERED}
+    outcome = await change(area_id, tomorrow(0, opens=8), **given)
+    assert outcome == area_changes.HoursOutcome(offered=2)
+    assert {(each.state, each.reason) for each in await stored()} == {("weather_hold", "Storm")}
+    told = [each.payload["booking"] for each in await messages("window_closed")]
+    assert {*told} == {one.id, guests.id}
+    held = await access.find(customer.actor, one.id)
+    assert held
+    moved = await changes.move(customer.actor, one.id, held.revision, slot(area_id, opens=10))
+    assert (moved.state, moved.late_fee.cents) == ("booked", 0)
+    assert await taken(slot(area_id)) == 1
+    at(monkeypatch, NOW + PAUSE)
+    await run_worker()
+    by_booking = {each.payload["booking"]: each for each in await messages("window_closed")}
+    assert by_booking[one.id].state == "skipped"  # has chosen before it went out
+    assert by_booking[guests.id].state == "sent"
+    assert "Tue, Nov 24, 10 AM–12 PM; Tue, Nov 24, 2–4 PM" in (  # noqa: RUF001
+        by_booking[guests.id].body or ""
+    )
+
+
+async def test_a_closed_windows_stops_leave_their_routes():
+    shift, [near, _far] = await a_day(1, 2, published=True)
+    later = await at_km(near.area_id, 3, opens=14)
+    await on_route(shift, later, published=True)
+    question = await asked(near.area_id, tomorrow(0, opens=8))
+    given = {"asked": question.affected, "answer": OFFERED}
+    assert await change(near.area_id, tomorrow(0, opens=8), **given) == (
+        area_changes.HoursOutcome(offered=2)
+    )
+    assert await ids(shift) == [later.id]
+    assert sorted(each.state for each in await stored()) == [
+        *("dispatched", "weather_hold", "weather_hold"),
+    ]
+
+
+async def test_a_stop_that_a_technician_has_begun_is_not_offered_another_time():
+    area_id, customer = await an_area(), await a_customer()
+    booking = await booked(customer, slot(area_id))
+    await change_booking(booking, state="en_route")
+    question = await asked(area_id, tomorrow(0))
+    assert movable(question.affected.closed) == ()
+    given = {"asked": question.affected, "answer": OFFERED}
+    assert await change(area_id, tomorrow(0), **given) == NOTHING
+    assert await states() == ["en_route"]
+    paused = await area_changes.read_hours(area_id, actor=ADMIN)
+    assert paused.booked[TOMORROW, 8] == 1
+
+
+async def test_no_free_window_is_named_where_the_area_takes_no_bookings():
+    area_id, customer = await an_area(), await a_customer()
+    booking = await booked(customer, slot(area_id))
+    async with reading() as session:
+        assert len(await slots.list_free(session, booking, 2)) == 2
+    await area_service.step("pause", area_id, actor=ADMIN)
+    async with reading() as session:
+        assert await slots.list_free(session, booking, 2) == []
 
 
 async def test_a_deleted_window_asks_about_every_week():
@@ -133,7 +207,7 @@ async def test_capacity_lowered_below_what_is_booked_keeps_it_and_takes_no_more(
     question = await asked(area_id, tomorrow(2, opens=8))
     assert question.affected.closed == ()
     assert question.affected.over == (("Tuesday, November 24, 2026, 8–10 AM", 3),)  # noqa: RUF001
-    assert await change(area_id, tomorrow(2, opens=8), answers=question.affected) == 0
+    assert await change(area_id, tomorrow(2, opens=8), asked=question.affected) == NOTHING
     assert await taken(slot(area_id)) == 3
     with pytest.raises(SlotFull):
         await booked(await a_customer(4), slot(area_id))
@@ -144,7 +218,7 @@ async def test_a_booking_made_after_the_question_is_asked_about_too():
     await booked(customer, slot(area_id))
     first = await asked(area_id, tomorrow(0))
     late = await booked(await a_customer(2), slot(area_id, opens=10))
-    given = {"answers": first.affected, "cancel_because": "Storm"}
+    given = {"asked": first.affected, "answer": CANCELLED}
     second = await asked(area_id, tomorrow(0), **given)
     assert [each.id for each in second.affected.closed][1:] == [late.id]
     assert await states() == ["booked", "booked"]
@@ -156,9 +230,9 @@ async def test_a_booking_cancelled_after_the_question_is_not_cancelled_twice():
     booking = await booked(customer, slot(area_id))
     question = await asked(area_id, tomorrow(0))
     await changes.cancel(customer.actor, booking.id, booking.revision, seen_fee=Money(0))
-    left = await asked(area_id, tomorrow(0), answers=question.affected, cancel_because="Storm")
+    left = await asked(area_id, tomorrow(0), asked=question.affected, answer=CANCELLED)
     assert left.affected == AffectedBookings()
-    assert await change(area_id, tomorrow(0), answers=left.affected) == 0
+    assert await change(area_id, tomorrow(0), asked=left.affected) == NOTHING
     assert await told() == {(booking.id, 2, "")}
 
 
@@ -170,7 +244,7 @@ async def test_bookings_and_a_closure_at_once_leave_nobody_in_a_closed_window_un
         *(booked(each, slot(area_id)) for each in customers),
         return_exceptions=True,
     )
-    closed = outcomes[0] == 0
+    closed = outcomes[0] == NOTHING
     assert closed or isinstance(outcomes[0], HoursNeedAnswer)
     refused = sum(isinstance(each, SlotClosed) for each in outcomes[1:])
     assert (await taken(slot(area_id)), refused) == ((0, 4) if closed else (4, 0))

@@ -17,7 +17,7 @@ from fuel_app.kit import audit
 from fuel_app.kit.audit import Done
 from fuel_app.kit.db.session import transaction
 from fuel_app.kit.db.tables import new_id
-from fuel_app.launch.rules import LeftOut, StillServed, ZipsNeedAnswer
+from fuel_app.launch.rules import CANCEL, Answer, LeftOut, StillServed, ZipsNeedAnswer
 from fuel_app.launch.service import areas as area_changes
 from fuel_app.outcomes.service import plans
 from fuel_app.plans.tables import Subscription
@@ -129,7 +129,7 @@ async def test_kept_bookings_stay_and_plans_without_another_address_end_with_the
         moves.id: (False, False),
         new.id: (True, False),
     }
-    made = await change(area_id, OTHER, answers=found)
+    made = await change(area_id, OTHER, asked=found)
     assert (made.cancelled, made.ended) == (0, 1)
     assert [each.state for each in await stored()] == ["booked"]
     assert (await ending(), await told()) == ({stays.id}, {stays.id})
@@ -149,7 +149,7 @@ async def test_cancelled_bookings_cost_nothing_and_their_customers_are_told_why(
         row = await session.get_one(StoredBooking, kept.id)
         row.place = row.place | {"zip_code": OTHER}
     found = await asked(area_id, OTHER)
-    made = await change(area_id, OTHER, answers=found, cancel_because="Bridge closed")
+    made = await change(area_id, OTHER, asked=found, answer=Answer(CANCEL, "Bridge closed"))
     assert (made.cancelled, made.ended) == (1, 2)
     assert {each.id: (each.state, each.reason, each.late_fee_cents) for each in await stored()} == {
         found.bookings[0].id: ("cancelled", "Bridge closed", 0),
@@ -164,9 +164,9 @@ async def test_an_answer_counts_for_what_was_asked_alone():
     area_id, customer = await an_area(HOME, OTHER), await a_customer()
     found = await asked(area_id, OTHER)
     await booked(customer, slot(area_id))
-    newer = await asked(area_id, OTHER, answers=found, cancel_because="Too far")
+    newer = await asked(area_id, OTHER, asked=found, answer=Answer(CANCEL, "Too far"))
     assert (len(found.bookings), len(newer.bookings)) == (0, 1)
-    await change(area_id, OTHER, answers=newer)
+    await change(area_id, OTHER, asked=newer)
     assert [each.state for each in await stored()] == ["booked"]
 
 
@@ -174,7 +174,7 @@ async def test_a_question_and_a_booking_at_once_leave_no_booking_unasked():
     area_id, customer = await an_area(HOME, OTHER), await a_customer()
     found = await asked(area_id, OTHER)
     outcomes = await asyncio.gather(
-        change(area_id, OTHER, answers=found),
+        change(area_id, OTHER, asked=found),
         booked(customer, slot(area_id)),
         return_exceptions=True,
     )
@@ -207,7 +207,7 @@ async def test_a_zip_of_another_open_area_keeps_its_customers():
     await area_service.step("open", bay, actor=ADMIN)
     found = await asked(area_id, THIRD)
     assert [each.is_stranded for each in found.customers] == [False]
-    await change(area_id, THIRD, answers=found)
+    await change(area_id, THIRD, asked=found)
     assert await ending() == set()
 
 

@@ -33,6 +33,7 @@ pytestmark = pytest.mark.usefixtures("sqlite_database")
 SCREEN = "/settings/areas"
 TOMORROW = (TODAY + timedelta(days=1)).isoformat()  # a Tuesday
 LUNCH = {"opens-3": "12", "closes-3": "14", fills_field(3, 0): "1", fills_field(3, 6): "1"}
+KEPT = {"how": "keep"}
 CLOSED = {"day": TOMORROW, "window": "", "capacity": "0", "reason": "Storm"}
 
 
@@ -243,8 +244,23 @@ async def test_a_closure_with_bookings_asks_and_keeps_them(admin, area_id):
         ("Gus Guest (guest)", "2020 Toyota Camry", ""),
     ]
     assert screen.booked[0].when == "Tuesday, November 24, 2026, 8–10 AM"  # noqa: RUF001
-    await admin.fire(HoursState.keep)
+    assert (screen.how, screen.button, screen.is_offered) == ("keep", "Keep 2 bookings", True)
+    await admin.fire(HoursState.submit, KEPT)
     assert (screen.dialog, len(screen.days), await states()) == ("", 1, ["booked", "booked"])
+
+
+async def test_other_times_are_offered_to_so_many_customers(admin, area_id):
+    customer = await a_customer()
+    for opens in (8, 10):
+        await booked(customer, slot(area_id, opens=opens))
+    screen = await add(admin, CLOSED)
+    await admin.fire(HoursState.edit, {"how": "offer", "reason": "Storm"})
+    assert screen.button == "Offer other times, tell 1 customer"
+    await admin.fire(HoursState.edit, {"how": "nonsense"})
+    assert screen.button == "Keep 2 bookings"
+    await admin.fire(HoursState.submit, {"how": "offer", "reason": "Storm"})
+    assert await admin.said() == ["Hours of Sarasota changed, other times offered for 2 bookings"]
+    assert await states() == ["weather_hold", "weather_hold"]
 
 
 async def test_cancelling_needs_a_reason_and_says_how_many(admin, area_id):
@@ -252,11 +268,13 @@ async def test_cancelling_needs_a_reason_and_says_how_many(admin, area_id):
     await save(admin, **{fills_field(0, 1): ""})
     screen = await shown(admin)
     assert (screen.title, screen.values["reason"]) == ("1 booked in what closes", "")
-    assert await admin.fire(HoursState.submit, {"reason": " "}) == ["hours_reason"]
+    cancel = {"how": "cancel"}
+    assert await admin.fire(HoursState.submit, cancel | {"reason": " "}) == ["hours_reason"]
     assert screen.errors["reason"] == "Reason is required"
-    await admin.fire(HoursState.edit, {"reason": "Fewer trucks"})
+    assert screen.button == "Cancel 1 booking, tell 1 customer"
+    await admin.fire(HoursState.edit, cancel | {"reason": "Fewer trucks"})
     assert screen.errors["reason"] == ""
-    await admin.fire(HoursState.submit, {"reason": "Fewer trucks"})
+    await admin.fire(HoursState.submit, cancel | {"reason": "Fewer trucks"})
     assert await admin.said() == ["Hours of Sarasota changed, 1 cancelled"]
     assert await states() == ["cancelled"]
 
@@ -265,8 +283,8 @@ async def test_going_back_changes_nothing(admin, area_id):
     await booked(await a_customer(), slot(area_id))
     screen = await add(admin, CLOSED)
     await admin.fire(HoursState.close, False)
-    await admin.fire(HoursState.keep)
-    await admin.fire(HoursState.submit, {"reason": "Storm"})
+    await admin.fire(HoursState.submit, {"how": "cancel", "reason": "Storm"})
+    await admin.fire(HoursState.edit, {"how": "cancel"})
     assert (screen.dialog, screen.days, await states()) == ("", [], ["booked"])
 
 
@@ -275,8 +293,9 @@ async def test_less_room_than_booked_is_said_before_it_is_saved(admin, area_id):
         await booked(await a_customer(number), slot(area_id))
     screen = await add(admin, CLOSED | {"window": "8", "capacity": "1"})
     assert (screen.title, screen.booked) == ("More booked than room", [])
+    assert screen.button == "Save"
     assert screen.over == ["Tuesday, November 24, 2026, 8–10 AM: 2 booked"]  # noqa: RUF001
-    await admin.fire(HoursState.keep)
+    await admin.fire(HoursState.submit, KEPT)
     assert [each.capacity for each in screen.days] == ["1 fill"]
 
 
@@ -285,10 +304,10 @@ async def test_bookings_that_change_meanwhile_are_shown_anew(admin, area_id):
     booking = await booked(customer, slot(area_id))
     screen = await add(admin, CLOSED)
     await changes.cancel(customer.actor, booking.id, booking.revision, seen_fee=Money(0))
-    await admin.fire(HoursState.submit, {"reason": "Storm"})
+    await admin.fire(HoursState.submit, {"how": "cancel", "reason": "Storm"})
     assert "The bookings have changed meanwhile" in screen.error
     assert (screen.dialog, screen.booked) == (QUESTION, [])
-    await admin.fire(HoursState.keep)
+    await admin.fire(HoursState.submit, KEPT)
     assert (screen.dialog, len(screen.days)) == ("", 1)
 
 
@@ -327,7 +346,7 @@ async def test_an_answer_to_older_hours_is_void(admin, area_id):
     other = await AdminTab.at(SCREEN, email="ada@example.com")
     await other.fire(HoursState.show, area_id)
     await save_lunch(other)
-    await admin.fire(HoursState.keep)
+    await admin.fire(HoursState.submit, KEPT)
     assert "Somebody else has changed this area" in screen.error
     assert (screen.dialog, screen.days) == ("", [])
 
@@ -359,7 +378,7 @@ async def test_nonsense_shows_and_changes_nothing(admin, area_id, nonsense):
     await admin.fire(HoursState.show, nonsense)
     screen = await shown(admin)
     assert (screen.area, screen.area_id) == ("", "")
-    for event in (HoursState.begin_day, HoursState.keep, WeekState.add_window, WeekState.discard):
+    for event in (HoursState.begin_day, WeekState.add_window, WeekState.discard):
         await admin.fire(event)
     for event in (WeekState.edit, WeekState.submit):
         await admin.fire(event, LUNCH)

@@ -13,6 +13,7 @@ from tests.helpers.bookings import NOW, a_customer, an_area, at, booked, slot, s
 pytestmark = pytest.mark.usefixtures("sqlite_database", "password")
 
 SCREEN = "/settings/areas"
+KEPT = {"how": "keep"}
 OTHER = {"name": "Sarasota", "zips": "34237", "grades": ["regular"], "tax": "0"}
 
 
@@ -40,13 +41,13 @@ async def test_the_question_names_bookings_and_customers_and_keeps_them():
     [line] = question.customers
     assert line.note == "No other address: the plan ends with its period"
     assert line.link == f"/customer-dashboard?customer={customer.id}&tab=bookings"
-    await admin.fire(ZipsState.keep)
+    await admin.fire(ZipsState.submit, KEPT)
     assert not question.opened
     assert [area.zips for area in (await admin.screen(AreasState)).areas] == ["34237"]
     assert [each.state for each in await stored()] == ["booked"]
     assert await admin.said() == ["Sarasota changed, 1 plan ends"]
     assert await admin.offered() == ""  # Undo would not bring the plan back
-    await admin.fire(ZipsState.keep)  # the second click
+    await admin.fire(ZipsState.submit, KEPT)  # the second click
     assert question.error == ""
 
 
@@ -55,8 +56,9 @@ async def test_undo_is_offered_where_nothing_but_the_area_has_changed():
     async with transaction() as session:
         await plans.end_unserved(session, customer.id, SYSTEM)
     admin = await AdminTab.at(SCREEN)
-    assert (await asked(admin, area_id)).title == "1 customer, 0 bookings"
-    await admin.fire(ZipsState.keep)
+    question = await asked(admin, area_id)
+    assert (question.title, question.button) == ("1 customer, 0 bookings", "Remove ZIP codes")
+    await admin.fire(ZipsState.submit, KEPT)
     assert (await admin.offered(), await admin.said()) == ("Sarasota changed", [])
 
 
@@ -66,14 +68,18 @@ async def test_cancelling_needs_a_reason_and_what_has_changed_is_asked_again():
     question = await asked(admin, area_id)
     assert question.title == "1 customer, 0 bookings"
     await booked(customer, slot(area_id))
-    await admin.fire(ZipsState.keep)
+    await admin.fire(ZipsState.submit, KEPT)
     assert question.error == "This has changed meanwhile. You now see it as it is."
     assert (question.opened, question.title) == (True, "1 customer, 1 booking")
-    await admin.fire(ZipsState.submit, {"reason": ""})
+    assert (question.how, question.is_offered, question.button) == (
+        *("keep", False, "Keep 1 booking"),
+    )
+    await admin.fire(ZipsState.submit, {"how": "cancel", "reason": ""})
     assert question.errors["reason"]
-    await admin.fire(ZipsState.edit, {"reason": "Bridge closed"})
+    assert question.button == "Cancel 1 booking, tell 1 customer"
+    await admin.fire(ZipsState.edit, {"how": "cancel", "reason": "Bridge closed"})
     assert question.errors["reason"] == ""
-    await admin.fire(ZipsState.submit, {"reason": "Bridge closed"})
+    await admin.fire(ZipsState.submit, {"how": "cancel", "reason": "Bridge closed"})
     assert not question.opened
     assert [(each.state, each.reason) for each in await stored()] == [
         ("cancelled", "Bridge closed")
@@ -94,9 +100,10 @@ async def test_the_first_of_many_customers_are_listed(monkeypatch):
 async def test_leaving_the_question_changes_nothing_and_raw_answers_are_ignored():
     area_id, _ = await an_area(), await a_customer()
     admin = await AdminTab.at(SCREEN)
-    await admin.fire(ZipsState.keep)
+    await admin.fire(ZipsState.submit, KEPT)
     question = await asked(admin, area_id)
     await admin.fire(ZipsState.close, False)
-    await admin.fire(ZipsState.submit, {"reason": "Bridge closed"})
-    assert not question.opened
+    await admin.fire(ZipsState.submit, {"how": "cancel", "reason": "Bridge closed"})
+    await admin.fire(ZipsState.edit, {"how": "cancel"})
+    assert (question.opened, question.how) == (False, "keep")
     assert [area.zips for area in (await admin.screen(AreasState)).areas] == ["34236"]

@@ -105,6 +105,33 @@ def test_failed_fill_says_its_fee_in_the_text_message_too():
     assert ("Charge", "None") in free.facts
 
 
+def test_cancellation_says_its_reason_and_the_way_to_another_time_in_the_text_message_too():
+    when = {"when": "Tuesday, November 24, 2026, 10 AM–12 PM", "token": ""}  # noqa: RUF001
+    sms = content_of("booking_cancelled", VALUES | when | {"reason": "Hurricane"}).sms
+    assert sms == (
+        "Gulfside Fuel: your fill-up on Tuesday, November 24, 2026, 10 AM-12 PM is cancelled: "
+        "Hurricane. Charge: none. Book another time: http://localhost:3000/schedule "
+        "Reply STOP to end."
+    )
+    own = content_of("booking_cancelled", VALUES | {"reason": ""}).sms
+    assert "is cancelled. Charge: none. Book another time: http" in own
+    ended = content_of("booking_cancelled", VALUES | {"reason": "We are sorry!"}).sms
+    assert "is cancelled: We are sorry! Charge" in ended
+    long = content_of("booking_cancelled", VALUES | when | {"reason": "Hurricane " * 20}).sms
+    assert len(long) <= 306
+
+
+def test_customer_whose_window_closes_reads_which_ones_are_free():
+    content = content_of("window_closed", VALUES | {"reason": "Hurricane"})
+    assert content.lead.endswith("8-10 AM. Hurricane")
+    assert ("Next free windows", VALUES["windows"]) in content.facts
+    assert [name for name, _ in content_of("window_closed", VALUES | {"windows": ""}).facts] == [
+        "Vehicle"
+    ]
+    guest = content.button
+    assert guest == Button("Choose another time", "/manage/the-token")
+
+
 @pytest.mark.parametrize("kind", ["booking_confirmed", "booking_moved"])
 @pytest.mark.parametrize(
     ("late_fee", "costs"), [("$15.00", "costs $15.00"), ("", "is free of charge")]

@@ -5,6 +5,7 @@ Admins change the figures: late fee, minutes of a slot hold, when booking closes
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -120,6 +121,20 @@ async def offered_to_move(by: Actor | Guest, booking: Booking) -> tuple[SlotDay,
         area = check_area(area, booking.place.zip_code, is_staff=is_staff)
         booker = await find_booker(session, booking.person_id, is_staff=is_staff)
         return await _list_open(session, area, booker, but=booking.slot_id)
+
+
+async def list_free(session: AsyncSession, booking: Booking, most: int) -> list[str]:
+    """Return the next free windows into which a customer can move a booking, in words.
+
+    None where the area takes no bookings just now.
+    """
+    area = await hours.bookable_by_id(session, booking.area_id)
+    if area is None or area.status != OPEN:
+        return []
+    booker = await find_booker(session, booking.person_id, is_staff=False)
+    days = await _list_open(session, area, booker, but=booking.slot_id)
+    free = (slot.when for day in days for slot in day.slots if slot.is_open)
+    return list(islice(free, most))
 
 
 async def find_booker(session: AsyncSession, person_id: str, *, is_staff: bool) -> Booker:

@@ -1,4 +1,4 @@
-"""Bookings on hold: for the weather, and since a truck has broken down.
+"""Bookings on hold: for the weather, since a truck has broken down, or as their window closes.
 
 They leave their routes until we can come, or their customers choose another time. The stops of a
 truck that fails go to the others in one step; what fits nowhere is held.
@@ -6,6 +6,7 @@ truck that fails go to the others in one step; what fits nowhere is held.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -13,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from fuel_app.accounts.rules import SYSTEM, Actor, Role
 from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.states import BOOKED, DISPATCHED
-from fuel_app.bookings.service import notifications, road
+from fuel_app.bookings.service import notifications, road, slots
 from fuel_app.dispatch import queries
 from fuel_app.dispatch.rules.arrivals import ArrivalNotices, ServiceTimes, estimate_times
 from fuel_app.dispatch.rules.day import (
@@ -96,18 +97,43 @@ async def begin_weather_hold(by: Actor, sent: object) -> Held:
         locked = await road.of_ids(session, [each.booking.id for each in stopped], lock=True)
         ids = [each.id for each in locked.values() if storm.stops(each)]
         held = await hold_bookings(session, by, ids, form.reason, WEATHER_MESSAGE)
-        now = await read(session, form.day)
-        routes = {  # without what is held, which `rewrite` leaves out
-            route.shift.id: as_stored(route)
-            for route in now.routes
-            if any(stop.id in ids for stop in route.stops)
-        }
-        if routes:
-            await truck_routes.rewrite(session, by, WEATHER_KIND, now.revisions, routes)
+        await _leave_routes(session, by, form.day, ids)
         changes = [Change(each.id, None, {"revision": each.revision}) for each in held]
         await audit.record(session, action, changes)
     await signals().publish(*TOPICS)
     return Held(action.id if held else "", len(held))
+
+
+async def _leave_routes(session: AsyncSession, by: Actor, day: date, ids: Collection[str]) -> None:
+    """Write a locked day's routes anew without these bookings, which are held."""
+    now = await read(session, day)
+    routes = {  # without what is held, which `rewrite` leaves out
+        route.shift.id: as_stored(route)
+        for route in now.routes
+        if any(stop.id in ids for stop in route.stops)
+    }
+    if routes:
+        await truck_routes.rewrite(session, by, WEATHER_KIND, now.revisions, routes)
+
+
+async def lock_days(session: AsyncSession, days: Collection[date]) -> None:
+    """Lock the shifts of some days, before their bookings are locked."""
+    for day in sorted(days):
+        await queries.lock_day(session, day)
+
+
+async def hold_for_other_time(
+    session: AsyncSession, by: Actor, bookings: Sequence[Booking], reason: str
+) -> list[Booking]:
+    """Hold locked bookings whose window closes, and let their customers choose another time.
+
+    They leave their routes; the caller has locked those days before. Return what is held now.
+    """
+    held = await hold_bookings(session, by, [each.id for each in bookings], reason, CLOSED_MESSAGE)
+    ids = {each.id for each in held}
+    for day in sorted({each.day for each in held}):
+        await _leave_routes(session, by, day, ids)
+    return held
 
 
 async def resume_held(by: Actor, day: object, booking_ids: object) -> int:
@@ -344,11 +370,15 @@ async def undo_breakdown(session: AsyncSession, entries: Sequence[AuditEntry]) -
     return shift_ids
 
 
-WEATHER_MESSAGE, BREAKDOWN_MESSAGE = "weather_hold", "cannot_come"  # the messages of a hold
+WEATHER_MESSAGE, BREAKDOWN_MESSAGE, CLOSED_MESSAGE = (  # the messages of a hold
+    *("weather_hold", "cannot_come", "window_closed"),
+)
+WINDOWS_NAMED = 3  # of the free ones, to a customer whose window closes
 WHAT_NEXT = {
     WEATHER_MESSAGE: "We come when it has passed. Or choose another time on your booking's page, "
     "free of charge.",
     BREAKDOWN_MESSAGE: "Please choose another time on your booking's page, free of charge.",
+    CLOSED_MESSAGE: "Please choose another time, or cancel: both are free of charge.",
 }
 
 
@@ -377,6 +407,17 @@ async def compose_hold(session: AsyncSession, row: Message) -> Mapping[str, Any]
     booking = (await road.of_ids(session, [booking_id], lock=True)).get(booking_id)
     is_same = booking and booking.revision == row.payload["revision"]
     return {TOLD: "yes"} if is_same else Skip(OUTDATED)
+
+
+@outbox.composer(CLOSED_MESSAGE)
+async def compose_closed(session: AsyncSession, row: Message) -> Mapping[str, Any] | Skip:
+    """Name the next free windows, unless another time was chosen meanwhile. Its row is locked."""
+    values = await compose_hold(session, row)
+    if isinstance(values, Skip) or not values:
+        return values
+    booking = (await road.of_ids(session, [row.payload["booking"]]))[row.payload["booking"]]
+    free = await slots.list_free(session, booking, WINDOWS_NAMED)
+    return {**values, "windows": "; ".join(free)}
 
 
 async def resume_bookings(

@@ -16,18 +16,23 @@ from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.bookings.rules.slots import parse_slot_id
 from fuel_app.bookings.service import changes, road
 from fuel_app.customers.service import directory as customer_directory
+from fuel_app.dispatch.service import interruptions
 from fuel_app.kit import audit, clock
 from fuel_app.kit.audit import AuditEntry, Done
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.ids import well_formed_id
-from fuel_app.kit.signals import AREAS, BOOKINGS, signals
+from fuel_app.kit.signals import AREAS, BOOKINGS, SHIFTS, signals
 from fuel_app.launch.rules import (
+    CANCEL,
+    OFFER,
     AffectedBookings,
+    Answer,
     HoursNeedAnswer,
     LeftOut,
     StillServed,
     ZipsNeedAnswer,
     affected_by,
+    movable,
 )
 from fuel_app.outcomes.service import plans
 from fuel_app.plans.service import subscriptions
@@ -60,39 +65,61 @@ async def read_hours(area_id: object, *, actor: Actor) -> AreaHours:
     return AreaHours(area, today, booked)
 
 
+@dataclass(frozen=True, slots=True)
+class HoursOutcome:
+    """The bookings that a change of hours has cancelled, and those held for another time."""
+
+    cancelled: int = 0
+    offered: int = 0
+
+
 async def change_hours(
     area_id: object,
     seen: Hours,
     wanted: Hours,
     *,
-    answers: AffectedBookings | None = None,
-    cancel_because: str = "",
+    asked: AffectedBookings | None = None,
+    answer: Answer = Answer(),  # noqa: B008 (frozen)
     actor: Actor,
-) -> int:
-    """Change an area's hours. Return how many bookings it has cancelled.
+) -> HoursOutcome:
+    """Change an area's hours, and do with the bookings in what closes as the admin has answered.
 
     Args:
         seen: The hours on the person's screen.
-        answers: The bookings of the question that has been answered.
-        cancel_because: Cancel what is booked in windows that close, free of charge, and tell the
-            customers this reason; empty to keep it.
+        asked: The bookings of the question that has been answered.
 
     Raises:
         AreaGone, AreaChanged
-        NeedsAnswer: If bookings stand in the way, and not exactly those of the question.
+        HoursNeedAnswer: If bookings stand in the way, and not exactly those of the question.
     """
     actor.require(Role.ADMIN)
     async with transaction() as session:
         # Blocks new bookings in the area until the commit.
         changed_id = await hours.change(session, area_id, seen, wanted, actor=actor)
+        if asked and answer.how == OFFER:  # lock order: shifts before bookings
+            await interruptions.lock_days(session, {each.day for each in asked.closed})
         affected = affected_by(seen, wanted, await changes.lock_ahead(session, changed_id))
-        if affected.key != (answers.key if answers else ()):
+        if affected.key != (asked.key if asked else ()):
             raise HoursNeedAnswer(affected, await _names(session, affected.closed))
-        cancelled = affected.closed if cancel_because else ()
-        for booking in cancelled:
-            await changes.cancel_free(session, booking.id, actor=actor, reason=cancel_because)
-    await signals().publish(AREAS, BOOKINGS)
-    return len(cancelled)
+        outcome = await _answered(session, affected.closed, answer, actor)
+    await signals().publish(AREAS, BOOKINGS, SHIFTS)
+    return outcome
+
+
+async def _answered(
+    session: AsyncSession, closed: Sequence[Booking], answer: Answer, actor: Actor
+) -> HoursOutcome:
+    """Do with bookings in windows that close as the admin has answered."""
+    if answer.how == OFFER:
+        held = await interruptions.hold_for_other_time(
+            session, actor, movable(closed), answer.reason
+        )
+        return HoursOutcome(offered=len(held))
+    if answer.how != CANCEL:
+        return HoursOutcome()
+    for booking in closed:
+        await changes.cancel_free(session, booking.id, actor=actor, reason=answer.reason)
+    return HoursOutcome(cancelled=len(closed))
 
 
 async def _names(session: AsyncSession, bookings: Sequence[Booking]) -> dict[str, str]:
@@ -115,8 +142,8 @@ async def change_area(
     seen: AreaForm,
     form: AreaForm,
     *,
-    answers: LeftOut | None = None,
-    cancel_because: str = "",
+    asked: LeftOut | None = None,
+    answer: Answer = Answer(),  # noqa: B008 (frozen)
     actor: Actor,
 ) -> AreaOutcome:
     """Change an area.
@@ -125,10 +152,10 @@ async def change_area(
 
     Args:
         seen: The area on the person's screen.
-        answers: The bookings and customers of the question that has been answered.
-        cancel_because: Cancel what is booked in ZIP codes that leave, free of charge, and tell the
-            customers this reason; empty to keep it. Either way the plans of customers with no
-            address that is served end with their period, and they are told.
+        asked: The bookings and customers of the question that has been answered.
+        answer: Whether what is booked in ZIP codes that leave is kept or cancelled. Either way the
+            plans of customers with no address that is served end with their period, and they are
+            told.
 
     Raises:
         AreaGone, AreaChanged, InvalidForm
@@ -139,11 +166,11 @@ async def change_area(
         # Blocks new bookings in the area until the commit.
         done, lost = await areas.change(session, area_id, seen, form, actor=actor)
         left_out = await _find_left_out(session, area_id, lost)
-        if left_out.key != (answers.key if answers else ()):
+        if left_out.key != (asked.key if asked else ()):
             raise ZipsNeedAnswer(left_out, await _names(session, left_out.bookings))
-        cancelled = left_out.bookings if cancel_because else ()
+        cancelled = left_out.bookings if answer.how == CANCEL else ()
         for booking in cancelled:
-            await changes.cancel_free(session, booking.id, actor=actor, reason=cancel_because)
+            await changes.cancel_free(session, booking.id, actor=actor, reason=answer.reason)
         ended = 0
         for person in left_out.losing_plans:
             ended += await plans.end_unserved(session, person.id, actor)

@@ -19,7 +19,7 @@ from fuel_app.kit.words import counted
 from fuel_app.launch.rules import LeftOut, ZipsNeedAnswer
 from fuel_app.launch.service import areas as area_changes
 from fuel_app.launch.service.areas import AreaOutcome
-from fuel_app.launch.state.hours import BookedLine, CancelForm
+from fuel_app.launch.state.booked import BookedQuestion, ReasonForm
 
 SHOWN = 100  # customers
 CHANGED = "This has changed meanwhile. You now see it as it is."
@@ -53,20 +53,19 @@ class ResidentLine:
         return cls(each.name, note, routes.customer_tab(each.id, "bookings"))
 
 
-class ZipsState(FormDialog, rx.State):
+class ZipsState(BookedQuestion, rx.State):
     """The question about the bookings and customers in ZIP codes that leave an open area."""
 
-    ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = "zips"
-    FIELDS: ClassVar = CancelForm
+    FIELDS: ClassVar = ReasonForm
     EVENT: ClassVar = "area.change_failed"
+    NOTHING: ClassVar = "Remove ZIP codes"
 
     title: str = ""
-    booked: list[BookedLine] = []
     customers: list[ResidentLine] = []  # those who lose a plan first
     more: str = ""  # how many are left out
     ending: str = ""  # how many plans end with their period
-    errors: dict[str, str] = CancelForm.blank()
+    errors: dict[str, str] = ReasonForm.blank()
 
     _area: AreaCard = AreaCard()
     _wanted: AreaForm | None = None
@@ -77,7 +76,7 @@ class ZipsState(FormDialog, rx.State):
         self._open()
         self.error = CHANGED if is_again else ""
         self._area, self._wanted, self._asked = area, wanted, left_out
-        self.booked = [BookedLine.of(each, question.names) for each in left_out.bookings]
+        self._ask_about(left_out.bookings, question.names, is_offered=False)
         lines = sorted(left_out.customers, key=lambda each: not each.loses_plan)
         self.customers = [ResidentLine.of(each) for each in lines[:SHOWN]]
         self.more = f"and {len(lines) - SHOWN:,} more" if len(lines) > SHOWN else ""
@@ -85,15 +84,8 @@ class ZipsState(FormDialog, rx.State):
         people = counted(len(lines), "customer")
         self.title = f"{people}, {counted(len(self.booked), 'booking')}"
 
-    @admin_only
-    async def keep(self):
-        """Answer that what is booked stays."""
-        if self.opened and not self.busy:
-            async for event in self._run(self._send(None)):
-                yield event
-
     async def _send(self, sent: object) -> None:
-        """Change the area: what is booked is cancelled with a reason; without a form it stays."""
+        """Change the area: what is booked is cancelled with a reason, or stays."""
         wanted = self._wanted
         if wanted is None:
             return
@@ -102,8 +94,8 @@ class ZipsState(FormDialog, rx.State):
                 self._area.id,
                 self._area.form,
                 wanted,
-                answers=self._asked,
-                cancel_because="" if sent is None else CancelForm.parse(sent).reason,
+                asked=self._asked,
+                answer=self._answer(sent),
                 actor=await actor_of(self),
             )
         except ZipsNeedAnswer as question:

@@ -6,31 +6,29 @@ A change that closes windows with bookings asks what becomes of these.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Annotated, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import reflex as rx
 import structlog
 
-from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state import screens
-from fuel_app.accounts.state.dialogs import FormDialog
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
 from fuel_app.areas.rules import hours as rules
 from fuel_app.areas.rules.areas import AreaChanged
 from fuel_app.areas.rules.hours import WEEKDAYS, DayException, DayForm, Hours
-from fuel_app.bookings.rules.bookings import Booking
 from fuel_app.kit import clock, contact
 from fuel_app.kit.errors import InvalidForm, Refusal
-from fuel_app.kit.forms import Form, line, typed
+from fuel_app.kit.forms import Form, typed
 from fuel_app.kit.signals import AREAS, BOOKINGS
 from fuel_app.kit.ui.fields import field_id
-from fuel_app.kit.ui.forms import FormData, FormState, NoFields
+from fuel_app.kit.ui.forms import FormState, NoFields
 from fuel_app.kit.ui.toast import ToastState
 from fuel_app.kit.words import counted
-from fuel_app.launch.rules import AffectedBookings, HoursNeedAnswer
+from fuel_app.launch.rules import AffectedBookings, Answer, HoursNeedAnswer
 from fuel_app.launch.service import areas as area_changes
-from fuel_app.launch.service.areas import AreaHours
+from fuel_app.launch.service.areas import AreaHours, HoursOutcome
+from fuel_app.launch.state.booked import BookedQuestion, ReasonForm
 
 log = structlog.get_logger(__name__)
 
@@ -270,17 +268,10 @@ def _with_booked(cell: WindowCell, found: AreaHours, day: date, opens: int) -> W
     return replace(cell, booked=f"{then.booked} of {then.room}", note=note, is_full=is_full)
 
 
-class CancelForm(Form):
-    """The answer that bookings are cancelled."""
-
-    reason: Annotated[str, line("Reason", rules.REASON_MAX)]
+class _HoursForm(DayForm, ReasonForm):
+    """The fields of a day, and of the question."""
 
 
-class _HoursForm(DayForm, CancelForm):
-    """The fields of both."""
-
-
-_FORMS: Mapping[str, type[Form]] = {DAY: DayForm, QUESTION: CancelForm}
 _BLANK = _HoursForm.blank()
 
 
@@ -328,31 +319,13 @@ class DayLine:
         )
 
 
-@dataclass(frozen=True)
-class BookedLine:
-    """A booking in a window that closes; `link` leads to its customer."""
-
-    when: str
-    name: str
-    car: str
-    link: str
-
-    @classmethod
-    def of(cls, each: Booking, names: Mapping[str, str]) -> Self:
-        if not each.person_id:
-            name = " ".join(each.contact.get(part, "") for part in ("first_name", "last_name"))
-            return cls(each.when, f"{name} (guest)", each.car.name, "")
-        address = routes.customer_tab(each.person_id, "bookings")
-        return cls(each.when, names[each.person_id], each.car.name, address)
-
-
-class HoursState(FormDialog, rx.State):
+class HoursState(BookedQuestion, rx.State):
     """The days of one area that differ, the dialog that adds one, the question about bookings."""
 
-    ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = HOURS_FORM
     FIELDS: ClassVar = _HoursForm
     EVENT: ClassVar = "hours.change_failed"
+    NOTHING: ClassVar = "Save"
 
     area_id: str = ""
     area: str = ""  # its name
@@ -364,7 +337,6 @@ class HoursState(FormDialog, rx.State):
     is_whole_day: bool = True  # the dialog is about every window of a day
     values: dict[str, str] = _BLANK
     errors: dict[str, str] = _BLANK
-    booked: list[BookedLine] = []
     over: list[str] = []
 
     _stored: Hours = Hours()
@@ -389,26 +361,12 @@ class HoursState(FormDialog, rx.State):
         await screens.follow(self, self._refresh, AREAS, BOOKINGS)
 
     @admin_only
-    async def edit(self, form: FormData[str, Any]):
-        """Check the refused fields again, and say what the number of fills is about."""
-        if self.opened:
-            self._recheck(form)
-            self.is_whole_day = not typed(form, ["window"])["window"]
-
-    @admin_only
     async def begin_day(self):
         """Open the dialog of a day that differs, beside the hours, which stay shown."""
         if self.area_id:
             self.opened, self.dialog, self.title = True, DAY, "Close or change a day"
             self.values, self.errors, self.is_whole_day = _BLANK, _BLANK, True
             self.error, self.busy, self._seen = "", False, self._stored
-
-    @admin_only
-    async def keep(self):
-        """Answer that what is booked stays."""
-        if self.opened and not self.busy and self.dialog == QUESTION:
-            async for event in self._run(self._store(self._wanted, self._asked)):
-                yield event
 
     @admin_only
     async def remove_day(self, day: str, opens: int):
@@ -422,26 +380,33 @@ class HoursState(FormDialog, rx.State):
                     yield event
 
     def _rules(self) -> type[Form]:
-        return _FORMS[self.dialog]
+        return DayForm if self.dialog == DAY else super()._rules()
+
+    def _note(self, form: object) -> None:
+        super()._note(form)
+        self.is_whole_day = not typed(form, ["window"])["window"]
 
     async def _send(self, sent: object) -> None:
         if self.dialog == QUESTION:
-            await self._store(self._wanted, self._asked, CancelForm.parse(sent).reason)
+            await self._store(self._wanted, self._asked, self._answer(sent))
         else:
             form = DayForm.parse(sent)
             self.values = _BLANK | {"reason": form.reason}  # for the question
             await self._store(rules.with_day(self._seen, form, clock.day_of(clock.now())))
 
     async def _store(
-        self, wanted: Hours, answers: AffectedBookings | None = None, reason: str = ""
+        self,
+        wanted: Hours,
+        asked: AffectedBookings | None = None,
+        answer: Answer = Answer(),  # noqa: B008 (frozen)
     ) -> None:
         try:
-            cancelled = await area_changes.change_hours(
+            outcome = await area_changes.change_hours(
                 self.area_id,
                 self._seen,
                 wanted,
-                answers=answers,
-                cancel_because=reason,
+                asked=asked,
+                answer=answer,
                 actor=await actor_of(self),
             )
         except HoursNeedAnswer as question:
@@ -454,8 +419,9 @@ class HoursState(FormDialog, rx.State):
                 self._close()
             raise
         self._close()
-        suffix = f", {cancelled} cancelled" if cancelled else ""
-        (await self.get_state(ToastState))._show(f"Hours of {self.area} changed{suffix}")
+        (await self.get_state(ToastState))._show(
+            f"Hours of {self.area} changed{_done_with(outcome)}"
+        )
         if wanted.windows_by_weekday != self._seen.windows_by_weekday:  # those of the table
             (await self.get_state(WeekState)).is_changed = False
         await self._refresh()
@@ -466,7 +432,7 @@ class HoursState(FormDialog, rx.State):
             self.error = "The bookings have changed meanwhile. You now see them as they are."
         self.opened, self.dialog = True, QUESTION
         self._wanted, self._asked = wanted, affected
-        self.booked = [BookedLine.of(each, question.names) for each in affected.closed]
+        self._ask_about(affected.closed, question.names, is_offered=True)
         count = len(self.booked)
         self.title = f"{count} booked in what closes" if count else "More booked than room"
         self.over = [f"{window}: {booked} booked" for window, booked in affected.over]
@@ -497,3 +463,12 @@ class HoursState(FormDialog, rx.State):
             for window in windows
         }
         self.windows = [hours_once[opens] for opens in sorted(hours_once)]
+
+
+def _done_with(outcome: HoursOutcome) -> str:
+    """Return what became of bookings: ', 2 cancelled'."""
+    if outcome.cancelled:
+        return f", {outcome.cancelled} cancelled"
+    if outcome.offered:
+        return f", other times offered for {counted(outcome.offered, 'booking')}"
+    return ""

@@ -21,7 +21,7 @@ from fuel_app.kit.ui.fields import (
 from fuel_app.kit.ui.forms import field_of, form_dialog, send_button
 from fuel_app.launch.state.areas import AreaFormState, ResidentLine, ZipsState
 from fuel_app.launch.state.hours import HoursState
-from fuel_app.launch.ui.hours import LINES, answers, booked
+from fuel_app.launch.ui.booked import LINES, answer_button, booked
 
 _SR = "sr-only"
 _ICON = "mt-0.5 shrink-0"
@@ -235,13 +235,9 @@ def _zips() -> rx.Component:
                 ),
             ),
         ),
-        booked(
-            ZipsState,
-            "Kept bookings are served as booked. Cancelled ones cost nothing, and their "
-            "customers are told.",
-        ),
+        booked(ZipsState),
         leave="Back",
-        buttons=answers(ZipsState, "Remove ZIP codes"),
+        buttons=answer_button(ZipsState),
         title=ZipsState.title,
         description="They are in ZIP codes that no open area would have any more.",
     )

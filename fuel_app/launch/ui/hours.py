@@ -7,10 +7,10 @@ import reflex as rx
 
 from fuel_app.areas.rules.hours import CLOSES, OPENS, REASON_MAX, WINDOWS_MAX
 from fuel_app.kit.clock import hour_of_day
-from fuel_app.kit.ui.button import busy_button, button, line_button, submit_button
+from fuel_app.kit.ui.button import button, line_button, submit_button
 from fuel_app.kit.ui.cards import H2, TEXT, card
 from fuel_app.kit.ui.fields import CONTROL, bound, error_text, field, field_id, select_field
-from fuel_app.kit.ui.forms import edition_of, field_of, form_dialog, live_form, send_button
+from fuel_app.kit.ui.forms import edition_of, form_dialog, live_form, send_button
 from fuel_app.kit.ui.script import Script, alert_in_view
 from fuel_app.kit.ui.stacked_table import Column, stacked_table
 from fuel_app.launch.state.hours import (
@@ -18,7 +18,6 @@ from fuel_app.launch.state.hours import (
     HOURS_FORM,
     QUESTION,
     WEEK_FORM,
-    BookedLine,
     DayLine,
     HoursState,
     WeekdayRow,
@@ -26,8 +25,7 @@ from fuel_app.launch.state.hours import (
     WindowCell,
     WindowColumn,
 )
-
-LINES = "my-3 max-h-52 divide-y divide-line overflow-y-auto text-base text-ink"
+from fuel_app.launch.ui.booked import answer_button, booked
 
 
 def area_hours() -> rx.Component:
@@ -129,6 +127,7 @@ def _window_head(column: rx.Var[WindowColumn]) -> rx.Component:
     """Return the head of a window: its hours, and the button that deletes it."""
     errors = WeekState.errors
     return rx.el.th(
+        rx.el.span(column.text, class_name="sr-only"),
         rx.el.div(
             _hour(column, OPENS, "from", range(24)),
             rx.el.span("to", aria_hidden=True, class_name="text-sm font-normal text-muted"),
@@ -145,13 +144,15 @@ def _window_head(column: rx.Var[WindowColumn]) -> rx.Component:
             ),
             class_name="flex items-center gap-1 sm:flex-col sm:items-start",
         ),
-        error_text(
-            f"{WEEK_FORM}-window-{column.id}",
+        # No live region, which would leave the head of the table open under a dialog.
+        rx.el.p(
             rx.cond(
                 errors.get(f"{OPENS}-{column.id}", "") != "",
                 errors.get(f"{OPENS}-{column.id}", ""),
                 errors.get(f"{CLOSES}-{column.id}", ""),
             ),
+            id=f"{WEEK_FORM}-window-{column.id}",
+            class_name="mt-1 text-sm font-medium text-danger empty:mt-0",
         ),
         scope="col",
         role="columnheader",
@@ -255,7 +256,7 @@ def _hours_dialog() -> rx.Component:
         buttons=rx.match(
             state.dialog,
             (DAY, send_button(state, "Save day")),
-            (QUESTION, answers(state, "Save")),
+            (QUESTION, answer_button(state)),
             rx.fragment(),
         ),
         title=state.title,
@@ -310,61 +311,5 @@ def _booked_question() -> rx.Component:
                 class_name="text-base text-ink",
             ),
         ),
-        booked(
-            HoursState,
-            "Kept bookings stay as they are; nothing new can be booked. Cancelled ones cost "
-            "nothing, and their customers are told. To move one, open its customer first.",
-            default_value=HoursState.values["reason"],
-        ),
-    )
-
-
-def booked(state: Any, text: str, **props: Any) -> rx.Component:
-    """List the bookings that a change would end, and ask why they are cancelled."""
-    return rx.cond(
-        state.booked.length() > 0,
-        rx.el.div(
-            rx.el.ul(
-                rx.foreach(state.booked, _booked_line), aria_label="Bookings", class_name=LINES
-            ),
-            rx.el.p(text, class_name=f"mb-4 text-pretty {TEXT}"),
-            field_of(
-                state,
-                "Reason for cancelling",
-                "reason",
-                hint="The customers are told.",
-                auto_complete="off",
-                **props,
-            ),
-        ),
-    )
-
-
-def _booked_line(line: rx.Var[BookedLine]) -> rx.Component:
-    """Return one line of the bookings that a change would end."""
-    return rx.el.li(
-        rx.cond(
-            line.link != "",
-            rx.el.a(line.name, href=line.link, class_name="link font-semibold"),
-            rx.el.span(line.name, class_name="font-semibold"),
-        ),
-        ", ",
-        line.car,
-        rx.el.span(line.when, class_name="block text-sm tabular-nums text-muted"),
-        class_name="py-2",
-    )
-
-
-def answers(state: Any, keep: str) -> rx.Component:
-    """Return the buttons of a question about bookings; where there are none, `keep` alone."""
-    some = state.booked.length() > 0
-    return rx.fragment(
-        busy_button(
-            rx.cond(some, "Keep them", keep),
-            busy=state.busy,
-            busy_text="Saving...",
-            kind="secondary",
-            on_click=state.keep,
-        ),
-        rx.cond(some, send_button(state, "Cancel them", "Cancelling...", kind="danger")),
+        booked(HoursState, default_value=HoursState.values["reason"]),
     )

@@ -9,7 +9,8 @@ gallons: $41.40') become a line each; `late_fee` is such as '$15.00', or empty w
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from textwrap import shorten
 from typing import Any
 
 from fuel_app import routes
@@ -450,16 +451,23 @@ def booking_moved(
     )
 
 
+_SMS_REASON = 100  # characters of a reason that a text message holds
+
+
 def booking_cancelled(
     *, when: str, vehicle: str, charge: str, reason: str = "", token: str = ""
 ) -> Content:
+    again = _again(token)
+    why = f": {shorten(reason, _SMS_REASON, placeholder='...')}" if reason else ""
+    stop = "" if why.endswith((".", "!", "?")) else "."
     return Content(
         subject=f"Cancelled: your fill-up on {when}",
         lead=f"Your fill-up on {when} is cancelled.",
         facts=(*_facts(when, vehicle, ""), ("Charge", charge)),
         paragraphs=(reason,) if reason else (),
-        button=_again(token),
-        sms=f"{BRAND}: your fill-up on {when} is cancelled. Charge: {charge}.{END}",
+        button=again,
+        sms=f"{BRAND}: your fill-up on {when} is cancelled{why}{stop} Charge: {charge}. "
+        f"Book another time: {SITE}{again.path}{END}",
     )
 
 
@@ -689,6 +697,29 @@ def cannot_come(
     )
 
 
+def window_closed(
+    *,
+    booking: str,
+    when: str,
+    vehicle: str,
+    reason: str,
+    what_next: str,
+    windows: str = "",
+    token: str = "",
+) -> Content:
+    """Return that nobody comes in a window; `windows` names the next free ones."""
+    choose = Button("Choose another time", _view(booking, token).path)
+    return Content(
+        subject=f"Please choose another time: your fill-up on {when}",
+        lead=f"We are sorry: we cannot come on {when}. {reason}",
+        facts=facts(("Vehicle", vehicle), ("Next free windows", windows)),
+        paragraphs=(what_next,),
+        button=choose,
+        sms=f"{BRAND}: we cannot come on {when}: {shorten(reason, _SMS_REASON, placeholder='...')} "
+        f"{what_next} {SITE}{choose.path}",
+    )
+
+
 def on_again(
     *, booking: str, when: str, vehicle: str, place: str, unplaced: str = "", token: str = ""
 ) -> Content:
@@ -741,7 +772,9 @@ def content_of(kind: str, values: Mapping[str, Any]) -> Content:
         if is_needed and values.get(name) in (None, ""):
             raise MissingValue(f"{kind}: {name}")
     words = {name: str(values[name]) for name in values_of(kind) if values.get(name) is not None}
-    return CONTENTS[kind](**words)
+    content = CONTENTS[kind](**words)
+    # One dash that SMS's own alphabet lacks would halve what a segment holds.
+    return replace(content, sms=content.sms.replace("–", "-"))  # noqa: RUF001
 
 
 def values_of(kind: str) -> dict[str, bool]:

@@ -100,6 +100,7 @@ KINDS: Mapping[str, Kind] = {
     "fill_failed": _service(always=True, secrets=_GUEST),
     "weather_hold": _service(always=True, secrets=_GUEST),
     "cannot_come": _service(always=True, secrets=_GUEST),
+    "window_closed": _service(always=True, secrets=_GUEST),
     "on_again": _service(always=True, secrets=_GUEST),
     "payment_failed": _service(always=True, waits=True, secrets=_GUEST),
     "renewal_coming": _service(always=True, waits=True),
@@ -141,6 +142,7 @@ _TITLES = {
     "on_again": "Weather hold over",
     "refunded": "Refund or waiver",
     "sms_code": "SMS code",
+    "window_closed": "Another time asked for",
 }
 
 
