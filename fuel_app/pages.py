@@ -402,7 +402,7 @@ UNLISTED = (
                 settings_areas,
                 routes.SETTINGS_AREAS,
                 "Areas",
-                opens=[AreasState.load],
+                opens=[AreasState.load, HoursState.arrive],
                 follows=[AreasState.follow, HoursState.follow],
             ),
             Page(

@@ -77,6 +77,7 @@ DISPATCH = "/dispatch"
 LAUNCH = "/launch"
 SETTINGS = "/settings"
 SETTINGS_AREAS = f"{SETTINGS}/areas"
+HOURS_OF = "hours"  # the parameter of an area's id, whose hours are shown
 SETTINGS_PRICES = f"{SETTINGS}/prices"
 SETTINGS_PEOPLE = f"{SETTINGS}/people"
 SETTINGS_MESSAGES = f"{SETTINGS}/messages"
@@ -206,3 +207,8 @@ def asking(path: str, parameters: Mapping[str, object]) -> str:
 def receipt_from(page: str, invoice_id: str) -> str:
     """Return the address of a receipt that leads back to the page of ours that shows it."""
     return asking(receipt(invoice_id), {"from": page})
+
+
+def hours_of_area(area_id: str) -> str:
+    """Return the address of an area's hours."""
+    return asking(SETTINGS_AREAS, {HOURS_OF: area_id})

@@ -73,6 +73,7 @@ def test_the_ticked_grades_are_offered_at_least_one_and_streets_are_allowed_by_a
 
 def test_the_checklist_says_what_is_set_and_what_to_set():
     points = checklist(
+        "area",
         placeholders=["FUEL_SUPPORT_PHONE"],
         has_mail=True,
         has_payments=True,
@@ -91,10 +92,16 @@ def test_the_checklist_says_what_is_set_and_what_to_set():
         "Terms": (True, f"Version {TERMS_VERSION}"),
     }
     price, windows, capacity, _, _, _, mail, payments, _ = checklist(
-        placeholders=[], has_mail=False, has_payments=False, hours=Hours(), unpriced=[]
+        "area", placeholders=[], has_mail=False, has_payments=False, hours=Hours(), unpriced=[]
     )
     assert (price.done, price.note) == (True, "Set")
     assert (windows.done, windows.note) == (False, "Add them under Hours")
     assert (capacity.done, capacity.note) == (False, "Add them under Hours")
+    assert [each.href for each in (price, windows, capacity, mail, payments)] == [
+        "",
+        *["/settings/areas?hours=area"] * 2,
+        "/settings/messages",
+        "/settings/money",
+    ]
     assert (mail.done, mail.note) == (False, "No mail server is set (FUEL_SMTP_URL)")
     assert payments.note == "No live key is set (FUEL_STRIPE_SECRET_KEY)"

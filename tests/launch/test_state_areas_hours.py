@@ -132,6 +132,13 @@ async def test_an_area_shows_its_week_with_what_is_booked(admin, area_id):
     assert [(each.window, each.booked) for each in screen.days] == [(EIGHT, "1"), (TEN, "0")]
 
 
+async def test_an_address_names_the_area_whose_hours_are_shown(area_id):
+    for address, name in ((f"{SCREEN}?hours={area_id}", "Sarasota"), (SCREEN, "")):
+        tab = await AdminTab.at(address, email=f"a{len(name)}@example.com")
+        await tab.fire(HoursState.arrive)
+        assert (await shown(tab)).area == name
+
+
 async def test_a_window_is_added_changed_and_deleted(admin):
     week = await save_lunch(admin)
     assert (week.busy, week.error, week.is_changed) == (False, "", False)

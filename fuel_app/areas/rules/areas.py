@@ -8,6 +8,7 @@ from typing import Annotated
 
 from pydantic import PlainValidator
 
+from fuel_app import routes
 from fuel_app.areas.rules.hours import Hours
 from fuel_app.areas.rules.prices import GRADE_LABELS, GRADES
 from fuel_app.kit import contact
@@ -136,17 +137,16 @@ STATUS_CHANGES = {  # from which status, and to which one
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One point of the checklist of an opening."""
+    """One point of the checklist of an opening; `href` is where it is mended, if that is a page."""
 
     label: str
     done: bool
     note: str
-
-
-PRICES_POINT = "A price for each offered grade"
+    href: str = ""
 
 
 def checklist(
+    area_id: str,
     *,
     placeholders: Collection[str],
     has_mail: bool,
@@ -163,22 +163,38 @@ def checklist(
     """
     windows = [window for day in hours.windows_by_weekday for window in day]
     capacity = sum(window.capacity for window in windows)
+    to_hours = routes.hours_of_area(area_id)
     no_price = ", ".join(GRADE_LABELS[grade] for grade in unpriced)
 
-    def point(label: str, done: object, missing: str, note: str = "Set") -> Point:
-        return Point(label, bool(done), note if done else missing)
+    def point(label: str, done: object, missing: str, note: str = "Set", href: str = "") -> Point:
+        return Point(label, bool(done), note if done else missing, "" if done else href)
 
     def setting(label: str, variable: str) -> Point:
         return point(label, variable not in placeholders, f"Set {variable}")
 
     return [
-        point(PRICES_POINT, not no_price, f"No current price: {no_price}"),
-        point("Delivery windows", windows, _NO_HOURS, f"{len(windows)} windows a week"),
-        point("Capacity", capacity, _NO_HOURS, f"{capacity} fills a week"),
+        point(
+            "A price for each offered grade",
+            not no_price,
+            f"No current price: {no_price}",
+            href=routes.SETTINGS_PRICES,
+        ),
+        point("Delivery windows", windows, _NO_HOURS, f"{len(windows)} windows a week", to_hours),
+        point("Capacity", capacity, _NO_HOURS, f"{capacity} fills a week", to_hours),
         setting("Support phone", "FUEL_SUPPORT_PHONE"),
         setting("Support email", "FUEL_SUPPORT_EMAIL"),
         setting("Address", "FUEL_COMPANY_ADDRESS"),
-        point("Mail", has_mail, "No mail server is set (FUEL_SMTP_URL)"),
-        point("Payments", has_payments, "No live key is set (FUEL_STRIPE_SECRET_KEY)"),
+        point(
+            "Mail",
+            has_mail,
+            "No mail server is set (FUEL_SMTP_URL)",
+            href=routes.SETTINGS_MESSAGES,
+        ),
+        point(
+            "Payments",
+            has_payments,
+            "No live key is set (FUEL_STRIPE_SECRET_KEY)",
+            href=routes.SETTINGS_MONEY,
+        ),
         Point("Terms", done=True, note=f"Version {TERMS_VERSION}"),
     ]

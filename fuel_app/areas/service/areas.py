@@ -197,6 +197,7 @@ async def _points(session: AsyncSession, area_id: str) -> list[Point]:
         raise AreaGone
     current = await prices.prices_at(session, area.id, clock.now())
     return rules.checklist(
+        area.id,
         placeholders=settings.placeholders(),
         has_mail=settings.smtp_url is not None,
         has_payments=not settings.test_payments,

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 import reflex as rx
 import structlog
 
+from fuel_app import routes
 from fuel_app.accounts.rules import Role
 from fuel_app.accounts.state import screens
 from fuel_app.accounts.state.session import StaffScreen, actor_of, admin_only
@@ -347,11 +348,20 @@ class HoursState(BookedQuestion, rx.State):
     @admin_only
     async def show(self, area_id: str):
         """Show the hours of an area."""
+        await self._show(area_id)
+        yield rx.set_focus(HOURS_FORM)
+
+    @admin_only
+    async def arrive(self):
+        """Show the hours of the area that the address names, if it does."""
+        if asked := self.router.url.query_parameters.get(routes.HOURS_OF):
+            await self._show(asked)
+
+    async def _show(self, area_id: object) -> None:
         self._close()
         self.area_id, self.area = contact.text(area_id), ""
         (await self.get_state(WeekState))._show(None)
         await self._refresh()
-        yield rx.set_focus(HOURS_FORM)
 
     @admin_only(background=True)
     async def follow(self):

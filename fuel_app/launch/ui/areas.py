@@ -7,7 +7,7 @@ import reflex as rx
 
 from fuel_app import routes
 from fuel_app.accounts.state.session import SessionState
-from fuel_app.areas.rules.areas import OPEN, PAUSED, PRICES_POINT, WAITLIST, Point
+from fuel_app.areas.rules.areas import OPEN, PAUSED, WAITLIST, Point
 from fuel_app.areas.rules.prices import GRADE_LABELS
 from fuel_app.areas.state import AreaCard, AreasState, AreaStepState
 from fuel_app.kit.ui.button import button, link_button
@@ -270,8 +270,8 @@ def _point(point: rx.Var[Point]) -> rx.Component:
             rx.el.span(rx.cond(point.done, "Done: ", "Missing: "), class_name=_SR),
             rx.el.span(point.label, class_name="font-semibold"),
             rx.cond(
-                ~point.done & (point.label == PRICES_POINT),
-                rx.el.a(point.note, href=routes.SETTINGS_PRICES, class_name="link block py-2"),
+                point.href != "",
+                dismissing(rx.el.a(point.note, href=point.href, class_name="link block py-2")),
                 rx.el.span(point.note, class_name="block text-sm text-muted"),
             ),
         ),
