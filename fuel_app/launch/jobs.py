@@ -11,7 +11,7 @@ from fuel_app.kit.outbox import Draft
 from fuel_app.kit.signals import INVITATIONS, signals
 from fuel_app.launch import queries
 from fuel_app.launch.rules import JOB, MESSAGE
-from fuel_app.launch.service.waves import INVITATIONS_PER_DAY
+from fuel_app.launch.service.waves import INVITATIONS_PER_DAY, is_priced
 from fuel_app.messages.rules.kinds import is_quiet
 from fuel_app.waitlist.rules import INVITATION_KEY
 from fuel_app.waitlist.service import FREE_FILL_CAP
@@ -24,8 +24,9 @@ async def send_due(now: datetime) -> int:
     """Send today's waves of all areas. Return how many were invited.
 
     1. In the quiet hours wait for the morning.
-    2. Of each open area whose waves run, invite the next in line, some in each transaction, until
-       today's number is reached. A second run, or a second worker, finds it reached.
+    2. Of each open area whose waves run, and which has a current price, invite the next in line,
+       some in each transaction, until today's number is reached. A second run, or a second worker,
+       finds it reached.
     """
     if is_quiet(now):
         return 0
@@ -46,11 +47,11 @@ async def send_due(now: datetime) -> int:
 async def _invite_some(session: AsyncSession, area_id: str, now: datetime) -> int:
     """Invite the next in line of an area, each with the message, in the caller's transaction."""
     area = await queries.lock_running(session, area_id)
-    if area is None:
+    if area is None or not await is_priced(session, area_id, now):
         return 0
     day, numbers = clock.day_of(now), await policies.values(session)
     room = numbers[INVITATIONS_PER_DAY.name] - await queries.count_sent_on(session, area_id, day)
-    candidates = await queries.lock_next_in_line(session, area_id, max(0, min(CHUNK, room)))
+    candidates = await queries.next_in_line(session, area_id, max(0, min(CHUNK, room)))
     new = await queries.add_invitations(session, area_id, [each.id for each in candidates], day)
     cap = Money(numbers[FREE_FILL_CAP.name]).short
     drafts = [

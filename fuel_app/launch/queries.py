@@ -1,7 +1,7 @@
 """Queries on who waits, O(submissions), on the waves of areas, and on their invitations."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from sqlalchemy import ColumnElement, case, delete, exists, func, select, update
@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from fuel_app.accounts.tables import Person
 from fuel_app.areas.rules.areas import OPEN
-from fuel_app.areas.tables import Area, AreaZip
+from fuel_app.areas.tables import Area, AreaZip, StoredPrice
 from fuel_app.bookings.rules.states import COMPLETED
 from fuel_app.bookings.tables import StoredBooking
 from fuel_app.customers.tables import StoredCustomer
@@ -53,9 +53,18 @@ async def lock_running(session: AsyncSession, area_id: str) -> OpenArea | None:
 
 async def lock_open(session: AsyncSession, area_id: str) -> OpenArea | None:
     """Return an area if it is open, which it stays until the transaction ends."""
-    area = await session.scalar(
-        select(Area).where(col(Area.id) == area_id).with_for_update(read=True)
+    return await _find_open(
+        session, select(Area).where(col(Area.id) == area_id).with_for_update(read=True)
     )
+
+
+async def find_open(session: AsyncSession, area_id: str) -> OpenArea | None:
+    """Return an area if it is open."""
+    return await _find_open(session, select(Area).where(col(Area.id) == area_id))
+
+
+async def _find_open(session: AsyncSession, this: Any) -> OpenArea | None:
+    area = await session.scalar(this)
     if area is None or area.status != OPEN or area.opened_at is None:
         return None
     return OpenArea(area.id, area.name, area.opened_at)
@@ -83,16 +92,21 @@ async def count_sent_on(session: AsyncSession, area_id: str, day: date) -> int:
     return await session.scalar(counted) or 0
 
 
-async def lock_next_in_line(session: AsyncSession, area_id: str, limit: int) -> list[Candidate]:
-    """Return whom to invite next, locked: members of neighborhoods, the largest first, then the
-    others by the time of joining."""
+async def next_in_line(
+    session: AsyncSession, area_id: str, limit: int, *, lock: bool = True
+) -> list[Candidate]:
+    """Return whom to invite next, by default locked.
+
+    Members of neighborhoods come first, the largest before all, then the others by the time of
+    joining.
+    """
     sizes = (
         select(_member_of, func.count().label("members"))
         .where(_member_of.is_not(None))
         .group_by(_member_of)
         .subquery()
     )
-    next_in_line = (
+    waiting = (
         select(_submission, _email, _joined, col(WaitlistSubmission.free_fill_whole))
         .join(AreaZip, col(AreaZip.zip_code) == _zip)
         .outerjoin(sizes, sizes.c.neighborhood_id == _member_of)
@@ -100,9 +114,10 @@ async def lock_next_in_line(session: AsyncSession, area_id: str, limit: int) -> 
         .where(*MAY_BE_INVITED)
         .order_by(func.coalesce(sizes.c.members, 0).desc(), _member_of, _joined, _submission)
         .limit(limit)
-        .with_for_update(key_share=True, read=True, of=WaitlistSubmission)
     )
-    return [Candidate(*row) for row in await session.execute(next_in_line)]
+    if lock:
+        waiting = waiting.with_for_update(key_share=True, read=True, of=WaitlistSubmission)
+    return [Candidate(*row) for row in await session.execute(waiting)]
 
 
 async def add_invitations(
@@ -138,10 +153,28 @@ async def _count_by(session: AsyncSession, by: Any, *which: ColumnElement[bool])
     return {key: number for key, number in rows}
 
 
-async def states_of_waves(session: AsyncSession) -> dict[str, str]:
-    """Return the state of each area's waves."""
-    rows = await session.execute(select(_area_id, _state))
-    return {area_id: state for area_id, state in rows}
+async def states_of_waves(
+    session: AsyncSession, at: datetime
+) -> dict[str, tuple[str, datetime | None]]:
+    """Return the state of each area's waves, and since when its newest price is in effect."""
+    rows = await session.execute(
+        select(_area_id, _state, _newest_price(at)).join(Area, col(Area.id) == _area_id)
+    )
+    return {area_id: (state, since) for area_id, state, since in rows}
+
+
+async def priced_since(session: AsyncSession, area_id: str, at: datetime) -> datetime | None:
+    """Return since when the newest price of an area's grades is in effect; None without one."""
+    return await session.scalar(select(_newest_price(at)).where(col(Area.id) == area_id))
+
+
+def _newest_price(at: datetime) -> Any:
+    """Return since when the newest price of a grade on offer is in effect, as a column of areas."""
+    effective = col(StoredPrice.effective_at)
+    is_offered = col(Area.grades).contains(col(StoredPrice.grade))  # no name is in another one
+    of_area = (col(StoredPrice.area_id) == col(Area.id), is_offered, effective <= at)
+    newest = select(func.max(effective)).where(*of_area)
+    return newest.correlate(Area).scalar_subquery()
 
 
 async def count_sent(session: AsyncSession, day: date) -> dict[str, tuple[int, int]]:

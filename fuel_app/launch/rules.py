@@ -21,7 +21,7 @@ from fuel_app.kit.words import counted
 from fuel_app.leads.rules import fold
 
 RUNNING, PAUSED = STATES = ("running", "paused")
-MESSAGE = "area_open"  # the kind of message
+MESSAGE, TEST_MESSAGE = "area_open", "area_open_test"  # the kinds of messages
 JOB = "launch.invite"
 
 
@@ -43,6 +43,26 @@ class WavesChanged(Refusal):
     """A concurrent change, which must not be overwritten unseen."""
 
     message = "Somebody else has changed these waves meanwhile. You now see the newer state."
+
+
+class NothingPriced(Refusal):
+    message = (
+        "No grade has a current price there, so nobody whom you invite could book. "
+        "Set the prices first."
+    )
+
+
+class NoOwnAddress(Refusal):
+    message = "A test goes to your own e-mail: sign in with your account first."
+
+
+@dataclass(frozen=True, slots=True)
+class InvitationMail:
+    """The mail that the next one in line gets; links stand without their secrets."""
+
+    sender: str = ""
+    subject: str = ""
+    text: str = ""
 
 
 class AreaNotOpen(Refusal):
@@ -83,13 +103,15 @@ def forecast(waiting: int, per_day: int) -> str:
     return f"{waiting:,} waiting, about {days} at {per_day:,} a day"
 
 
-def waves_text(area_status: str, state: str, waiting: int) -> str:
+def waves_text(area_status: str, state: str, waiting: int, *, is_priced: bool = True) -> str:
     """Say in a sentence how an area's waves stand."""
     if area_status != OPEN:
         waits = "The waves wait until the area is open again."
         return waits if state == RUNNING else "Only an open area invites its waitlist."
     if state == PAUSED:
         return "Invitations are paused."
+    if state == RUNNING and not is_priced:
+        return "No grade has a current price: nobody is invited until there is one."
     if state == RUNNING and waiting:
         return "A wave goes out each day, 8 AM to 8 PM."
     return "Everybody has been invited." if state == RUNNING else "Nobody has been invited yet."
@@ -159,7 +181,15 @@ class AreaWaves:
 
     @classmethod
     def of(
-        cls, area: AreaRow, state: str, *, waiting: int, invited: int, today: int, per_day: int
+        cls,
+        area: AreaRow,
+        state: str,
+        *,
+        waiting: int,
+        invited: int,
+        today: int,
+        per_day: int,
+        is_priced: bool,
     ) -> Self:
         return cls(
             area.id,
@@ -170,7 +200,7 @@ class AreaWaves:
             invited,
             f"{invited:,} invited, {today:,} today",
             forecast(waiting, per_day),
-            waves_text(area.status, state, waiting),
+            waves_text(area.status, state, waiting, is_priced=is_priced),
         )
 
 

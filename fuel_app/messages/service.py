@@ -4,7 +4,7 @@ Also one person's messages for the download, and as the account is erased.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -28,7 +28,7 @@ from fuel_app.messages import providers, queries
 from fuel_app.messages.compose import UNSUBSCRIBE, compose, says_of
 from fuel_app.messages.providers import Outcome
 from fuel_app.messages.rules import push
-from fuel_app.messages.rules.content import MissingValue
+from fuel_app.messages.rules.content import MissingValue, content_of
 from fuel_app.messages.rules.delivery import (
     ANSWERS,
     OUTDATED,
@@ -40,6 +40,7 @@ from fuel_app.messages.rules.delivery import (
     word_of,
 )
 from fuel_app.messages.rules.kinds import (
+    BLANK,
     COMING_LATER,
     KINDS,
     SECURITY,
@@ -97,6 +98,24 @@ def drafts(
         for channel in (kind_of(kind).channels if person_id else (MAIL,))
         if channel != PUSH or push.is_on()
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A mail as it will be sent; codes and links stand without their secrets."""
+
+    sender: str
+    subject: str
+    text: str
+
+
+def preview(kind: str, payload: Mapping[str, Any]) -> Preview:
+    """Return the mail of a kind with these values."""
+    rules = kind_of(kind)
+    content = content_of(kind, {**payload, **dict.fromkeys(rules.secrets, BLANK)})
+    link = "" if rules.always else f"{settings.public_url}{routes.UNSUBSCRIBE}?t={BLANK}"
+    shown = providers.rendered(content, unsubscribe=link)
+    return Preview(f"{settings.brand_name} <{settings.sender}>", shown.subject, shown.text)
 
 
 async def cancel_queued(session: AsyncSession, *keys: str) -> None:
@@ -309,10 +328,16 @@ _OTHER_ADDRESS = {"callers_code", "email_code", "email_changed", "phone_code"}
 _NO_TEXT = "The text is not stored (any more)."
 
 
+_NO_SERVER = (
+    "No mail server is set: messages are kept here. Set FUEL_SMTP_URL where the site runs, and "
+    "start it again."
+)
+
+
 def addresses_of() -> str:
     """Return where mails go now, for the note above the list."""
     host = providers.mail_server()
-    return f"Mails go to {host}." if host else "No mail server is set: messages are kept here."
+    return f"Mails go to {host}." if host else _NO_SERVER
 
 
 async def list_messages(actor: Actor, query: MessageQuery) -> Page[MessageLine]:

@@ -9,10 +9,12 @@ from playwright.sync_api import Page, expect
 
 from tests.flows.checks import assert_accessible_at_every_size
 from tests.flows.company import (
+    ADMIN,
     arrive,
     company_site,
     create_first_admin,
     seeded,
+    set_a_price,
     verify_email,
 )
 from tests.flows.conftest import PHONE
@@ -73,7 +75,17 @@ def open_the_area(page: Page) -> None:
 
 def start_the_waves(page: Page) -> None:
     page.get_by_role("button", name="Start inviting").click()
+    expect(modal(page)).to_contain_text("No grade has a current price there")
+    modal(page).get_by_role("button", name="Cancel").click()
+    set_a_price(page)
+    arrive(page, "/launch")
+    page.get_by_role("button", name="Start inviting").click()
     expect(modal(page)).to_contain_text("27 waiting")
+    mail = modal(page).get_by_role("region", name="Mail")
+    expect(mail).to_contain_text("We now deliver fuel in Sarasota")
+    modal(page).get_by_role("button", name="Send me a test").click()
+    expect(mail).to_contain_text(f"A test is on its way to {ADMIN}.")
+    assert_accessible_at_every_size(page)
     modal(page).get_by_role("button", name="Start inviting").click()
     expect(page.get_by_text("Inviting the waitlist of Sarasota", exact=True)).to_be_visible()
     page.get_by_role("button", name="Undo", exact=True).click()

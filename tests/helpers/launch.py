@@ -3,11 +3,12 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import delete, update
 from sqlmodel import col, select
 
 from fuel_app.accounts.rules import Actor, Role
-from fuel_app.areas.tables import Area
+from fuel_app.areas.tables import Area, StoredPrice
+from fuel_app.kit import clock
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.outbox import Message
 from fuel_app.launch.service import waves
@@ -62,9 +63,26 @@ async def start(area_id: str) -> None:
     await waves.step_waves("start", area_id, actor=ADMIN)
 
 
+async def set_prices(area_id: str) -> None:
+    """Set a price that holds now, and at `NOON`."""
+    price = {"mills": 3459, "source": "Test", "set_by": "system", "grade": "regular"}
+    hour = timedelta(hours=1)
+    async with transaction() as session:
+        session.add_all(
+            StoredPrice(area_id=area_id, effective_at=at - hour, **price)
+            for at in (NOON, clock.now())
+        )
+
+
+async def forget_prices(area_id: str) -> None:
+    async with transaction() as session:
+        await session.execute(delete(StoredPrice).where(col(StoredPrice.area_id) == area_id))
+
+
 async def area_opened_before() -> str:
-    """Open an area ten days after the waitlist began. Return its id."""
+    """Open an area with a price ten days after the waitlist began. Return its id."""
     area_id = await open_area()
+    await set_prices(area_id)
     async with transaction() as session:
         opened = update(Area).where(col(Area.id) == area_id)
         await session.execute(opened.values(opened_at=BEFORE + timedelta(days=10)))

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, update
 from sqlmodel import col
 
-from fuel_app.accounts.rules import Actor, NotAllowed
+from fuel_app.accounts.rules import Actor, NotAllowed, Role
 from fuel_app.areas.tables import Area
 from fuel_app.customers.tables import StoredCustomer
 from fuel_app.kit import outbox
@@ -16,7 +16,7 @@ from fuel_app.kit.db.session import transaction
 from fuel_app.kit.errors import ChangedSince
 from fuel_app.kit.policies import StoredPolicy
 from fuel_app.launch import jobs, queries
-from fuel_app.launch.rules import AreaNotOpen, WavesChanged
+from fuel_app.launch.rules import AreaNotOpen, NoOwnAddress, NothingPriced, WavesChanged
 from fuel_app.launch.service import waves
 from fuel_app.launch.tables import Invitation, Waves
 from fuel_app.leads.rules import LOST
@@ -29,15 +29,17 @@ from tests.helpers.launch import (
     NOON,
     a_neighborhood,
     area_opened_before,
+    forget_prices,
     invitations,
     invited,
     mails,
+    set_prices,
     start,
     waits,
 )
 from tests.helpers.open_area import ELSEWHERE_ZIP
-from tests.helpers.outbox import set_clock
-from tests.helpers.people import a_person
+from tests.helpers.outbox import run_worker, set_clock
+from tests.helpers.people import a_person, messages
 from tests.helpers.undoing import undone
 
 
@@ -224,3 +226,63 @@ async def test_waves_of_an_area_that_is_not_open_do_not_start(area):
 async def test_only_admins_start_waves(area):
     with pytest.raises(NotAllowed):
         await waves.step_waves("pause", area, actor=Actor())
+
+
+async def test_nobody_is_invited_where_nothing_can_be_booked(area):
+    await waits()
+    await forget_prices(area)
+    assert await jobs.send_due(NOON) == 0
+    (shown,) = await waves.list_waves(actor=ADMIN)
+    assert shown.state_text == (
+        "No grade has a current price: nobody is invited until there is one."
+    )
+    await waves.step_waves("pause", area, actor=ADMIN)
+    with pytest.raises(NothingPriced):
+        await waves.step_waves("resume", area, actor=ADMIN)
+    await set_prices(area)
+    async with transaction() as session:  # of a grade that is not on offer
+        await session.execute(update(Area).values(grades="diesel"))
+    with pytest.raises(NothingPriced):
+        await waves.step_waves("resume", area, actor=ADMIN)
+    async with transaction() as session:
+        await session.execute(update(Area).values(grades="regular,diesel"))
+    await waves.step_waves("resume", area, actor=ADMIN)
+    assert await jobs.send_due(NOON + timedelta(days=15)) == 0  # too old by then
+    assert await jobs.send_due(NOON) == 1
+
+
+async def test_admins_see_the_mail_of_the_next_in_line_and_get_a_test_of_it(area):
+    shown = await waves.preview_mail(area, actor=ADMIN)
+    assert "free" not in shown.text.lower()  # nobody waits
+    await waits(created_at=BEFORE)
+    shown = await waves.preview_mail(area, actor=ADMIN)
+    assert shown.subject == "Gulfside Fuel is open in Sarasota"
+    assert "fuel up to $50" in shown.text
+    assert "invited=······" in shown.text
+    with pytest.raises(NoOwnAddress):
+        await waves.send_test(area, key="one", actor=Actor(ADMIN.roles))
+    person = await a_person(Role.ADMIN, email="grace@example.com")
+    actor = Actor(ADMIN.roles, person_id=person.id)
+    for _ in range(2):
+        assert await waves.send_test(area, key="one", actor=actor) == "grace@example.com"
+    assert await invitations() == []
+    await run_worker()
+    (test,) = await messages("area_open_test")
+    assert (test.subject, test.state) == ("Test: Gulfside Fuel is open in Sarasota", "sent")
+    assert "submission" not in test.payload
+    await forget_prices(area)
+    with pytest.raises(NothingPriced):
+        await waves.preview_mail(area, actor=ADMIN)
+    with pytest.raises(AreaNotOpen):
+        await waves.send_test(UNKNOWN_ID, key="two", actor=actor)
+
+
+@pytest.mark.parametrize("role", [Role.DISPATCHER, Role.TECHNICIAN])
+async def test_only_admins_see_and_test_the_mail(area, role):
+    actor = Actor(frozenset({role}), person_id=UNKNOWN_ID)
+    for attempt in (
+        waves.preview_mail(area, actor=actor),
+        waves.send_test(area, key="one", actor=actor),
+    ):
+        with pytest.raises(NotAllowed):
+            await attempt

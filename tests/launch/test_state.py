@@ -10,8 +10,16 @@ from fuel_app.launch.service import waves
 from fuel_app.launch.state.areas import AreaFormState
 from fuel_app.launch.state.waves import DemandState, FunnelState, WavesState, WaveStartState
 from tests.helpers.admins import AdminTab
-from tests.helpers.launch import NOON, a_neighborhood, area_opened_before, invited, waits
+from tests.helpers.launch import (
+    NOON,
+    a_neighborhood,
+    area_opened_before,
+    invited,
+    set_prices,
+    waits,
+)
 from tests.helpers.outbox import set_clock
+from tests.helpers.people import messages
 
 SCREEN = "/launch"
 PLACES = {"34236": (27.33, -82.54), "34205": (27.48, -82.58)}
@@ -102,9 +110,21 @@ async def test_ticked_zips_become_an_area_that_is_opened_and_invites():
     await tab.fire(WavesState.load)
     question = await tab.screen(WaveStartState)
     await tab.fire(WaveStartState.ask, "nowhere")
+    await tab.fire(WaveStartState.send_test)
     assert not question.opened
     await tab.fire(WaveStartState.ask, card.area_id)
+    assert question.error.startswith("No grade has a current price there")
+    await tab.fire(WaveStartState.send_test)
+    assert (question.mail.text, question.tested) == ("", "")
+    await set_prices(card.area_id)
+    await tab.fire(WaveStartState.ask, card.area_id)
     assert (question.name, question.forecast[:9]) == ("Sarasota", "3 waiting")
+    assert (question.error, question.mail.subject) == ("", "Gulfside Fuel is open in Sarasota")
+    assert "We now deliver fuel in Sarasota" in question.mail.text
+    for _ in range(2):
+        await tab.fire(WaveStartState.send_test)
+    assert question.tested == "grace@example.com"
+    assert len(await messages("area_open_test")) == 1
     for _ in range(2):
         await tab.fire(WaveStartState.submit, {})
     assert await tab.offered() == "Inviting the waitlist of Sarasota"

@@ -5,25 +5,33 @@ pandas takes half a second and 60 MB to import, so that it is imported when the 
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from fuel_app.accounts.rules import Actor, Role
+from fuel_app.accounts.service import directory
+from fuel_app.areas.rules.prices import is_stale
 from fuel_app.areas.service import areas
-from fuel_app.kit import audit, clock, jobs, policies
+from fuel_app.areas.service.prices import PRICE_DAYS
+from fuel_app.kit import audit, clock, jobs, outbox, policies
 from fuel_app.kit.audit import Action, AuditEntry, Change, Done
 from fuel_app.kit.clock import short_date
 from fuel_app.kit.db.session import reading, transaction
 from fuel_app.kit.errors import ChangedSince
 from fuel_app.kit.ids import well_formed_id
+from fuel_app.kit.money import Money
 from fuel_app.kit.signals import INVITATIONS, signals
+from fuel_app.kit.throttle import MESSAGES_AGAIN, throttle
 from fuel_app.launch import queries
 from fuel_app.launch.rules import (
     DAYS_SHOWN,
     JOB,
+    MESSAGE,
     NEIGHBORHOODS_SHOWN,
     NO_ZIP,
+    TEST_MESSAGE,
     TRANSITIONS,
     AreaNotOpen,
     AreaWaves,
@@ -31,8 +39,13 @@ from fuel_app.launch.rules import (
     Funnel,
     FunnelLine,
     FunnelRow,
+    InvitationMail,
+    NoOwnAddress,
+    NothingPriced,
     WavesChanged,
 )
+from fuel_app.messages import service as messages
+from fuel_app.waitlist.service import FREE_FILL_CAP
 
 NOUN = "waves"
 INVITATIONS_PER_DAY = policies.policy(
@@ -50,14 +63,18 @@ async def step_waves(kind: str, area_id: object, *, actor: Actor) -> Done:
 
     Raises:
         AreaNotOpen: If they would run, and the area is not open.
+        NothingPriced: If they would run, and no grade has a current price.
         WavesChanged: If they are not as the step needs them any more.
     """
     actor.require(Role.ADMIN)
     step, action = TRANSITIONS[kind], Action(NOUN, kind, str(actor))
     own = well_formed_id(area_id) or ""
     async with transaction() as session:
-        if kind != "pause" and not await queries.lock_open(session, own):
-            raise AreaNotOpen
+        if kind != "pause":
+            if not await queries.lock_open(session, own):
+                raise AreaNotOpen
+            if not await is_priced(session, own, clock.now()):
+                raise NothingPriced
         if not await queries.step_waves(session, own, step.before, step.after):
             raise WavesChanged
         change = Change(own, {"state": step.before}, {"state": step.after})
@@ -65,6 +82,60 @@ async def step_waves(kind: str, area_id: object, *, actor: Actor) -> Done:
         await jobs.enqueue(session, JOB)  # the first wave need not wait for the schedule
     await signals().publish(INVITATIONS)
     return Done(action.id, 1)
+
+
+async def is_priced(session: AsyncSession, area_id: str, now: datetime) -> bool:
+    """Return whether a grade of an area can be booked: without one an invitation is for nothing."""
+    since = await queries.priced_since(session, area_id, now)
+    return since is not None and not is_stale(since, now, await policies.value(session, PRICE_DAYS))
+
+
+async def preview_mail(area_id: object, *, actor: Actor) -> InvitationMail:
+    """Return the mail that the next one in line of an open area gets.
+
+    Raises AreaNotOpen, NothingPriced.
+    """
+    actor.require(Role.ADMIN)
+    async with reading() as session:
+        payload = await _next_payload(session, area_id)
+    shown = messages.preview(MESSAGE, payload)
+    return InvitationMail(shown.sender, shown.subject, shown.text)
+
+
+async def send_test(area_id: object, *, key: str, actor: Actor) -> str:
+    """Send that mail to the admin. Return the address; the same key sends it once.
+
+    Raises:
+        NoOwnAddress: If the admin is signed in by the shared password.
+        TooManyRequests: After 30 in an hour.
+        AreaNotOpen, NothingPriced
+    """
+    actor.require(Role.ADMIN)
+    person = await directory.find_recipient(actor.person_id) if actor.person_id else None
+    if person is None:
+        raise NoOwnAddress
+    await throttle().spend(MESSAGES_AGAIN, str(actor))
+    async with transaction() as session:
+        payload = await _next_payload(session, area_id)
+        drafts = messages.drafts(
+            TEST_MESSAGE, person.person_id, payload, key=f"{TEST_MESSAGE}:{key}"
+        )
+        await outbox.add_all(session, drafts)
+    return person.email
+
+
+async def _next_payload(session: AsyncSession, area_id: object) -> dict[str, str]:
+    """Return what the mail says to the next one in line, without whose it is."""
+    own = well_formed_id(area_id) or ""
+    area = await queries.find_open(session, own)
+    if area is None:
+        raise AreaNotOpen
+    if not await is_priced(session, own, clock.now()):
+        raise NothingPriced
+    cap = Money(await policies.value(session, FREE_FILL_CAP)).short
+    following = await queries.next_in_line(session, own, 1, lock=False)
+    payload = following[0].payload(area, cap) if following else {"area": area.name}
+    return {name: text for name, text in payload.items() if name != "submission"}
 
 
 @audit.undoes(NOUN, *TRANSITIONS, topics=(INVITATIONS,))
@@ -107,20 +178,23 @@ async def list_waves(*, actor: Actor) -> list[AreaWaves]:
     listing = await areas.listing(actor=actor)
     async with reading() as session:
         waiting = await queries.invitable_by_zip(session)
-        states = await queries.states_of_waves(session)
-        sent = await queries.count_sent(session, clock.day_of(clock.now()))
-        per_day = await policies.value(session, INVITATIONS_PER_DAY)
+        now = clock.now()
+        states = await queries.states_of_waves(session, now)
+        sent = await queries.count_sent(session, clock.day_of(now))
+        numbers = await policies.values(session)
     shown = []
     for area in listing:
         invited, today = sent.get(area.id, (0, 0))
+        state, since = states.get(area.id, ("", None))
         shown.append(
             AreaWaves.of(
                 area,
-                states.get(area.id, ""),
+                state,
                 waiting=sum(waiting.get(zip_code, 0) for zip_code in area.zips),
                 invited=invited,
                 today=today,
-                per_day=per_day,
+                per_day=numbers[INVITATIONS_PER_DAY.name],
+                is_priced=since is not None and not is_stale(since, now, numbers[PRICE_DAYS.name]),
             )
         )
     return shown

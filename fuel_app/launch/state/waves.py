@@ -27,6 +27,7 @@ from fuel_app.launch.rules import (
     DemandQuery,
     DemandRow,
     FunnelLine,
+    InvitationMail,
     page_of,
     people,
 )
@@ -199,6 +200,8 @@ class WaveStartState(FormDialog, rx.State):
 
     name: str = ""
     forecast: str = ""
+    mail: InvitationMail = InvitationMail()
+    tested: str = ""  # where a test has gone
 
     _area_id: str = ""
 
@@ -210,6 +213,21 @@ class WaveStartState(FormDialog, rx.State):
         if area:
             self._open()
             self.name, self.forecast, self._area_id = area.name, area.forecast, area.area_id
+            try:
+                self.mail = await waves.preview_mail(area.area_id, actor=await actor_of(self))
+            except Refusal as refusal:
+                self.error = str(refusal)
+
+    @admin_only
+    async def send_test(self):
+        """Send the mail to whoever asks; once in this dialog."""
+        if self.opened and not self.busy and not self.tested:
+            async for event in self._run(self._test()):
+                yield event
+
+    async def _test(self) -> None:
+        actor = await actor_of(self)
+        self.tested = await waves.send_test(self._area_id, key=self._key, actor=actor)
 
     async def _send(self, sent: object) -> None:
         done = await waves.step_waves("start", self._area_id, actor=await actor_of(self))

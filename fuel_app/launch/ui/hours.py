@@ -288,10 +288,9 @@ def _day_fields() -> rx.Component:
                 hint="0 closes it.",
             ),
             _field(
-                "Reason",
+                "Reason, if it is closed",
                 "reason",
-                hint=f"Customers see why it is closed. At most {REASON_MAX} characters.",
-                optional=True,
+                hint=f"Customers see it. At most {REASON_MAX} characters.",
             ),
             class_name="flex flex-col gap-4",
         ),

@@ -6,7 +6,7 @@ import reflex as rx
 
 from fuel_app.areas.rules.areas import OPEN, WAITLIST
 from fuel_app.areas.state import STATUS_BADGES, AreaStepState
-from fuel_app.kit.ui.button import button
+from fuel_app.kit.ui.button import busy_button, button
 from fuel_app.kit.ui.cards import H2, TEXT, alert, badge, card, panel, progress_bar
 from fuel_app.kit.ui.forms import form_dialog, live_form, send_button
 from fuel_app.kit.ui.list import (
@@ -279,10 +279,49 @@ def _start_question() -> rx.Component:
             "joining. Pause stops what has not gone out.",
             class_name=f"mt-2 {TEXT}",
         ),
+        rx.cond(state.mail.text != "", _mail()),
         leave="Cancel",
-        buttons=send_button(state, "Start inviting", "Starting..."),
+        buttons=rx.fragment(
+            busy_button(
+                rx.cond(state.tested != "", "Test sent", "Send me a test"),
+                busy=state.busy,
+                busy_text="Sending...",
+                kind="secondary",
+                disabled=state.busy | (state.tested != ""),
+                on_click=state.send_test,
+            ),
+            send_button(state, "Start inviting", "Starting..."),
+        ),
         title=f"Invite the waitlist of {state.name}?",
         open=state.opened,
+    )
+
+
+def _mail() -> rx.Component:
+    """Show the mail that the next one in line gets."""
+    state = WaveStartState
+    return rx.el.section(
+        rx.el.h3("The mail that the next one in line gets", class_name=f"mt-4 {H2}"),
+        rx.el.dl(
+            rx.el.dt("From", class_name="text-muted"),
+            rx.el.dd(state.mail.sender, class_name="min-w-0 wrap-anywhere"),
+            rx.el.dt("Subject", class_name="text-muted"),
+            rx.el.dd(state.mail.subject, class_name="min-w-0 font-semibold wrap-anywhere"),
+            class_name="mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1 text-base "
+            "text-ink",
+        ),
+        rx.el.p(
+            state.mail.text,
+            class_name="mt-2 whitespace-pre-line rounded-control border border-line bg-sand p-3 "
+            "text-base text-ink wrap-anywhere",
+        ),
+        rx.el.p(
+            rx.cond(state.tested != "", f"A test is on its way to {state.tested}.", ""),
+            role="status",
+            class_name="mt-2 text-base text-ink empty:hidden",
+        ),
+        tab_index=0,  # the arrow keys scroll a long one
+        aria_label="Mail",
     )
 
 

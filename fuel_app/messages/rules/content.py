@@ -339,6 +339,12 @@ def area_open(
     )
 
 
+def area_open_test(*, area: str, free_fill_cap: str = "", free_fill_whole: str = "") -> Content:
+    """Return an invitation as an admin gets it who tries it out; its link has no secret."""
+    real = area_open(area=area, free_fill_cap=free_fill_cap, free_fill_whole=free_fill_whole)
+    return replace(real, subject=f"Test: {real.subject}")
+
+
 def waitlist_welcome(*, submission: str, free_fill_cap: str = "") -> Content:
     return Content(
         subject=f"You are on the {BRAND} waitlist",

@@ -113,6 +113,7 @@ KINDS: Mapping[str, Kind] = {
     "day_before": _reminder("day_before"),
     "hour_before": _reminder("hour_before"),
     "route_changed": Kind(Category.WORK, (PUSH,)),
+    "area_open_test": Kind(Category.SERVICE, always=True),  # to the admin who asks for it
     "area_open": Kind(
         Category.MARKETING, secrets=("token",), waits=True, per_day=MARKETING_PER_DAY
     ),
@@ -134,6 +135,7 @@ def kind_of(name: str) -> Kind:
 
 
 _TITLES = {
+    "area_open_test": "Area open, test",
     "booking_link": "Link to a guest's booking",
     "callers_code": "Code for a caller's new e-mail",
     "cannot_come": "Truck broke down",
