@@ -76,6 +76,7 @@ class WeekState(StaffScreen, FormState, rx.State):
     ROLES: ClassVar = (Role.ADMIN,)
     FORM: ClassVar = WEEK_FORM
     FIELDS: ClassVar = NoFields
+    EVENT: ClassVar = "hours.change_failed"
 
     errors: dict[str, str] = {}  # by field
     columns: list[WindowColumn] = []
@@ -93,7 +94,7 @@ class WeekState(StaffScreen, FormState, rx.State):
     async def edit(self, form: dict[str, Any]):
         """Check the refused fields again, and name the windows as they are typed."""
         texts = self._texts(form)
-        if self._found is None or texts == self._typed or self._is_stale(form):
+        if self._found is None or texts == self._typed or not self._takes(form):
             return
         self._typed, self.is_changed = texts, self._differs(texts)
         if any(self.errors.values()):
@@ -103,12 +104,12 @@ class WeekState(StaffScreen, FormState, rx.State):
     @admin_only
     async def submit(self, form: dict[str, Any]):
         """Save the week. A second press finds the fields begun anew, or the question."""
-        if self._found is None or self.busy or self._is_stale(form):
+        if self._found is None or self.busy or not self._takes(form):
             return
         self._begin()
         self._typed, self.first_wrong = self._texts(form), ""
         yield
-        await self._finish(self._store(), "hours.change_failed")
+        await self._finish(self._store())
         if self.errors:
             self.first_wrong = field_id(WEEK_FORM, next(iter(self.errors)))
             self.error = f"Nothing was saved. {counted(len(self.errors), 'field')} to correct."
